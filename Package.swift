@@ -1,0 +1,94 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// One list of settings for every Swift target, so that no module is held to less than another.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    // Existentials are spelled, so that a dynamic call is seen where it is written.
+    .enableUpcomingFeature("ExistentialAny"),
+    // A member is visible only where its module is imported: an arrow that is used is an arrow that is declared.
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+let package = Package(
+    name: "faultline",
+    products: [
+        .library(name: "CoreData", targets: ["CoreData"]),
+        .executable(name: "faultline", targets: ["faultline"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
+        .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
+    ],
+    targets: [
+        // C leaves
+        .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+        .target(name: "CRuntimeShims"),
+        .target(name: "CBaseline", linkerSettings: [.linkedLibrary("sqlite3")]),
+
+        // Swift leaves
+        module("CoreDataTrace"),
+        module("CoreDataSQLite", ["CSQLite"]),
+        module("CoreDataPredicate"),
+        module("CoreDataModel", ["CoreDataPredicate"]),
+
+        // The engine and its umbrella
+        module(
+            "CoreDataEngine",
+            ["CoreDataModel", "CoreDataPredicate", "CoreDataSQLite", "CoreDataTrace", "CRuntimeShims"]),
+        module("CoreData", ["CoreDataEngine", "CoreDataModel", "CoreDataPredicate"]),
+
+        // The lab and the bench
+        module("LabScenario", [.product(name: "Yams", package: "Yams")]),
+        module("LabSchedule"),
+        module("LabCheck", ["LabScenario"]),
+        module("LabResults"),
+        module(
+            "LabRunner",
+            [
+                "LabScenario", "LabSchedule", "LabCheck", "LabResults", "CoreData", "CoreDataEngine",
+                "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite", "CoreDataTrace",
+            ]),
+        module(
+            "LabBench",
+            [
+                "CoreData", "CoreDataEngine", "CoreDataTrace", "LabResults", "CBaseline",
+                .product(name: "Yams", package: "Yams"),
+            ]),
+        module("LabReport", ["LabResults"]),
+
+        .executableTarget(
+            name: "faultline",
+            dependencies: [
+                "LabRunner", "LabBench", "LabReport", "LabResults",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
+
+        tests("CoreDataSQLiteTests", ["CoreDataSQLite"]),
+        tests("CoreDataPredicateTests", ["CoreDataPredicate"]),
+        tests("CoreDataModelTests", ["CoreDataModel"]),
+        tests(
+            "CoreDataEngineTests",
+            ["CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite", "CoreDataTrace"]),
+        tests("ConformanceTests", ["CoreData"]),
+        tests("LabScenarioTests", ["LabScenario"]),
+        tests("LabScheduleTests", ["LabSchedule"]),
+        tests("LabCheckTests", ["LabCheck", "LabScenario"]),
+        tests("LabRunnerTests", ["LabRunner", "LabScenario", "LabResults"]),
+        tests("LabBenchTests", ["LabBench", "LabResults"]),
+        tests("LabReportTests", ["LabReport", "LabResults"]),
+        tests("ToolTests", ["LabResults"]),
+        tests("TidyTests", []),
+    ]
+)

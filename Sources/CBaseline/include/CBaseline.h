@@ -1,0 +1,6 @@
+#ifndef CBASELINE_H
+#define CBASELINE_H
+
+#include <sqlite3.h>
+
+#endif

@@ -1,0 +1,85 @@
+/// An error of the engine, before it becomes an `NSError` at the public surface.
+///
+/// The code is Core Data's number in `NSCocoaErrorDomain`, or one of ours for misuse that Core
+/// Data answers with an exception.
+package struct CoreDataError: Error, Sendable {
+    package var code: Code
+    /// What happened and what to do.
+    package var message: String
+    package var objects: [ObjectKey]
+    /// The parts of a combined error.
+    package var details: [CoreDataError]
+    /// Name and value pairs for the `userInfo` of the bridged error.
+    package var info: [String: String]
+    /// Objects that only the context can name (conflicts, validated objects); the façade that
+    /// made them takes them out again on the same queue.
+    package var payload: Payload?
+
+    package init(
+        _ code: Code, _ message: String, objects: [ObjectKey] = [], details: [CoreDataError] = [],
+        info: [String: String] = [:], payload: Payload? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.objects = objects
+        self.details = details
+        self.info = info
+        self.payload = payload
+    }
+
+    /// Values that live on one context's queue.
+    ///
+    /// `@unchecked Sendable` because an error is thrown and caught on the queue of the context
+    /// that made it, and nothing below the façade looks inside.
+    package final class Payload: @unchecked Sendable {
+        package let userInfo: [String: Any]
+
+        package init(userInfo: [String: Any]) { self.userInfo = userInfo }
+    }
+
+    /// The kinds of errors; the raw value is the number in `NSCocoaErrorDomain`.
+    package enum Code: Int, Sendable, CaseIterable {
+        // Misuse, which Core Data answers with an exception.
+        case invalidArgument = 1
+        case unknownKey = 2
+        case inaccessibleObject = 3
+        case wrongQueue = 4
+        case unsupported = 5
+
+        case fileNotFound = 4_000
+        case fileReadCorrupt = 259
+        case fileReadUnknown = 256
+        case readOnlyFileMissing = 260
+        case fileWriteNoPermission = 513
+
+        case validation = 1550
+        case validationMultiple = 1560
+        case missingMandatoryProperty = 1570
+        case lacksMinimumCount = 1580
+        case exceedsMaximumCount = 1590
+        case deniedDelete = 1600
+        case numberTooLarge = 1610
+        case numberTooSmall = 1620
+        case dateTooLate = 1630
+        case dateTooSoon = 1640
+        case invalidDate = 1650
+        case stringTooLong = 1660
+        case stringTooShort = 1670
+        case stringPatternMatching = 1680
+
+        case referentialIntegrity = 133_000
+        case externalRelationship = 133_010
+        case mergeConflict = 133_020
+        case constraintConflict = 133_021
+        case storeInvalidType = 134_000
+        case storeTypeMismatch = 134_010
+        case storeIncompatibleSchema = 134_020
+        case storeSave = 134_030
+        case storeOperation = 134_070
+        case storeOpen = 134_080
+        case storeTimeout = 134_090
+        case storeUnsupportedRequest = 134_091
+        case storeIncompatibleVersionHash = 134_100
+        case sqlite = 134_180
+    }
+}

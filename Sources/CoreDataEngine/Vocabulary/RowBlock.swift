@@ -1,0 +1,221 @@
+import CoreDataModel
+import Foundation
+
+/// An immutable, packed block of rows, shared by the row cache and by the objects of all contexts.
+///
+/// One row is a header, null bits, one word for each value slot of its entity, and the bytes of
+/// its strings. A row is named by a pointer to its first word (the cells), so that reading slot
+/// `n` is one load at `cells + 8 * n`. In front of the cells stand the null words (slot 0 in the
+/// lowest bit of the word right before the cells), and in front of those the header:
+///
+///     key Int64 | version Int32 | entity Int32 | … null words … | cells … | bytes …
+///
+/// Strings, decimals (as text), UUIDs and binaries are an offset from the cells (lower half of
+/// the word) and a byte count (upper half). A to-one value is an ``ObjectKey`` in one word.
+package final class RowBlock {
+    private let bytes: UnsafeMutableRawPointer
+    private let offsets: ContiguousArray<Int>
+    /// The row cache's change count when the rows were read; see `RowCache`.
+    package let generation: UInt64
+    /// When the rows were read, in seconds of the system clock (for staleness).
+    package let timestamp: Double
+
+    fileprivate init(
+        bytes: UnsafeMutableRawPointer, offsets: ContiguousArray<Int>, generation: UInt64,
+        timestamp: Double
+    ) {
+        self.bytes = bytes
+        self.offsets = offsets
+        self.generation = generation
+        self.timestamp = timestamp
+    }
+
+    deinit { free(bytes) }
+
+    package var count: Int { offsets.count }
+
+    /// The cells of a row; valid as long as the block lives.
+    package func cells(at index: Int) -> UnsafeRawPointer { UnsafeRawPointer(bytes + offsets[index]) }
+}
+
+// `@unchecked Sendable` because the bytes are written only by the builder, before the block exists.
+extension RowBlock: @unchecked Sendable {}
+
+/// How to find the parts of a row from its cells.
+package enum RowFormat {
+    package static func nullWordCount(slotCount: Int) -> Int { (slotCount + 63) >> 6 }
+
+    package static func key(_ cells: UnsafeRawPointer, slotCount: Int) -> Int64 {
+        header(cells, slotCount: slotCount).load(as: Int64.self)
+    }
+
+    package static func version(_ cells: UnsafeRawPointer, slotCount: Int) -> Int32 {
+        header(cells, slotCount: slotCount).load(fromByteOffset: 8, as: Int32.self)
+    }
+
+    package static func entity(_ cells: UnsafeRawPointer, slotCount: Int) -> Int {
+        Int(header(cells, slotCount: slotCount).load(fromByteOffset: 12, as: Int32.self))
+    }
+
+    package static func isNull(_ cells: UnsafeRawPointer, slot: Int) -> Bool {
+        let word = (cells - 8 &* ((slot >> 6) &+ 1)).load(as: UInt64.self)
+        return word & (1 << UInt64(slot & 63)) != 0
+    }
+
+    package static func word(_ cells: UnsafeRawPointer, slot: Int) -> UInt64 {
+        cells.load(fromByteOffset: slot &* 8, as: UInt64.self)
+    }
+
+    package static func bytes(_ cells: UnsafeRawPointer, slot: Int) -> UnsafeRawBufferPointer {
+        let word = word(cells, slot: slot)
+        let offset = Int(word & 0xFFFF_FFFF)
+        return UnsafeRawBufferPointer(start: cells + offset, count: Int(word >> 32))
+    }
+
+    package static func string(_ cells: UnsafeRawPointer, slot: Int) -> String {
+        String(decoding: bytes(cells, slot: slot), as: UTF8.self)
+    }
+
+    /// The value of a slot, of whatever kind it is.
+    package static func value(_ cells: UnsafeRawPointer, slot: Int, kind: ValueKind) -> Value {
+        if isNull(cells, slot: slot) { return .null }
+        switch kind {
+        case .integer16, .integer32, .integer64, .boolean:
+            return .integer(Int64(bitPattern: word(cells, slot: slot)))
+        case .double, .float, .date:
+            return .double(Double(bitPattern: word(cells, slot: slot)))
+        case .string, .uri:
+            return .string(string(cells, slot: slot))
+        case .decimal:
+            return Decimal(string: string(cells, slot: slot)).map(Value.decimal) ?? .null
+        case .uuid:
+            var uuid = UUID_NULL_BYTES
+            withUnsafeMutableBytes(of: &uuid) {
+                $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes(cells, slot: slot).prefix(16)))
+            }
+            return .uuid(UUID(uuid: uuid))
+        case .binary:
+            return .data(Data(bytes(cells, slot: slot)))
+        case .toOne:
+            return .reference(ObjectKey(packed: word(cells, slot: slot)))
+        }
+    }
+
+    private static func header(_ cells: UnsafeRawPointer, slotCount: Int) -> UnsafeRawPointer {
+        cells - 8 &* nullWordCount(slotCount: slotCount) - 16
+    }
+
+    private static let UUID_NULL_BYTES: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+}
+
+/// Writes rows one after the other into a block.
+///
+/// Call ``beginRow(key:version:entity:slotCount:)``, set slots in any order (a slot that is not
+/// set stays null), repeat, and ``finish(generation:timestamp:)``. The builder is then empty and
+/// may be used again.
+package struct RowBlockBuilder: ~Copyable {
+    /// How many rows a fetch puts into one block: the measured size is not critical, and a
+    /// survivor pins its block.
+    package static let rowsPerBlock = 256
+
+    private var bytes: UnsafeMutableRawPointer
+    private var capacity: Int
+    private var used = 0
+    private var offsets: ContiguousArray<Int> = []
+    private var cells = 0
+
+    package init(capacity: Int = 4096) {
+        self.capacity = capacity
+        bytes = malloc(capacity)!  // Safe: malloc of a few kilobytes does not fail on Linux.
+        offsets.reserveCapacity(Self.rowsPerBlock)
+    }
+
+    deinit { free(bytes) }
+
+    package var count: Int { offsets.count }
+
+    package mutating func beginRow(key: Int64, version: Int32, entity: Int, slotCount: Int) {
+        let nullWords = RowFormat.nullWordCount(slotCount: slotCount)
+        let start = (used + 7) & ~7
+        cells = start + 16 + 8 * nullWords
+        reserve(cells + 8 * slotCount)
+        bytes.storeBytes(of: key, toByteOffset: start, as: Int64.self)
+        bytes.storeBytes(of: version, toByteOffset: start + 8, as: Int32.self)
+        bytes.storeBytes(of: Int32(truncatingIfNeeded: entity), toByteOffset: start + 12, as: Int32.self)
+        memset(bytes + start + 16, 0xFF, 8 * nullWords)
+        memset(bytes + cells, 0, 8 * slotCount)
+        used = cells + 8 * slotCount
+        offsets.append(cells)
+    }
+
+    package mutating func set(_ slot: Int, word: UInt64) {
+        bytes.storeBytes(of: word, toByteOffset: cells + 8 * slot, as: UInt64.self)
+        let nullWord = bytes + cells - 8 * ((slot >> 6) + 1)
+        let bits = nullWord.load(as: UInt64.self)
+        nullWord.storeBytes(of: bits & ~(1 << UInt64(slot & 63)), as: UInt64.self)
+    }
+
+    package mutating func set(_ slot: Int, integer: Int64) { set(slot, word: UInt64(bitPattern: integer)) }
+
+    package mutating func set(_ slot: Int, double: Double) { set(slot, word: double.bitPattern) }
+
+    package mutating func set(_ slot: Int, reference: ObjectKey) { set(slot, word: reference.packed) }
+
+    package mutating func set(_ slot: Int, bytes source: UnsafeRawBufferPointer) {
+        reserve(used + source.count)
+        if let start = source.baseAddress { memcpy(bytes + used, start, source.count) }
+        set(slot, word: UInt64(used - cells) | UInt64(source.count) << 32)
+        used += source.count
+    }
+
+    package mutating func set(_ slot: Int, string: String) {
+        var string = string
+        string.withUTF8 { set(slot, bytes: UnsafeRawBufferPointer($0)) }
+    }
+
+    package mutating func set(_ slot: Int, value: Value) {
+        switch value {
+        case .null: break
+        case .integer(let integer): set(slot, integer: integer)
+        case .double(let double): set(slot, double: double)
+        case .string(let string): set(slot, string: string)
+        case .data(let data): data.withUnsafeBytes { set(slot, bytes: $0) }
+        case .uuid(let uuid): withUnsafeBytes(of: uuid.uuid) { set(slot, bytes: $0) }
+        case .decimal(let decimal): set(slot, string: decimal.description)
+        case .reference(let key): set(slot, reference: key)
+        }
+    }
+
+    /// Gives the block out and starts anew.
+    package mutating func finish(generation: UInt64, timestamp: Double) -> RowBlock {
+        let block = RowBlock(bytes: bytes, offsets: offsets, generation: generation, timestamp: timestamp)
+        bytes = malloc(capacity)!  // Safe: as in init.
+        used = 0
+        offsets = []
+        offsets.reserveCapacity(Self.rowsPerBlock)
+        return block
+    }
+
+    private mutating func reserve(_ needed: Int) {
+        guard needed > capacity else { return }
+        capacity = max(needed, capacity * 2)
+        bytes = realloc(bytes, capacity)!  // Safe: as in init.
+    }
+}
+
+/// One row of a block, kept alive.
+package struct RowReference: Sendable {
+    package let block: RowBlock
+    // Safe: the pointer aims into `block`, which this value retains and which never changes.
+    package nonisolated(unsafe) let cells: UnsafeRawPointer
+
+    package init(block: RowBlock, index: Int) {
+        self.block = block
+        cells = block.cells(at: index)
+    }
+
+    package init(block: RowBlock, cells: UnsafeRawPointer) {
+        self.block = block
+        self.cells = cells
+    }
+}

@@ -1,0 +1,133 @@
+import CoreDataModel
+
+/// Everything one save writes into one store, as values.
+///
+/// All keys are permanent. Rows are grouped so that a group is one statement text.
+package struct SavePlan: Sendable {
+    /// New rows of one entity; they get version 1.
+    package struct Insert: Sendable {
+        package let entity: EntityLayout
+        package var keys: ContiguousArray<Int64> = []
+        /// Row after row, one value for each value slot of the entity; transient slots are null.
+        package var values: ContiguousArray<Value> = []
+
+        package init(entity: EntityLayout) { self.entity = entity }
+    }
+
+    /// Changed rows of one entity, all with the same changed slots; versions go up by one.
+    package struct Update: Sendable {
+        package let entity: EntityLayout
+        /// The changed slots; empty where only the version goes up.
+        package let slots: [Int]
+        package var keys: ContiguousArray<Int64> = []
+        /// The version that each row must still have.
+        package var versions: ContiguousArray<Int32> = []
+        /// Row after row, one value for each of `slots`.
+        package var values: ContiguousArray<Value> = []
+
+        package init(entity: EntityLayout, slots: [Int]) {
+            self.entity = entity
+            self.slots = slots
+        }
+    }
+
+    package struct Delete: Sendable {
+        package let entity: EntityLayout
+        package var keys: ContiguousArray<Int64> = []
+        package var versions: ContiguousArray<Int32> = []
+
+        package init(entity: EntityLayout) { self.entity = entity }
+    }
+
+    /// A row that is not written but must still have this version (`detectConflicts(for:)`).
+    package struct Lock: Sendable {
+        package let entity: EntityLayout
+        package let key: Int64
+        package let version: Int32
+
+        package init(entity: EntityLayout, key: Int64, version: Int32) {
+            self.entity = entity
+            self.key = key
+            self.version = version
+        }
+    }
+
+    /// Changed members of a to-many relationship that no slot of a row shows: pairs of a join
+    /// table, foreign keys without an inverse, and the order of an ordered relationship.
+    package struct Membership: Sendable {
+        package let entity: EntityLayout
+        /// The to-many slot of `entity`.
+        package let slot: Int
+        package let owner: Int64
+        package var added: [ObjectKey]
+        package var removed: [ObjectKey]
+        /// All members in their order, where the relationship is ordered.
+        package var order: [ObjectKey]?
+
+        package init(
+            entity: EntityLayout, slot: Int, owner: Int64, added: [ObjectKey], removed: [ObjectKey],
+            order: [ObjectKey]?
+        ) {
+            self.entity = entity
+            self.slot = slot
+            self.owner = owner
+            self.added = added
+            self.removed = removed
+            self.order = order
+        }
+    }
+
+    package var inserts: [Insert] = []
+    package var updates: [Update] = []
+    package var deletes: [Delete] = []
+    package var locks: [Lock] = []
+    package var memberships: [Membership] = []
+
+    package init() {}
+
+    package var isEmpty: Bool {
+        inserts.isEmpty && updates.isEmpty && deletes.isEmpty && locks.isEmpty && memberships.isEmpty
+    }
+}
+
+/// What became of a save plan. Anything but `committed` left the file as it was.
+package enum SaveOutcome: Sendable {
+    case committed
+    /// Rows whose version was not the expected one.
+    case conflicts([RowConflict])
+    case constraintViolations([ConstraintViolation])
+}
+
+/// A row that somebody else changed or deleted.
+package struct RowConflict: Sendable {
+    package let key: ObjectKey
+    package let expectedVersion: Int32
+    /// The row as it is now; nil when it is gone.
+    package let persisted: RowReference?
+
+    package init(key: ObjectKey, expectedVersion: Int32, persisted: RowReference?) {
+        self.key = key
+        self.expectedVersion = expectedVersion
+        self.persisted = persisted
+    }
+}
+
+/// Rows that would break a uniqueness constraint.
+package struct ConstraintViolation: Sendable {
+    package let entity: EntityLayout
+    package let constraint: UniquenessConstraint
+    /// The rows of the plan that carry the values.
+    package let planned: [ObjectKey]
+    /// The row of the file that already has them, unless the plan itself is at odds.
+    package let persisted: RowReference?
+
+    package init(
+        entity: EntityLayout, constraint: UniquenessConstraint, planned: [ObjectKey],
+        persisted: RowReference?
+    ) {
+        self.entity = entity
+        self.constraint = constraint
+        self.planned = planned
+        self.persisted = persisted
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+
+/// One stored value, as it travels between a context and a store.
+///
+/// Integers and booleans are `integer`; doubles, floats and dates (seconds since 2001-01-01 UTC)
+/// are `double`; strings and URIs are `string`. A to-one relationship is the key of its
+/// destination; a negative key stands for an object that has no row yet.
+package enum Value: Sendable, Equatable {
+    case null
+    case integer(Int64)
+    case double(Double)
+    case string(String)
+    case data(Data)
+    case uuid(UUID)
+    indirect case decimal(Decimal)
+    case reference(ObjectKey)
+
+    package var isNull: Bool {
+        if case .null = self { return true }
+        return false
+    }
+}
+
+/// An object as a number: the entity's index in the model's layout, and the primary key.
+///
+/// Negative keys are temporary; they are unique in the process and never reach a file.
+package struct ObjectKey: Sendable, Hashable {
+    package let key: Int64
+    package let entity: Int32
+
+    package init(entity: Int, key: Int64) {
+        self.entity = Int32(truncatingIfNeeded: entity)
+        self.key = key
+    }
+
+    package var isTemporary: Bool { key < 0 }
+
+    /// One word that holds both, as a packed row keeps a to-one value.
+    package var packed: UInt64 {
+        UInt64(UInt16(truncatingIfNeeded: entity)) << 48 | UInt64(bitPattern: key) & 0xFFFF_FFFF_FFFF
+    }
+
+    package init(packed: UInt64) {
+        entity = Int32(packed >> 48)
+        key = Int64(bitPattern: packed << 16) >> 16
+    }
+}

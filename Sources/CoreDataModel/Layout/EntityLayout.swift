@@ -1,0 +1,222 @@
+/// What a frozen model says about one entity, as numbers instead of names.
+///
+/// A layout is made once, when a model is frozen, and read on every hot path: slots replace
+/// dictionaries of property names. Layouts are immutable and shared by all contexts and stores.
+///
+/// Slots: attributes and to-one relationships share one numbering (``values``), to-many
+/// relationships have another (``toMany``). Both list the superentity's slots first, in its
+/// order, then the entity's own in ASCII order of their names. So a slot number means the same
+/// in an entity and in all of its subentities.
+package final class EntityLayout: Sendable {
+    /// The entity's name.
+    package let name: String
+    /// The position in ``ModelLayout/entities``, which is Core Data's numbering less one.
+    package let index: Int
+    /// The index of the root of the inheritance tree; equal to ``index`` for a root.
+    package let rootIndex: Int
+    /// The index of the superentity, or nil for a root.
+    package let superIndex: Int?
+    /// The indexes of this entity and all of its descendants; contiguous, this one first.
+    package let familyRange: Range<Int>
+    package let isAbstract: Bool
+    /// The table of the root entity: `Z` and the root's name in upper case.
+    package let tableName: String
+    package let values: [ValueSlot]
+    package let toMany: [ToManySlot]
+    /// Constraints as lists of value slots, inherited ones included.
+    package let uniquenessConstraints: [UniquenessConstraint]
+    package let indexes: [IndexLayout]
+    private let valueSlotsByName: [String: Int]
+    private let toManySlotsByName: [String: Int]
+
+    package init(
+        name: String, index: Int, rootIndex: Int, superIndex: Int?, familyRange: Range<Int>,
+        isAbstract: Bool, tableName: String, values: [ValueSlot], toMany: [ToManySlot],
+        uniquenessConstraints: [UniquenessConstraint], indexes: [IndexLayout]
+    ) {
+        self.name = name
+        self.index = index
+        self.rootIndex = rootIndex
+        self.superIndex = superIndex
+        self.familyRange = familyRange
+        self.isAbstract = isAbstract
+        self.tableName = tableName
+        self.values = values
+        self.toMany = toMany
+        self.uniquenessConstraints = uniquenessConstraints
+        self.indexes = indexes
+        valueSlotsByName = Dictionary(uniqueKeysWithValues: values.enumerated().map { ($1.name, $0) })
+        toManySlotsByName = Dictionary(uniqueKeysWithValues: toMany.enumerated().map { ($1.name, $0) })
+    }
+
+    package var hasSubentities: Bool { familyRange.count > 1 }
+
+    package func valueSlot(named name: String) -> Int? { valueSlotsByName[name] }
+
+    package func toManySlot(named name: String) -> Int? { toManySlotsByName[name] }
+
+    /// Whether this entity is the other one or descends from it.
+    package func isKind(of other: EntityLayout) -> Bool { other.familyRange.contains(index) }
+}
+
+/// What a value slot holds.
+package enum ValueKind: UInt8, Sendable {
+    case integer16, integer32, integer64, boolean
+    case double, float, date
+    case decimal, string, uri, uuid, binary
+    case toOne
+}
+
+/// One attribute or to-one relationship.
+package struct ValueSlot: Sendable {
+    package let name: String
+    package let kind: ValueKind
+    package let isTransient: Bool
+    package let isOptional: Bool
+    /// The column (`ZTITLE`), or nil for a transient property.
+    package let column: String?
+    /// Set exactly when ``kind`` is `toOne`.
+    package let toOne: ToOneLayout?
+
+    package init(
+        name: String, kind: ValueKind, isTransient: Bool, isOptional: Bool, column: String?,
+        toOne: ToOneLayout? = nil
+    ) {
+        self.name = name
+        self.kind = kind
+        self.isTransient = isTransient
+        self.isOptional = isOptional
+        self.column = column
+        self.toOne = toOne
+    }
+}
+
+/// What happens to the destination of a relationship when its source is deleted.
+package enum DeleteBehavior: UInt8, Sendable {
+    case noAction = 0
+    case nullify = 1
+    case cascade = 2
+    case deny = 3
+}
+
+/// The other end of a relationship, as a slot of the destination entity.
+package enum InverseSlot: Sendable, Equatable {
+    case none
+    case value(Int)
+    case toMany(Int)
+}
+
+/// The relationship half of a to-one slot.
+package struct ToOneLayout: Sendable {
+    package let destinationIndex: Int
+    /// The second column (`Z3_OWNER`), present exactly when the destination has subentities.
+    package let entityColumn: String?
+    package let inverse: InverseSlot
+    package let deleteBehavior: DeleteBehavior
+
+    package init(
+        destinationIndex: Int, entityColumn: String?, inverse: InverseSlot,
+        deleteBehavior: DeleteBehavior
+    ) {
+        self.destinationIndex = destinationIndex
+        self.entityColumn = entityColumn
+        self.inverse = inverse
+        self.deleteBehavior = deleteBehavior
+    }
+}
+
+/// One to-many relationship.
+package struct ToManySlot: Sendable {
+    package let name: String
+    package let destinationIndex: Int
+    package let isOrdered: Bool
+    package let isOptional: Bool
+    package let isTransient: Bool
+    package let inverse: InverseSlot
+    package let deleteBehavior: DeleteBehavior
+    package let storage: ToManyStorage
+
+    package init(
+        name: String, destinationIndex: Int, isOrdered: Bool, isOptional: Bool, isTransient: Bool,
+        inverse: InverseSlot, deleteBehavior: DeleteBehavior, storage: ToManyStorage
+    ) {
+        self.name = name
+        self.destinationIndex = destinationIndex
+        self.isOrdered = isOrdered
+        self.isOptional = isOptional
+        self.isTransient = isTransient
+        self.inverse = inverse
+        self.deleteBehavior = deleteBehavior
+        self.storage = storage
+    }
+}
+
+/// Where the members of a to-many relationship are written down.
+package enum ToManyStorage: Sendable, Equatable {
+    /// On the destination's table: the owner's key, its entity where the owner has subentities,
+    /// and the order value where the relationship is ordered.
+    ///
+    /// With an inverse, `column` is the column of that to-one slot. Without one it is a column
+    /// of its own (`Z1CALLEVENTS`) that no slot shows.
+    case foreignKey(column: String, entityColumn: String?, orderColumn: String?)
+    /// In a table of pairs. Both ends of one relationship name the same table, with owner and
+    /// destination swapped. An order column orders the members of one owner.
+    case joinTable(
+        table: String, ownerColumn: String, destinationColumn: String, orderColumn: String?,
+        inverseOrderColumn: String?)
+    /// A transient relationship, never stored.
+    case none
+}
+
+/// Values of these slots together are unique among the rows of the entity and its subentities.
+package struct UniquenessConstraint: Sendable, Equatable {
+    package let slots: [Int]
+    /// The name of the unique index (`Z_Session_UNIQUE_id`).
+    package let indexName: String
+
+    package init(slots: [Int], indexName: String) {
+        self.slots = slots
+        self.indexName = indexName
+    }
+}
+
+/// An index that the model asks for, beside those that every relationship has.
+package struct IndexLayout: Sendable, Equatable {
+    package let name: String
+    /// The value slots with their directions.
+    package let elements: [Element]
+
+    package struct Element: Sendable, Equatable {
+        package let slot: Int
+        package let isAscending: Bool
+
+        package init(slot: Int, isAscending: Bool) {
+            self.slot = slot
+            self.isAscending = isAscending
+        }
+    }
+
+    package init(name: String, elements: [Element]) {
+        self.name = name
+        self.elements = elements
+    }
+}
+
+/// All entities of a frozen model.
+package final class ModelLayout: Sendable {
+    /// In Core Data's numbering: a pre-order walk of the inheritance forest, siblings by name
+    /// without regard to case. `Z_ENT` is the index plus one.
+    package let entities: [EntityLayout]
+    private let indexesByName: [String: Int]
+
+    package init(entities: [EntityLayout]) {
+        self.entities = entities
+        indexesByName = Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0.index) })
+    }
+
+    package func entity(named name: String) -> EntityLayout? {
+        indexesByName[name].map { entities[$0] }
+    }
+
+    package subscript(index: Int) -> EntityLayout { entities[index] }
+}

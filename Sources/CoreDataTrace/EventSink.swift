@@ -1,0 +1,49 @@
+/// Somebody who listens to the engine.
+package protocol EventSink: AnyObject, Sendable {
+    /// Whether statement events should carry their bound values.
+    var wantsBindings: Bool { get }
+
+    /// Takes one event, on the thread where it happened.
+    func record(_ event: Event)
+}
+
+extension EventSink {
+    package var wantsBindings: Bool { false }
+}
+
+/// The point where the engine tells what it does: one per coordinator.
+///
+/// Costs one branch when nobody listens: callers test ``isOn`` before they build an event.
+package final class Trace {
+    /// Whether anybody listens.
+    package private(set) var isOn = false
+    package private(set) var wantsBindings = false
+    private var sinks: [any EventSink] = []
+
+    package init() {}
+
+    /// Adds a listener. Call it before other threads use what this trace belongs to.
+    package func add(_ sink: any EventSink) {
+        sinks.append(sink)
+        refresh()
+    }
+
+    package func remove(_ sink: any EventSink) {
+        sinks.removeAll { $0 === sink }
+        refresh()
+    }
+
+    package func record(_ event: Event) {
+        for sink in sinks { sink.record(event) }
+    }
+
+    private func refresh() {
+        isOn = !sinks.isEmpty
+        wantsBindings = sinks.contains { $0.wantsBindings }
+    }
+}
+
+// `@unchecked Sendable` because listeners are added and removed only while the stack is being
+// set up or is at rest (the documented contract of `add` and `remove`); afterwards every field
+// is read-only, and sinks are Sendable themselves.
+extension Trace: @unchecked Sendable {}
