@@ -1,0 +1,106 @@
+// Owns the figures of one measured strategy; the bench collects them, the gate compares the
+// counts exactly.
+
+/// Counts that do not flake.
+package struct BenchCounts: Codable, Sendable, Hashable {
+    /// Executed SQL statements by kind (`select`, `insert`, …); kinds that did not run are absent.
+    package var statements: [String: Int]
+    /// Rows that SELECT statements returned.
+    package var rows: Int
+    /// Instructions of SQLite's virtual machine.
+    package var vmSteps: Int
+    /// Object faults that fired, from wherever they were filled.
+    package var faults: Int
+    /// Faults that the row cache filled without SQL.
+    package var rowCacheHits: Int
+    package var relationshipFaults: Int
+    package var prefetches: Int
+
+    package init(
+        statements: [String: Int] = [:], rows: Int = 0, vmSteps: Int = 0, faults: Int = 0,
+        rowCacheHits: Int = 0, relationshipFaults: Int = 0, prefetches: Int = 0
+    ) {
+        self.statements = statements
+        self.rows = rows
+        self.vmSteps = vmSteps
+        self.faults = faults
+        self.rowCacheHits = rowCacheHits
+        self.relationshipFaults = relationshipFaults
+        self.prefetches = prefetches
+    }
+
+    /// All statements of all kinds.
+    package var statementTotal: Int { statements.values.reduce(0, +) }
+}
+
+/// A statement text and how often it ran.
+package struct StatementCount: Codable, Sendable, Hashable {
+    package var kind: String
+    package var text: String
+    package var count: Int
+
+    package init(kind: String, text: String, count: Int) {
+        self.kind = kind
+        self.text = text
+        self.count = count
+    }
+}
+
+/// A distribution of times. Times depend on the machine: they inform, and only ratios are judged.
+package struct Timing: Codable, Sendable, Hashable {
+    package var samplesNanoseconds: [UInt64]
+    package var medianNanoseconds: UInt64
+    /// The ends of the 95 % interval of the median.
+    package var lowNanoseconds: UInt64
+    package var highNanoseconds: UInt64
+
+    package init(
+        samplesNanoseconds: [UInt64], medianNanoseconds: UInt64, lowNanoseconds: UInt64,
+        highNanoseconds: UInt64
+    ) {
+        self.samplesNanoseconds = samplesNanoseconds
+        self.medianNanoseconds = medianNanoseconds
+        self.lowNanoseconds = lowNanoseconds
+        self.highNanoseconds = highNanoseconds
+    }
+}
+
+/// The same work done in C against SQLite.
+package struct TwinResult: Codable, Sendable, Hashable {
+    package var sentence: String
+    package var statements: [StatementCount]
+    package var rows: Int
+    package var vmSteps: Int
+    package var time: Timing?
+    /// The strategy's time divided by the twin's, paired within one run.
+    package var ratio: Ratio?
+    package var peakMemoryBytes: Int?
+    package var checksum: String
+
+    package init(
+        sentence: String, statements: [StatementCount], rows: Int, vmSteps: Int,
+        time: Timing? = nil, ratio: Ratio? = nil, peakMemoryBytes: Int? = nil, checksum: String
+    ) {
+        self.sentence = sentence
+        self.statements = statements
+        self.rows = rows
+        self.vmSteps = vmSteps
+        self.time = time
+        self.ratio = ratio
+        self.peakMemoryBytes = peakMemoryBytes
+        self.checksum = checksum
+    }
+}
+
+/// A paired ratio with its 95 % interval.
+package struct Ratio: Codable, Sendable, Hashable {
+    package var median: Double
+    package var low: Double
+    package var high: Double
+
+    package init(median: Double, low: Double, high: Double) {
+        self.median = median
+        self.low = low
+        self.high = high
+    }
+}

@@ -1,0 +1,31 @@
+// Owns the facts that a time depends on; the bench collects them, reports print them beside every
+// time.
+
+/// The machine and the builds that a measurement was made with.
+package struct Environment: Codable, Sendable, Hashable {
+    /// The architecture and the kind of machine, such as `x86_64 virtual machine`.
+    package var machine: String
+    package var cpu: String
+    package var cores: Int
+    package var memoryBytes: Int
+    package var operatingSystem: String
+    package var swift: String
+    /// The version of the SQLite library that ran, not of its headers.
+    package var sqlite: String
+    /// `release` or `debug`.
+    package var build: String
+
+    package init(
+        machine: String, cpu: String, cores: Int, memoryBytes: Int, operatingSystem: String,
+        swift: String, sqlite: String, build: String
+    ) {
+        self.machine = machine
+        self.cpu = cpu
+        self.cores = cores
+        self.memoryBytes = memoryBytes
+        self.operatingSystem = operatingSystem
+        self.swift = swift
+        self.sqlite = sqlite
+        self.build = build
+    }
+}

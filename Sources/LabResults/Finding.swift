@@ -1,0 +1,49 @@
+// Owns what a detector says about a schedule; the checkers make findings, reports print them.
+
+/// Misbehaviour with a name and its evidence.
+package struct Finding: Codable, Sendable, Hashable {
+    /// Names the finding within its scenario's result.
+    package var id: String
+    /// The lab's name, such as `lost update`.
+    package var name: String
+    /// Adya's name for it, if it has one.
+    package var adya: String?
+    /// What happened, as a sentence or two.
+    package var prose: String
+    /// The lines of the history that prove it.
+    package var evidence: [String]
+    /// The step that it happened in, for misuse inside a step.
+    package var step: String?
+    package var token: String?
+    package var transcript: String?
+
+    package init(
+        id: String, name: String, adya: String? = nil, prose: String, evidence: [String] = [],
+        step: String? = nil, token: String? = nil, transcript: String? = nil
+    ) {
+        self.id = id
+        self.name = name
+        self.adya = adya
+        self.prose = prose
+        self.evidence = evidence
+        self.step = step
+        self.token = token
+        self.transcript = transcript
+    }
+}
+
+/// The text of one schedule: no times, addresses or random ids, so equal runs give equal bytes.
+package struct Transcript: Codable, Sendable, Hashable {
+    /// Unique within a report; letters, digits and hyphens, so that it can be a link's target.
+    package var id: String
+    package var title: String
+    package var token: String
+    package var text: String
+
+    package init(id: String, title: String, token: String, text: String) {
+        self.id = id
+        self.title = title
+        self.token = token
+        self.text = text
+    }
+}

@@ -1,0 +1,41 @@
+// Owns the error for input that cannot be used; the lab and the bench throw it, the tool prints
+// it and exits with 2.
+
+/// An input file, or a place in it, that cannot be used.
+package struct InputError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The file as the user named it.
+    package var file: String
+    /// Counted from 1; nil for a file that could not be read at all.
+    package var line: Int?
+    package var column: Int?
+    package var problem: String
+    /// What to write or do instead.
+    package var remedy: String
+
+    package init(
+        file: String, line: Int? = nil, column: Int? = nil, problem: String, remedy: String
+    ) {
+        self.file = file
+        self.line = line
+        self.column = column
+        self.problem = problem
+        self.remedy = remedy
+    }
+
+    /// `file:line:column: what is wrong; what to write instead`.
+    package var description: String {
+        let place = [file, line.map(String.init), column.map(String.init)].compactMap(\.self)
+        return "\(place.joined(separator: ":")): \(problem); \(remedy)"
+    }
+}
+
+/// Several inputs that cannot be used, all of them found before anything ran.
+package struct InputErrors: Error, Sendable, Hashable, CustomStringConvertible {
+    package var errors: [InputError]
+
+    package init(_ errors: [InputError]) { self.errors = errors }
+
+    package var description: String {
+        errors.map(\.description).joined(separator: "\n")
+    }
+}

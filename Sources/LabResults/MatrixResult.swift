@@ -1,0 +1,155 @@
+// Owns the headline table, bug by policy; the runner classifies each cell, reports print the
+// table and compare it with the committed expectation.
+
+/// Scenarios down, the values of one axis across.
+package struct MatrixResult: Codable, Sendable, Hashable {
+    package var header: ResultHeader
+    package var title: String
+    /// The axis that the columns stand for, such as `policy`.
+    package var axis: String
+    package var columns: [Column]
+    package var rows: [Row]
+    /// The transcripts that cells link to.
+    package var transcripts: [Transcript]
+
+    package init(
+        title: String, axis: String, columns: [Column], rows: [Row], transcripts: [Transcript]
+    ) {
+        self.header = ResultHeader(.matrix)
+        self.title = title
+        self.axis = axis
+        self.columns = columns
+        self.rows = rows
+        self.transcripts = transcripts
+    }
+
+    package struct Column: Codable, Sendable, Hashable {
+        /// The axis value, as scenario files write it.
+        package var id: String
+        package var title: String
+
+        package init(id: String, title: String) {
+            self.id = id
+            self.title = title
+        }
+    }
+
+    package struct Row: Codable, Sendable, Hashable {
+        /// The bug's number, such as `MB-09`, or the scenario's name if it has none.
+        package var id: String
+        package var scenario: String
+        package var file: String
+        package var sentence: String
+        package var references: [String]
+        /// One per column, in the order of the columns.
+        package var cells: [Cell]
+
+        package init(
+            id: String, scenario: String, file: String, sentence: String, references: [String],
+            cells: [Cell]
+        ) {
+            self.id = id
+            self.scenario = scenario
+            self.file = file
+            self.sentence = sentence
+            self.references = references
+            self.cells = cells
+        }
+    }
+
+    package struct Cell: Codable, Sendable, Hashable {
+        package var classification: Classification
+        /// What was observed, short: `moods = 2`.
+        package var text: String
+        /// Why, as the file's reason for the outcome says.
+        package var reason: String
+        package var token: String?
+        /// The id of one of ``MatrixResult/transcripts``.
+        package var transcript: String?
+        package var verdict: Verdict
+
+        package init(
+            classification: Classification, text: String, reason: String = "",
+            token: String? = nil, transcript: String? = nil, verdict: Verdict
+        ) {
+            self.classification = classification
+            self.text = text
+            self.reason = reason
+            self.token = token
+            self.transcript = transcript
+            self.verdict = verdict
+        }
+
+        /// What the table of expectations holds for this cell: `silently lost: moods = 2`.
+        package var summary: String {
+            text.isEmpty ? classification.text : "\(classification.text): \(text)"
+        }
+    }
+}
+
+/// What a policy did about a bug.
+package enum Classification: Sendable, Hashable {
+    /// The bug did not happen, and the word says by what: `merged`, `store wins`.
+    case prevented(how: String)
+    /// A change is gone and nobody was told.
+    case silentlyLost
+    /// The save failed with this code of `NSCocoaErrorDomain`.
+    case error(code: Int)
+    /// Nothing was lost, and nothing had to be prevented.
+    case correct
+    /// The cell did not run, and why.
+    case skipped(why: String)
+
+    /// The classification as a short text.
+    package var text: String {
+        switch self {
+        case .prevented(let how): "prevented (\(how))"
+        case .silentlyLost: "silently lost"
+        case .error(let code): "error \(code)"
+        case .correct: "correct"
+        case .skipped(let why): "skipped (\(why))"
+        }
+    }
+}
+
+extension Classification: Codable {
+    private enum Keys: String, CodingKey { case kind, how, code, why }
+
+    package init(from decoder: any Decoder) throws {
+        let box = try decoder.container(keyedBy: Keys.self)
+        switch try box.decode(String.self, forKey: .kind) {
+        case "prevented": self = .prevented(how: try box.decode(String.self, forKey: .how))
+        case "silently-lost": self = .silentlyLost
+        case "error": self = .error(code: try box.decode(Int.self, forKey: .code))
+        case "correct": self = .correct
+        case "skipped": self = .skipped(why: try box.decode(String.self, forKey: .why))
+        case let other:
+            throw DecodingError.dataCorruptedError(
+                forKey: .kind, in: box,
+                debugDescription: "'\(other)' is no classification; "
+                    + "write prevented, silently-lost, error, correct or skipped")
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var box = encoder.container(keyedBy: Keys.self)
+        try box.encode(kind, forKey: .kind)
+        switch self {
+        case .prevented(let how): try box.encode(how, forKey: .how)
+        case .error(let code): try box.encode(code, forKey: .code)
+        case .skipped(let why): try box.encode(why, forKey: .why)
+        case .silentlyLost, .correct: break
+        }
+    }
+
+    /// The word for the kind, without its detail.
+    package var kind: String {
+        switch self {
+        case .prevented: "prevented"
+        case .silentlyLost: "silently-lost"
+        case .error: "error"
+        case .correct: "correct"
+        case .skipped: "skipped"
+        }
+    }
+}

@@ -1,0 +1,34 @@
+// Owns the result file of `run`, `explore` and `replay`; the runner fills it in, reports render it.
+
+/// What a run over scenario files found.
+package struct RunReport: Codable, Sendable, Hashable {
+    package var header: ResultHeader
+    package var scenarios: [ScenarioResult]
+
+    package init(scenarios: [ScenarioResult]) {
+        self.header = ResultHeader(.run)
+        self.scenarios = scenarios
+    }
+
+    /// The number of scenario cells by verdict.
+    package var summary: Summary { Summary(scenarios) }
+
+    /// Counts over a run.
+    package struct Summary: Sendable, Hashable {
+        package private(set) var cells: [Verdict: Int] = [:]
+        package private(set) var files = 0
+        package private(set) var schedules = 0
+        package private(set) var findings = 0
+
+        init(_ results: [ScenarioResult]) {
+            for result in results {
+                cells[result.verdict, default: 0] += 1
+                schedules += result.schedules.explored
+                findings += result.findings.count
+            }
+            files = Set(results.map(\.file)).count
+        }
+
+        package subscript(_ verdict: Verdict) -> Int { cells[verdict] ?? 0 }
+    }
+}

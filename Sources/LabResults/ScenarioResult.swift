@@ -1,0 +1,130 @@
+// Owns what is known after a scenario has run in one cell of its matrix; the runner makes these
+// values, reports render them.
+
+/// One scenario in one cell of its matrix.
+package struct ScenarioResult: Codable, Sendable, Hashable {
+    /// Whether the file was run as written, or every interleaving of it.
+    package enum Mode: String, Codable, Sendable {
+        case run
+        case explore
+        case replay
+    }
+
+    package var name: String
+    /// The file, relative to the folder that the tool was started in.
+    package var file: String
+    /// What must hold, in the words of the file.
+    package var sentence: String
+    package var references: [String]
+    /// The values of the matrix axes, in the order of the file; empty without a matrix.
+    package var cell: [AxisValue]
+    package var mode: Mode
+    package var schedules: ScheduleCount
+    package var outcomes: [OutcomeResult]
+    package var findings: [Finding]
+    package var verdict: Verdict
+    /// Why the verdict is what it is, one line each; empty when passed.
+    package var reasons: [String]
+    package var transcripts: [Transcript]
+
+    package init(
+        name: String, file: String, sentence: String, references: [String] = [],
+        cell: [AxisValue] = [], mode: Mode, schedules: ScheduleCount,
+        outcomes: [OutcomeResult] = [], findings: [Finding] = [], verdict: Verdict,
+        reasons: [String] = [], transcripts: [Transcript] = []
+    ) {
+        self.name = name
+        self.file = file
+        self.sentence = sentence
+        self.references = references
+        self.cell = cell
+        self.mode = mode
+        self.schedules = schedules
+        self.outcomes = outcomes
+        self.findings = findings
+        self.verdict = verdict
+        self.reasons = reasons
+        self.transcripts = transcripts
+    }
+
+    /// The cell as one word, such as `policy=error,store=sqlite`; empty without a matrix.
+    package var cellText: String {
+        cell.map { "\($0.axis)=\($0.value)" }.joined(separator: ",")
+    }
+}
+
+/// The value that one axis of a matrix has in a cell.
+package struct AxisValue: Codable, Sendable, Hashable {
+    package var axis: String
+    package var value: String
+
+    package init(_ axis: String, _ value: String) {
+        self.axis = axis
+        self.value = value
+    }
+}
+
+/// How many interleavings there are, and how many were run.
+package struct ScheduleCount: Codable, Sendable, Hashable {
+    /// The number of interleavings by arithmetic; nil where it does not fit or is not known.
+    package var predicted: Int?
+    package var explored: Int
+    /// How schedules were chosen, such as `exhaustive` or `as written`.
+    package var strategy: String
+    /// The bound that ended the exploration, or nil if it came to its end.
+    package var stoppedAt: String?
+
+    package init(
+        predicted: Int? = nil, explored: Int, strategy: String, stoppedAt: String? = nil
+    ) {
+        self.predicted = predicted
+        self.explored = explored
+        self.strategy = strategy
+        self.stoppedAt = stoppedAt
+    }
+}
+
+/// A distinct outcome, with the number of schedules that led to it.
+package struct OutcomeResult: Codable, Sendable, Hashable {
+    /// One observed value, as text.
+    package struct Observation: Codable, Sendable, Hashable {
+        package var name: String
+        package var value: String
+
+        package init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    package var observed: [Observation]
+    package var grade: Grade
+    /// The reason that the file gives for the grade.
+    package var reason: String
+    /// The schedules with this outcome; 0 for one that was expected and not seen.
+    package var count: Int
+    /// The token of the first schedule with this outcome.
+    package var token: String?
+    /// The transcript of that schedule.
+    package var transcript: String?
+    /// The findings of that schedule, by id.
+    package var findings: [String]
+
+    package init(
+        observed: [Observation], grade: Grade, reason: String, count: Int, token: String? = nil,
+        transcript: String? = nil, findings: [String] = []
+    ) {
+        self.observed = observed
+        self.grade = grade
+        self.reason = reason
+        self.count = count
+        self.token = token
+        self.transcript = transcript
+        self.findings = findings
+    }
+
+    /// The observed values as a tuple, such as `(moods = 2, save = ok)`.
+    package var text: String {
+        "(" + observed.map { "\($0.name) = \($0.value)" }.joined(separator: ", ") + ")"
+    }
+}
