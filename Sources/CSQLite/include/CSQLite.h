@@ -2,5 +2,54 @@
 #define CSQLITE_H
 
 #include <sqlite3.h>
+#include <stdint.h>
+#include <time.h>
+
+// SQLite as Swift can call it: macros that hold casts, variadic functions, and the table-valued
+// function over an array of integers, which has to be written against C callbacks.
+
+// The two destructor constants are casts of integers to function pointers, which Swift does not
+// import; a null pointer would bind NULL instead of an empty value.
+
+static inline int csqlite_bind_text_static(
+    sqlite3_stmt *statement, int index, const char *bytes, sqlite3_uint64 count) {
+    return sqlite3_bind_text64(statement, index, bytes ? bytes : "", count, SQLITE_STATIC, SQLITE_UTF8);
+}
+
+static inline int csqlite_bind_text_transient(
+    sqlite3_stmt *statement, int index, const char *bytes, sqlite3_uint64 count) {
+    return sqlite3_bind_text64(statement, index, bytes ? bytes : "", count, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+static inline int csqlite_bind_blob_static(
+    sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count) {
+    return sqlite3_bind_blob64(statement, index, bytes ? bytes : "", count, SQLITE_STATIC);
+}
+
+static inline int csqlite_bind_blob_transient(
+    sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count) {
+    return sqlite3_bind_blob64(statement, index, bytes ? bytes : "", count, SQLITE_TRANSIENT);
+}
+
+static inline void csqlite_result_text(sqlite3_context *context, const char *bytes, sqlite3_uint64 count) {
+    sqlite3_result_text64(context, bytes ? bytes : "", count, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+/// Makes "text" in double quotes an identifier and nothing else.
+int csqlite_refuse_double_quoted_strings(sqlite3 *database);
+
+/// Adds the table-valued function `name(array)`, with the columns `value` and `rowid` (from 1).
+int csqlite_add_integer_array_function(sqlite3 *database, const char *name);
+
+/// Binds a copy of an array to a parameter that is the argument of the function above.
+int csqlite_bind_integer_array(
+    sqlite3_stmt *statement, int index, const int64_t *values, int64_t count);
+
+/// Nanoseconds of the monotonic clock.
+static inline uint64_t csqlite_nanoseconds(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
 
 #endif

@@ -1,0 +1,107 @@
+import CSQLite
+
+/// Functions and collations that SQL texts of this connection may name.
+extension Connection {
+    /// Adds `name(array)`, a table with the columns `value` and `rowid`, for arrays that are
+    /// bound with ``Statement/bind(_:array:)``.
+    package func addIntegerArrayFunction(named name: String) throws(SQLiteError) {
+        let code = csqlite_add_integer_array_function(handle, name)
+        guard code == SQLITE_OK else { throw SQLiteError(code: code, database: handle) }
+    }
+
+    /// Adds a scalar function.
+    ///
+    /// - Parameters:
+    ///   - argumentCount: -1 for any number.
+    ///   - isDeterministic: whether equal arguments give equal results; lets SQLite call it less.
+    package func addFunction(
+        named name: String, argumentCount: Int, isDeterministic: Bool,
+        _ body: @escaping (FunctionCall) -> FunctionResult
+    ) throws(SQLiteError) {
+        let box = Unmanaged.passRetained(FunctionBox(body))
+        // Innocuous: triggers of the stores' own schema call some of them.
+        var flags = SQLITE_UTF8 | SQLITE_INNOCUOUS
+        if isDeterministic { flags |= SQLITE_DETERMINISTIC }
+        // On failure SQLite calls the destructor too.
+        let code = sqlite3_create_function_v2(
+            handle, name, Int32(argumentCount), flags, box.toOpaque(),
+            { context, count, arguments in
+                guard let data = sqlite3_user_data(context) else { return }
+                let box = Unmanaged<FunctionBox>.fromOpaque(data).takeUnretainedValue()
+                box.body(FunctionCall(count: Int(count), arguments: arguments)).give(to: context)
+            }, nil, nil,
+            // Safe: SQLite hands the destructor the box that was registered.
+            { Unmanaged<FunctionBox>.fromOpaque($0!).release() })
+        guard code == SQLITE_OK else { throw SQLiteError(code: code, database: handle) }
+    }
+
+    /// Adds a collation: the body returns a negative number, zero or a positive number.
+    package func addCollation(
+        named name: String,
+        _ compare: @escaping (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Int
+    ) throws(SQLiteError) {
+        let box = Unmanaged.passRetained(CollationBox(compare))
+        let code = sqlite3_create_collation_v2(
+            handle, name, SQLITE_UTF8, box.toOpaque(),
+            { data, leftCount, left, rightCount, right in
+                // Safe: SQLite hands back the box that was registered; so does the next one.
+                let box = Unmanaged<CollationBox>.fromOpaque(data!).takeUnretainedValue()
+                return Int32(
+                    clamping: box.compare(
+                        UnsafeRawBufferPointer(start: left, count: Int(leftCount)),
+                        UnsafeRawBufferPointer(start: right, count: Int(rightCount))))
+            }, { Unmanaged<CollationBox>.fromOpaque($0!).release() })
+        guard code == SQLITE_OK else {
+            // Unlike functions, a refused collation does not call its destructor.
+            box.release()
+            throw SQLiteError(code: code, database: handle)
+        }
+    }
+}
+
+/// The arguments of one call of a function.
+package struct FunctionCall {
+    package let count: Int
+    let arguments: UnsafeMutablePointer<OpaquePointer?>?
+
+    package subscript(index: Int) -> ColumnValue { ColumnValue(handle: arguments?[index]) }
+}
+
+/// What a function gives back.
+package enum FunctionResult {
+    case null
+    case integer(Int64)
+    case double(Double)
+    case text(String)
+    /// Ends the statement with this message.
+    case failure(String)
+
+    func give(to context: OpaquePointer?) {
+        switch self {
+        case .null: sqlite3_result_null(context)
+        case .integer(let integer): sqlite3_result_int64(context, integer)
+        case .double(let double): sqlite3_result_double(context, double)
+        case .text(var text):
+            text.withUTF8 { bytes in
+                bytes.withMemoryRebound(to: CChar.self) {
+                    csqlite_result_text(context, $0.baseAddress, UInt64($0.count))
+                }
+            }
+        case .failure(let message): sqlite3_result_error(context, message, -1)
+        }
+    }
+}
+
+private final class FunctionBox {
+    let body: (FunctionCall) -> FunctionResult
+
+    init(_ body: @escaping (FunctionCall) -> FunctionResult) { self.body = body }
+}
+
+private final class CollationBox {
+    let compare: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Int
+
+    init(_ compare: @escaping (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Int) {
+        self.compare = compare
+    }
+}

@@ -1,0 +1,52 @@
+import CSQLite
+
+/// Databases as bytes.
+extension Connection {
+    /// The database as the bytes that its file would have.
+    package func makeImage() throws(SQLiteError) -> [UInt8] {
+        finishAll()
+        var size: Int64 = 0
+        guard let bytes = sqlite3_serialize(handle, "main", &size, 0) else {
+            guard size == 0 else {
+                throw SQLiteError(extendedCode: SQLITE_NOMEM, message: "no memory for an image")
+            }
+            return []
+        }
+        defer { sqlite3_free(bytes) }
+        return [UInt8](UnsafeBufferPointer(start: bytes, count: Int(size)))
+    }
+
+    /// Replaces the database by a copy of an image. The connection becomes a database in memory.
+    ///
+    /// Compiled statements stay compiled where the image has the same schema. All of them are
+    /// finished first: with a statement under way SQLite (3.40) accepts the image and later
+    /// reads memory that it has freed.
+    package func replace(with image: [UInt8]) throws(SQLiteError) {
+        finishAll()
+        guard !isInTransaction else {
+            throw SQLiteError(
+                extendedCode: SQLITE_MISUSE, message: "an image cannot replace an open transaction")
+        }
+        // An image needs room for one page at least; none stands for an empty database.
+        let capacity = max(image.count, 512)
+        guard let raw = sqlite3_malloc64(UInt64(capacity)) else {
+            throw SQLiteError(extendedCode: SQLITE_NOMEM, message: "no memory for an image")
+        }
+        image.withUnsafeBytes {
+            if let base = $0.baseAddress { raw.copyMemory(from: base, byteCount: $0.count) }
+        }
+        Self.leaveWriteAheadLog(UnsafeMutableRawBufferPointer(start: raw, count: image.count))
+        let flags = UInt32(SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE)
+        // On failure the memory is freed by SQLite too, because of the first flag.
+        let code = sqlite3_deserialize(
+            handle, "main", raw.assumingMemoryBound(to: UInt8.self), Int64(image.count),
+            Int64(capacity), flags)
+        guard code == SQLITE_OK else { throw SQLiteError(code: code, database: handle) }
+    }
+
+    /// Makes the header say "rollback journal": memory has no place for a write-ahead log.
+    private static func leaveWriteAheadLog(_ image: UnsafeMutableRawBufferPointer) {
+        guard image.count >= 20 else { return }
+        for offset in 18...19 where image[offset] == 2 { image[offset] = 1 }
+    }
+}

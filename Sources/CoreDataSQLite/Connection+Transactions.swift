@@ -1,0 +1,42 @@
+import CSQLite
+
+/// Transactions. Statements are counted under their own kinds.
+extension Connection {
+    /// When a transaction takes the write lock.
+    package enum TransactionStart: String, Sendable {
+        /// At the first read or write; the way to read several times from one state.
+        case deferred = "BEGIN"
+        /// At once, so that nobody else writes between the first read and the commit.
+        case immediate = "BEGIN IMMEDIATE"
+    }
+
+    package func begin(_ start: TransactionStart) throws(SQLiteError) {
+        try statement(start.rawValue).run()
+    }
+
+    package func commit() throws(SQLiteError) { try statement("COMMIT").run() }
+
+    /// Ends the transaction, if one is still open, and undoes what it did.
+    package func rollback() throws(SQLiteError) {
+        finishAll()
+        // Some failures (a full disk, lack of memory) have rolled back already.
+        guard isInTransaction else { return }
+        try statement("ROLLBACK").run()
+    }
+
+    /// Runs the body in one transaction; undoes all of it when the body throws.
+    package func transaction<T>(
+        _ start: TransactionStart, _ body: () throws(SQLiteError) -> T
+    ) throws(SQLiteError) -> T {
+        try begin(start)
+        do {
+            let result = try body()
+            try commit()
+            return result
+        } catch {
+            // The first error is the one that explains; a rollback fails only with the file gone.
+            try? rollback()
+            throw error
+        }
+    }
+}

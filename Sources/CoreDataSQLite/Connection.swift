@@ -1,0 +1,151 @@
+import CSQLite
+
+/// An open database: a file, or memory.
+///
+/// A connection has no lock of its own. Its owner lets one thread at a time use it.
+package final class Connection {
+    /// What to open.
+    package enum Location: Sendable, Equatable {
+        case file(String)
+        case memory
+    }
+
+    package struct Options: Sendable {
+        package var isReadOnly = false
+        /// Whether a file that does not exist is made.
+        package var createsFile = true
+        /// How long a statement waits for another connection's lock.
+        package var busyTimeoutMilliseconds = 5_000
+
+        package init() {}
+    }
+
+    let handle: OpaquePointer
+    let recorder = RunRecorder()
+    /// Compiled statements by text, and those that have a fixed number.
+    private var cache: [String: Statement] = [:]
+    private var numbered: [Statement?] = []
+    private var uses: UInt64 = 0
+
+    /// Opens a database.
+    ///
+    /// SQLite looks at a file only when the first statement runs; a file that is not a database
+    /// is refused then.
+    package init(_ location: Location, options: Options = Options()) throws(SQLiteError) {
+        var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        flags |= options.isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
+        if options.createsFile && !options.isReadOnly { flags |= SQLITE_OPEN_CREATE }
+        var made: OpaquePointer?
+        let path = switch location {
+        case .file(let path): path
+        case .memory: ":memory:"
+        }
+        if location == .memory {
+            flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_READWRITE
+        }
+        let code = sqlite3_open_v2(path, &made, flags, nil)
+        guard code == SQLITE_OK, let made else {
+            let error = SQLiteError(code: code, database: made)
+            sqlite3_close_v2(made)
+            throw error
+        }
+        handle = made
+        sqlite3_busy_timeout(made, Int32(clamping: options.busyTimeoutMilliseconds))
+        _ = csqlite_refuse_double_quoted_strings(made)
+    }
+
+    deinit {
+        cache.removeAll()
+        numbered.removeAll()
+        // A statement that somebody still holds keeps the closed database until it is let go.
+        sqlite3_close_v2(handle)
+    }
+
+    /// What this connection has done so far.
+    package var statistics: ConnectionStatistics { recorder.statistics }
+
+    /// Has each run of a statement reported while ``isObserved`` is true.
+    package func observe(_ hook: @escaping (StatementRun) -> Void) { recorder.hook = hook }
+
+    /// Whether runs are timed and reported; one branch for each step and bind.
+    package var isObserved: Bool {
+        get { recorder.counters.pointee.isObserved }
+        set { recorder.counters.pointee.isObserved = newValue }
+    }
+
+    /// Whether reports carry the bound values as text.
+    package var recordsBindings: Bool {
+        get { recorder.counters.pointee.recordsBindings }
+        set { recorder.counters.pointee.recordsBindings = newValue }
+    }
+
+    /// Rows that the last INSERT, UPDATE or DELETE changed.
+    package var changes: Int { Int(sqlite3_changes64(handle)) }
+
+    /// Whether a transaction is open.
+    package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+}
+
+// MARK: Statements
+
+extension Connection {
+    /// How many texts are kept compiled beside the numbered ones.
+    private static var cachedTextsMax: Int { 256 }
+
+    /// The compiled form of a text, made at the first call.
+    package func statement(_ sql: String) throws(SQLiteError) -> Statement {
+        uses &+= 1
+        if let known = cache[sql] {
+            known.lastUse = uses
+            return known
+        }
+        let made = try Statement(sql, database: handle, recorder: recorder)
+        made.lastUse = uses
+        if cache.count >= Self.cachedTextsMax { dropOldStatements() }
+        cache[sql] = made
+        return made
+    }
+
+    /// The compiled form of a text that is always asked for under the same small number.
+    ///
+    /// Saves making and hashing the text on paths that run once for each object.
+    package func statement(
+        number: Int, _ sql: @autoclosure () -> String
+    ) throws(SQLiteError) -> Statement {
+        if number < numbered.count, let known = numbered[number] { return known }
+        let made = try Statement(sql(), database: handle, recorder: recorder)
+        if number >= numbered.count {
+            numbered.append(contentsOf: repeatElement(nil, count: number + 1 - numbered.count))
+        }
+        numbered[number] = made
+        return made
+    }
+
+    /// Runs one statement without parameters to its end, without keeping it compiled.
+    @discardableResult package func execute(_ sql: String) throws(SQLiteError) -> Int {
+        try Statement(sql, database: handle, recorder: recorder).run()
+    }
+
+    /// The first column of the first row, or nil where there is no row.
+    package func firstText(_ sql: String) throws(SQLiteError) -> String? {
+        let statement = try Statement(sql, database: handle, recorder: recorder)
+        defer { statement.finish() }
+        return try statement.step() ? statement.text(0) : nil
+    }
+
+    private func dropOldStatements() {
+        let times = cache.values.map(\.lastUse).sorted()
+        let limit = times[times.count / 4]
+        cache = cache.filter { $0.value.lastUse > limit || $0.value.hasRun }
+    }
+
+    /// Ends every run that is under way.
+    func finishAll() {
+        for statement in cache.values where statement.hasRun { statement.finish() }
+        for case let statement? in numbered where statement.hasRun { statement.finish() }
+    }
+}
+
+// `@unchecked Sendable` because its owner (a store's writer lock, or the pool that lends a
+// connection to one reader at a time) lets one thread at a time use it.
+extension Connection: @unchecked Sendable {}

@@ -1,0 +1,70 @@
+import CSQLite
+
+/// The five storage classes of SQLite.
+package enum StorageClass: Int32, Sendable {
+    case integer = 1
+    case real = 2
+    case text = 3
+    case blob = 4
+    case null = 5
+}
+
+/// Reading columns of the current row, counted from 0.
+///
+/// Bytes are SQLite's own and valid until the next step, finish or conversion of that column.
+extension Statement {
+    /// The value of one column, so that several questions about it cost one look-up.
+    @inlinable package func value(_ column: Int) -> ColumnValue {
+        ColumnValue(handle: sqlite3_column_value(handle, Int32(truncatingIfNeeded: column)))
+    }
+
+    @inlinable package func isNull(_ column: Int) -> Bool {
+        sqlite3_column_type(handle, Int32(truncatingIfNeeded: column)) == SQLITE_NULL
+    }
+
+    @inlinable package func integer(_ column: Int) -> Int64 {
+        sqlite3_column_int64(handle, Int32(truncatingIfNeeded: column))
+    }
+
+    @inlinable package func double(_ column: Int) -> Double {
+        sqlite3_column_double(handle, Int32(truncatingIfNeeded: column))
+    }
+
+    package func text(_ column: Int) -> String {
+        String(decoding: value(column).bytes, as: UTF8.self)
+    }
+
+    package func columnName(_ column: Int) -> String {
+        sqlite3_column_name(handle, Int32(truncatingIfNeeded: column)).map { String(cString: $0) } ?? ""
+    }
+}
+
+/// One value of the current row.
+package struct ColumnValue {
+    @usableFromInline let handle: OpaquePointer?
+
+    @inlinable init(handle: OpaquePointer?) { self.handle = handle }
+
+    @inlinable package var storageClass: StorageClass {
+        StorageClass(rawValue: sqlite3_value_type(handle)) ?? .null
+    }
+
+    @inlinable package var isNull: Bool { sqlite3_value_type(handle) == SQLITE_NULL }
+
+    /// The value as an integer; texts and reals are converted as SQLite's CAST does.
+    @inlinable package var integer: Int64 { sqlite3_value_int64(handle) }
+
+    @inlinable package var double: Double { sqlite3_value_double(handle) }
+
+    /// The bytes of a text in UTF-8, or of a blob; numbers are written out as text first.
+    @inlinable package var bytes: UnsafeRawBufferPointer {
+        if sqlite3_value_type(handle) == SQLITE_BLOB {
+            let start = sqlite3_value_blob(handle)
+            return UnsafeRawBufferPointer(
+                start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(handle)))
+        }
+        let start = sqlite3_value_text(handle)
+        return UnsafeRawBufferPointer(
+            start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(handle)))
+    }
+}

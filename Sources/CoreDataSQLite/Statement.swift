@@ -1,0 +1,195 @@
+import CSQLite
+
+/// A compiled statement: bind, step to the end, ``finish()``, and again.
+///
+/// Owned by its connection's cache and used only where that connection is. Every run must end
+/// with ``finish()``, also after an error: a statement left in the middle keeps a lock on the file.
+package final class Statement {
+    @usableFromInline let handle: OpaquePointer
+    package let sql: String
+    package let kind: StatementKind
+    let recorder: RunRecorder
+    @usableFromInline let counters: UnsafeMutablePointer<RunCounters>
+    // Unchecked because a statement belongs to one thread at a time and these are touched on
+    // every step and bind.
+    @exclusivity(unchecked) @usableFromInline var rows = 0
+    @exclusivity(unchecked) @usableFromInline var hasRun = false
+    @exclusivity(unchecked) private var start: UInt64 = 0
+    @exclusivity(unchecked) private var bindings: [String] = []
+    @exclusivity(unchecked) private var holdsArray = false
+    /// When the cache gave this statement out last.
+    var lastUse: UInt64 = 0
+
+    init(_ sql: String, database: OpaquePointer, recorder: RunRecorder) throws(SQLiteError) {
+        var made: OpaquePointer?
+        var rest = ""
+        let code = Self.prepare(sql, database: database, into: &made, rest: &rest)
+        guard code == SQLITE_OK else {
+            throw SQLiteError(code: code, database: database, sql: sql)
+        }
+        guard let made, rest.allSatisfy({ $0.isWhitespace || $0 == ";" }) else {
+            sqlite3_finalize(made)
+            throw SQLiteError(
+                extendedCode: SQLITE_MISUSE, message: "one statement is wanted, not none or several",
+                sql: sql)
+        }
+        handle = made
+        self.sql = sql
+        kind = StatementKind(sql: sql)
+        self.recorder = recorder
+        counters = recorder.counters
+        counters.pointee.prepares += 1
+    }
+
+    deinit { sqlite3_finalize(handle) }
+
+    private static func prepare(
+        _ sql: String, database: OpaquePointer, into made: inout OpaquePointer?, rest: inout String
+    ) -> Int32 {
+        var sql = sql
+        return sql.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { text in
+                var tail: UnsafePointer<CChar>?
+                let code = sqlite3_prepare_v3(
+                    database, text.baseAddress, Int32(text.count),
+                    UInt32(SQLITE_PREPARE_PERSISTENT), &made, &tail)
+                if let base = text.baseAddress, let tail, tail - base < text.count {
+                    let left = UnsafeBufferPointer(rebasing: text[(tail - base)...])
+                    rest = String(decoding: UnsafeRawBufferPointer(left), as: UTF8.self)
+                }
+                return code
+            }
+        }
+    }
+
+    /// The number of parameters.
+    package var parameterCount: Int { Int(sqlite3_bind_parameter_count(handle)) }
+
+    package var columnCount: Int { Int(sqlite3_column_count(handle)) }
+
+    /// Advances to the next row; false at the end.
+    @inlinable package func step() throws(SQLiteError) -> Bool {
+        if counters.pointee.isObserved { noteStart() }
+        hasRun = true
+        let code = sqlite3_step(handle)
+        if code == SQLITE_ROW {
+            rows &+= 1
+            return true
+        }
+        if code == SQLITE_DONE { return false }
+        throw failure(code)
+    }
+
+    /// Steps to the end, ends the run and returns the number of rows that it changed.
+    @discardableResult package func run() throws(SQLiteError) -> Int {
+        defer { finish() }
+        while try step() {}
+        return kind.changesRows ? Int(sqlite3_changes64(sqlite3_db_handle(handle))) : rows
+    }
+
+    /// Ends the run: the statement lets go of the file and can be bound anew.
+    package func finish() {
+        guard hasRun else { return forget() }
+        let rowCount = measuredRows()
+        sqlite3_reset(handle)
+        let vmSteps = Int(sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 1))
+        counters.pointee.statements[kind.rawValue] &+= 1
+        counters.pointee.rows &+= rows
+        counters.pointee.vmSteps &+= vmSteps
+        if counters.pointee.isObserved, let hook = recorder.hook {
+            hook(
+                StatementRun(
+                    kind: kind, sql: sql, bindings: bindings, rows: rowCount, vmSteps: vmSteps,
+                    nanoseconds: start == 0 ? 0 : csqlite_nanoseconds() - start))
+        }
+        hasRun = false
+        rows = 0
+        start = 0
+        forget()
+    }
+
+    private func measuredRows() -> Int {
+        guard kind.changesRows, counters.pointee.isObserved else { return rows }
+        return Int(sqlite3_changes64(sqlite3_db_handle(handle)))
+    }
+
+    private func forget() {
+        if !bindings.isEmpty { bindings.removeAll(keepingCapacity: true) }
+        if holdsArray {
+            sqlite3_clear_bindings(handle)
+            holdsArray = false
+        }
+    }
+
+    @usableFromInline func noteStart() {
+        if start == 0 { start = csqlite_nanoseconds() }
+    }
+
+    @usableFromInline func failure(_ code: Int32) -> SQLiteError {
+        SQLiteError(code: code, database: sqlite3_db_handle(handle), sql: sql)
+    }
+}
+
+/// Binding: parameters are counted from 1.
+extension Statement {
+    @inlinable package func bind(_ index: Int, null: Void = ()) {
+        if counters.pointee.recordsBindings { note("nil") }
+        sqlite3_bind_null(handle, Int32(truncatingIfNeeded: index))
+    }
+
+    @inlinable package func bind(_ index: Int, integer: Int64) {
+        if counters.pointee.recordsBindings { note("\(integer)") }
+        sqlite3_bind_int64(handle, Int32(truncatingIfNeeded: index), integer)
+    }
+
+    @inlinable package func bind(_ index: Int, double: Double) {
+        if counters.pointee.recordsBindings { note("\(double)") }
+        sqlite3_bind_double(handle, Int32(truncatingIfNeeded: index), double)
+    }
+
+    /// Binds a copy of a text.
+    package func bind(_ index: Int, text: String) {
+        if counters.pointee.recordsBindings { note("\"\(text)\"") }
+        var text = text
+        text.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) {
+                _ = csqlite_bind_text_transient(
+                    handle, Int32(truncatingIfNeeded: index), $0.baseAddress, UInt64($0.count))
+            }
+        }
+    }
+
+    /// Binds UTF-8 that stays where it is until the run has ended.
+    @inlinable package func bind(_ index: Int, lastingText bytes: UnsafeRawBufferPointer) {
+        if counters.pointee.recordsBindings { note("\"\(String(decoding: bytes, as: UTF8.self))\"") }
+        _ = csqlite_bind_text_static(
+            handle, Int32(truncatingIfNeeded: index),
+            bytes.baseAddress?.assumingMemoryBound(to: CChar.self), UInt64(bytes.count))
+    }
+
+    /// Binds a copy of some bytes.
+    package func bind(_ index: Int, blob bytes: UnsafeRawBufferPointer) {
+        if counters.pointee.recordsBindings { note("<\(bytes.count) bytes>") }
+        _ = csqlite_bind_blob_transient(
+            handle, Int32(truncatingIfNeeded: index), bytes.baseAddress, UInt64(bytes.count))
+    }
+
+    /// Binds bytes that stay where they are until the run has ended.
+    @inlinable package func bind(_ index: Int, lastingBlob bytes: UnsafeRawBufferPointer) {
+        if counters.pointee.recordsBindings { note("<\(bytes.count) bytes>") }
+        _ = csqlite_bind_blob_static(
+            handle, Int32(truncatingIfNeeded: index), bytes.baseAddress, UInt64(bytes.count))
+    }
+
+    /// Binds a copy of an array to the argument of a table-valued function
+    /// (``Connection/addIntegerArrayFunction(named:)``).
+    package func bind(_ index: Int, array: UnsafeBufferPointer<Int64>) throws(SQLiteError) {
+        if counters.pointee.recordsBindings { note("(\(array.count) values)") }
+        let code = csqlite_bind_integer_array(
+            handle, Int32(truncatingIfNeeded: index), array.baseAddress, Int64(array.count))
+        guard code == SQLITE_OK else { throw failure(code) }
+        holdsArray = true
+    }
+
+    @usableFromInline func note(_ binding: String) { bindings.append(binding) }
+}

@@ -1,0 +1,82 @@
+/// What kind of work a statement does, by its first word.
+package enum StatementKind: Int, Sendable, CaseIterable {
+    case select, insert, update, delete, begin, commit, rollback, pragma, schema, other
+
+    init(sql: String) {
+        let word = sql.drop { $0.isWhitespace }.prefix { $0.isLetter }.uppercased()
+        switch word {
+        case "SELECT", "WITH", "VALUES", "EXPLAIN": self = .select
+        case "INSERT", "REPLACE": self = .insert
+        case "UPDATE": self = .update
+        case "DELETE": self = .delete
+        case "BEGIN", "SAVEPOINT": self = .begin
+        case "COMMIT", "END", "RELEASE": self = .commit
+        case "ROLLBACK": self = .rollback
+        case "PRAGMA": self = .pragma
+        case "CREATE", "DROP", "ALTER": self = .schema
+        default: self = .other
+        }
+    }
+
+    /// Whether a run is measured by rows changed instead of rows returned.
+    var changesRows: Bool { self == .insert || self == .update || self == .delete }
+}
+
+/// What a connection has done since it was opened.
+package struct ConnectionStatistics: Sendable, Equatable {
+    package internal(set) var statements: [StatementKind: Int] = [:]
+    /// Rows that statements returned.
+    package internal(set) var rows = 0
+    /// Instructions of SQLite's virtual machine.
+    package internal(set) var vmSteps = 0
+    /// How often a text had to be compiled.
+    package internal(set) var prepares = 0
+}
+
+/// One run of a statement, from its first step to its reset.
+package struct StatementRun: Sendable {
+    package let kind: StatementKind
+    package let sql: String
+    /// The bound values as text, in order; empty unless asked for.
+    package let bindings: [String]
+    /// Rows returned, or changed where the statement changes rows.
+    package let rows: Int
+    package let vmSteps: Int
+    package let nanoseconds: UInt64
+}
+
+/// Counters of one connection, shared with its statements.
+///
+/// Kept in plain memory, because every step and every bind looks at it.
+@usableFromInline struct RunCounters {
+    @usableFromInline var isObserved = false
+    @usableFromInline var recordsBindings = false
+    var rows = 0
+    var vmSteps = 0
+    var prepares = 0
+    var statements: [10 of Int] = .init(repeating: 0)
+}
+
+/// Owner of the counters' memory and of the hook; kept alive by the connection and its statements.
+final class RunRecorder {
+    let counters: UnsafeMutablePointer<RunCounters>
+    var hook: ((StatementRun) -> Void)?
+
+    init() {
+        counters = .allocate(capacity: 1)
+        counters.initialize(to: RunCounters())
+    }
+
+    deinit { counters.deallocate() }
+
+    var statistics: ConnectionStatistics {
+        var result = ConnectionStatistics()
+        for kind in StatementKind.allCases where counters.pointee.statements[kind.rawValue] > 0 {
+            result.statements[kind] = counters.pointee.statements[kind.rawValue]
+        }
+        result.rows = counters.pointee.rows
+        result.vmSteps = counters.pointee.vmSteps
+        result.prepares = counters.pointee.prepares
+        return result
+    }
+}
