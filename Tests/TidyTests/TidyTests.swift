@@ -1,1 +1,113 @@
-// TidyTests
+// Owns the run of every rule over the repository.
+
+import Testing
+
+@Suite struct TidyTests {
+    @Test func `the repository has sources, tests and pages to look at`() {
+        #expect(Repository.sources.count > 20)
+        #expect(Repository.tests.count > 10)
+        #expect(Repository.files.contains { $0.path == "README.md" })
+    }
+
+    @Test func `no line is wider than 100 columns`() {
+        expectNone(Repository.files.flatMap(SizeRules.wideLines))
+    }
+
+    @Test func `no function is longer than 70 lines`() {
+        expectNone(Repository.swift.flatMap(SizeRules.longFunctions))
+    }
+
+    @Test func `no file has more than 500 lines of code`() {
+        expectNone(Repository.swift.flatMap(SizeRules.longFiles))
+    }
+
+    @Test func `every import is in the table of its module`() {
+        expectNone(Repository.sources.flatMap(ImportRules.check))
+    }
+
+    @Test func `the umbrella module holds re-exports and nothing else`() {
+        expectNone(Repository.sources.flatMap(ImportRules.umbrella))
+    }
+
+    @Test func `every engine file lives in a folder of the layer order`() {
+        expectNone(LayerRules.unknownFolders(Repository.sources))
+    }
+
+    @Test func `no engine folder names a type of a higher folder`() {
+        expectNone(LayerRules.upward(Repository.sources))
+    }
+
+    @Test func `nothing below the context names a managed object`() {
+        expectNone(LayerRules.objectsBelow(Repository.sources))
+    }
+
+    @Test func `every unchecked conformance names its guard`() {
+        expectNone(Repository.swift.flatMap(CodeRules.hatches))
+    }
+
+    @Test func `every forced operation in the sources says why it is safe`() {
+        expectNone(Repository.sources.flatMap(CodeRules.forced))
+    }
+
+    @Test func `every fatal error has a message`() {
+        expectNone(Repository.swift.flatMap(CodeRules.fatalErrors))
+    }
+
+    @Test func `only the executable prints`() {
+        expectNone(Repository.sources.flatMap(CodeRules.printing))
+    }
+
+    @Test func `no test sleeps`() {
+        expectNone(Repository.tests.flatMap(CodeRules.sleeping))
+    }
+
+    @Test func `no marker of unfinished work is left`() {
+        expectNone(Repository.files.flatMap(CodeRules.markers))
+    }
+
+    @Test func `every class of the contract lives in the file named after it`() {
+        expectNone(Repository.sources.flatMap(CodeRules.contractFiles))
+    }
+
+    @Test func `every page has exactly one title`() {
+        expectNone(Repository.files.flatMap(TextRules.titles))
+    }
+
+    @Test func `no path of one machine is left`() {
+        expectNone(Repository.files.flatMap(TextRules.machinePaths))
+    }
+
+    @Test func `no file names the tools it was written with`() {
+        expectNone(Repository.files.flatMap(TextRules.tools))
+    }
+
+    @Test func `no line ends in white space and every file in a newline`() {
+        expectNone(Repository.files.flatMap(TextRules.whiteSpace))
+    }
+
+    @Test func `every deviation has a test and every named deviation an entry`() throws {
+        let register = try #require(Repository.files.first { $0.path == "DEVIATIONS.md" })
+        let tests = Repository.tests.filter { $0.module != "TidyTests" }
+        expectNone(DeviationRules.check(register: register, tests: tests))
+    }
+
+    @Test func `every exception is still needed`() {
+        let found = Repository.files.flatMap(SizeRules.wideLines)
+            + Repository.swift.flatMap(SizeRules.longFunctions)
+            + Repository.swift.flatMap(SizeRules.longFiles)
+            + Repository.sources.flatMap(ImportRules.check)
+            + LayerRules.upward(Repository.sources)
+            + LayerRules.objectsBelow(Repository.sources)
+            + Repository.swift.flatMap(CodeRules.hatches)
+            + Repository.sources.flatMap(CodeRules.forced)
+            + Repository.sources.flatMap(CodeRules.contractFiles)
+            + Repository.files.flatMap(TextRules.machinePaths)
+        for exception in Exceptions.all {
+            let isNeeded = found.contains {
+                $0.rule == exception.rule && $0.path == exception.path
+            }
+            #expect(isNeeded, "\(exception.path): \(exception.rule): remove the exception")
+            #expect(!exception.reason.isEmpty)
+        }
+    }
+}

@@ -1,0 +1,116 @@
+// Owns the rules about single lines of Swift: escape hatches, printing, waiting, markers.
+
+import Foundation
+
+enum CodeRules {
+    /// An unchecked conformance names its guard in the comment directly above.
+    static func hatches(_ file: SourceFile) -> [Violation] {
+        lines(file) { index, line in
+            guard line.contains("@unchecked Sendable") || line.contains("nonisolated(unsafe)"),
+                !file.commentAbove(index).contains("because")
+            else { return nil }
+            return ("unchecked", "write above it '… because <the guard>', or remove it")
+        }
+    }
+
+    /// Forced operations in sources say above or beside them why they are safe.
+    static func forced(_ file: SourceFile) -> [Violation] {
+        guard file.isSource else { return [] }
+        return lines(file) { index, line in
+            guard let what = forcedOperation(line) else { return nil }
+            let explained = file.lines[index].contains("// Safe:")
+                || file.commentAbove(index).contains("// Safe:")
+            return explained ? nil : ("forced", "handle it instead of \(what), or say '// Safe: …'")
+        }
+    }
+
+    static func fatalErrors(_ file: SourceFile) -> [Violation] {
+        lines(file) { _, line in
+            guard line.contains("fatalError()") || line.contains("preconditionFailure()")
+            else { return nil }
+            return ("fatal-error", "say what went wrong and what to do")
+        }
+    }
+
+    static func printing(_ file: SourceFile) -> [Violation] {
+        guard file.isSource, file.module != "faultline" else { return [] }
+        return lines(file) { _, line in
+            guard calls(line, "print") || calls(line, "debugPrint") || calls(line, "dump")
+            else { return nil }
+            return ("print", "return a value; only the faultline executable prints")
+        }
+    }
+
+    static func sleeping(_ file: SourceFile) -> [Violation] {
+        guard file.isTest, file.module != "TidyTests" else { return [] }
+        return lines(file) { _, line in
+            let sleeps = ["sleep", "usleep", "nanosleep"].contains { calls(line, $0) }
+                || line.contains("Task.sleep") || line.contains("Thread.sleep")
+            return sleeps ? ("sleep", "wait for an event, or step a queue") : nil
+        }
+    }
+
+    /// Markers of unfinished work, in comments too.
+    static func markers(_ file: SourceFile) -> [Violation] {
+        guard file.module != "TidyTests" else { return [] }
+        let marks: Set<String> = ["TODO", "FIXME", "XXX", "HACK"]
+        return file.lines.enumerated().compactMap { index, line in
+            guard line.contains(where: \.isUppercase),
+                let mark = Words.of(line).first(where: marks.contains)
+            else { return nil }
+            return file.violation(index, "marker", "finish the work that \(mark) marks")
+        }
+    }
+
+    /// A public class or protocol of Core Data lives in the file named after it.
+    static func contractFiles(_ file: SourceFile) -> [Violation] {
+        guard file.isSource else { return [] }
+        if file.baseName.hasPrefix("NS") {
+            let type = String(file.baseName.prefix { $0 != "+" })
+            guard !Types.declaredOrExtended(in: file).contains(type) else { return [] }
+            return [file.violation(0, "file-name", "declare or extend \(type), or rename the file")]
+        }
+        return file.code.enumerated().compactMap { index, line in
+            guard line.hasPrefix("public ") || line.hasPrefix("open ") else { return nil }
+            let words = Words.of(line)
+            guard let keyword = words.firstIndex(where: ["class", "protocol"].contains),
+                keyword + 1 < words.count, words[keyword + 1].hasPrefix("NS")
+            else { return nil }
+            return file.violation(
+                index, "file-name", "move \(words[keyword + 1]) into a file of its name")
+        }
+    }
+
+    private static func lines(
+        _ file: SourceFile, _ rule: (Int, String) -> (rule: String, fix: String)?
+    ) -> [Violation] {
+        file.code.enumerated().compactMap { index, line in
+            rule(index, line).map { file.violation(index, $0.rule, $0.fix) }
+        }
+    }
+
+    /// A call of a free function, not of a method with the same name nor its declaration.
+    private static func calls(_ line: String, _ name: String) -> Bool {
+        guard let range = line.range(of: name + "(") else { return false }
+        let before = line[..<range.lowerBound]
+        if before.hasSuffix("func ") { return false }
+        guard let last = before.last else { return true }
+        return !(last.isLetter || last.isNumber || last == "." || last == "_")
+    }
+
+    private static func forcedOperation(_ line: String) -> String? {
+        if line.contains("try!") { return "'try!'" }
+        if line.contains("as!") { return "'as!'" }
+        var previous: Character = " "
+        var iterator = line.makeIterator()
+        var current = iterator.next()
+        while let character = current {
+            let next = iterator.next()
+            let follows = previous.isLetter || previous.isNumber || ")]_>}\"".contains(previous)
+            if character == "!", follows, next != "=" { return "'!'" }
+            previous = character
+            current = next
+        }
+        return nil
+    }
+}

@@ -1,0 +1,74 @@
+// Owns the table of imports: which module may name which. The layers of ARCHITECTURE.md in a form
+// that fails.
+
+enum ImportRules {
+    /// What each module of `Sources` may import. C headers of the platform are `Glibc`.
+    static let allowed: [String: Set<String>] = [
+        "CoreDataTrace": ["Synchronization"],
+        "CoreDataSQLite": ["CSQLite", "Synchronization"],
+        "CoreDataPredicate": ["Foundation", "Synchronization"],
+        "CoreDataModel": ["CoreDataPredicate", "Foundation", "FoundationXML", "Synchronization"],
+        "CoreDataEngine": [
+            "CRuntimeShims", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite",
+            "CoreDataTrace", "Dispatch", "Foundation", "Synchronization",
+        ],
+        "CoreData": ["CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "Foundation"],
+        "LabScenario": ["Foundation", "Yams"],
+        "LabSchedule": ["Synchronization"],
+        "LabCheck": ["LabScenario"],
+        "LabResults": [],
+        "LabRunner": [
+            "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite",
+            "CoreDataTrace", "Foundation", "Glibc", "LabCheck", "LabResults", "LabScenario",
+            "LabSchedule", "Synchronization",
+        ],
+        "LabBench": [
+            "CBaseline", "CoreData", "CoreDataEngine", "CoreDataTrace", "Foundation", "Glibc",
+            "LabResults", "Synchronization", "Yams",
+        ],
+        "LabReport": ["Foundation", "LabResults"],
+        "faultline": [
+            "ArgumentParser", "Foundation", "Glibc", "LabBench", "LabReport", "LabResults",
+            "LabRunner", "Synchronization",
+        ],
+    ]
+
+    static func check(_ file: SourceFile) -> [Violation] {
+        guard file.isSource, let module = file.module else { return [] }
+        return imports(file).compactMap { index, name in
+            if name == "Dispatch", module == "CoreDataEngine", file.folder != "Confinement" {
+                return file.violation(
+                    index, "import-dispatch", "queues live in Confinement; ask a ConfinementQueue")
+            }
+            guard let table = allowed[module] else {
+                return file.violation(index, "import", "add module \(module) to the import table")
+            }
+            guard !table.contains(name) else { return nil }
+            return file.violation(
+                index, "import", "\(module) must not import \(name); see ARCHITECTURE.md")
+        }
+    }
+
+    /// The umbrella contains re-exports and nothing else.
+    static func umbrella(_ file: SourceFile) -> [Violation] {
+        guard file.module == "CoreData", file.isSource else { return [] }
+        return file.code.indices.compactMap { index in
+            let line = file.code[index]
+            guard !file.isBlankOrComment(index), !line.hasPrefix("@_exported import ")
+            else { return nil }
+            return file.violation(index, "umbrella", "move it into the module that it belongs to")
+        }
+    }
+
+    private static func imports(_ file: SourceFile) -> [(Int, String)] {
+        file.code.enumerated().compactMap { index, line in
+            let words = line.split(separator: " ")
+            guard let keyword = words.firstIndex(of: "import"), keyword + 1 < words.count,
+                words[..<keyword].allSatisfy({ $0.hasPrefix("@") || $0 == "package" })
+            else { return nil }
+            let kinds: Set<Substring> = ["struct", "class", "enum", "func", "protocol", "var"]
+            let name = kinds.contains(words[keyword + 1]) ? words.last ?? "" : words[keyword + 1]
+            return (index, String(name.prefix { $0 != "." }))
+        }
+    }
+}

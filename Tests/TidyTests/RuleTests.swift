@@ -1,0 +1,116 @@
+// Owns the proof of the rules: each rejects a bad file made by hand and accepts its clean twin.
+
+import Testing
+
+@Suite struct RuleTests {
+    private func file(_ path: String, _ text: String) -> SourceFile {
+        SourceFile(path: path, text: text)
+    }
+
+    @Test func `blanking keeps code and interpolations and drops comments and strings`() {
+        let text = """
+            let a = "x // y \\(call("inner")) z" // note
+            /* one /* two */ three */ let b = #"raw "quoted" "#
+            """
+        let code = file("Sources/A/A.swift", text).code
+        #expect(code[0].contains("call("))
+        #expect(!code[0].contains("inner") && !code[0].contains("note") && !code[0].contains("y"))
+        #expect(code[1].contains("let b = #\""))
+        #expect(!code[1].contains("three") && !code[1].contains("quoted"))
+    }
+
+    @Test func `a wide line is found and a wide table is not`() {
+        let wide = String(repeating: "x", count: 101)
+        #expect(SizeRules.wideLines(file("Sources/A/A.swift", wide)).count == 1)
+        #expect(SizeRules.wideLines(file("README.md", "| \(wide) |")).isEmpty)
+    }
+
+    @Test(arguments: [(68, 0), (69, 1)])
+    func `a function is measured from its keyword to its brace`(lines: Int, found: Int) {
+        let body = String(repeating: "    f({ $0 })\n", count: lines)
+        let text = "struct A {\n  func g(\n_ x: Int) {\n\(body)}\n  func h() {}\n}\n"
+        // The signature takes two lines and the brace one.
+        let shorter = text.replacing("func g(\n_ x: Int)", with: "func g(_ x: Int)")
+        #expect(SizeRules.longFunctions(file("Sources/A/A.swift", shorter)).count == found)
+    }
+
+    @Test func `a protocol requirement has no body`() {
+        let text = "protocol P {\n  func a() -> Int\n  func b()\n}\n"
+        #expect(Functions.all(in: file("Sources/A/A.swift", text)).isEmpty)
+    }
+
+    @Test func `an import outside the table is found`() {
+        let bad = file("Sources/LabResults/A.swift", "import Foundation\n")
+        #expect(ImportRules.check(bad).map(\.line) == [1])
+        #expect(ImportRules.check(file("Sources/LabReport/A.swift", "import Foundation")).isEmpty)
+        let queue = file("Sources/CoreDataEngine/Save/A.swift", "import Dispatch")
+        #expect(ImportRules.check(queue).map(\.rule) == ["import-dispatch"])
+        let home = file("Sources/CoreDataEngine/Confinement/A.swift", "import Dispatch")
+        #expect(ImportRules.check(home).isEmpty)
+    }
+
+    @Test func `a lower folder that names a higher type is found`() {
+        let high = file("Sources/CoreDataEngine/Context/A.swift", "final class ObjectRegistry {}")
+        let low = file("Sources/CoreDataEngine/Stores/B.swift", "let r: ObjectRegistry")
+        #expect(LayerRules.upward([high, low]).map(\.path) == [low.path])
+        let peer = file("Sources/CoreDataEngine/Save/B.swift", "let r: ObjectRegistry")
+        #expect(LayerRules.upward([high, peer]).isEmpty)
+    }
+
+    @Test func `a managed object in a store is found and an object id is not`() {
+        let bad = file("Sources/CoreDataEngine/Stores/B.swift", "let r: NSManagedObject")
+        #expect(LayerRules.objectsBelow([bad]).count == 1)
+        let good = file("Sources/CoreDataEngine/Stores/B.swift", "let r: NSManagedObjectID")
+        #expect(LayerRules.objectsBelow([good]).isEmpty)
+    }
+
+    @Test func `an escape hatch needs its reason`() {
+        let bad = "extension A: @unchecked Sendable {}"
+        #expect(CodeRules.hatches(file("Sources/A/A.swift", bad)).count == 1)
+        let good = "// `@unchecked Sendable` because a mutex guards it.\n" + bad
+        #expect(CodeRules.hatches(file("Sources/A/A.swift", good)).isEmpty)
+    }
+
+    @Test(arguments: ["let a = b!", "let a = try! f()", "let a = b as! C", "f()!.g()", "a[0]!"])
+    func `a forced operation needs its reason`(line: String) {
+        #expect(CodeRules.forced(file("Sources/A/A.swift", line)).count == 1)
+        #expect(CodeRules.forced(file("Sources/A/A.swift", line + " // Safe: it is")).isEmpty)
+    }
+
+    @Test(arguments: ["if !a {}", "a != b", "x = !y", "// wait!", "let s = \"no!\""])
+    func `negation and text are not forced operations`(line: String) {
+        #expect(CodeRules.forced(file("Sources/A/A.swift", line)).isEmpty)
+    }
+
+    @Test func `printing, sleeping and silent traps are found`() {
+        #expect(CodeRules.printing(file("Sources/LabReport/A.swift", "print(1)")).count == 1)
+        #expect(CodeRules.printing(file("Sources/LabReport/A.swift", "a.print(1)")).isEmpty)
+        #expect(CodeRules.sleeping(file("Tests/ATests/A.swift", "usleep(1)")).count == 1)
+        #expect(CodeRules.fatalErrors(file("Sources/A/A.swift", "fatalError()")).count == 1)
+        #expect(CodeRules.fatalErrors(file("Sources/A/A.swift", "fatalError(\"a\")")).isEmpty)
+    }
+
+    @Test func `markers, machine paths and second titles are found`() {
+        #expect(CodeRules.markers(file("Sources/A/A.swift", "// TO" + "DO: later")).count == 1)
+        #expect(TextRules.machinePaths(file("README.md", "see /ho" + "me/me/x")).count == 1)
+        #expect(TextRules.titles(file("README.md", "# A\n# B\n")).count == 1)
+        #expect(TextRules.titles(file("README.md", "# A\n```\n# b\n```\n")).isEmpty)
+        #expect(TextRules.whiteSpace(file("README.md", "a \nb")).count == 2)
+    }
+
+    @Test func `a public class of the contract outside its file is found`() {
+        let text = "public final class NSThing {}"
+        #expect(CodeRules.contractFiles(file("Sources/A/Other.swift", text)).count == 1)
+        #expect(CodeRules.contractFiles(file("Sources/A/NSThing.swift", text)).isEmpty)
+        let stray = file("Sources/A/NSThing+X.swift", "struct B {}")
+        #expect(CodeRules.contractFiles(stray).count == 1)
+    }
+
+    @Test func `deviations and their tests are tied in both directions`() {
+        let register = file("DEVIATIONS.md", "## D-001 One\n## D-002 Two\n")
+        let tests = file("Tests/ATests/A.swift", "// D-001\n// D-009\n")
+        let found = DeviationRules.check(register: register, tests: [tests])
+        #expect(found.map(\.path) == ["DEVIATIONS.md", tests.path])
+        #expect(found.map(\.line) == [2, 2])
+    }
+}

@@ -1,0 +1,44 @@
+// Owns the rules about size: lines, functions and files.
+
+import Foundation
+
+enum SizeRules {
+    static let columnsMax = 100
+    static let functionLinesMax = 70
+    static let codeLinesMax = 500
+
+    /// Lines of code and prose; tables, addresses and result files may be wider.
+    static func wideLines(_ file: SourceFile) -> [Violation] {
+        let isResult = file.path.hasPrefix("Reports/") || file.path.contains("/Expected/")
+            || file.path.hasSuffix(".json") || file.path.hasSuffix(".html")
+        guard !isResult else { return [] }
+        return file.lines.enumerated().compactMap { index, line in
+            guard line.utf8.count > columnsMax, line.count > columnsMax else { return nil }
+            let prose = file.isMarkdown || file.path.hasSuffix(".yaml")
+            if prose, line.hasPrefix("|") || line.contains("://") { return nil }
+            return file.violation(
+                index, "line-width", "\(line.count) columns; break it at \(columnsMax)")
+        }
+    }
+
+    /// Files with too many lines that are neither blank nor comment.
+    static func longFiles(_ file: SourceFile) -> [Violation] {
+        let count = file.code.indices.count { !file.isBlankOrComment($0) }
+        guard count > codeLinesMax else { return [] }
+        return [
+            file.violation(
+                0, "file-length",
+                "\(count) lines of code; split it into subjects of at most \(codeLinesMax)")
+        ]
+    }
+
+    static func longFunctions(_ file: SourceFile) -> [Violation] {
+        Functions.all(in: file).compactMap { function in
+            let length = function.last - function.first + 1
+            guard length > functionLinesMax else { return nil }
+            return file.violation(
+                function.first, "function-length",
+                "\(function.name) has \(length) lines; name its steps, \(functionLinesMax) at most")
+        }
+    }
+}

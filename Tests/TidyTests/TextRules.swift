@@ -1,0 +1,59 @@
+// Owns the rules about prose and about what must not stand in a public repository.
+
+enum TextRules {
+    static func titles(_ file: SourceFile) -> [Violation] {
+        guard file.isMarkdown else { return [] }
+        var isFenced = false
+        var titles: [Int] = []
+        for (index, line) in file.lines.enumerated() {
+            if line.hasPrefix("```") { isFenced.toggle() }
+            if !isFenced, line.hasPrefix("# ") { titles.append(index) }
+        }
+        guard titles.count != 1 else { return [] }
+        return [
+            file.violation(
+                titles.last ?? 0, "title", "\(titles.count) titles of level 1; a page has one")
+        ]
+    }
+
+    /// Folders that exist on one machine alone.
+    static func machinePaths(_ file: SourceFile) -> [Violation] {
+        let paths = ["/work" + "/", "/tmp" + "/", "/home" + "/", "/root" + "/", "/Users" + "/"]
+        return find(paths, in: file) {
+            ("machine-path", "write a path relative to the repository instead of \($0)")
+        }
+    }
+
+    /// Names of tools that a text was written with; the repository speaks of its subject alone.
+    static func tools(_ file: SourceFile) -> [Violation] {
+        let names = ["clau" + "de", "anthro" + "pic", "chat" + "gpt", "copi" + "lot", "open" + "ai"]
+        return file.lines.enumerated().compactMap { index, line in
+            let words = Words.of(line.lowercased())
+            guard let name = names.first(where: words.contains) else { return nil }
+            return file.violation(index, "tool-name", "leave out \(name)")
+        }
+    }
+
+    static func whiteSpace(_ file: SourceFile) -> [Violation] {
+        guard !file.path.hasPrefix("Reports/"), !file.path.contains("/Expected/") else { return [] }
+        var found = file.lines.enumerated().compactMap { index, line in
+            line.hasSuffix(" ") || line.hasSuffix("\t")
+                ? file.violation(index, "white-space", "remove it from the line's end") : nil
+        }
+        if file.lines.last?.isEmpty == false {
+            found.append(file.violation(file.lines.count - 1, "white-space", "end with a newline"))
+        }
+        return found
+    }
+
+    private static func find(
+        _ needles: [String], in file: SourceFile, _ tell: (String) -> (rule: String, fix: String)
+    ) -> [Violation] {
+        file.lines.enumerated().compactMap { index, line in
+            guard line.contains("/"), let needle = needles.first(where: { line.contains($0) })
+            else { return nil }
+            let told = tell(needle)
+            return file.violation(index, told.rule, told.fix)
+        }
+    }
+}
