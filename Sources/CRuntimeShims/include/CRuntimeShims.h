@@ -1,12 +1,24 @@
 #ifndef CRUNTIMESHIMS_H
 #define CRUNTIMESHIMS_H
 
+#include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /// Retains a Swift object unless its deinitialisation has begun.
 ///
 /// The identity map holds its objects weakly and may meet one that another thread is just
 /// releasing; Swift has no public spelling for "retain if still alive".
 bool faultline_try_retain(void *object);
+
+/// A number that names the calling thread among those that run; never zero.
+static inline uintptr_t faultline_thread_id(void) { return (uintptr_t)pthread_self(); }
+
+/// The number of the thread that the process began with.
+uintptr_t faultline_initial_thread(void);
+
+/// The head of the calling thread's list of the queues that it holds; see `HeldQueues.swift`.
+void *faultline_get_held_queues(void);
+void faultline_set_held_queues(void *first);
 
 #endif

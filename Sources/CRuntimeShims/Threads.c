@@ -1,0 +1,19 @@
+#define _GNU_SOURCE
+#include "CRuntimeShims.h"
+#include <pthread.h>
+#include <unistd.h>
+
+static uintptr_t initial_thread;
+
+static _Thread_local void *faultline_held_queues;
+
+// Runs when the program is loaded, which the process's initial thread does.
+__attribute__((constructor)) static void remember_initial_thread(void) {
+    initial_thread = (uintptr_t)pthread_self();
+}
+
+uintptr_t faultline_initial_thread(void) { return initial_thread; }
+
+void *faultline_get_held_queues(void) { return faultline_held_queues; }
+
+void faultline_set_held_queues(void *first) { faultline_held_queues = first; }

@@ -1,0 +1,76 @@
+import CRuntimeShims
+import CoreDataTrace
+import Dispatch
+import Synchronization
+
+/// The main Dispatch queue, for main-queue contexts; all of them share it.
+///
+/// Current is a thread that runs a block of the main queue, and the process's initial thread
+/// while no other thread does: tests and command-line programs use a view context straight from
+/// there. On Linux the two differ, because after the first suspension of an asynchronous `main`
+/// the main queue's blocks run on another thread.
+///
+/// Work for the main queue needs a program that keeps it draining; a server that does not should
+/// use contexts with private queues.
+package final class MainConfinementQueue: ConfinementQueue {
+    /// The thread that runs main-queue work of any context, or 0.
+    private static let owner = Atomic<UInt>(0)
+    private static let marker: DispatchSpecificKey<Bool> = {
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        return key
+    }()
+
+    private let name: Mutex<String>
+    private let trace: Trace?
+
+    /// - Parameter trace: told of enqueued work, and of waits for this queue.
+    package init(label: String = "main", trace: Trace? = nil) {
+        name = Mutex(label)
+        self.trace = trace
+    }
+
+    package var label: String {
+        get { name.withLock { $0 } }
+        set { name.withLock { $0 = newValue } }
+    }
+
+    package var isCurrent: Bool {
+        let thread = faultline_thread_id()
+        let owner = Self.owner.load(ordering: .relaxed)
+        if owner == thread { return true }
+        if owner == 0, thread == faultline_initial_thread() { return true }
+        // A block that somebody put on the main queue without asking us.
+        return DispatchQueue.getSpecific(key: Self.marker) != nil
+    }
+
+    package func enqueue(_ label: String, _ work: @escaping @Sendable () -> Void) {
+        if let trace, trace.isOn { trace.record(.enqueue(queue: self.label, label: label)) }
+        DispatchQueue.main.async { self.holding(work) }
+    }
+
+    package func runAndWait<T, E: Error>(_ body: () throws(E) -> T) throws(E) -> T {
+        if isCurrent { return try body() }
+        let lent = HeldQueues.first
+        let lender = faultline_thread_id()
+        // Safe: the calling thread waits for the main queue's block and touches neither meanwhile.
+        nonisolated(unsafe) var result: Result<T, E>?
+        nonisolated(unsafe) let work = body
+        DispatchQueue.main.sync {
+            HeldQueues.borrowing(lent, from: lender) {
+                self.holding { result = Result(catching: work) }
+            }
+        }
+        guard let result else { preconditionFailure("Dispatch did not run the body of a sync") }
+        return try result.get()
+    }
+
+    private func holding(_ work: () -> Void) {
+        // Not always 0: a block may wait in a run loop that runs the next block.
+        let outer = Self.owner.exchange(faultline_thread_id(), ordering: .relaxed)
+        if let trace, trace.isOn { trace.record(.acquire(resource: label)) }
+        work()
+        if let trace, trace.isOn { trace.record(.release(resource: label)) }
+        Self.owner.store(outer, ordering: .relaxed)
+    }
+}

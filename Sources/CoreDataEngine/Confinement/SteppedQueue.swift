@@ -1,0 +1,83 @@
+import CRuntimeShims
+import CoreDataTrace
+import Synchronization
+
+/// A queue that runs nothing by itself: the lab looks at what is pending and runs it.
+///
+/// Waits run inline at once, whatever is pending: the order of pieces of work is the lab's
+/// business. One thread at a time runs the work of one queue.
+package final class SteppedQueue: ConfinementQueue {
+    /// Work that has been enqueued and has not run.
+    package struct Pending: Sendable, Equatable {
+        /// Counts the queue's work from 1, in the order in which it was enqueued.
+        package let number: Int
+        package let label: String
+    }
+
+    private struct State {
+        var label: String
+        var pending: [(item: Pending, work: @Sendable () -> Void)] = []
+        var count = 0
+    }
+
+    private let state: Mutex<State>
+    private let trace: Trace?
+    private let owner = Atomic<UInt>(0)
+
+    /// - Parameter trace: told of enqueued work.
+    package init(label: String, trace: Trace? = nil) {
+        state = Mutex(State(label: label))
+        self.trace = trace
+    }
+
+    package var label: String {
+        get { state.withLock { $0.label } }
+        set { state.withLock { $0.label = newValue } }
+    }
+
+    package var isCurrent: Bool { owner.load(ordering: .relaxed) == faultline_thread_id() }
+
+    /// What waits to be run, oldest first.
+    package var pending: [Pending] { state.withLock { $0.pending.map(\.item) } }
+
+    package func enqueue(_ label: String, _ work: @escaping @Sendable () -> Void) {
+        if let trace, trace.isOn { trace.record(.enqueue(queue: self.label, label: label)) }
+        state.withLock {
+            $0.count += 1
+            $0.pending.append((Pending(number: $0.count, label: label), work))
+        }
+    }
+
+    package func runAndWait<T, E: Error>(_ body: () throws(E) -> T) throws(E) -> T {
+        let outer = owner.exchange(faultline_thread_id(), ordering: .relaxed)
+        defer { owner.store(outer, ordering: .relaxed) }
+        return try body()
+    }
+
+    /// Runs the oldest pending work and says what it was; nil where there is none.
+    @discardableResult
+    package func runNext() -> Pending? {
+        take { $0.pending.indices.first }
+    }
+
+    /// Runs one piece of pending work out of its turn; nil where no pending work has the number.
+    @discardableResult
+    package func run(_ number: Int) -> Pending? {
+        take { $0.pending.firstIndex { $0.item.number == number } }
+    }
+
+    /// Forgets what is pending, as the lab does between schedules, and counts from 1 again.
+    package func removeAll() {
+        state.withLock {
+            $0.pending.removeAll(keepingCapacity: true)
+            $0.count = 0
+        }
+    }
+
+    private func take(_ index: (State) -> Int?) -> Pending? {
+        let taken = state.withLock { state in index(state).map { state.pending.remove(at: $0) } }
+        guard let taken else { return nil }
+        runAndWait { taken.work() }
+        return taken.item
+    }
+}

@@ -1,0 +1,18 @@
+/// The parts of a combined error: an array of `NSError` in the user info of code 1560.
+public let NSDetailedErrorsKey = "NSDetailedErrors"
+/// The object that did not pass validation.
+public let NSValidationObjectErrorKey = "NSValidationErrorObject"
+/// The name of the property that did not pass validation.
+public let NSValidationKeyErrorKey = "NSValidationErrorKey"
+/// The predicate that a value did not meet.
+public let NSValidationPredicateErrorKey = "NSValidationErrorPredicate"
+/// The value that did not pass validation.
+public let NSValidationValueErrorKey = "NSValidationErrorValue"
+/// The stores that an error is about.
+public let NSAffectedStoresErrorKey = "NSAffectedStoresErrorKey"
+/// The objects that an error is about.
+public let NSAffectedObjectsErrorKey = "NSAffectedObjectsErrorKey"
+/// The conflicts that stopped a save: an array of merge or constraint conflicts.
+public let NSPersistentStoreSaveConflictsErrorKey = "conflictList"
+/// The domain of SQLite's result codes, and the key of such a code in a user info.
+public let NSSQLiteErrorDomain = "NSSQLiteErrorDomain"

@@ -1,0 +1,86 @@
+import CoreDataPredicate
+
+/// Everything that a fetch request asks for, as one value without the result's type.
+///
+/// `NSFetchRequest` of any result type holds one; contexts copy it when they execute a request,
+/// so that changing the request afterwards changes nothing.
+package struct FetchRequestOptions {
+    package var entityName: String?
+    package var predicate: NSPredicate?
+    package var sortDescriptors: [NSSortDescriptor]?
+    package var fetchLimit = 0
+    package var fetchOffset = 0
+    package var fetchBatchSize = 0
+    package var resultType: NSFetchRequestResultType = .managedObjectResultType
+    package var includesSubentities = true
+    package var includesPendingChanges = true
+    package var includesPropertyValues = true
+    package var returnsObjectsAsFaults = true
+    package var shouldRefreshRefetchedObjects = false
+    package var relationshipKeyPathsForPrefetching: [String]?
+    package var propertiesToFetch: [Any]?
+    package var propertiesToGroupBy: [Any]?
+    package var havingPredicate: NSPredicate?
+    package var returnsDistinctResults = false
+
+    package init(entityName: String? = nil) { self.entityName = entityName }
+
+    /// Refuses what a fetch cannot do, naming the option and what to use instead.
+    ///
+    /// Contexts call it before they make a plan. Costs no statement.
+    package func checkSupported() throws(CoreDataError) {
+        try checkNumbers()
+        try checkResultType()
+        if propertiesToFetch != nil {
+            throw .unsupported("propertiesToFetch", "leave it nil; the whole row is fetched")
+        }
+        if propertiesToGroupBy != nil {
+            throw .unsupported("propertiesToGroupBy", "group the fetched objects in Swift")
+        }
+        if havingPredicate != nil {
+            throw .unsupported("havingPredicate", "filter the groups in Swift")
+        }
+        if returnsDistinctResults {
+            throw .unsupported("returnsDistinctResults", "put the values into a Set")
+        }
+    }
+
+    private func checkNumbers() throws(CoreDataError) {
+        for (name, value) in [
+            ("fetchLimit", fetchLimit), ("fetchOffset", fetchOffset),
+            ("fetchBatchSize", fetchBatchSize),
+        ] where value < 0 {
+            throw CoreDataError(
+                .invalidArgument,
+                "\(name) of a fetch request is \(value); use 0 for none, or a positive number")
+        }
+    }
+
+    private func checkResultType() throws(CoreDataError) {
+        switch resultType {
+        case .managedObjectResultType, .managedObjectIDResultType, .countResultType: break
+        case .dictionaryResultType:
+            throw .unsupported(
+                "resultType .dictionaryResultType",
+                "fetch objects with .managedObjectResultType and read the properties from them")
+        default:
+            throw CoreDataError(
+                .invalidArgument,
+                "resultType \(resultType.rawValue) of a fetch request combines several types; "
+                    + "use one of .managedObjectResultType, .managedObjectIDResultType and "
+                    + ".countResultType")
+        }
+    }
+}
+
+extension CoreDataError {
+    fileprivate static func unsupported(_ option: String, _ instead: String) -> CoreDataError {
+        CoreDataError(
+            .unsupported, "\(option) of a fetch request is not supported yet; \(instead)")
+    }
+}
+
+/// A fetch request whose result type does not matter, for code that takes any request.
+package protocol FetchRequestHolder: NSPersistentStoreRequest {
+    var options: FetchRequestOptions { get set }
+}

@@ -1,0 +1,16 @@
+/// What a fetch request returns.
+public struct NSFetchRequestResultType: OptionSet, Sendable {
+    public let rawValue: UInt
+
+    /// Makes a result type from Core Data's number for it.
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+
+    /// Managed objects; the default.
+    public static let managedObjectResultType = NSFetchRequestResultType([])
+    /// Ids of objects.
+    public static let managedObjectIDResultType = NSFetchRequestResultType(rawValue: 1)
+    /// Dictionaries of property names and values.
+    public static let dictionaryResultType = NSFetchRequestResultType(rawValue: 2)
+    /// One number: how many objects there are.
+    public static let countResultType = NSFetchRequestResultType(rawValue: 4)
+}

@@ -1,0 +1,23 @@
+import Foundation
+
+/// The kinds of requests that a store answers.
+public enum NSPersistentStoreRequestType: UInt, Sendable {
+    case fetchRequestType = 1
+    case saveRequestType = 2
+}
+
+/// What a context asks of its coordinator: the base class of fetch requests.
+open class NSPersistentStoreRequest: NSObject, NSCopying {
+    /// What kind of request this is.
+    open var requestType: NSPersistentStoreRequestType {
+        preconditionFailure("\(type(of: self)) must override requestType")
+    }
+
+    /// Copies the request; the copy can be changed without touching this one.
+    ///
+    /// - Parameter zone: ignored.
+    open func copy(with zone: NSZone? = nil) -> Any {
+        preconditionFailure("\(type(of: self)) must override copy(with:)")
+    }
+}
+
