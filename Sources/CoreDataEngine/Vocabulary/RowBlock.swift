@@ -1,14 +1,15 @@
 import CoreDataModel
 import Foundation
+import Synchronization
 
 /// An immutable, packed block of rows, shared by the row cache and by the objects of all contexts.
 ///
 /// One row is a header, null bits, one word for each value slot of its entity, and the bytes of
 /// its strings. A row is named by a pointer to its first word (the cells), so that reading slot
-/// `n` is one load at `cells + 8 * n`. In front of the cells stand the null words (slot 0 in the
-/// lowest bit of the word right before the cells), and in front of those the header:
+/// `n` is one load at `cells + 8 * n`. Right in front of the cells stands the header, and in
+/// front of that the null words (slot 0 in the lowest bit of the word next to the header):
 ///
-///     key Int64 | version Int32 | entity Int32 | … null words … | cells … | bytes …
+///     … null words … | key Int64 | version Int32 | entity Int32 | cells … | bytes …
 ///
 /// Strings, decimals (as text), UUIDs and binaries are an offset from the cells (lower half of
 /// the word) and a byte count (upper half). A to-one value is an ``ObjectKey`` in one word.
@@ -20,6 +21,9 @@ package final class RowBlock {
     /// When the rows were read, in seconds of the system clock (for staleness).
     package let timestamp: Double
 
+    /// Told when the block goes away; set once, when the block's rows are first shared.
+    private let owner = Mutex<(any RowBlockOwner)?>(nil)
+
     fileprivate init(
         bytes: UnsafeMutableRawPointer, offsets: ContiguousArray<Int>, generation: UInt64,
         timestamp: Double
@@ -30,7 +34,13 @@ package final class RowBlock {
         self.timestamp = timestamp
     }
 
-    deinit { free(bytes) }
+    deinit {
+        if let owner = owner.withLock({ $0 }) { owner.blockWillDie(self) }
+        free(bytes)
+    }
+
+    /// Names who shares the rows of this block (the row cache) and must forget them.
+    package func setOwner(_ owner: any RowBlockOwner) { self.owner.withLock { $0 = owner } }
 
     package var count: Int { offsets.count }
 
@@ -41,24 +51,30 @@ package final class RowBlock {
 // `@unchecked Sendable` because the bytes are written only by the builder, before the block exists.
 extension RowBlock: @unchecked Sendable {}
 
+/// Who must know that a block of rows is going away.
+package protocol RowBlockOwner: AnyObject, Sendable {
+    /// Called in the block's `deinit`, on any thread; the rows can still be read.
+    func blockWillDie(_ block: borrowing RowBlock)
+}
+
 /// How to find the parts of a row from its cells.
 package enum RowFormat {
     package static func nullWordCount(slotCount: Int) -> Int { (slotCount + 63) >> 6 }
 
-    package static func key(_ cells: UnsafeRawPointer, slotCount: Int) -> Int64 {
-        header(cells, slotCount: slotCount).load(as: Int64.self)
+    package static func key(_ cells: UnsafeRawPointer) -> Int64 {
+        (cells - 16).load(as: Int64.self)
     }
 
-    package static func version(_ cells: UnsafeRawPointer, slotCount: Int) -> Int32 {
-        header(cells, slotCount: slotCount).load(fromByteOffset: 8, as: Int32.self)
+    package static func version(_ cells: UnsafeRawPointer) -> Int32 {
+        (cells - 8).load(as: Int32.self)
     }
 
-    package static func entity(_ cells: UnsafeRawPointer, slotCount: Int) -> Int {
-        Int(header(cells, slotCount: slotCount).load(fromByteOffset: 12, as: Int32.self))
+    package static func entity(_ cells: UnsafeRawPointer) -> Int {
+        Int((cells - 4).load(as: Int32.self))
     }
 
     package static func isNull(_ cells: UnsafeRawPointer, slot: Int) -> Bool {
-        let word = (cells - 8 &* ((slot >> 6) &+ 1)).load(as: UInt64.self)
+        let word = (cells - 8 &* (slot >> 6) &- 24).load(as: UInt64.self)
         return word & (1 << UInt64(slot & 63)) != 0
     }
 
@@ -101,10 +117,6 @@ package enum RowFormat {
         }
     }
 
-    private static func header(_ cells: UnsafeRawPointer, slotCount: Int) -> UnsafeRawPointer {
-        cells - 8 &* nullWordCount(slotCount: slotCount) - 16
-    }
-
     private static let UUID_NULL_BYTES: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 }
 
@@ -137,12 +149,13 @@ package struct RowBlockBuilder: ~Copyable {
     package mutating func beginRow(key: Int64, version: Int32, entity: Int, slotCount: Int) {
         let nullWords = RowFormat.nullWordCount(slotCount: slotCount)
         let start = (used + 7) & ~7
-        cells = start + 16 + 8 * nullWords
+        cells = start + 8 * nullWords + 16
         reserve(cells + 8 * slotCount)
-        bytes.storeBytes(of: key, toByteOffset: start, as: Int64.self)
-        bytes.storeBytes(of: version, toByteOffset: start + 8, as: Int32.self)
-        bytes.storeBytes(of: Int32(truncatingIfNeeded: entity), toByteOffset: start + 12, as: Int32.self)
-        memset(bytes + start + 16, 0xFF, 8 * nullWords)
+        memset(bytes + start, 0xFF, 8 * nullWords)
+        bytes.storeBytes(of: key, toByteOffset: cells - 16, as: Int64.self)
+        bytes.storeBytes(of: version, toByteOffset: cells - 8, as: Int32.self)
+        let entity = Int32(truncatingIfNeeded: entity)
+        bytes.storeBytes(of: entity, toByteOffset: cells - 4, as: Int32.self)
         memset(bytes + cells, 0, 8 * slotCount)
         used = cells + 8 * slotCount
         offsets.append(cells)
@@ -150,7 +163,7 @@ package struct RowBlockBuilder: ~Copyable {
 
     package mutating func set(_ slot: Int, word: UInt64) {
         bytes.storeBytes(of: word, toByteOffset: cells + 8 * slot, as: UInt64.self)
-        let nullWord = bytes + cells - 8 * ((slot >> 6) + 1)
+        let nullWord = bytes + cells - 8 * (slot >> 6) - 24
         let bits = nullWord.load(as: UInt64.self)
         nullWord.storeBytes(of: bits & ~(1 << UInt64(slot & 63)), as: UInt64.self)
     }

@@ -5,7 +5,9 @@ import Foundation
 /// Integers and booleans are `integer`; doubles, floats and dates (seconds since 2001-01-01 UTC)
 /// are `double`; strings and URIs are `string`. A to-one relationship is the key of its
 /// destination; a negative key stands for an object that has no row yet.
-package enum Value: Sendable, Equatable {
+///
+/// Public only because typed accessors are inlined into client modules; written ``Value`` inside.
+public enum _Value: Sendable, Equatable {
     case null
     case integer(Int64)
     case double(Double)
@@ -13,7 +15,7 @@ package enum Value: Sendable, Equatable {
     case data(Data)
     case uuid(UUID)
     indirect case decimal(Decimal)
-    case reference(ObjectKey)
+    case reference(_ObjectKey)
 
     package var isNull: Bool {
         if case .null = self { return true }
@@ -21,10 +23,15 @@ package enum Value: Sendable, Equatable {
     }
 }
 
+package typealias Value = _Value
+package typealias ObjectKey = _ObjectKey
+
 /// An object as a number: the entity's index in the model's layout, and the primary key.
 ///
 /// Negative keys are temporary; they are unique in the process and never reach a file.
-package struct ObjectKey: Sendable, Hashable {
+///
+/// Public for the same reason as ``_Value``; written ``ObjectKey`` inside.
+public struct _ObjectKey: Sendable, Hashable {
     package let key: Int64
     package let entity: Int32
 
