@@ -74,7 +74,8 @@ package enum RowFormat {
     }
 
     package static func isNull(_ cells: UnsafeRawPointer, slot: Int) -> Bool {
-        let word = (cells - 8 &* (slot >> 6) &- 24).load(as: UInt64.self)
+        let offset: Int = -24 &- 8 &* (slot &>> 6)
+        let word = cells.load(fromByteOffset: offset, as: UInt64.self)
         return word & (1 << UInt64(slot & 63)) != 0
     }
 
@@ -163,7 +164,7 @@ package struct RowBlockBuilder: ~Copyable {
 
     package mutating func set(_ slot: Int, word: UInt64) {
         bytes.storeBytes(of: word, toByteOffset: cells + 8 * slot, as: UInt64.self)
-        let nullWord = bytes + cells - 8 * (slot >> 6) - 24
+        let nullWord = bytes + (cells - 8 * (slot >> 6) - 24)
         let bits = nullWord.load(as: UInt64.self)
         nullWord.storeBytes(of: bits & ~(1 << UInt64(slot & 63)), as: UInt64.self)
     }
