@@ -1,0 +1,69 @@
+import Foundation
+
+// Owns the moment after which a model no longer changes: checks it, numbers it and publishes
+// the numbers. Called by the coordinator before it uses a model, and by everything that needs
+// a layout.
+
+extension NSManagedObjectModel {
+    /// What a model knows once it is in use.
+    package struct Frozen {
+        package let layout: ModelLayout
+        /// The entities in the layout's order.
+        package let entities: [NSEntityDescription]
+        let entitiesByName: [String: NSEntityDescription]
+    }
+
+    /// Checks the model, makes its layout and ends the time of changes.
+    ///
+    /// May be called any number of times and on any thread; the first call does the work, in
+    /// time proportional to the number of properties.
+    ///
+    /// - Throws: all findings at once; the model is then still mutable.
+    package func freeze() throws(ModelError) {
+        lock.lock()
+        defer { lock.unlock() }
+        guard frozenParts == nil else { return }
+        let findings = ModelCheck(self).findings()
+        guard findings.isEmpty else { throw ModelError(findings) }
+        let built = LayoutBuilder(self).build()
+        frozenParts = Frozen(
+            layout: built.layout, entities: built.entities,
+            entitiesByName: Self.byName(built.entities))
+        for (entity, layout) in zip(built.entities, built.layout.entities) {
+            entity.freeze(entity.parts(for: layout))
+        }
+    }
+
+    /// The numbers of all entities. The model must be frozen.
+    package var layout: ModelLayout { requireFrozen("layout").layout }
+
+    /// The entity behind an index of the layout. The model must be frozen.
+    package func entity(at index: Int) -> NSEntityDescription {
+        requireFrozen("entity(at:)").entities[index]
+    }
+
+    private func requireFrozen(_ member: StaticString) -> Frozen {
+        guard let frozenParts else {
+            preconditionFailure(
+                "NSManagedObjectModel.\(member): the model is not frozen; call freeze() first.")
+        }
+        return frozenParts
+    }
+}
+
+extension NSEntityDescription {
+    fileprivate func parts(for layout: EntityLayout) -> Frozen {
+        let properties = Self.byName(self.properties)
+        return Frozen(
+            layout: layout,
+            valueProperties: layout.values.compactMap { properties[$0.name] },
+            toManyProperties: layout.toMany.compactMap {
+                properties[$0.name] as? NSRelationshipDescription
+            },
+            propertiesByName: properties,
+            attributesByName: Self.byName(
+                self.properties.compactMap { $0 as? NSAttributeDescription }),
+            relationshipsByName: Self.byName(
+                self.properties.compactMap { $0 as? NSRelationshipDescription }))
+    }
+}

@@ -1,0 +1,140 @@
+/// The names of tables and columns for all properties of a model.
+///
+/// Owned by the layout builder while it works. Rules and their sources: one table per root
+/// entity, `Z` and the name in upper case; two columns for a to-one whose destination has
+/// subentities; `Z_FOK_…` for an order; `Z_<ent><REL>` for a table of pairs.
+struct ColumnNames {
+    /// The two columns of a to-one relationship, or of a to-many without inverse.
+    struct ForeignKey {
+        let column: String
+        let entityColumn: String?
+    }
+
+    let order: EntityOrder
+    /// By the index of the root entity.
+    private(set) var tables: [Int: String] = [:]
+    private(set) var attributes: [ObjectIdentifier: String] = [:]
+    private(set) var foreignKeys: [ObjectIdentifier: ForeignKey] = [:]
+    private(set) var orderColumns: [ObjectIdentifier: String] = [:]
+    private(set) var joinTables: [ObjectIdentifier: ToManyStorage] = [:]
+    private var columns: [Int: NameRegistry] = [:]
+
+    init(_ order: EntityOrder) {
+        self.order = order
+        nameTables()
+        for entity in order.entities { nameValueColumns(of: entity) }
+        for entity in order.entities { nameOneWayColumns(of: entity) }
+        for entity in order.entities { nameOrderColumns(of: entity) }
+        var joins = JoinTableNames(order)
+        for entity in order.entities {
+            for relationship in entity.ownRelationships where relationship.isManyToMany {
+                joinTables[ObjectIdentifier(relationship)] = joins.storage(of: relationship)
+            }
+        }
+    }
+
+    private mutating func nameTables() {
+        var registry = NameRegistry()
+        for (index, entity) in order.entities.enumerated() where entity.superentity == nil {
+            tables[index] = registry.take("Z" + (entity.name ?? "").uppercased())
+            columns[index] = NameRegistry(reserved: ["Z_PK", "Z_ENT", "Z_OPT"])
+        }
+    }
+
+    private func rootIndex(of entity: NSEntityDescription) -> Int {
+        order.index(of: entity.ancestors.last ?? entity) ?? 0
+    }
+
+    private mutating func take(_ name: String, in entity: NSEntityDescription) -> String {
+        columns[rootIndex(of: entity), default: NameRegistry()].take(name)
+    }
+
+    private mutating func nameValueColumns(of entity: NSEntityDescription) {
+        for property in entity.ownValueProperties where !property.isTransient {
+            let column = take("Z" + property.name.uppercased(), in: entity)
+            if let relationship = property as? NSRelationshipDescription {
+                let key = foreignKey(column, to: relationship.destinationEntity, in: entity)
+                foreignKeys[ObjectIdentifier(property)] = key
+            } else {
+                attributes[ObjectIdentifier(property)] = column
+            }
+        }
+    }
+
+    /// To-many relationships without inverse have their column on the destination's table.
+    private mutating func nameOneWayColumns(of entity: NSEntityDescription) {
+        for relationship in entity.ownRelationships
+        where relationship.isStored && relationship.isToMany
+            && relationship.inverseRelationship == nil
+        {
+            guard let destination = relationship.destinationEntity else { continue }
+            let name = "Z\(order.number(of: entity))\(relationship.name.uppercased())"
+            let column = take(name, in: destination)
+            let key = foreignKey(column, to: entity, in: destination)
+            foreignKeys[ObjectIdentifier(relationship)] = key
+        }
+    }
+
+    private mutating func foreignKey(
+        _ column: String, to target: NSEntityDescription?, in entity: NSEntityDescription
+    ) -> ForeignKey {
+        guard let target, !target.subentities.isEmpty else {
+            return ForeignKey(column: column, entityColumn: nil)
+        }
+        let name = "Z\(order.number(of: target))_\(column.dropFirst())"
+        return ForeignKey(column: column, entityColumn: take(name, in: entity))
+    }
+
+    private mutating func nameOrderColumns(of entity: NSEntityDescription) {
+        for relationship in entity.ownRelationships
+        where relationship.isStored && relationship.isToMany && relationship.isOrdered
+            && !relationship.isManyToMany
+        {
+            let holder = relationship.inverseRelationship ?? relationship
+            guard let destination = relationship.inverseRelationship?.owner
+                    ?? relationship.destinationEntity,
+                let key = foreignKeys[ObjectIdentifier(holder)]
+            else { continue }
+            orderColumns[ObjectIdentifier(relationship)] = take(
+                "Z_FOK_\(key.column.dropFirst())", in: destination)
+        }
+    }
+
+    /// Where the members of a to-many relationship are written down.
+    func storage(of relationship: NSRelationshipDescription) -> ToManyStorage {
+        guard relationship.isStored else { return .none }
+        if let storage = joinTables[ObjectIdentifier(relationship)] { return storage }
+        let holder = relationship.inverseRelationship ?? relationship
+        guard let key = foreignKeys[ObjectIdentifier(holder)] else { return .none }
+        return .foreignKey(
+            column: key.column, entityColumn: key.entityColumn,
+            orderColumn: orderColumns[ObjectIdentifier(relationship)])
+    }
+}
+
+extension NSEntityDescription {
+    /// Attributes and to-one relationships that this entity declares, in ASCII order of names.
+    var ownValueProperties: [NSPropertyDescription] {
+        ownProperties.filter { property in
+            if let relationship = property as? NSRelationshipDescription {
+                return !relationship.isToMany
+            }
+            return property is NSAttributeDescription
+        }.sorted { $0.name.precedesInASCII($1.name) }
+    }
+
+    /// Relationships that this entity declares, in ASCII order of names.
+    var ownRelationships: [NSRelationshipDescription] {
+        ownProperties.compactMap { $0 as? NSRelationshipDescription }
+            .sorted { $0.name.precedesInASCII($1.name) }
+    }
+}
+
+extension NSRelationshipDescription {
+    var isStored: Bool { !isTransient && inverseRelationship?.isTransient != true }
+
+    /// Whether both ends are to-many, so that a table of pairs is needed.
+    var isManyToMany: Bool {
+        isStored && isToMany && inverseRelationship?.isToMany == true
+    }
+}

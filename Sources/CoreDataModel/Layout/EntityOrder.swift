@@ -1,0 +1,43 @@
+/// The entities of a model in Core Data's numbering.
+///
+/// Used by the layout builder and by everything that needs `Z_ENT` before a layout exists. The
+/// model must be free of cycles.
+struct EntityOrder {
+    /// Pre-order over the inheritance forest, siblings by name without regard to case.
+    private(set) var entities: [NSEntityDescription] = []
+    private(set) var indexes: [ObjectIdentifier: Int] = [:]
+    /// Behind the last descendant of each entity.
+    private(set) var familyEnds: [Int] = []
+
+    init(_ model: NSManagedObjectModel) {
+        append(model.entities.filter { $0.superentity == nil })
+    }
+
+    private mutating func append(_ siblings: [NSEntityDescription]) {
+        for entity in siblings.sorted(by: Self.precedes) {
+            let index = entities.count
+            indexes[ObjectIdentifier(entity)] = index
+            entities.append(entity)
+            familyEnds.append(index + 1)
+            append(entity.subentities)
+            familyEnds[index] = entities.count
+        }
+    }
+
+    private static func precedes(_ a: NSEntityDescription, _ b: NSEntityDescription) -> Bool {
+        let (left, right) = (a.name ?? "", b.name ?? "")
+        let (lowerLeft, lowerRight) = (left.lowercased(), right.lowercased())
+        return lowerLeft == lowerRight
+            ? left.precedesInASCII(right) : lowerLeft.precedesInASCII(lowerRight)
+    }
+
+    func index(of entity: NSEntityDescription) -> Int? { indexes[ObjectIdentifier(entity)] }
+
+    /// `Z_ENT` of an entity that is in the model.
+    func number(of entity: NSEntityDescription) -> Int { (index(of: entity) ?? -1) + 1 }
+}
+
+extension String {
+    /// Whether the bytes of this text come before those of the other.
+    func precedesInASCII(_ other: String) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
+}

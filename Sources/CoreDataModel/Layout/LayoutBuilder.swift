@@ -1,0 +1,104 @@
+/// Turns a checked model into numbers.
+///
+/// Called once by freezing. The model has no findings, so every name resolves.
+struct LayoutBuilder {
+    /// Where a property went.
+    private enum Slot {
+        case value(Int)
+        case toMany(Int)
+    }
+
+    private let order: EntityOrder
+    private let names: ColumnNames
+    private var slots: [ObjectIdentifier: Slot] = [:]
+    /// The descriptions behind the slots, by entity index, inherited ones first.
+    private var valueProperties: [[NSPropertyDescription]] = []
+    private var toManyProperties: [[NSRelationshipDescription]] = []
+
+    init(_ model: NSManagedObjectModel) {
+        order = EntityOrder(model)
+        names = ColumnNames(order)
+        for entity in order.entities { number(entity) }
+    }
+
+    private mutating func number(_ entity: NSEntityDescription) {
+        let superIndex = entity.superentity.flatMap { order.index(of: $0) }
+        var values = superIndex.map { valueProperties[$0] } ?? []
+        var toMany = superIndex.map { toManyProperties[$0] } ?? []
+        for property in entity.ownValueProperties {
+            slots[ObjectIdentifier(property)] = .value(values.count)
+            values.append(property)
+        }
+        for relationship in entity.ownRelationships where relationship.isToMany {
+            slots[ObjectIdentifier(relationship)] = .toMany(toMany.count)
+            toMany.append(relationship)
+        }
+        valueProperties.append(values)
+        toManyProperties.append(toMany)
+    }
+
+    /// The layout, and the entities in its order.
+    func build() -> (layout: ModelLayout, entities: [NSEntityDescription]) {
+        let layouts = order.entities.indices.map(layout)
+        return (ModelLayout(entities: layouts), order.entities)
+    }
+
+    private func layout(at index: Int) -> EntityLayout {
+        let entity = order.entities[index]
+        let root = order.index(of: entity.ancestors.last ?? entity) ?? index
+        let indexes = IndexNames(entity, slot: { valueSlot(of: $0) })
+        return EntityLayout(
+            name: entity.name ?? "", index: index, rootIndex: root,
+            superIndex: entity.superentity.flatMap { order.index(of: $0) },
+            familyRange: index..<order.familyEnds[index], isAbstract: entity.isAbstract,
+            tableName: names.tables[root] ?? "",
+            values: valueProperties[index].map(valueSlot),
+            toMany: toManyProperties[index].map(toManySlot),
+            uniquenessConstraints: indexes.constraints, indexes: indexes.indexes)
+    }
+
+    private func valueSlot(of property: NSPropertyDescription) -> Int? {
+        if case .value(let slot) = slots[ObjectIdentifier(property)] { return slot }
+        return nil
+    }
+
+    private func valueSlot(_ property: NSPropertyDescription) -> ValueSlot {
+        let id = ObjectIdentifier(property)
+        guard let relationship = property as? NSRelationshipDescription else {
+            let type = (property as? NSAttributeDescription)?.attributeType
+            return ValueSlot(
+                name: property.name, kind: type?.valueKind ?? .binary,
+                isTransient: property.isTransient, isOptional: property.isOptional,
+                column: names.attributes[id])
+        }
+        let key = names.foreignKeys[id]
+        return ValueSlot(
+            name: property.name, kind: .toOne, isTransient: property.isTransient,
+            isOptional: property.isOptional, column: key?.column,
+            toOne: ToOneLayout(
+                destinationIndex: destinationIndex(relationship), entityColumn: key?.entityColumn,
+                inverse: inverse(relationship), deleteBehavior: relationship.deleteRule.behavior))
+    }
+
+    private func toManySlot(_ relationship: NSRelationshipDescription) -> ToManySlot {
+        ToManySlot(
+            name: relationship.name, destinationIndex: destinationIndex(relationship),
+            isOrdered: relationship.isOrdered, isOptional: relationship.isOptional,
+            isTransient: relationship.isTransient, inverse: inverse(relationship),
+            deleteBehavior: relationship.deleteRule.behavior,
+            storage: names.storage(of: relationship))
+    }
+
+    private func destinationIndex(_ relationship: NSRelationshipDescription) -> Int {
+        relationship.destinationEntity.flatMap { order.index(of: $0) } ?? 0
+    }
+
+    private func inverse(_ relationship: NSRelationshipDescription) -> InverseSlot {
+        guard let inverse = relationship.inverseRelationship else { return .none }
+        return switch slots[ObjectIdentifier(inverse)] {
+        case .value(let slot): .value(slot)
+        case .toMany(let slot): .toMany(slot)
+        case nil: .none
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+
+/// An attribute of an entity.
+open class NSAttributeDescription: NSPropertyDescription {
+    private var storedType = NSAttributeType.undefinedAttributeType
+    private var storedValueClassName: String?
+    private var storedDefaultValue: Any?
+    private var storedValueTransformerName: String?
+    private var storedAllowsExternalStorage = false
+    private var storedPreservesValue = false
+
+    /// The type of the values.
+    open var attributeType: NSAttributeType {
+        get { storedType }
+        set {
+            preconditionMutable(isFrozen, "NSAttributeDescription.attributeType")
+            storedType = newValue
+        }
+    }
+
+    /// The type of the values, as a value that can grow new types.
+    open var type: AttributeType {
+        get { AttributeType(rawValue: attributeType) }
+        set { attributeType = newValue.rawValue }
+    }
+
+    /// The class of the values; it follows from the type unless it is set.
+    open var attributeValueClassName: String? {
+        get { storedValueClassName ?? attributeType.valueClassName }
+        set {
+            preconditionMutable(isFrozen, "NSAttributeDescription.attributeValueClassName")
+            storedValueClassName = newValue
+        }
+    }
+
+    /// What a new object starts with.
+    open var defaultValue: Any? {
+        get { storedDefaultValue }
+        set {
+            preconditionMutable(isFrozen, "NSAttributeDescription.defaultValue")
+            storedDefaultValue = newValue
+        }
+    }
+
+    /// The name of the transformer of a transformable attribute; nil means a keyed archive.
+    open var valueTransformerName: String? {
+        get { storedValueTransformerName }
+        set {
+            preconditionMutable(isFrozen, "NSAttributeDescription.valueTransformerName")
+            storedValueTransformerName = newValue
+        }
+    }
+
+    /// Whether a large binary value may live in a file beside the store.
+    open var allowsExternalBinaryDataStorage: Bool {
+        get { storedAllowsExternalStorage }
+        set {
+            preconditionMutable(isFrozen, "NSAttributeDescription.allowsExternalBinaryDataStorage")
+            storedAllowsExternalStorage = newValue
+        }
+    }
+
+    /// Whether persistent history keeps the value of a deleted object.
+    open var preservesValueInHistoryOnDeletion: Bool {
+        get { storedPreservesValue }
+        set {
+            preconditionMutable(
+                isFrozen, "NSAttributeDescription.preservesValueInHistoryOnDeletion")
+            storedPreservesValue = newValue
+        }
+    }
+
+    /// ``defaultValue`` in the one form the attribute's type has, or nil where there is none or
+    /// it is of another type.
+    package var defaultConstant: AttributeConstant? {
+        storedDefaultValue.flatMap { AttributeConstant($0, as: storedType) }
+    }
+
+    package override func makeCopy() -> NSPropertyDescription {
+        let copy = NSAttributeDescription()
+        copyContents(to: copy)
+        return copy
+    }
+
+    package override func copyContents(to copy: NSPropertyDescription) {
+        super.copyContents(to: copy)
+        guard let copy = copy as? NSAttributeDescription else { return }
+        copy.storedType = storedType
+        copy.storedValueClassName = storedValueClassName
+        copy.storedDefaultValue = storedDefaultValue
+        copy.storedValueTransformerName = storedValueTransformerName
+        copy.storedAllowsExternalStorage = storedAllowsExternalStorage
+        copy.storedPreservesValue = storedPreservesValue
+    }
+}
+
+/// `@unchecked Sendable because` it adds only members that ``NSPropertyDescription`` guards the
+/// same way: setters trap once the model is frozen.
+extension NSAttributeDescription: @unchecked Sendable {}
+
+extension NSAttributeDescription {
+    /// The type of an attribute.
+    public struct AttributeType: Hashable, RawRepresentable, Sendable {
+        public var rawValue: NSAttributeType
+
+        public init(rawValue: NSAttributeType) { self.rawValue = rawValue }
+
+        public static let undefined = AttributeType(rawValue: .undefinedAttributeType)
+        public static let integer16 = AttributeType(rawValue: .integer16AttributeType)
+        public static let integer32 = AttributeType(rawValue: .integer32AttributeType)
+        public static let integer64 = AttributeType(rawValue: .integer64AttributeType)
+        public static let decimal = AttributeType(rawValue: .decimalAttributeType)
+        public static let double = AttributeType(rawValue: .doubleAttributeType)
+        public static let float = AttributeType(rawValue: .floatAttributeType)
+        public static let string = AttributeType(rawValue: .stringAttributeType)
+        public static let boolean = AttributeType(rawValue: .booleanAttributeType)
+        public static let date = AttributeType(rawValue: .dateAttributeType)
+        public static let binaryData = AttributeType(rawValue: .binaryDataAttributeType)
+        public static let uuid = AttributeType(rawValue: .UUIDAttributeType)
+        public static let uri = AttributeType(rawValue: .URIAttributeType)
+        public static let transformable = AttributeType(rawValue: .transformableAttributeType)
+        public static let objectID = AttributeType(rawValue: .objectIDAttributeType)
+        public static let composite = AttributeType(rawValue: .compositeAttributeType)
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+
+/// An attribute made of other attributes.
+open class NSCompositeAttributeDescription: NSAttributeDescription {
+    private var storedElements: [NSAttributeDescription] = []
+
+    /// Makes a composite attribute without elements.
+    public override init() {
+        super.init()
+        attributeType = .compositeAttributeType
+    }
+
+    /// The attributes it is made of.
+    open var elements: [NSAttributeDescription] {
+        get { storedElements }
+        set {
+            preconditionMutable(isFrozen, "NSCompositeAttributeDescription.elements")
+            storedElements = newValue
+        }
+    }
+
+    package override func makeCopy() -> NSPropertyDescription {
+        let copy = NSCompositeAttributeDescription()
+        copyContents(to: copy)
+        return copy
+    }
+
+    package override func copyContents(to copy: NSPropertyDescription) {
+        super.copyContents(to: copy)
+        (copy as? NSCompositeAttributeDescription)?.storedElements =
+            storedElements.compactMap { $0.makeCopy() as? NSAttributeDescription }
+    }
+
+    package override func freeze() {
+        super.freeze()
+        for element in storedElements { element.freeze() }
+    }
+}
+
+/// `@unchecked Sendable because` it adds only members that ``NSPropertyDescription`` guards the
+/// same way: setters trap once the model is frozen.
+extension NSCompositeAttributeDescription: @unchecked Sendable {}

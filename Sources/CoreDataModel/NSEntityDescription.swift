@@ -1,0 +1,233 @@
+import Foundation
+
+/// An entity of a model: what objects of one sort have.
+open class NSEntityDescription: NSObject, NSCopying {
+    package var isFrozen = false
+    package weak var ownerModel: NSManagedObjectModel?
+    package var storedVersionHash: Data?
+    private var storedName: String?
+    private var storedClassName: String?
+    private var storedIsAbstract = false
+    private weak var storedSuperentity: NSEntityDescription?
+    private var storedSubentities: [NSEntityDescription] = []
+    private var storedProperties: [NSPropertyDescription] = []
+    private var storedConstraints: [[String]] = []
+    private var storedIndexes: [NSFetchIndexDescription] = []
+    private var storedUserInfo: [AnyHashable: Any]?
+    private var storedRenamingIdentifier: String?
+    private var storedVersionHashModifier: String?
+    /// Set when the model is frozen.
+    private var frozen: Frozen?
+
+    /// Makes an entity without name and properties.
+    public override init() { super.init() }
+
+    /// The name, unique in its model.
+    open var name: String? {
+        get { storedName }
+        set {
+            preconditionMutable(isFrozen, "NSEntityDescription.name")
+            storedName = newValue
+        }
+    }
+
+    /// The model that lists the entity; not retained.
+    ///
+    /// Traps for an entity that is in no model.
+    public var managedObjectModel: NSManagedObjectModel {
+        guard let ownerModel else {
+            preconditionFailure(
+                "NSEntityDescription.managedObjectModel: \"\(storedName ?? "")\" is in no model, "
+                    + "or its model is gone; put it into a model's entities and keep the model.")
+        }
+        return ownerModel
+    }
+
+    /// The class of the entity's objects; nil sets it back to `NSManagedObject`.
+    open var managedObjectClassName: String! {
+        get { storedClassName ?? "NSManagedObject" }
+        set {
+            preconditionMutable(isFrozen, "NSEntityDescription.managedObjectClassName")
+            storedClassName = newValue
+        }
+    }
+
+    /// Whether only subentities have objects.
+    open var isAbstract: Bool {
+        get { storedIsAbstract }
+        set {
+            preconditionMutable(isFrozen, "NSEntityDescription.isAbstract")
+            storedIsAbstract = newValue
+        }
+    }
+
+    /// The entity whose ``subentities`` list this one.
+    open var superentity: NSEntityDescription? { storedSuperentity }
+
+    /// The entities that inherit directly from this one.
+    open var subentities: [NSEntityDescription] {
+        get { storedSubentities }
+        set {
+            preconditionMutable(isFrozen, "NSEntityDescription.subentities")
+            for entity in storedSubentities where entity.storedSuperentity === self {
+                entity.storedSuperentity = nil
+            }
+            storedSubentities = newValue
+            for entity in newValue { entity.storedSuperentity = self }
+        }
+    }
+
+    /// All properties, the inherited ones first; setting it leaves inherited ones where they are.
+    open var properties: [NSPropertyDescription] {
+        get { inheritedProperties + storedProperties }
+        set {
+            preconditionMutable(isFrozen, "NSEntityDescription.properties")
+            let inherited = Set(inheritedProperties.map(ObjectIdentifier.init))
+            for property in storedProperties where property.owner === self { property.owner = nil }
+            storedProperties = newValue.filter { !inherited.contains(ObjectIdentifier($0)) }
+            for property in storedProperties { property.owner = self }
+        }
+    }
+
+    /// The properties that this entity declares itself.
+    package var ownProperties: [NSPropertyDescription] { storedProperties }
+
+    /// Groups of properties whose values together are unique, as lists of names.
+    ///
+    /// Names and descriptions may be set; names are returned.
+    open var uniquenessConstraints: [[Any]] {
+        get { storedConstraints }
+        set {
+            preconditionMutable(isFrozen, "NSEntityDescription.uniquenessConstraints")
+            storedConstraints = newValue.map { $0.map(Self.constraintMember) }
+        }
+    }
+
+    /// ``uniquenessConstraints`` as what they are.
+    package var constraintNames: [[String]] { storedConstraints }
+
+    /// The empty name stands for what is neither a name nor a property; freezing refuses it.
+    private static func constraintMember(_ member: Any) -> String {
+        switch member {
+        case let name as String: name
+        case let property as NSPropertyDescription: property.name
+        default: ""
+        }
+    }
+
+    /// The indexes that the store keeps for fetching.
+    open var indexes: [NSFetchIndexDescription] {
+        get { storedIndexes }
+        set {
+            preconditionMutable(isFrozen, "NSEntityDescription.indexes")
+            for index in storedIndexes where index.owner === self { index.owner = nil }
+            storedIndexes = newValue
+            for index in newValue { index.owner = self }
+        }
+    }
+
+    /// Anything the model's author wants to note.
+    open var userInfo: [AnyHashable: Any]? {
+        get { storedUserInfo }
+        set {
+            preconditionMutable(isFrozen, "NSEntityDescription.userInfo")
+            storedUserInfo = newValue
+        }
+    }
+
+    /// The name under which an older version of the model knew the entity.
+    ///
+    /// Equal to ``name`` unless it is set; nil sets it back.
+    open var renamingIdentifier: String? {
+        get { storedRenamingIdentifier ?? storedName }
+        set {
+            preconditionMutable(isFrozen, "NSEntityDescription.renamingIdentifier")
+            storedRenamingIdentifier = newValue
+        }
+    }
+
+    /// A text whose change makes another version hash.
+    open var versionHashModifier: String? {
+        get { storedVersionHashModifier }
+        set {
+            preconditionMutable(isFrozen, "NSEntityDescription.versionHashModifier")
+            storedVersionHashModifier = newValue
+        }
+    }
+
+    /// A copy in no model, without subentities; its relationships lead where the original's do.
+    open func copy(with zone: NSZone? = nil) -> Any { makeCopy().entity }
+
+    /// Copies the entity and what it owns, and says which property became which.
+    package func makeCopy() -> (
+        entity: NSEntityDescription, properties: [ObjectIdentifier: NSPropertyDescription]
+    ) {
+        let copy = NSEntityDescription()
+        copy.storedName = storedName
+        copy.storedClassName = storedClassName
+        copy.storedIsAbstract = storedIsAbstract
+        copy.storedConstraints = storedConstraints
+        copy.storedUserInfo = storedUserInfo
+        copy.storedRenamingIdentifier = storedRenamingIdentifier
+        copy.storedVersionHashModifier = storedVersionHashModifier
+        copy.properties = storedProperties.map { $0.makeCopy() }
+        let pairs = zip(storedProperties.map(ObjectIdentifier.init), copy.storedProperties)
+        let map = Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+        copy.indexes = storedIndexes.map {
+            $0.makeCopy(properties: { map[ObjectIdentifier($0)] ?? $0 })
+        }
+        return (copy, map)
+    }
+}
+
+/// `@unchecked Sendable because` setters trap once the model is frozen; until then a description
+/// belongs to the code that builds it, and ``NSManagedObjectModel/freeze()`` publishes it
+/// under the model's lock.
+extension NSEntityDescription: @unchecked Sendable {}
+
+extension NSEntityDescription {
+    /// What an entity knows once its model is in use.
+    package struct Frozen {
+        /// The numbers of the entity.
+        package let layout: EntityLayout
+        /// The descriptions behind the layout's value slots.
+        package let valueProperties: [NSPropertyDescription]
+        /// The descriptions behind the layout's to-many slots.
+        package let toManyProperties: [NSRelationshipDescription]
+        let propertiesByName: [String: NSPropertyDescription]
+        let attributesByName: [String: NSAttributeDescription]
+        let relationshipsByName: [String: NSRelationshipDescription]
+    }
+
+    /// What freezing found out, or nil before.
+    package var frozenParts: Frozen? { frozen }
+
+    /// Ends the time of changes; called once by the model, under its lock.
+    package func freeze(_ parts: Frozen) {
+        frozen = parts
+        isFrozen = true
+        for property in storedProperties { property.freeze() }
+        for index in storedIndexes { index.freeze() }
+    }
+
+    /// The numbers of the entity. The model must be frozen.
+    package var layout: EntityLayout { requireFrozen("layout").layout }
+
+    /// The descriptions behind the layout's value slots, in their order. The model must be frozen.
+    package var valueProperties: [NSPropertyDescription] {
+        requireFrozen("valueProperties").valueProperties
+    }
+
+    /// The descriptions behind the layout's to-many slots. The model must be frozen.
+    package var toManyProperties: [NSRelationshipDescription] {
+        requireFrozen("toManyProperties").toManyProperties
+    }
+
+    private func requireFrozen(_ member: StaticString) -> Frozen {
+        guard let frozen else {
+            preconditionFailure(
+                "NSEntityDescription.\(member): the model is not frozen; call freeze() first.")
+        }
+        return frozen
+    }
+}

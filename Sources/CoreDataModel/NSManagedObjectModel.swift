@@ -1,0 +1,109 @@
+import Foundation
+
+/// The entities of a program, and which of them go into which store.
+open class NSManagedObjectModel: NSObject, NSCopying {
+    let lock = NSLock()
+    private var storedEntities: [NSEntityDescription] = []
+    private var storedConfigurations: [String: [NSEntityDescription]] = [:]
+    private var storedVersionIdentifiers: Set<AnyHashable> = []
+    private var storedLocalization: [String: String]?
+    private var frozen: Frozen?
+
+    /// Makes a model without entities.
+    public override init() { super.init() }
+
+    /// All entities; setting it leaves configurations that name other entities without them.
+    open var entities: [NSEntityDescription] {
+        get { storedEntities }
+        set {
+            preconditionMutable(isFrozen, "NSManagedObjectModel.entities")
+            for entity in storedEntities where entity.ownerModel === self {
+                entity.ownerModel = nil
+            }
+            storedEntities = newValue
+            for entity in newValue { entity.ownerModel = self }
+            let kept = Set(newValue.map(ObjectIdentifier.init))
+            storedConfigurations = storedConfigurations.mapValues { members in
+                members.filter { kept.contains(ObjectIdentifier($0)) }
+            }
+        }
+    }
+
+    /// All entities by name.
+    open var entitiesByName: [String: NSEntityDescription] {
+        if let frozen { return frozen.entitiesByName }
+        return Self.byName(storedEntities)
+    }
+
+    static func byName(_ entities: [NSEntityDescription]) -> [String: NSEntityDescription] {
+        Dictionary(
+            entities.compactMap { entity in entity.name.map { ($0, entity) } },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The names of the configurations, in alphabetical order; the default one has no name.
+    open var configurations: [String] { storedConfigurations.keys.sorted() }
+
+    /// The entities of a configuration; nil names the default one, which has all.
+    ///
+    /// Returns nil where there is no such configuration.
+    open func entities(
+        forConfigurationName configuration: String?
+    ) -> [NSEntityDescription]? {
+        guard let configuration, configuration != Self.defaultConfigurationName else {
+            return storedEntities
+        }
+        return storedConfigurations[configuration]
+    }
+
+    /// What a store calls the configuration that has all entities.
+    package static let defaultConfigurationName = "PF_DEFAULT_CONFIGURATION_NAME"
+
+    /// Makes or replaces a configuration.
+    open func setEntities(
+        _ entities: [NSEntityDescription], forConfigurationName configuration: String
+    ) {
+        preconditionMutable(isFrozen, "NSManagedObjectModel.setEntities(_:forConfigurationName:)")
+        storedConfigurations[configuration] = entities
+    }
+
+    /// What the model's author calls this version; not part of any hash.
+    open var versionIdentifiers: Set<AnyHashable> {
+        get { storedVersionIdentifiers }
+        set {
+            preconditionMutable(isFrozen, "NSManagedObjectModel.versionIdentifiers")
+            storedVersionIdentifiers = newValue
+        }
+    }
+
+    /// Texts for the names of entities, properties and errors; may change at any time.
+    open var localizationDictionary: [String: String]? {
+        get { lock.withLock { storedLocalization } }
+        set { lock.withLock { storedLocalization = newValue } }
+    }
+
+    /// A deep copy that may be changed.
+    open func copy(with zone: NSZone? = nil) -> Any { makeCopy() }
+
+    // MARK: Frozen state
+
+    /// Whether a coordinator uses the model.
+    package var isFrozen: Bool { frozen != nil }
+
+    /// What freezing found out, or nil before.
+    package var frozenParts: Frozen? {
+        get { frozen }
+        set { frozen = newValue }
+    }
+}
+
+/// `@unchecked Sendable because` setters trap once the model is frozen, and what freezing
+/// publishes is written under `lock`, which `freeze()` takes on every thread that relies on it.
+extension NSManagedObjectModel: @unchecked Sendable {}
+
+/// Iterating a model gives its entities.
+extension NSManagedObjectModel: Sequence {
+    public func makeIterator() -> IndexingIterator<[NSEntityDescription]> {
+        entities.makeIterator()
+    }
+}

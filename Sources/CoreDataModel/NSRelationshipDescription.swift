@@ -1,0 +1,89 @@
+import Foundation
+
+/// A relationship of an entity.
+open class NSRelationshipDescription: NSPropertyDescription {
+    private weak var storedDestination: NSEntityDescription?
+    private weak var storedInverse: NSRelationshipDescription?
+    private var storedDeleteRule = NSDeleteRule.nullifyDeleteRule
+    private var storedMinCount = 0
+    private var storedMaxCount = 0
+    private var storedIsOrdered = false
+
+    /// The entity of the objects at the other end; not retained.
+    open var destinationEntity: NSEntityDescription? {
+        get { storedDestination }
+        set {
+            preconditionMutable(isFrozen, "NSRelationshipDescription.destinationEntity")
+            storedDestination = newValue
+        }
+    }
+
+    /// The relationship that leads back; not retained, and not set on the other side.
+    open var inverseRelationship: NSRelationshipDescription? {
+        get { storedInverse }
+        set {
+            preconditionMutable(isFrozen, "NSRelationshipDescription.inverseRelationship")
+            storedInverse = newValue
+        }
+    }
+
+    /// What happens to the destination when the source is deleted.
+    open var deleteRule: NSDeleteRule {
+        get { storedDeleteRule }
+        set {
+            preconditionMutable(isFrozen, "NSRelationshipDescription.deleteRule")
+            storedDeleteRule = newValue
+        }
+    }
+
+    /// The least number of objects, checked where there is any.
+    open var minCount: Int {
+        get { storedMinCount }
+        set {
+            preconditionMutable(isFrozen, "NSRelationshipDescription.minCount")
+            storedMinCount = newValue
+        }
+    }
+
+    /// The greatest number of objects; 0 for no limit, 1 for a to-one relationship.
+    open var maxCount: Int {
+        get { storedMaxCount }
+        set {
+            preconditionMutable(isFrozen, "NSRelationshipDescription.maxCount")
+            storedMaxCount = newValue
+        }
+    }
+
+    /// Whether ``maxCount`` is anything but 1.
+    open var isToMany: Bool { storedMaxCount != 1 }
+
+    /// Whether the objects of a to-many relationship have an order.
+    open var isOrdered: Bool {
+        get { storedIsOrdered }
+        set {
+            preconditionMutable(isFrozen, "NSRelationshipDescription.isOrdered")
+            storedIsOrdered = newValue
+        }
+    }
+
+    package override func makeCopy() -> NSPropertyDescription {
+        let copy = NSRelationshipDescription()
+        copyContents(to: copy)
+        return copy
+    }
+
+    package override func copyContents(to copy: NSPropertyDescription) {
+        super.copyContents(to: copy)
+        guard let copy = copy as? NSRelationshipDescription else { return }
+        copy.storedDestination = storedDestination
+        copy.storedInverse = storedInverse
+        copy.storedDeleteRule = storedDeleteRule
+        copy.storedMinCount = storedMinCount
+        copy.storedMaxCount = storedMaxCount
+        copy.storedIsOrdered = storedIsOrdered
+    }
+}
+
+/// `@unchecked Sendable because` it adds only members that ``NSPropertyDescription`` guards the
+/// same way: setters trap once the model is frozen.
+extension NSRelationshipDescription: @unchecked Sendable {}

@@ -1,0 +1,53 @@
+// Rules about attributes: a type, and a default value that fits it.
+
+extension ModelCheck {
+    func attributeFindings(
+        _ attribute: NSAttributeDescription, in entity: NSEntityDescription
+    ) -> [ModelError.Finding] {
+        func finding(_ kind: ModelError.Kind, _ message: String) -> ModelError.Finding {
+            ModelError.Finding(kind, entity: entity.name, property: attribute.name, message)
+        }
+        if attribute.attributeType == .undefinedAttributeType {
+            return [finding(.missingType, Self.missingType)]
+        }
+        if let reason = UnsupportedFeatures.reason(attribute) {
+            return [finding(.unsupported, reason)]
+        }
+        guard let value = attribute.defaultValue, attribute.defaultConstant == nil else { return [] }
+        return [
+            finding(
+                .badDefaultValue,
+                "the default value \(value) (\(type(of: value))) does not fit the type "
+                    + "\(attribute.attributeType.modelFileName); "
+                    + "write \(attribute.attributeType.expectedValue).")
+        ]
+    }
+
+    /// What to say about an attribute without a type.
+    static let missingType =
+        "the attribute has no type; set one of "
+        + NSAttributeType.modelFileTypes.map { "\"\($0.modelFileName)\"" }.joined(separator: ", ")
+        + "."
+}
+
+extension NSAttributeType {
+    /// What a value of this type looks like, for messages.
+    var expectedValue: String {
+        switch self {
+        case .integer16AttributeType: "an integer from -32768 to 32767"
+        case .integer32AttributeType: "an integer from -2147483648 to 2147483647"
+        case .integer64AttributeType: "a 64-bit integer"
+        case .booleanAttributeType: "true or false"
+        case .doubleAttributeType, .floatAttributeType: "a number"
+        case .decimalAttributeType: "a Decimal or another number"
+        case .stringAttributeType: "a String"
+        case .dateAttributeType: "a Date"
+        case .binaryDataAttributeType: "Data"
+        case .UUIDAttributeType: "a UUID"
+        case .URIAttributeType: "a URL"
+        case .undefinedAttributeType, .transformableAttributeType, .objectIDAttributeType,
+            .compositeAttributeType:
+            "no default value"
+        }
+    }
+}

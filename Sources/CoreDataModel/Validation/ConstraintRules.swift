@@ -1,0 +1,76 @@
+// Rules about uniqueness constraints and indexes: they name stored attributes or to-one
+// relationships of their entity.
+
+extension ModelCheck {
+    func constraintFindings(_ entity: NSEntityDescription) -> [ModelError.Finding] {
+        entity.constraintNames.flatMap { names -> [ModelError.Finding] in
+            if names.isEmpty {
+                return [
+                    ModelError.Finding(
+                        .unknownConstraintMember, entity: entity.name,
+                        "a uniqueness constraint has no members; name at least one attribute.")
+                ]
+            }
+            return names.compactMap { name in
+                guard let problem = memberProblem(name, of: entity) else { return nil }
+                return ModelError.Finding(
+                    .unknownConstraintMember, entity: entity.name, property: name,
+                    "a uniqueness constraint \(problem)")
+            }
+        }
+    }
+
+    func indexFindings(_ entity: NSEntityDescription) -> [ModelError.Finding] {
+        var seen: Set<String> = []
+        return entity.indexes.flatMap { index -> [ModelError.Finding] in
+            func finding(
+                _ kind: ModelError.Kind, _ message: String, property: String? = nil
+            ) -> ModelError.Finding {
+                ModelError.Finding(kind, entity: entity.name, property: property, message)
+            }
+            if !Self.isUsable(index.name) {
+                return [
+                    finding(.badName, "\"\(index.name)\" cannot name an index; \(Self.nameRule).")
+                ]
+            }
+            if !seen.insert(index.name).inserted {
+                return [finding(.duplicateProperty, "two indexes are named \"\(index.name)\".")]
+            }
+            if index.elements.isEmpty {
+                return [
+                    finding(
+                        .unknownIndexMember,
+                        "index \"\(index.name)\" has no elements; name at least one property.")
+                ]
+            }
+            if let reason = UnsupportedFeatures.reason(index) {
+                return [finding(.unsupported, reason)]
+            }
+            return index.elements.compactMap { element in
+                let name = element.propertyName ?? ""
+                guard let problem = memberProblem(name, of: entity) else { return nil }
+                return finding(
+                    .unknownIndexMember, "index \"\(index.name)\" \(problem)", property: name)
+            }
+        }
+    }
+
+    /// Why a name cannot be a column of an index, or nil.
+    private func memberProblem(_ name: String, of entity: NSEntityDescription) -> String? {
+        guard !name.isEmpty else {
+            return "has a member that is neither a name nor a property; use the name."
+        }
+        guard let property = entity.properties.first(where: { $0.name == name }) else {
+            return "names \"\(name)\", which the entity does not have; name one of its properties."
+        }
+        if property.isTransient {
+            return "names \"\(name)\", which is transient; name a stored property."
+        }
+        let isToMany = (property as? NSRelationshipDescription)?.isToMany ?? false
+        if isToMany || !(property is NSAttributeDescription || property is NSRelationshipDescription) {
+            return "names \"\(name)\", which has no column; "
+                + "name an attribute or a to-one relationship."
+        }
+        return nil
+    }
+}

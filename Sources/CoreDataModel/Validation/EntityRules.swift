@@ -1,0 +1,66 @@
+// Rules about entities: names, membership and inheritance.
+
+extension ModelCheck {
+    func duplicateEntities() -> [ModelError.Finding] {
+        var seen: Set<String> = []
+        return model.entities.compactMap { entity in
+            guard let name = entity.name, !seen.insert(name).inserted else { return nil }
+            return ModelError.Finding(
+                .duplicateEntity, entity: name,
+                "two entities are named \"\(name)\"; give one of them another name.")
+        }
+    }
+
+    func configurationFindings() -> [ModelError.Finding] {
+        model.configurations.flatMap { configuration in
+            (model.entities(forConfigurationName: configuration) ?? [])
+                .filter { !members.contains(ObjectIdentifier($0)) }
+                .map { entity in
+                    ModelError.Finding(
+                        .foreignEntity, entity: entity.name,
+                        "configuration \"\(configuration)\" lists an entity that is not in the "
+                            + "model; add it to the model's entities.")
+                }
+        }
+    }
+
+    func entityFindings(_ entity: NSEntityDescription) -> [ModelError.Finding] {
+        var found: [ModelError.Finding] = []
+        let name = entity.name ?? ""
+        func add(_ kind: ModelError.Kind, _ message: String) {
+            found.append(ModelError.Finding(kind, entity: name, message))
+        }
+        if name.isEmpty {
+            add(.missingName, "an entity has no name; \(Self.nameRule).")
+        } else if !Self.isUsable(name) {
+            add(.badName, "\"\(name)\" cannot name an entity; \(Self.nameRule).")
+        }
+        if entity.managedObjectClassName.isEmpty {
+            add(.missingClassName, "the class name is empty; write a name or leave it out.")
+        }
+        if entity.ownerModel !== model {
+            add(.foreignEntity, "the entity is in another model too; put a copy into one of them.")
+        }
+        if let parent = entity.superentity, !members.contains(ObjectIdentifier(parent)) {
+            add(
+                .unknownSuperentity,
+                "its superentity \"\(parent.name ?? "")\" is not in the model; "
+                    + "add it to the model's entities.")
+        }
+        for child in entity.subentities where !members.contains(ObjectIdentifier(child)) {
+            add(
+                .foreignEntity,
+                "its subentity \"\(child.name ?? "")\" is not in the model; "
+                    + "add it to the model's entities.")
+        }
+        for child in entity.subentities where child.superentity !== entity {
+            add(
+                .superentityCycle,
+                "its subentity \"\(child.name ?? "")\" has another superentity; list it once.")
+        }
+        if entity.ancestors.last?.superentity != nil {
+            add(.superentityCycle, "the entity descends from itself; break the circle.")
+        }
+        return found
+    }
+}

@@ -1,0 +1,42 @@
+/// Finds everything that keeps a model from being used.
+///
+/// Called by freezing, once. The rules are in extensions, one file for each subject.
+struct ModelCheck {
+    let model: NSManagedObjectModel
+    let members: Set<ObjectIdentifier>
+
+    init(_ model: NSManagedObjectModel) {
+        self.model = model
+        members = Set(model.entities.map(ObjectIdentifier.init))
+    }
+
+    /// All findings: those of entities first, then property by property.
+    func findings() -> [ModelError.Finding] {
+        var found = duplicateEntities() + configurationFindings()
+        for entity in model.entities { found += entityFindings(entity) }
+        // Inheritance that goes in circles would be walked by the rules below.
+        guard found.isEmpty else { return found }
+        for entity in model.entities {
+            found += propertyFindings(entity)
+            for property in entity.ownProperties {
+                switch property {
+                case let attribute as NSAttributeDescription:
+                    found += attributeFindings(attribute, in: entity)
+                case let relationship as NSRelationshipDescription:
+                    found += relationshipFindings(relationship, in: entity)
+                default: break
+                }
+            }
+            found += constraintFindings(entity) + indexFindings(entity)
+        }
+        return found
+    }
+
+    /// Whether a name can be used in key paths, predicates and SQL.
+    static func isUsable(_ name: String) -> Bool {
+        guard let first = name.first, first.isLetter else { return false }
+        return name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
+    }
+
+    static let nameRule = "use a letter, then letters, digits and underscores"
+}

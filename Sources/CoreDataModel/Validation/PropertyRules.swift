@@ -1,0 +1,33 @@
+// Rules about the names of properties.
+
+extension ModelCheck {
+    func propertyFindings(_ entity: NSEntityDescription) -> [ModelError.Finding] {
+        var found: [ModelError.Finding] = []
+        let inherited = NSEntityDescription.byName(entity.inheritedProperties)
+        var seen: Set<String> = []
+        for property in entity.ownProperties {
+            let name = property.name
+            func add(_ kind: ModelError.Kind, _ message: String) {
+                found.append(ModelError.Finding(
+                    kind, entity: entity.name, property: name, message))
+            }
+            if name.isEmpty {
+                add(.missingName, "a property has no name; \(Self.nameRule).")
+            } else if !Self.isUsable(name) {
+                add(.badName, "\"\(name)\" cannot name a property; \(Self.nameRule).")
+            }
+            if !seen.insert(name).inserted {
+                add(.duplicateProperty, "two properties have this name; rename one of them.")
+            } else if let other = inherited[name] {
+                add(
+                    .inheritedProperty,
+                    "the name is inherited from \"\(other.owner?.name ?? "")\"; "
+                        + "leave the property out or give it another name.")
+            }
+            if property.owner !== entity {
+                add(.duplicateProperty, "the property is in another entity too; put a copy here.")
+            }
+        }
+        return found
+    }
+}

@@ -1,0 +1,64 @@
+// Rules about relationships: a destination in the model, and an inverse that agrees.
+
+extension ModelCheck {
+    func relationshipFindings(
+        _ relationship: NSRelationshipDescription, in entity: NSEntityDescription
+    ) -> [ModelError.Finding] {
+        var found: [ModelError.Finding] = []
+        func add(_ kind: ModelError.Kind, _ message: String) {
+            found.append(ModelError.Finding(
+                kind, entity: entity.name, property: relationship.name, message))
+        }
+        let (low, high) = (relationship.minCount, relationship.maxCount)
+        if low < 0 || high < 0 || (high > 0 && low > high) {
+            add(
+                .badCount,
+                "minCount \(low) and maxCount \(high) allow nothing; "
+                    + "use 0 ≤ minCount ≤ maxCount, or maxCount 0 for no limit.")
+        }
+        guard let destination = relationship.destinationEntity else {
+            add(.missingDestination, "the relationship has no destination; set destinationEntity.")
+            return found
+        }
+        guard members.contains(ObjectIdentifier(destination)) else {
+            add(
+                .unknownDestination,
+                "its destination \"\(destination.name ?? "")\" is not in the model; "
+                    + "add it to the model's entities.")
+            return found
+        }
+        if let inverse = relationship.inverseRelationship {
+            if let message = inverseProblem(relationship, inverse, destination, in: entity) {
+                add(.inverseNotMutual, message)
+            }
+        }
+        return found
+    }
+
+    /// Why two relationships are not each other's inverse, or nil.
+    private func inverseProblem(
+        _ relationship: NSRelationshipDescription, _ inverse: NSRelationshipDescription,
+        _ destination: NSEntityDescription, in entity: NSEntityDescription
+    ) -> String? {
+        let name = "\(inverse.owner?.name ?? "?").\(inverse.name)"
+        guard let owner = inverse.owner, destination.isKindOf(entity: owner) else {
+            return "its inverse \(name) is not a relationship of the destination "
+                + "\"\(destination.name ?? "")\"; name one that is."
+        }
+        guard inverse.inverseRelationship === relationship else {
+            let other = inverse.inverseRelationship?.name ?? "nothing"
+            return "its inverse \(name) names \(other) as inverse; "
+                + "set both to each other."
+        }
+        guard let back = inverse.destinationEntity,
+            back.isKindOf(entity: entity) || entity.isKindOf(entity: back)
+        else {
+            return "its inverse \(name) leads to \"\(inverse.destinationEntity?.name ?? "nothing")\""
+                + "; make it lead to \"\(entity.name ?? "")\"."
+        }
+        guard inverse.isTransient == relationship.isTransient else {
+            return "only one of it and its inverse \(name) is transient; make both or neither."
+        }
+        return nil
+    }
+}

@@ -1,0 +1,106 @@
+/// What is wrong with a model, all of it at once.
+///
+/// Owned by this module and thrown by reading, freezing and archiving; the engine turns it into
+/// an `NSError` at its surface.
+package struct ModelError: Error, Sendable, CustomStringConvertible {
+    /// At least one, in the order of the model.
+    package let findings: [Finding]
+
+    package init(_ findings: [Finding]) { self.findings = findings }
+
+    package init(_ finding: Finding) { findings = [finding] }
+
+    /// The kind of the first finding.
+    package var kind: Kind { findings.first?.kind ?? .notAModel }
+    /// The entity of the first finding.
+    package var entity: String? { findings.first?.entity }
+    /// The property of the first finding.
+    package var property: String? { findings.first?.property }
+    /// Where in a file the first finding is.
+    package var location: Location? { findings.first?.location }
+
+    /// One line for each finding.
+    package var description: String {
+        findings.map(\.description).joined(separator: "\n")
+    }
+
+    /// What sort of mistake a finding is.
+    package enum Kind: String, Sendable, CaseIterable {
+        case unreadableFile
+        case emptyFile
+        case notText
+        case notXML
+        case notAModel
+        case noSuchVersion
+        case missingName
+        case badName
+        case duplicateEntity
+        case duplicateProperty
+        case inheritedProperty
+        case foreignEntity
+        case superentityCycle
+        case missingClassName
+        case missingType
+        case unknownType
+        case badValue
+        case badDefaultValue
+        case missingDestination
+        case unknownDestination
+        case unknownSuperentity
+        case unknownInverse
+        case inverseNotMutual
+        case badCount
+        case unknownConstraintMember
+        case unknownIndexMember
+        case unknownMember
+        case mergeConflict
+        case unsupported
+    }
+
+    /// A place in a file; lines and columns count from 1.
+    package struct Location: Sendable, Equatable, CustomStringConvertible {
+        package var path: String
+        package var line: Int?
+        package var column: Int?
+
+        package init(path: String, line: Int? = nil, column: Int? = nil) {
+            self.path = path
+            self.line = line
+            self.column = column
+        }
+
+        package var description: String {
+            guard let line else { return path }
+            guard let column else { return "\(path):\(line)" }
+            return "\(path):\(line):\(column)"
+        }
+    }
+
+    /// One mistake.
+    package struct Finding: Sendable, Equatable, CustomStringConvertible {
+        package var kind: Kind
+        package var entity: String?
+        package var property: String?
+        /// What is wrong; what to write instead.
+        package var message: String
+        package var location: Location?
+
+        package init(
+            _ kind: Kind, entity: String? = nil, property: String? = nil,
+            _ message: String, at location: Location? = nil
+        ) {
+            self.kind = kind
+            self.entity = entity
+            self.property = property
+            self.message = message
+            self.location = location
+        }
+
+        /// `path:line:column: Entity.property: message`, without what is not known.
+        package var description: String {
+            let name = [entity, property].compactMap { $0 }.joined(separator: ".")
+            let parts = [location?.description, name.isEmpty ? nil : name, message]
+            return parts.compactMap { $0 }.joined(separator: ": ")
+        }
+    }
+}
