@@ -1,0 +1,101 @@
+import Foundation
+
+/// How to open one store: where it is, its type and its options.
+///
+/// A description is filled in by one thread and copied by the coordinator that uses it.
+open class NSPersistentStoreDescription: NSObject, NSCopying {
+    /// Where the store is; the null device stands for a store that is in memory alone.
+    open var url: URL?
+    /// The store's type.
+    open var type = NSSQLiteStoreType
+    /// The configuration of the model whose entities the store holds; nil for all entities.
+    open var configuration: String?
+    /// Whether a container opens the store beside the caller instead of before it goes on.
+    open var shouldAddStoreAsynchronously = false
+    /// The options as the coordinator gets them; changed by ``setOption(_:forKey:)``.
+    public private(set) final var options: [String: NSObject] = [
+        NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: true),
+        NSInferMappingModelAutomaticallyOption: NSNumber(value: true),
+    ]
+
+    /// Describes a SQLite store.
+    ///
+    /// - Parameter url: the store's file, which need not exist.
+    public init(url: URL) {
+        self.url = url
+    }
+
+    /// Describes a SQLite store at the null device, which a container replaces.
+    public convenience override init() {
+        self.init(url: URL(fileURLWithPath: "/dev/null"))
+    }
+
+    /// Sets an option, or removes it.
+    ///
+    /// - Parameters:
+    ///   - option: the option's value; nil to remove it.
+    ///   - key: one of the option keys; opening a store with another one fails.
+    open func setOption(_ option: NSObject?, forKey key: String) {
+        options[key] = option
+    }
+
+    /// Whether the store is opened for reading alone.
+    open var isReadOnly: Bool {
+        get { bool(NSReadOnlyPersistentStoreOption) }
+        set { options[NSReadOnlyPersistentStoreOption] = NSNumber(value: newValue) }
+    }
+
+    /// How long to wait for the store, in seconds; 240 where nothing else was said.
+    open var timeout: TimeInterval {
+        get { (options[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240 }
+        set { options[NSPersistentStoreTimeoutOption] = NSNumber(value: newValue) }
+    }
+
+    /// Whether a store of an older model is migrated on opening; true where nothing was said.
+    open var shouldMigrateStoreAutomatically: Bool {
+        get { bool(NSMigratePersistentStoresAutomaticallyOption) }
+        set { options[NSMigratePersistentStoresAutomaticallyOption] = NSNumber(value: newValue) }
+    }
+
+    /// Whether the mapping of such a migration is inferred; true where nothing was said.
+    open var shouldInferMappingModelAutomatically: Bool {
+        get { bool(NSInferMappingModelAutomaticallyOption) }
+        set { options[NSInferMappingModelAutomaticallyOption] = NSNumber(value: newValue) }
+    }
+
+    /// SQLite's pragmas that are set on opening; changed by ``setValue(_:forPragmaNamed:)``.
+    public final var sqlitePragmas: [String: NSObject] {
+        guard let pragmas = options[NSSQLitePragmasOption] as? NSDictionary else { return [:] }
+        var named: [String: NSObject] = [:]
+        for (name, value) in pragmas {
+            if let name = name as? String, let value = value as? NSObject { named[name] = value }
+        }
+        return named
+    }
+
+    /// Sets a pragma, or removes it.
+    ///
+    /// - Parameters:
+    ///   - value: a string or a number; nil to remove the pragma.
+    ///   - name: the pragma's name; opening a store with an unknown one fails.
+    open func setValue(_ value: NSObject?, forPragmaNamed name: String) {
+        var pragmas = sqlitePragmas
+        pragmas[name] = value
+        options[NSSQLitePragmasOption] = pragmas.isEmpty ? nil : pragmas as NSDictionary
+    }
+
+    /// Copies the description; the copy can be changed without touching this one.
+    ///
+    /// - Parameter zone: ignored.
+    open func copy(with zone: NSZone? = nil) -> Any {
+        let copy = NSPersistentStoreDescription()
+        copy.url = url
+        copy.type = type
+        copy.configuration = configuration
+        copy.shouldAddStoreAsynchronously = shouldAddStoreAsynchronously
+        copy.options = options
+        return copy
+    }
+
+    private func bool(_ key: String) -> Bool { (options[key] as? NSNumber)?.boolValue ?? false }
+}

@@ -1,0 +1,16 @@
+/// The inserted objects in a notification's user info: a set.
+public let NSInsertedObjectsKey = "inserted"
+/// The updated objects in a notification's user info: a set.
+public let NSUpdatedObjectsKey = "updated"
+/// The deleted objects in a notification's user info: a set.
+public let NSDeletedObjectsKey = "deleted"
+/// The objects that took newer values without being changed: a set.
+public let NSRefreshedObjectsKey = "refreshed"
+/// The objects that can no longer be used: a set.
+public let NSInvalidatedObjectsKey = "invalidated"
+/// Present where all of a context's objects can no longer be used.
+public let NSInvalidatedAllObjectsKey = "invalidatedAll"
+/// The stores that a coordinator got: an array.
+public let NSAddedPersistentStoresKey = "added"
+/// The stores that a coordinator lost: an array.
+public let NSRemovedPersistentStoresKey = "removed"

@@ -1,0 +1,19 @@
+import Foundation
+
+extension NSNotification.Name {
+    /// A context is about to save; the notification's object is the context.
+    public static let NSManagedObjectContextWillSave = NSNotification.Name(
+        "NSManagingContextWillSaveChangesNotification")
+    /// A context has saved; the user info holds sets of objects.
+    public static let NSManagedObjectContextDidSave = NSNotification.Name(
+        "NSManagingContextDidSaveChangesNotification")
+    /// A context has processed its pending changes; the user info holds sets of objects.
+    public static let NSManagedObjectContextObjectsDidChange = NSNotification.Name(
+        "NSObjectsChangedInManagingContextNotification")
+    /// A coordinator's stores have changed; the notification's object is the coordinator.
+    public static let NSPersistentStoreCoordinatorStoresDidChange = NSNotification.Name(
+        "NSPersistentStoreCoordinatorStoresDidChangeNotification")
+    /// A store is about to be removed; the notification's object is the store.
+    public static let NSPersistentStoreCoordinatorWillRemoveStore = NSNotification.Name(
+        "NSPersistentStoreCoordinatorWillRemoveStoreNotification")
+}
