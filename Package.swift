@@ -80,7 +80,10 @@ let package = Package(
         tests("CoreDataModelTests", ["CoreDataModel"]),
         tests(
             "CoreDataEngineTests",
-            ["CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite", "CoreDataTrace"]),
+            [
+                "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite",
+                "CoreDataTrace", "CRuntimeShims",
+            ]),
         tests("ConformanceTests", ["CoreData"]),
         tests("LabScenarioTests", ["LabScenario"]),
         tests("LabScheduleTests", ["LabSchedule"]),

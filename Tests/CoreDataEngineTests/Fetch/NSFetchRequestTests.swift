@@ -1,0 +1,58 @@
+import CoreDataPredicate
+import Testing
+
+@testable import CoreDataEngine
+
+struct NSFetchRequestTests {
+    @Test func `A new request has Core Data's defaults`() {
+        let request = NSFetchRequest<NSDictionary>(entityName: "Book")
+        #expect(request.entityName == "Book")
+        #expect(request.requestType == .fetchRequestType)
+        #expect(request.resultType == .managedObjectResultType)
+        #expect(request.fetchLimit == 0 && request.fetchOffset == 0)
+        #expect(request.fetchBatchSize == 0)
+        #expect(request.includesSubentities && request.includesPendingChanges)
+        #expect(request.includesPropertyValues && request.returnsObjectsAsFaults)
+        #expect(!request.returnsDistinctResults && !request.shouldRefreshRefetchedObjects)
+        #expect(throws: Never.self) { try request.options.checkSupported() }
+    }
+
+    @Test func `A copy can be changed without touching the request`() throws {
+        let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Book")
+        request.fetchLimit = 5
+        let copy = try #require(request.copy() as? NSFetchRequest<any NSFetchRequestResult>)
+        copy.fetchLimit = 7
+        #expect(request.fetchLimit == 5 && copy.entityName == "Book")
+    }
+
+    @Test func `A request of any result type is seen through its base class`() {
+        let request: NSPersistentStoreRequest = NSFetchRequest<NSNumber>(entityName: "Book")
+        #expect((request as? any FetchRequestHolder)?.options.entityName == "Book")
+    }
+
+    @Test func `What cannot be fetched is refused by name with what to use instead`() {
+        func message(_ change: (inout FetchRequestOptions) -> Void) -> String? {
+            var options = FetchRequestOptions(entityName: "Book")
+            change(&options)
+            do { try options.checkSupported() } catch {
+                #expect(error.code == .unsupported || error.code == .invalidArgument)
+                return error.message
+            }
+            return nil
+        }
+        #expect(message { $0.resultType = .managedObjectIDResultType } == nil)
+        #expect(message { $0.resultType = .countResultType } == nil)
+        #expect(
+            message { $0.resultType = .dictionaryResultType }
+                == "resultType .dictionaryResultType of a fetch request is not supported yet; "
+                + "fetch objects with .managedObjectResultType and read the properties from them")
+        #expect(message { $0.resultType = [.countResultType, .dictionaryResultType] } != nil)
+        #expect(message { $0.propertiesToFetch = ["title"] }?.hasPrefix("propertiesToF") == true)
+        #expect(message { $0.propertiesToGroupBy = [] }?.hasPrefix("propertiesToG") == true)
+        #expect(message { $0.havingPredicate = NSPredicate() }?.hasPrefix("hav") == true)
+        #expect(message { $0.returnsDistinctResults = true }?.hasPrefix("returnsD") == true)
+        #expect(
+            message { $0.fetchBatchSize = -1 }
+                == "fetchBatchSize of a fetch request is -1; use 0 for none, or a positive number")
+    }
+}
