@@ -1,3 +1,4 @@
+import CoreDataModel
 import CoreDataPredicate
 
 /// Everything that a fetch request asks for, as one value without the result's type.
@@ -5,7 +6,10 @@ import CoreDataPredicate
 /// `NSFetchRequest` of any result type holds one; contexts copy it when they execute a request,
 /// so that changing the request afterwards changes nothing.
 package struct FetchRequestOptions {
+    /// The name that the request was made with, where it was made with one.
     package var entityName: String?
+    /// The entity that was set, or that a context found by the name.
+    package var entity: NSEntityDescription?
     package var predicate: NSPredicate?
     package var sortDescriptors: [NSSortDescriptor]?
     package var fetchLimit = 0
@@ -24,6 +28,17 @@ package struct FetchRequestOptions {
     package var returnsDistinctResults = false
 
     package init(entityName: String? = nil) { self.entityName = entityName }
+
+    /// The entity as programs read it: not known by name alone.
+    package func knownEntity() throws(CoreDataError) -> NSEntityDescription? {
+        if let entityName, entity == nil {
+            throw CoreDataError(
+                .inaccessibleObject,
+                "NSFetchRequest was created with a string name (\(entityName)), and cannot "
+                    + "respond to -entity until used by an NSManagedObjectContext")
+        }
+        return entity
+    }
 
     /// Refuses what a fetch cannot do, naming the option and what to use instead.
     ///

@@ -1,3 +1,4 @@
+import CoreDataModel
 import CoreDataPredicate
 
 /// What to fetch, in which order and how much of it.
@@ -30,7 +31,19 @@ public final class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
     }
 
     /// The name of the entity whose objects are fetched.
-    public var entityName: String? { options.entityName }
+    public var entityName: String? { options.entityName ?? options.entity?.name }
+
+    /// The entity whose objects are fetched.
+    ///
+    /// A request that was made with a name knows its entity only after a context has executed
+    /// it; reading it earlier ends the process, as Core Data raises an exception.
+    public var entity: NSEntityDescription? {
+        get { orTrap { () throws(CoreDataError) in try options.knownEntity() } }
+        set {
+            options.entity = newValue
+            options.entityName = nil
+        }
+    }
 
     /// Which objects to fetch; nil for all.
     public var predicate: NSPredicate? {

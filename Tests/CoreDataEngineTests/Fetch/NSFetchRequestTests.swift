@@ -1,3 +1,4 @@
+import CoreDataModel
 import CoreDataPredicate
 import Testing
 
@@ -15,6 +16,20 @@ struct NSFetchRequestTests {
         #expect(request.includesPropertyValues && request.returnsObjectsAsFaults)
         #expect(!request.returnsDistinctResults && !request.shouldRefreshRefetchedObjects)
         #expect(throws: Never.self) { try request.options.checkSupported() }
+    }
+
+    @Test func `A request made by name knows its entity only after a context found it`() throws {
+        var options = FetchRequestOptions(entityName: "Book")
+        #expect(throws: CoreDataError.self) { try options.knownEntity() }
+        let book = NSEntityDescription()
+        book.name = "Book"
+        options.entity = book
+        #expect(try options.knownEntity() === book)
+
+        let request = NSFetchRequest<NSDictionary>()
+        #expect(request.entity == nil && request.entityName == nil)
+        request.entity = book
+        #expect(request.entity === book && request.entityName == "Book")
     }
 
     @Test func `A copy can be changed without touching the request`() throws {

@@ -1,0 +1,73 @@
+import Foundation
+
+/// Core Data's switches as a program was started with them, or as its user defaults have them.
+///
+/// Coordinators read the process's ones when they are made.
+package struct LaunchArguments: Sendable, Equatable {
+    /// How much SQL to log: 0 or 1.
+    package private(set) var sqlDebug = 0
+    /// Whether to say that use of an object off its queue ends the process; it always does.
+    package private(set) var concurrencyDebug = false
+    /// What was asked for and cannot be had, one line each.
+    package private(set) var complaints: [String] = []
+
+    /// The switches of this process.
+    package static let process = LaunchArguments(
+        arguments: CommandLine.arguments,
+        default: { UserDefaults.standard.string(forKey: $0) })
+
+    /// - Parameters:
+    ///   - arguments: the command line, `-name value` among others.
+    ///   - default: the value of a user default, asked where the command line has none.
+    package init(arguments: [String], default: (String) -> String?) {
+        func value(_ name: String) -> String? {
+            let name = "com.apple.CoreData.\(name)"
+            guard let index = arguments.lastIndex(of: "-\(name)") else { return `default`(name) }
+            return index + 1 < arguments.count ? arguments[index + 1] : ""
+        }
+        if let text = value("SQLDebug") { readSQLDebug(text) }
+        if let text = value("ConcurrencyDebug") { readConcurrencyDebug(text) }
+    }
+
+    private mutating func readSQLDebug(_ text: String) {
+        switch Int(text) {
+        case 0: break
+        case 1: sqlDebug = 1
+        case let level? where level > 1:
+            sqlDebug = 1
+            complaints.append(
+                "-com.apple.CoreData.SQLDebug \(level) is not supported yet and logs as 1 does; "
+                    + "write 1")
+        default:
+            complaints.append("-com.apple.CoreData.SQLDebug '\(text)' is not a level; write 1 or 0")
+        }
+    }
+
+    private mutating func readConcurrencyDebug(_ text: String) {
+        switch text {
+        case "0": break
+        case "1": concurrencyDebug = true
+        default:
+            complaints.append(
+                "-com.apple.CoreData.ConcurrencyDebug '\(text)' is not a level; write 1 or 0")
+        }
+    }
+}
+
+extension SQLLog {
+    /// The log that this process was started with; nil where it was not asked for.
+    ///
+    /// Made once: what cannot be had is said on the standard error at that time.
+    package static let process: SQLLog? = make(LaunchArguments.process, write: writeToStandardError)
+
+    /// The log that the switches ask for, after their complaints.
+    package static func make(
+        _ switches: LaunchArguments, write: @escaping @Sendable (String) -> Void
+    ) -> SQLLog? {
+        for complaint in switches.complaints { write("CoreData: error: \(complaint)") }
+        if switches.concurrencyDebug {
+            write("CoreData: annotation: Core Data multi-threading assertions enabled.")
+        }
+        return switches.sqlDebug > 0 ? SQLLog(write: write) : nil
+    }
+}

@@ -1,0 +1,120 @@
+import CoreDataTrace
+import Testing
+
+struct SQLLogTests {
+    private let log = Log()
+
+    private func lines(of events: Event...) -> [String] {
+        let (log, trace) = (log, Trace())
+        trace.add(SQLLog { log.add($0) })
+        for event in events { trace.record(event) }
+        return log.lines
+    }
+
+    private func statement(
+        _ kind: StatementEvent.Kind, _ sql: String, nanoseconds: UInt64 = 0
+    ) -> Event {
+        .statement(
+            StatementEvent(kind: kind, sql: sql, rows: 1, vmSteps: 9, nanoseconds: nanoseconds))
+    }
+
+    @Test func `A fetch is its statement, its time and its total`() {
+        #expect(
+            lines(
+                of: statement(.select, "SELECT 0, t0.Z_PK FROM ZITEM t0", nanoseconds: 478_949_999),
+                .fetch(entity: "Item", rows: 190, nanoseconds: 1_000_149_999)) == [
+                    "CoreData: sql: SELECT 0, t0.Z_PK FROM ZITEM t0",
+                    "CoreData: annotation: sql connection fetch time: 0.4789s",
+                    "CoreData: annotation: total fetch execution time: 1.0001s for 190 rows.",
+                ])
+    }
+
+    @Test func `A count says its time and its result`() {
+        #expect(
+            lines(of: .count(entity: "Item", count: 190, nanoseconds: 249_999)) == [
+                "CoreData: annotation: total count request execution time: 0.0002s "
+                    + "for count of 190."
+            ])
+    }
+
+    @Test func `A save is its statements, the changing ones with their time`() {
+        #expect(
+            lines(
+                of: statement(.begin, "BEGIN IMMEDIATE"),
+                statement(.insert, "INSERT INTO ZITEM(Z_PK) VALUES(?)", nanoseconds: 300_000),
+                statement(.commit, "COMMIT")) == [
+                    "CoreData: sql: BEGIN IMMEDIATE",
+                    "CoreData: sql: INSERT INTO ZITEM(Z_PK) VALUES(?)",
+                    "CoreData: annotation: sql execution time: 0.0003s",
+                    "CoreData: sql: COMMIT",
+                ])
+    }
+
+    @Test func `Faults that the database fulfils are shown with their ids, others are not`() {
+        let item = ObjectName(entity: "Item", key: 26, store: "S")
+        #expect(
+            lines(
+                of: .fault(object: item, source: .store),
+                .fault(object: item, source: .rowCache),
+                .relationshipFault(object: item, relationship: "tags", rows: 0, source: .store),
+                .relationshipFault(object: item, relationship: "tags", rows: 0, source: .parent),
+                .prefetch(keyPath: "attachments", rows: 1581)) == [
+                    "CoreData: annotation: fault fulfilled from database for : "
+                        + "0x1a <x-coredata://S/Item/p26>",
+                    "CoreData: annotation: to-many relationship fault \"tags\" for objectID "
+                        + "0x1a <x-coredata://S/Item/p26> fulfilled from database.  Got 0 rows",
+                    "CoreData: annotation: Prefetching with key 'attachments'.  Got 1581 rows.",
+                ])
+    }
+
+    @Test func `What does not touch the database is not logged`() {
+        #expect(
+            lines(
+                of: .enqueue(queue: "q", label: "l"), .saveStep(context: "c", step: "s"),
+                .merge(context: "c", inserted: 1, updated: 0, deleted: 0)
+            ).isEmpty)
+    }
+}
+
+struct LaunchArgumentsTests {
+    private func read(_ arguments: String..., defaults: [String: String] = [:]) -> LaunchArguments {
+        LaunchArguments(arguments: ["program"] + arguments, default: { defaults[$0] })
+    }
+
+    @Test func `Nothing is logged unless it is asked for`() {
+        #expect(read().sqlDebug == 0 && read().complaints.isEmpty)
+        #expect(SQLLog.make(read("-com.apple.CoreData.SQLDebug", "0")) { _ in } == nil)
+    }
+
+    @Test func `The command line goes before the user defaults`() {
+        let name = "com.apple.CoreData.SQLDebug"
+        #expect(read(defaults: [name: "1"]).sqlDebug == 1)
+        #expect(read("-\(name)", "0", defaults: [name: "1"]).sqlDebug == 0)
+        #expect(read("-\(name)", "1", "-x", "2").sqlDebug == 1)
+    }
+
+    @Test func `The concurrency switch is acknowledged with Core Data's line`() {
+        let log = Log()
+        let switches = read("-com.apple.CoreData.ConcurrencyDebug", "1")
+        #expect(SQLLog.make(switches) { log.add($0) } == nil)
+        #expect(
+            log.lines == ["CoreData: annotation: Core Data multi-threading assertions enabled."])
+    }
+
+    @Test(arguments: [
+        ("3", "-com.apple.CoreData.SQLDebug 3 is not supported yet and logs as 1 does; write 1"),
+        ("yes", "-com.apple.CoreData.SQLDebug 'yes' is not a level; write 1 or 0"),
+        ("-1", "-com.apple.CoreData.SQLDebug '-1' is not a level; write 1 or 0"),
+    ])
+    func `A level that does not exist is said once`(level: String, complaint: String) {
+        let log = Log()
+        let switches = read("-com.apple.CoreData.SQLDebug", level)
+        let sqlLog = SQLLog.make(switches) { log.add($0) }
+        #expect((sqlLog != nil) == (level == "3"))
+        #expect(log.lines == ["CoreData: error: \(complaint)"])
+    }
+
+    @Test func `A switch at the end of the line without its level is said`() {
+        #expect(read("-com.apple.CoreData.SQLDebug").complaints.count == 1)
+    }
+}
