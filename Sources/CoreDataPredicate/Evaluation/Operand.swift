@@ -1,0 +1,117 @@
+// A value as comparisons see it: numbers of every width are alike, dates are seconds. Evaluation,
+// sorting and the format parser make operands of what callers pass as `Any`.
+
+import Foundation
+
+/// One side of a comparison.
+package enum Operand {
+    case null
+    /// Every integer and every boolean.
+    case integer(Int64)
+    case double(Double)
+    case decimal(Decimal)
+    case string(String)
+    /// Seconds since 2001-01-01 UTC.
+    case date(Double)
+    case data(Data)
+    case uuid(UUID)
+    case url(URL)
+    case collection(OperandCollection)
+    /// Anything else; compared by identity, `isEqual` or `==`.
+    case object(Any)
+
+    /// Sorts a value into its case, looking through optionals and Foundation's classes.
+    package init(_ value: Any?) {
+        guard let value else {
+            self = .null
+            return
+        }
+        self = Self.plain(value) ?? Self.bridged(value)
+    }
+
+    /// The kinds that Swift code passes most.
+    private static func plain(_ value: Any) -> Operand? {
+        switch type(of: value) {
+        // Safe: the dynamic type was just compared.
+        case is String.Type: .string(value as! String)
+        case is Int.Type: .integer(Int64(value as! Int))
+        case is Int64.Type: .integer(value as! Int64)
+        case is Int32.Type: .integer(Int64(value as! Int32))
+        case is Int16.Type: .integer(Int64(value as! Int16))
+        case is Bool.Type: .integer(value as! Bool ? 1 : 0)
+        case is Double.Type: .double(value as! Double)
+        case is Float.Type: .double(Double(value as! Float))
+        case is Date.Type: .date((value as! Date).timeIntervalSinceReferenceDate)
+        case is Decimal.Type: .decimal(value as! Decimal)
+        case is Data.Type: .data(value as! Data)
+        case is UUID.Type: .uuid(value as! UUID)
+        case is URL.Type: .url(value as! URL)
+        default: nil
+        }
+    }
+
+    private static func bridged(_ value: Any) -> Operand {
+        switch value {
+        case let number as NSNumber where type(of: value) is AnyClass: return ofNumber(number)
+        case let integer as any FixedWidthInteger: return ofInteger(integer)
+        case is NSNull: return .null
+        case let string as NSString where type(of: value) is AnyClass:
+            return .string(String(describing: string))
+        case let date as NSDate: return .date(date.timeIntervalSinceReferenceDate)
+        case let data as NSData: return .data(Data(referencing: data))
+        case let id as NSUUID: return .uuid(id as UUID)
+        case let url as NSURL: return .url(url as URL)
+        case let substring as Substring: return .string(String(substring))
+        case let operand as Operand: return operand
+        case let optional as any OptionalValue: return Operand(optional.unwrapped)
+        default: return OperandCollection(value).map(Operand.collection) ?? .object(value)
+        }
+    }
+
+    private static func ofNumber(_ number: NSNumber) -> Operand {
+        if let decimal = number as? NSDecimalNumber { return .decimal(decimal.decimalValue) }
+        switch UInt8(bitPattern: number.objCType.pointee) {
+        case UInt8(ascii: "d"), UInt8(ascii: "f"): return .double(number.doubleValue)
+        case UInt8(ascii: "Q"), UInt8(ascii: "L"): return ofInteger(number.uint64Value)
+        default: return .integer(number.int64Value)
+        }
+    }
+
+    private static func ofInteger(_ integer: any FixedWidthInteger) -> Operand {
+        if let value = Int64(exactly: integer) { return .integer(value) }
+        return Decimal(string: String(describing: integer)).map(Operand.decimal) ?? .null
+    }
+
+    /// The operand as a double, if it is a number.
+    package var double: Double? {
+        switch self {
+        case .integer(let value): Double(value)
+        case .double(let value): value
+        case .decimal(let value): NSDecimalNumber(decimal: value).doubleValue
+        default: nil
+        }
+    }
+
+    /// True for no value.
+    package var isNull: Bool {
+        if case .null = self { return true }
+        return false
+    }
+
+    /// The operand as a plain Swift value; booleans have become integers.
+    package var any: Any? {
+        switch self {
+        case .null: nil
+        case .integer(let value): Int(value)
+        case .double(let value): value
+        case .decimal(let value): value
+        case .string(let value): value
+        case .date(let seconds): Date(timeIntervalSinceReferenceDate: seconds)
+        case .data(let value): value
+        case .uuid(let value): value
+        case .url(let value): value
+        case .collection(let collection): collection.any
+        case .object(let value): value
+        }
+    }
+}

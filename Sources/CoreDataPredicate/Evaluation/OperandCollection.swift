@@ -1,0 +1,44 @@
+// The elements of any kind of list or set in one shape. Operands hold it; collection operators,
+// IN, ANY and SUBQUERY walk over it.
+
+import Foundation
+
+/// Elements in their order, or without one.
+package struct OperandCollection {
+    /// The elements as they were given.
+    package let elements: [Any]
+    /// True when the collection was a set.
+    package let isSet: Bool
+
+    package init(elements: [Any], isSet: Bool) {
+        self.elements = elements
+        self.isSet = isSet
+    }
+
+    /// Takes arrays, sets, Foundation's collections and dictionaries (their values).
+    package init?(_ value: Any) {
+        switch value {
+        case let array as NSArray where type(of: value) is AnyClass:
+            self.init(elements: array.map { $0 }, isSet: false)
+        case let set as NSSet where type(of: value) is AnyClass:
+            self.init(elements: set.allObjects, isSet: true)
+        case let set as NSOrderedSet:
+            self.init(elements: set.array, isSet: false)
+        case is any ExpressibleByDictionaryLiteral, is NSDictionary:
+            return nil
+        case let set as any SetAlgebra & Collection:
+            self.init(elements: Self.elements(of: set), isSet: true)
+        case let collection as any Collection:
+            self.init(elements: Self.elements(of: collection), isSet: false)
+        default:
+            return nil
+        }
+    }
+
+    private static func elements(of collection: some Collection) -> [Any] {
+        collection.map { $0 as Any }
+    }
+
+    /// The collection as a plain Swift value.
+    package var any: Any { isSet ? NSSet(array: elements) as Any : elements as Any }
+}

@@ -1,0 +1,113 @@
+// Says when two operands are equal and which comes first. Comparisons, IN, collection operators
+// and sort descriptors call it.
+
+import Foundation
+
+/// Comparing operands by value, whatever the width or class they came in.
+package enum OperandComparison {
+    /// True when both are no value, or equal values of one kind.
+    package static func areIdentical(_ left: Operand, _ right: Operand) -> Bool {
+        switch (left, right) {
+        case (.null, .null): return true
+        case (.integer(let left), .integer(let right)): return left == right
+        case (.string(let left), .string(let right)): return StringOrder.areSame(left, right)
+        case (.date(let left), .date(let right)): return left == right
+        case (.data(let left), .data(let right)): return left == right
+        case (.uuid(let left), .uuid(let right)): return left == right
+        case (.url(let left), .url(let right)): return left == right
+        case (.object(let left), .object(let right)): return areSameObjects(left, right)
+        case (.collection(let left), .collection(let right)): return areSame(left, right)
+        default:
+            return numericOrder(left, right) == .orderedSame
+        }
+    }
+
+    /// Which of two values of one kind comes first; `nil` when they cannot be put in an order.
+    package static func order(_ left: Operand, _ right: Operand) -> ComparisonResult? {
+        switch (left, right) {
+        case (.integer(let left), .integer(let right)): return order(of: left, right)
+        case (.string(let left), .string(let right)): return StringOrder.binary(left, right)
+        case (.date(let left), .date(let right)): return order(of: left, right)
+        case (.uuid(let left), .uuid(let right)):
+            return order(of: left.uuidString, right.uuidString)
+        case (.url(let left), .url(let right)):
+            return StringOrder.binary(left.absoluteString, right.absoluteString)
+        case (.data(let left), .data(let right)):
+            if left == right { return .orderedSame }
+            return left.lexicographicallyPrecedes(right) ? .orderedAscending : .orderedDescending
+        default:
+            return numericOrder(left, right)
+        }
+    }
+
+    /// The order of two numbers of any kind; `nil` when one is none, or not a number.
+    private static func numericOrder(_ left: Operand, _ right: Operand) -> ComparisonResult? {
+        switch (left, right) {
+        case (.integer(let left), .integer(let right)): return order(of: left, right)
+        case (.double(let left), .double(let right)): return order(of: left, right)
+        case (.integer(let left), .double(let right)): return order(of: left, right)
+        case (.double(let left), .integer(let right)): return order(of: right, left)?.reversed
+        case (.decimal(let left), .decimal(let right)): return order(of: left, right)
+        case (.decimal(let left), .integer(let right)): return order(of: left, Decimal(right))
+        case (.integer(let left), .decimal(let right)): return order(of: Decimal(left), right)
+        case (.decimal, .double(let right)): return left.double.flatMap { order(of: $0, right) }
+        case (.double(let left), .decimal): return right.double.flatMap { order(of: left, $0) }
+        default: return nil
+        }
+    }
+
+    private static func order<T: Comparable>(of left: T, _ right: T) -> ComparisonResult? {
+        if left < right { return .orderedAscending }
+        if left > right { return .orderedDescending }
+        return left == right ? .orderedSame : nil
+    }
+
+    /// Compares without losing digits of large integers.
+    private static func order(of left: Int64, _ right: Double) -> ComparisonResult? {
+        if right.isNaN { return nil }
+        if right >= 0x1p63 { return .orderedAscending }
+        if right < -0x1p63 { return .orderedDescending }
+        let whole = Int64(right.rounded(.towardZero))
+        if left != whole { return left < whole ? .orderedAscending : .orderedDescending }
+        return order(of: 0, right - right.rounded(.towardZero))
+    }
+
+    private static func areSameObjects(_ left: Any, _ right: Any) -> Bool {
+        if let left = left as? NSObject, type(of: left as Any) is AnyClass {
+            guard let right = right as? NSObject else { return false }
+            return left === right || left.isEqual(right)
+        }
+        if let left = left as? AnyHashable, let right = right as? AnyHashable {
+            return left == right
+        }
+        guard type(of: left) is AnyClass, type(of: right) is AnyClass else { return false }
+        return left as AnyObject === right as AnyObject
+    }
+
+    private static func areSame(_ left: OperandCollection, _ right: OperandCollection) -> Bool {
+        guard left.isSet == right.isSet, left.elements.count == right.elements.count else {
+            return false
+        }
+        guard left.isSet else {
+            return zip(left.elements, right.elements).allSatisfy {
+                areIdentical(Operand($0), Operand($1))
+            }
+        }
+        let candidates = right.elements.map { Operand($0) }
+        return left.elements.allSatisfy { element in
+            let operand = Operand(element)
+            return candidates.contains { areIdentical(operand, $0) }
+        }
+    }
+}
+
+extension ComparisonResult {
+    /// The order seen from the other side.
+    package var reversed: ComparisonResult {
+        switch self {
+        case .orderedAscending: .orderedDescending
+        case .orderedDescending: .orderedAscending
+        case .orderedSame: .orderedSame
+        }
+    }
+}

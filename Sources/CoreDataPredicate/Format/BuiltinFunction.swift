@@ -1,0 +1,77 @@
+// The functions that formats and `NSExpression(forFunction:)` know, with their full names and
+// numbers of arguments. The parser and the initializers make calls here; evaluation is elsewhere.
+
+/// A function that expressions can call.
+package struct BuiltinFunction: Sendable {
+    /// The name with its colons, such as `add:to:`.
+    package let name: String
+    /// How many arguments it takes.
+    package let arity: Int
+    /// True for functions of one collection, which formats also write with several values.
+    package let isAggregate: Bool
+
+    /// What is wrong with a call.
+    struct CallError: Error, CustomStringConvertible {
+        let problem: String
+        let advice: String
+        var description: String { "\(problem); \(advice)" }
+    }
+
+    /// Makes the node of a call, accepting the name with or without its colons.
+    static func call(
+        _ name: String, _ arguments: [NSExpression]
+    ) throws(CallError) -> ExpressionNode {
+        let bare = name.hasSuffix(":") ? String(name.dropLast()) : name
+        if bare == "random", arguments.isEmpty { return .function("random", []) }
+        guard let function = byName[bare] ?? byName[name] else {
+            throw CallError(
+                problem: "'\(name)' is not a function",
+                advice: "write one of \(all.map(\.name).joined(separator: ", "))")
+        }
+        if function.isAggregate, arguments.count > 1 {
+            return .function(function.name, [NSExpression(forAggregate: arguments)])
+        }
+        guard arguments.count == function.arity else {
+            throw CallError(
+                problem: "'\(function.name)' takes \(function.arity) arguments, not "
+                    + "\(arguments.count)",
+                advice: "write \(function.usage)")
+        }
+        return .function(function.name, arguments)
+    }
+
+    private var usage: String {
+        let names = ["a", "b"].prefix(arity).joined(separator: ", ")
+        return "\(name)(\(names))"
+    }
+
+    /// All functions, in the order in which error messages list them.
+    package static let all: [BuiltinFunction] = {
+        let aggregates = ["sum", "count", "min", "max", "average", "median", "mode", "stddev"]
+        let unary = [
+            "sqrt", "log", "ln", "exp", "floor", "ceiling", "abs", "trunc", "uppercase",
+            "lowercase", "canonical", "random", "randomn", "onesComplement", "noindex", "length",
+            "first", "last",
+        ]
+        let binary = [
+            "add:to:", "from:subtract:", "multiply:by:", "divide:by:", "modulus:by:",
+            "raise:toPower:", "bitwiseAnd:with:", "bitwiseOr:with:", "bitwiseXor:with:",
+            "leftshift:by:", "rightshift:by:", "castObject:toType:", "indexed:by:",
+        ]
+        return aggregates.map { BuiltinFunction(name: $0 + ":", arity: 1, isAggregate: true) }
+            + unary.map { BuiltinFunction(name: $0 + ":", arity: 1, isAggregate: false) }
+            + binary.map { BuiltinFunction(name: $0, arity: 2, isAggregate: false) }
+            + [BuiltinFunction(name: "now", arity: 0, isAggregate: false)]
+    }()
+
+    private static let byName: [String: BuiltinFunction] = {
+        var table: [String: BuiltinFunction] = [:]
+        for function in all {
+            table[function.name] = function
+            if function.arity < 2 {
+                table[function.name.replacing(":", with: "")] = function
+            }
+        }
+        return table
+    }()
+}

@@ -1,0 +1,57 @@
+// Writes constants: literals where the language has them, casts of literals elsewhere. Only the
+// expression printer calls it.
+
+import Foundation
+
+/// Writes constant values.
+enum ConstantPrinter {
+    static func parts(of value: Any?) -> (String, ExpressionPrinter.Precedence) {
+        switch Operand(value) {
+        case .null: return ("nil", .postfix)
+        case .integer(let number): return (String(number), number < 0 ? .sign : .postfix)
+        case .double(let number): return text(of: number)
+        case .decimal(let number): return (cast("\(number)", .decimal), .postfix)
+        case .string(let text): return (quoted(text), .postfix)
+        case .date(let seconds):
+            return ("CAST(\(text(of: seconds).0), \"NSDate\")", .postfix)
+        case .data(let data): return (cast(data.base64EncodedString(), .data), .postfix)
+        case .uuid(let id): return (cast(id.uuidString, .uuid), .postfix)
+        case .url(let url): return (cast(url.absoluteString, .url), .postfix)
+        case .collection(let collection): return (text(of: collection), .postfix)
+        case .object(let object): return (String(describing: object), .postfix)
+        }
+    }
+
+    private static func text(of number: Double) -> (String, ExpressionPrinter.Precedence) {
+        guard number.isFinite else { return (cast("\(number)", .number), .postfix) }
+        return ("\(number)", number.sign == .minus ? .sign : .postfix)
+    }
+
+    private static func text(of collection: OperandCollection) -> String {
+        let elements = collection.elements.map { parts(of: $0).0 }
+        // A set has no order of its own; a sorted one makes the text the same every time.
+        return "{\((collection.isSet ? elements.sorted() : elements).joined(separator: ", "))}"
+    }
+
+    private static func cast(_ text: String, _ type: CastType) -> String {
+        "CAST(\(quoted(text)), \"\(type.rawValue)\")"
+    }
+
+    /// Puts text in quotes, with escapes for what cannot stand there.
+    static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": quoted += "\\\""
+            case "\\": quoted += "\\\\"
+            case "\n": quoted += "\\n"
+            case "\r": quoted += "\\r"
+            case "\t": quoted += "\\t"
+            case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+                quoted += "\\x" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
+    }
+}

@@ -1,0 +1,103 @@
+/// Lets `NSPredicate(format:)` give an instance of a subclass.
+///
+/// An initializer of a class cannot answer with another object; one of a protocol can.
+public protocol FormatInitializable {}
+
+extension FormatInitializable where Self: NSPredicate {
+    /// Parses a predicate; arguments take the places of `%@`, `%K`, `%d` and so on.
+    ///
+    /// - Precondition: The format is one; the message of the trap says what to write instead.
+    public init(format: String, argumentArray arguments: [Any]?) {
+        self = Self.trapping(format, arguments ?? [])
+    }
+
+    /// Parses a predicate; arguments take the places of `%@`, `%K`, `%d` and so on.
+    ///
+    /// - Precondition: The format is one; the message of the trap says what to write instead.
+    public init(format: String, _ arguments: any CVarArg...) {
+        self = Self.trapping(format, arguments)
+    }
+
+    /// Parses a predicate; arguments take the places of `%@`, `%K`, `%d` and so on.
+    ///
+    /// This form takes what is no `CVarArg` on Linux: dates, ids, collections, objects, optionals.
+    ///
+    /// - Precondition: The format is one; the message of the trap says what to write instead.
+    @_disfavoredOverload
+    public init(format: String, _ arguments: Any?...) {
+        self = Self.trapping(format, arguments)
+    }
+
+    private static func trapping(_ format: String, _ arguments: [Any?]) -> Self {
+        let predicate: NSPredicate
+        do {
+            predicate = try NSPredicate.parse(format, arguments)
+        } catch {
+            preconditionFailure("Unable to parse the format string \"\(format)\": \(error)")
+        }
+        guard let predicate = predicate as? Self else {
+            preconditionFailure(
+                "\"\(format)\" is a \(type(of: predicate)), not a \(Self.self); use NSPredicate")
+        }
+        return predicate
+    }
+}
+
+extension NSPredicate {
+    /// Parses a predicate.
+    ///
+    /// - Parameters:
+    ///   - format: The text, as `semantics` of predicate formats has it.
+    ///   - arguments: What takes the places of `%@`, `%K`, `%d` and so on, in their order.
+    /// - Returns: An ``NSComparisonPredicate``, ``NSCompoundPredicate`` or a constant.
+    package static func parse(
+        _ format: String, _ arguments: [Any?] = []
+    ) throws(PredicateFormatError) -> NSPredicate {
+        var parser = try FormatParser(format, arguments)
+        return try parser.predicate()
+    }
+}
+
+extension NSExpression {
+    /// Parses an expression.
+    ///
+    /// - Parameters:
+    ///   - format: The text, as on one side of a comparison.
+    ///   - arguments: What takes the places of `%@`, `%K`, `%d` and so on, in their order.
+    package static func parse(
+        _ format: String, _ arguments: [Any?] = []
+    ) throws(PredicateFormatError) -> NSExpression {
+        var parser = try FormatParser(format, arguments)
+        return try parser.expression()
+    }
+
+    /// Parses an expression; arguments take the places of `%@`, `%K`, `%d` and so on.
+    ///
+    /// - Precondition: The format is one; the message of the trap says what to write instead.
+    public convenience init(format: String, argumentArray arguments: [Any]) {
+        self.init(trapping: format, arguments)
+    }
+
+    /// Parses an expression; arguments take the places of `%@`, `%K`, `%d` and so on.
+    ///
+    /// - Precondition: The format is one; the message of the trap says what to write instead.
+    public convenience init(format: String, _ arguments: any CVarArg...) {
+        self.init(trapping: format, arguments)
+    }
+
+    /// Parses an expression; arguments take the places of `%@`, `%K`, `%d` and so on.
+    ///
+    /// - Precondition: The format is one; the message of the trap says what to write instead.
+    @_disfavoredOverload
+    public convenience init(format: String, _ arguments: Any?...) {
+        self.init(trapping: format, arguments)
+    }
+
+    private convenience init(trapping format: String, _ arguments: [Any?]) {
+        do {
+            self.init(node: try NSExpression.parse(format, arguments).node)
+        } catch {
+            preconditionFailure("Unable to parse the format string \"\(format)\": \(error)")
+        }
+    }
+}

@@ -1,0 +1,209 @@
+// Parses comparisons and arithmetic. Only the parser calls it.
+
+import Foundation
+
+extension FormatParser {
+    /// Parses `[ANY] left operator[options] right`, or only a value.
+    mutating func comparison() throws(PredicateFormatError) -> Item {
+        let start = index
+        let quantifier = takeQuantifier()
+        let leftStart = index
+        let leftItem = try sum()
+        guard let type = comparisonOperator(at: index) else {
+            guard quantifier == nil else {
+                try refuseUnknownOperator()
+                let word = text(of: start)
+                throw error(
+                    at: start, "\(word) is not followed by a comparison",
+                    "write \(word) items.price > 10")
+            }
+            return leftItem
+        }
+        let left = try asExpression(leftItem, at: leftStart)
+        let operatorIndex = index
+        index += 1
+        let options = try takeOptions()
+        let rightStart = index
+        let right = try asExpression(try sum(), at: rightStart)
+        try check(type, right, operatorIndex: operatorIndex, rightStart: rightStart)
+        let predicate = NSComparisonPredicate(
+            comparison: Comparison(
+                left: left, right: right, operator: type,
+                modifier: quantifier?.modifier ?? .direct, options: options))
+        return .predicate(
+            quantifier?.isNegated == true ? NSCompoundPredicate(.not, [predicate]) : predicate)
+    }
+
+    private struct Quantifier {
+        let modifier: NSComparisonPredicate.Modifier
+        let isNegated: Bool
+    }
+
+    private mutating func takeQuantifier() -> Quantifier? {
+        guard case .word(_, let upper) = tokens[index].kind else { return nil }
+        let found: Quantifier
+        switch upper {
+        case "ANY", "SOME": found = Quantifier(modifier: .any, isNegated: false)
+        case "ALL": found = Quantifier(modifier: .all, isNegated: false)
+        case "NONE": found = Quantifier(modifier: .any, isNegated: true)
+        default: return nil
+        }
+        index += 1
+        return found
+    }
+
+    func comparisonOperator(at index: Int) -> NSComparisonPredicate.Operator? {
+        switch tokens[index].kind {
+        case .symbol(let symbol): Keyword.symbolOperators[symbol]
+        case .word(_, let upper): Keyword.operators[upper]
+        default: nil
+        }
+    }
+
+    private mutating func takeOptions(
+    ) throws(PredicateFormatError) -> NSComparisonPredicate.Options {
+        guard isSymbol(.openBracket) else { return [] }
+        let advice = "write [c], [d], [cd], [n] or [l]"
+        index += 1
+        guard case .word(let word, _) = tokens[index].kind else {
+            throw error(at: index, "expected options and found '\(text(of: index))'", advice)
+        }
+        var options: NSComparisonPredicate.Options = []
+        for letter in word.lowercased() {
+            switch letter {
+            case "c": options.insert(.caseInsensitive)
+            case "d": options.insert(.diacriticInsensitive)
+            case "n": options.insert(.normalized)
+            case "l": options.insert(.localeSensitive)
+            default: throw error(at: index, "'\(word)' is not an option", advice)
+            }
+        }
+        index += 1
+        try take(.closeBracket, advice)
+        return options
+    }
+
+    private func check(
+        _ type: NSComparisonPredicate.Operator, _ right: NSExpression, operatorIndex: Int,
+        rightStart: Int
+    ) throws(PredicateFormatError) {
+        guard type == .between else { return }
+        let advice = "write BETWEEN {low, high}"
+        switch right.node {
+        case .aggregate(let bounds) where bounds.count != 2:
+            throw error(
+                at: rightStart, "BETWEEN has \(bounds.count) bounds instead of two", advice)
+        case .constant:
+            guard case .collection(let bounds)? = right.constantOperand else {
+                throw error(at: rightStart, "BETWEEN needs two bounds on its right", advice)
+            }
+            guard bounds.elements.count == 2 else {
+                throw error(
+                    at: rightStart, "BETWEEN has \(bounds.elements.count) bounds instead of two",
+                    advice)
+            }
+        default: break
+        }
+    }
+
+    // MARK: Arithmetic
+
+    private mutating func sum() throws(PredicateFormatError) -> Item {
+        let start = index
+        var item = try product()
+        var count = 0
+        while let operation = sumOperation() {
+            let left = try asExpression(item, at: start)
+            index += 1
+            let rightStart = index
+            let right = try asExpression(try product(), at: rightStart)
+            switch operation {
+            case .function(let name): item = .expression(.init(node: .function(name, [left, right])))
+            case .set(let set): item = .expression(.init(node: .set(set, left, right)))
+            }
+            count += 1
+            try checkChain(count)
+        }
+        return item
+    }
+
+    private enum SumOperation {
+        case function(String)
+        case set(ExpressionNode.SetOperation)
+    }
+
+    private func sumOperation() -> SumOperation? {
+        switch tokens[index].kind {
+        case .symbol(.plus): .function("add:to:")
+        case .symbol(.minus): .function("from:subtract:")
+        case .word(_, let upper): ExpressionNode.SetOperation(rawValue: upper).map { .set($0) }
+        default: nil
+        }
+    }
+
+    private mutating func product() throws(PredicateFormatError) -> Item {
+        let start = index
+        var item = try signed()
+        var count = 0
+        while isSymbol(.times) || isSymbol(.divide) {
+            let name = isSymbol(.times) ? "multiply:by:" : "divide:by:"
+            let left = try asExpression(item, at: start)
+            index += 1
+            let rightStart = index
+            let right = try asExpression(try signed(), at: rightStart)
+            item = .expression(NSExpression(node: .function(name, [left, right])))
+            count += 1
+            try checkChain(count)
+        }
+        return item
+    }
+
+    private mutating func signed() throws(PredicateFormatError) -> Item {
+        guard isSymbol(.minus) else { return try power() }
+        depth += 1
+        defer { depth -= 1 }
+        try checkDepth()
+        index += 1
+        let start = index
+        let value = try asExpression(try signed(), at: start)
+        if index == start + 1, let negated = Self.negated(value) { return .expression(negated) }
+        let zero = NSExpression(forConstantValue: 0)
+        return .expression(NSExpression(node: .function("from:subtract:", [zero, value])))
+    }
+
+    /// A literal number after a minus is one literal.
+    private static func negated(_ value: NSExpression) -> NSExpression? {
+        guard case .constant(let constant) = value.node else { return nil }
+        switch constant {
+        case let integer as Int: return NSExpression(forConstantValue: -integer)
+        case let double as Double: return NSExpression(forConstantValue: -double)
+        case let decimal as Decimal:
+            // The one integer whose digits alone do not fit.
+            let negated = -decimal
+            return NSExpression(forConstantValue: Int("\(negated)") ?? negated)
+        default: return nil
+        }
+    }
+
+    private mutating func power() throws(PredicateFormatError) -> Item {
+        let start = index
+        let base = try postfix()
+        guard isSymbol(.power) else { return base }
+        depth += 1
+        defer { depth -= 1 }
+        try checkDepth()
+        let left = try asExpression(base, at: start)
+        index += 1
+        let rightStart = index
+        let right = try asExpression(try signed(), at: rightStart)
+        return .expression(NSExpression(node: .function("raise:toPower:", [left, right])))
+    }
+
+    private func checkChain(_ count: Int) throws(PredicateFormatError) {
+        guard count < Self.chainMax else {
+            throw error(
+                at: index, "more than \(Self.chainMax) values are joined by operators",
+                "write sum({…}) or shorten the expression")
+        }
+    }
+}

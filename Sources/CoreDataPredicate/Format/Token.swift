@@ -1,0 +1,82 @@
+// What the lexer hands to the parser. Arguments already stand in their places, so that the parser
+// never counts them.
+
+/// One piece of a format, with its place.
+struct Token {
+    var kind: Kind
+    /// The offset of its first byte.
+    var offset: Int
+
+    enum Kind {
+        /// A key, a keyword or a function name; `upper` is the same in upper case.
+        case word(String, upper: String)
+        /// `#word`, which is always a key.
+        case escapedWord(String)
+        /// `@word`, a collection operator.
+        case operatorWord(String)
+        /// The keys that took the place of `%K`.
+        case keys([String])
+        case variable(String)
+        /// A literal, or the value that took the place of `%@` or of a number specifier.
+        case constant(Any?, isArgument: Bool)
+        case symbol(Symbol)
+        case end
+    }
+
+    /// Everything that is made of signs.
+    enum Symbol: String {
+        case equal = "=="
+        case notEqual = "!="
+        case less = "<"
+        case lessOrEqual = "<="
+        case greater = ">"
+        case greaterOrEqual = ">="
+        case and = "&&"
+        case or = "||"
+        case not = "!"
+        case assign = ":="
+        case plus = "+"
+        case minus = "-"
+        case times = "*"
+        case divide = "/"
+        case power = "**"
+        case dot = "."
+        case comma = ","
+        case open = "("
+        case close = ")"
+        case openBrace = "{"
+        case closeBrace = "}"
+        case openBracket = "["
+        case closeBracket = "]"
+    }
+}
+
+/// The words of the language; a key of that name is written `#word`.
+enum Keyword {
+    static let reserved: Set<String> = [
+        "AND", "OR", "IN", "NOT", "ALL", "ANY", "SOME", "NONE", "LIKE", "CASEINSENSITIVE", "CI",
+        "MATCHES", "CONTAINS", "BEGINSWITH", "ENDSWITH", "BETWEEN", "NULL", "NIL", "SELF", "TRUE",
+        "YES", "FALSE", "NO", "FIRST", "LAST", "SIZE", "ANYKEY", "SUBQUERY", "FETCH", "CAST",
+        "TRUEPREDICATE", "FALSEPREDICATE", "UTI-CONFORMS-TO", "UTI-EQUALS",
+    ]
+
+    static let operators: [String: NSComparisonPredicate.Operator] = [
+        "BETWEEN": .between, "IN": .in, "BEGINSWITH": .beginsWith, "CONTAINS": .contains,
+        "ENDSWITH": .endsWith, "LIKE": .like, "MATCHES": .matches,
+    ]
+
+    static let symbolOperators: [Token.Symbol: NSComparisonPredicate.Operator] = [
+        .equal: .equalTo, .notEqual: .notEqualTo, .less: .lessThan,
+        .lessOrEqual: .lessThanOrEqualTo, .greater: .greaterThan,
+        .greaterOrEqual: .greaterThanOrEqualTo,
+    ]
+
+    static let operatorAdvice =
+        "write one of ==, !=, <, <=, >, >=, BETWEEN, IN, BEGINSWITH, CONTAINS, ENDSWITH, LIKE, "
+        + "MATCHES"
+
+    static let collectionOperators = [
+        "@count", "@sum", "@avg", "@min", "@max", "@unionOfObjects", "@distinctUnionOfObjects",
+        "@unionOfArrays", "@distinctUnionOfArrays", "@unionOfSets", "@distinctUnionOfSets",
+    ]
+}

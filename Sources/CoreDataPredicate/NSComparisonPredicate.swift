@@ -1,0 +1,95 @@
+import Foundation
+
+/// A predicate that compares the values of two expressions.
+open class NSComparisonPredicate: NSPredicate {
+    /// How strings are compared.
+    public struct Options: OptionSet, Hashable, Sendable {
+        public let rawValue: UInt
+
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+
+        /// `[c]`: upper and lower case are the same.
+        public static let caseInsensitive = Options(rawValue: 0x01)
+        /// `[d]`: letters with and without marks are the same.
+        public static let diacriticInsensitive = Options(rawValue: 0x02)
+        /// `[n]`: the strings are already normalized, so that bytes can be compared.
+        public static let normalized = Options(rawValue: 0x04)
+        /// `[l]`: the current locale decides about order and folding.
+        package static let localeSensitive = Options(rawValue: 0x08)
+    }
+
+    /// Which elements of a collection on the left side must pass.
+    public enum Modifier: UInt, Sendable {
+        /// The left value itself is compared.
+        case direct = 0
+        /// Every element must pass.
+        case all = 1
+        /// One element must pass.
+        case any = 2
+    }
+
+    /// The kinds of comparison.
+    public enum Operator: UInt, Sendable {
+        case lessThan = 0
+        case lessThanOrEqualTo = 1
+        case greaterThan = 2
+        case greaterThanOrEqualTo = 3
+        case equalTo = 4
+        case notEqualTo = 5
+        case matches = 6
+        case like = 7
+        case beginsWith = 8
+        case endsWith = 9
+        case `in` = 10
+        case customSelector = 11
+        case contains = 99
+        case between = 100
+    }
+
+    /// What is compared how; the public properties read from here.
+    package let comparison: Comparison
+
+    package init(comparison: Comparison) {
+        self.comparison = comparison
+        super.init(node: .comparison(comparison))
+    }
+
+    /// Makes a comparison of two expressions.
+    public convenience init(
+        leftExpression: NSExpression, rightExpression: NSExpression, modifier: Modifier,
+        type: Operator, options: Options = []
+    ) {
+        self.init(
+            comparison: Comparison(
+                left: leftExpression, right: rightExpression, operator: type, modifier: modifier,
+                options: options, selector: nil))
+    }
+
+    /// Makes a comparison that a method of the left value decides, named by its selector.
+    ///
+    /// In memory the selectors of sort descriptors and of `FUNCTION(…)` are known; stores refuse it.
+    public convenience init(
+        leftExpression: NSExpression, rightExpression: NSExpression, customSelector: Selector
+    ) {
+        self.init(
+            comparison: Comparison(
+                left: leftExpression, right: rightExpression, operator: .customSelector,
+                modifier: .direct, options: [], selector: customSelector))
+    }
+
+    /// The kind of comparison.
+    public var predicateOperatorType: Operator { comparison.operator }
+    /// Which elements of the left value must pass.
+    public var comparisonPredicateModifier: Modifier { comparison.modifier }
+    /// The left side.
+    public var leftExpression: NSExpression { comparison.left }
+    /// The right side.
+    public var rightExpression: NSExpression { comparison.right }
+    /// The selector of a comparison of type `customSelector`.
+    public var customSelector: Selector? { comparison.selector }
+    /// How strings are compared.
+    public var options: Options { comparison.options }
+}
+
+// @unchecked Sendable because it is immutable after `init`, as every predicate.
+extension NSComparisonPredicate: @unchecked Sendable {}

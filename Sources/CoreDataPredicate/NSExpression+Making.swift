@@ -1,0 +1,93 @@
+import Foundation
+
+extension NSExpression {
+    /// Makes a constant; `NSNull` counts as no value.
+    public convenience init(forConstantValue value: Any?) {
+        self.init(node: .constant(ExpressionNode.constantValue(value)))
+    }
+
+    /// Makes a variable, written `$NAME` in a format.
+    public convenience init(forVariable name: String) { self.init(node: .variable(name)) }
+
+    /// Makes a key path of the evaluated object, with dots between its keys.
+    public convenience init(forKeyPath path: String) {
+        self.init(node: ExpressionNode.path(ofText: path))
+    }
+
+    /// Makes a call of a built-in function by its full name, such as `add:to:`.
+    ///
+    /// - Precondition: The function exists and takes this many arguments; arguments that are no
+    ///   expressions become constants.
+    public convenience init(forFunction name: String, arguments parameters: [Any]) {
+        let arguments = parameters.map(NSExpression.orConstant)
+        do {
+            self.init(node: try BuiltinFunction.call(name, arguments))
+        } catch {
+            preconditionFailure(error.description)
+        }
+    }
+
+    /// Makes a call of a method of `target`'s value, written `FUNCTION(target, 'name:', …)`.
+    public convenience init(
+        forFunction target: NSExpression, selectorName name: String, arguments parameters: [Any]?
+    ) {
+        let arguments = (parameters ?? []).map(NSExpression.orConstant)
+        self.init(node: .selector(target: target, name: name, arguments: arguments))
+    }
+
+    /// Makes a list of expressions, written `{a, b}`.
+    public convenience init(forAggregate subexpressions: [NSExpression]) {
+        self.init(node: .aggregate(subexpressions))
+    }
+
+    /// Makes the elements that are in `left` or in `right`.
+    public convenience init(forUnionSet left: NSExpression, with right: NSExpression) {
+        self.init(node: .set(.union, left, right))
+    }
+
+    /// Makes the elements that are in `left` and in `right`.
+    public convenience init(forIntersectSet left: NSExpression, with right: NSExpression) {
+        self.init(node: .set(.intersect, left, right))
+    }
+
+    /// Makes the elements that are in `left` and not in `right`.
+    public convenience init(forMinusSet left: NSExpression, with right: NSExpression) {
+        self.init(node: .set(.minus, left, right))
+    }
+
+    /// Makes the elements of a collection for which `predicate` holds with `variable` bound.
+    public convenience init(
+        forSubquery expression: NSExpression, usingIteratorVariable variable: String,
+        predicate: NSPredicate
+    ) {
+        self.init(
+            node: .subquery(collection: expression, variable: variable, predicate: predicate))
+    }
+
+    /// Makes a choice between two expressions, written `TERNARY(predicate, a, b)`.
+    public convenience init(
+        forConditional predicate: NSPredicate, trueExpression: NSExpression,
+        falseExpression: NSExpression
+    ) {
+        self.init(node: .conditional(predicate, trueExpression, falseExpression))
+    }
+
+    /// Makes an expression that asks a function; it works in memory only, stores refuse it.
+    public convenience init(block: @escaping Block, arguments: [NSExpression]?) {
+        self.init(node: .block(block, arguments ?? []))
+    }
+
+    /// Makes an expression without further parts.
+    ///
+    /// - Precondition: The type is `evaluatedObject`; all others need their parts.
+    public convenience init(expressionType type: ExpressionType) {
+        precondition(
+            type == .evaluatedObject,
+            "an expression of type \(type) needs its parts; use the initializer that takes them")
+        self.init(node: .evaluatedObject)
+    }
+
+    private static func orConstant(_ value: Any) -> NSExpression {
+        value as? NSExpression ?? NSExpression(forConstantValue: value)
+    }
+}

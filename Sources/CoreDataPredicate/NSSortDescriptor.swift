@@ -1,0 +1,79 @@
+import Foundation
+
+/// One criterion of an order: a key and a direction.
+///
+/// A sort descriptor never changes after it was made.
+open class NSSortDescriptor: NSObject, NSCopying {
+    /// The key path whose values are compared; `nil` compares the objects themselves.
+    public let key: String?
+    /// True when small values come first.
+    public let ascending: Bool
+    /// The comparison by name; `nil` with a comparator.
+    public let selector: Selector?
+    /// The keys of ``key`` one by one.
+    package let keys: [String]
+    /// The comparison of a caller, which stores refuse.
+    package let customComparator: Comparator?
+
+    package init(
+        key: String?, ascending: Bool, selector: Selector?, comparator: Comparator?
+    ) {
+        self.key = key
+        self.ascending = ascending
+        self.selector = selector
+        customComparator = comparator
+        keys = key.map { $0.split(separator: ".").map(String.init) } ?? []
+        super.init()
+    }
+
+    /// Makes a criterion that compares with `compare:`.
+    public convenience init(key: String?, ascending: Bool) {
+        self.init(key: key, ascending: ascending, selector: "compare:", comparator: nil)
+    }
+
+    /// Makes a criterion that compares by a named method, such as `localizedStandardCompare:`.
+    public convenience init(key: String?, ascending: Bool, selector: Selector?) {
+        self.init(
+            key: key, ascending: ascending, selector: selector ?? "compare:", comparator: nil)
+    }
+
+    /// Makes a criterion that asks a function; it works in memory only, stores refuse it.
+    public convenience init(key: String?, ascending: Bool, comparator: @escaping Comparator) {
+        self.init(key: key, ascending: ascending, selector: nil, comparator: comparator)
+    }
+
+    /// Returns the descriptor itself, because it cannot change.
+    public func copy(with zone: NSZone? = nil) -> Any { self }
+
+    /// Does nothing; it exists because decoded descriptors ask for it.
+    public func allowEvaluation() {}
+
+    /// The same criterion with the other direction, an `NSSortDescriptor`.
+    open var reversedSortDescriptor: Any {
+        NSSortDescriptor(
+            key: key, ascending: !ascending, selector: selector, comparator: customComparator)
+    }
+
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSSortDescriptor else { return false }
+        if self === other { return true }
+        return key == other.key && ascending == other.ascending && selector == other.selector
+            && customComparator == nil && other.customComparator == nil
+    }
+
+    open override var hash: Int {
+        var hasher = Hasher()
+        hasher.combine(key)
+        hasher.combine(ascending)
+        return hasher.finalize()
+    }
+
+    open override var description: String {
+        "(\(key ?? "self"), \(ascending ? "ascending" : "descending"), "
+            + "\(selector?.name ?? "block"))"
+    }
+}
+
+// @unchecked Sendable because a sort descriptor is immutable after `init`: all its properties are
+// `let`, and a caller who passes a comparator shares what it captures on his own terms.
+extension NSSortDescriptor: @unchecked Sendable {}

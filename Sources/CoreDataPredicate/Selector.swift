@@ -1,0 +1,23 @@
+import Foundation
+
+/// The name of a method, such as `caseInsensitiveCompare:`.
+///
+/// Swift on Linux has no selectors. This type lets code name the comparisons that sort
+/// descriptors understand: `NSSortDescriptor(key:ascending:selector: "localizedStandardCompare:")`.
+public struct Selector: ExpressibleByStringLiteral, Hashable, Sendable, CustomStringConvertible {
+    /// The method's name with its colons.
+    public let name: String
+
+    /// Makes a selector from a method's name with its colons.
+    public init(_ name: String) { self.name = name }
+
+    public init(stringLiteral value: String) { name = value }
+
+    public var description: String { name }
+}
+
+/// Returns the method's name with its colons.
+public func NSStringFromSelector(_ selector: Selector) -> String { selector.name }
+
+/// Makes a selector from a method's name with its colons.
+public func NSSelectorFromString(_ name: String) -> Selector { Selector(name) }

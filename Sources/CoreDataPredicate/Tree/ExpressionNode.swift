@@ -1,0 +1,120 @@
+// The shape of an expression as one value to switch over. The evaluator, the printer, the
+// rewriting and every store's translator read expressions through it.
+
+import Foundation
+
+/// What an expression is.
+package enum ExpressionNode {
+    /// A value; `NSNull` was replaced by `nil`.
+    case constant(Any?)
+    /// `SELF`.
+    case evaluatedObject
+    /// `$name`.
+    case variable(String)
+    /// A path of the evaluated object; collection operators keep their `@`.
+    case keyPath([String])
+    /// A path of another expression's value: `$x.name`, `SUBQUERY(…).@count`.
+    case path(NSExpression, [String])
+    /// One element of a list: `scores[0]`, `scores[FIRST]`.
+    case element(NSExpression, CollectionIndex)
+    /// A built-in function by its full name (see ``BuiltinFunction``); operators are functions too.
+    case function(String, [NSExpression])
+    /// `FUNCTION(target, 'name:', …)`.
+    case selector(target: NSExpression, name: String, arguments: [NSExpression])
+    /// `{a, b}`.
+    case aggregate([NSExpression])
+    case set(SetOperation, NSExpression, NSExpression)
+    case subquery(collection: NSExpression, variable: String, predicate: NSPredicate)
+    /// `TERNARY(predicate, a, b)`.
+    case conditional(NSPredicate, NSExpression, NSExpression)
+    /// `$name := expression`.
+    case assignment(String, NSExpression)
+    /// A function, which only memory can evaluate.
+    case block(NSExpression.Block, [NSExpression])
+
+    /// The operations on two collections.
+    package enum SetOperation: String, Sendable {
+        case union = "UNION"
+        case intersect = "INTERSECT"
+        case minus = "MINUS"
+    }
+
+    /// Which element of a list is meant.
+    package enum CollectionIndex {
+        case first
+        case last
+        /// The number of elements, written `[SIZE]`.
+        case size
+        /// A position from 0, or a key when the value is a dictionary.
+        case at(NSExpression)
+
+        var expression: NSExpression {
+            switch self {
+            case .first: NSExpression(forConstantValue: "FIRST")
+            case .last: NSExpression(forConstantValue: "LAST")
+            case .size: NSExpression(forConstantValue: "SIZE")
+            case .at(let index): index
+            }
+        }
+    }
+}
+
+extension ExpressionNode {
+    /// The public kind of the node.
+    package var type: NSExpression.ExpressionType {
+        switch self {
+        case .constant: .constantValue
+        case .evaluatedObject: .evaluatedObject
+        case .variable: .variable
+        case .keyPath: .keyPath
+        case .path, .element, .function, .selector, .assignment: .function
+        case .aggregate: .aggregate
+        case .set(.union, _, _): .unionSet
+        case .set(.intersect, _, _): .intersectSet
+        case .set(.minus, _, _): .minusSet
+        case .subquery: .subquery
+        case .conditional: .conditional
+        case .block: .block
+        }
+    }
+
+    /// The full name of the function that the node calls, if it is one.
+    package var functionName: String? {
+        switch self {
+        case .function(let name, _), .selector(_, let name, _): name
+        case .path: "valueForKeyPath:"
+        case .element: "objectFrom:withIndex:"
+        case .assignment: "assignVariable:value:"
+        default: nil
+        }
+    }
+
+    /// Splits a key path at its dots; `self` alone is the evaluated object.
+    package static func path(ofText text: String) -> ExpressionNode {
+        let keys = text.split(separator: ".", omittingEmptySubsequences: true).map(String.init)
+        return path(ofKeys: keys)
+    }
+
+    static func path(ofKeys keys: [String]) -> ExpressionNode {
+        var keys = keys[...]
+        while let first = keys.first, first == "self" || first == "SELF" { keys.removeFirst() }
+        return keys.isEmpty ? .evaluatedObject : .keyPath(Array(keys))
+    }
+
+    /// Unwraps optionals, and takes `NSNull` for no value.
+    static func constantValue(_ value: Any?) -> Any? {
+        guard let value else { return nil }
+        if value is NSNull { return nil }
+        if let optional = value as? any OptionalValue { return constantValue(optional.unwrapped) }
+        return value
+    }
+}
+
+/// Lets code look into an `Any` that holds an optional.
+protocol OptionalValue {
+    var unwrapped: Any? { get }
+}
+
+extension Optional: OptionalValue {
+    var unwrapped: Any? { self }
+}

@@ -1,0 +1,37 @@
+// The shape of a predicate as one value to switch over. The evaluator, the printer, the rewriting
+// and every store's translator read predicates through it.
+
+/// What a predicate is.
+package enum PredicateNode {
+    /// `TRUEPREDICATE` or `FALSEPREDICATE`.
+    case constant(Bool)
+    case comparison(Comparison)
+    /// NOT has exactly one part.
+    case compound(NSCompoundPredicate.LogicalType, [NSPredicate])
+    /// A function, which only memory can evaluate.
+    case block(NSPredicate.Block)
+}
+
+/// The two sides of a comparison and what holds between them.
+package struct Comparison {
+    package let left: NSExpression
+    package let right: NSExpression
+    package let `operator`: NSComparisonPredicate.Operator
+    package let modifier: NSComparisonPredicate.Modifier
+    package let options: NSComparisonPredicate.Options
+    /// Set when the operator is `customSelector`.
+    package let selector: Selector?
+
+    package init(
+        left: NSExpression, right: NSExpression, operator: NSComparisonPredicate.Operator,
+        modifier: NSComparisonPredicate.Modifier = .direct,
+        options: NSComparisonPredicate.Options = [], selector: Selector? = nil
+    ) {
+        self.left = left
+        self.right = right
+        self.operator = `operator`
+        self.modifier = modifier
+        self.options = options
+        self.selector = selector
+    }
+}

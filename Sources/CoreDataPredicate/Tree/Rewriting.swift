@@ -1,0 +1,140 @@
+// Makes changed copies of predicates and expressions. Variable substitution and the replacement
+// of constants use it; what does not change stays the same object.
+
+import Foundation
+
+/// Says what becomes of the leaves of a tree.
+protocol ExpressionRewriting {
+    /// Returns what takes the place of a constant or variable, or `nil` to keep it.
+    func replacement(for leaf: NSExpression) -> NSExpression?
+
+    /// Returns the rewriting for a subquery's predicate, where its variable means an element.
+    func entering(iterator: String) -> Self
+}
+
+extension ExpressionRewriting {
+    func entering(iterator: String) -> Self { self }
+}
+
+/// Puts values in the place of variables.
+struct VariableBinding: ExpressionRewriting {
+    var variables: [String: Any]
+
+    func replacement(for leaf: NSExpression) -> NSExpression? {
+        guard case .variable(let name) = leaf.node, let value = variables[name] else { return nil }
+        return value as? NSExpression ?? NSExpression(forConstantValue: value)
+    }
+
+    func entering(iterator: String) -> VariableBinding {
+        var inner = self
+        inner.variables[iterator] = nil
+        return inner
+    }
+}
+
+/// Puts other values in the place of constants, also inside constant collections.
+struct ConstantMapping: ExpressionRewriting {
+    let transform: (Any) -> Any
+
+    func replacement(for leaf: NSExpression) -> NSExpression? {
+        guard case .constant(let value?) = leaf.node else { return nil }
+        if case .collection(let collection)? = leaf.constantOperand {
+            let mapped = OperandCollection(
+                elements: collection.elements.map(transform), isSet: collection.isSet)
+            return NSExpression(forConstantValue: mapped.any)
+        }
+        return NSExpression(forConstantValue: transform(value))
+    }
+}
+
+extension NSPredicate {
+    /// Returns the predicate with every constant value replaced; elements of constant collections
+    /// are replaced one by one. The translation of objects into ids uses it.
+    package func mappingConstants(_ transform: (Any) -> Any) -> NSPredicate {
+        withoutActuallyEscaping(transform) { rewritten(by: ConstantMapping(transform: $0)) }
+    }
+
+    func rewritten(by rewriting: some ExpressionRewriting) -> NSPredicate {
+        switch node {
+        case .constant, .block: return self
+        case .compound(let type, let parts):
+            let rewritten = parts.map { $0.rewritten(by: rewriting) }
+            let isSame = zip(parts, rewritten).allSatisfy { $0 === $1 }
+            return isSame ? self : NSCompoundPredicate(type, rewritten)
+        case .comparison(let comparison):
+            let left = comparison.left.rewritten(by: rewriting)
+            let right = comparison.right.rewritten(by: rewriting)
+            guard left !== comparison.left || right !== comparison.right else { return self }
+            return NSComparisonPredicate(
+                comparison: Comparison(
+                    left: left, right: right, operator: comparison.operator,
+                    modifier: comparison.modifier, options: comparison.options,
+                    selector: comparison.selector))
+        }
+    }
+}
+
+extension NSExpression {
+    func rewritten(by rewriting: some ExpressionRewriting) -> NSExpression {
+        let isSame: Bool
+        let changed: ExpressionNode
+        switch node {
+        case .evaluatedObject, .keyPath: return self
+        case .constant, .variable: return rewriting.replacement(for: self) ?? self
+        case .subquery(let collection, let variable, let predicate):
+            let newCollection = collection.rewritten(by: rewriting)
+            let newPredicate = predicate.rewritten(by: rewriting.entering(iterator: variable))
+            isSame = newCollection === collection && newPredicate === predicate
+            changed = .subquery(
+                collection: newCollection, variable: variable, predicate: newPredicate)
+        case .conditional(let predicate, let yes, let no):
+            let newPredicate = predicate.rewritten(by: rewriting)
+            let newYes = yes.rewritten(by: rewriting)
+            let newNo = no.rewritten(by: rewriting)
+            isSame = newPredicate === predicate && newYes === yes && newNo === no
+            changed = .conditional(newPredicate, newYes, newNo)
+        default:
+            let children = node.children
+            let rewritten = children.map { $0.rewritten(by: rewriting) }
+            isSame = zip(children, rewritten).allSatisfy { $0 === $1 }
+            changed = isSame ? node : node.replacingChildren(rewritten)
+        }
+        return isSame ? self : NSExpression(node: changed)
+    }
+}
+
+extension ExpressionNode {
+    /// The expressions directly below, in an order that ``replacingChildren(_:)`` knows.
+    package var children: [NSExpression] {
+        switch self {
+        case .constant, .evaluatedObject, .variable, .keyPath: []
+        case .path(let base, _): [base]
+        case .element(let base, .at(let index)): [base, index]
+        case .element(let base, _): [base]
+        case .function(_, let arguments): arguments
+        case .selector(let target, _, let arguments): [target] + arguments
+        case .aggregate(let elements): elements
+        case .set(_, let left, let right): [left, right]
+        case .subquery(let collection, _, _): [collection]
+        case .conditional(_, let yes, let no): [yes, no]
+        case .assignment(_, let value): [value]
+        case .block(_, let arguments): arguments
+        }
+    }
+
+    fileprivate func replacingChildren(_ new: [NSExpression]) -> ExpressionNode {
+        switch self {
+        case .constant, .evaluatedObject, .variable, .keyPath, .subquery, .conditional: self
+        case .path(_, let keys): .path(new[0], keys)
+        case .element(_, .at): .element(new[0], .at(new[1]))
+        case .element(_, let index): .element(new[0], index)
+        case .function(let name, _): .function(name, new)
+        case .selector(_, let name, _):
+            .selector(target: new[0], name: name, arguments: Array(new.dropFirst()))
+        case .aggregate: .aggregate(new)
+        case .set(let operation, _, _): .set(operation, new[0], new[1])
+        case .assignment(let name, _): .assignment(name, new[0])
+        case .block(let block, _): .block(block, new)
+        }
+    }
+}
