@@ -1,0 +1,118 @@
+// The reading workloads.
+
+#include "internal.h"
+
+#include <stdio.h>
+
+#define KEYS_OF_BOOKS "SELECT t0.Z_PK FROM ZBOOK t0"
+#define ALL_BOOKS "SELECT " CB_BOOK_COLUMNS " FROM ZBOOK t0"
+#define ONE_BOOK ALL_BOOKS " WHERE t0.Z_PK = ?"
+
+void cb_full_fetch(const char *path, cb_result *result) {
+    cb_books books = {0};
+    sqlite3 *connection = cb_open(path, SQLITE_OPEN_READWRITE, result);
+    int64_t start = cb_now();
+    sqlite3_stmt *all = cb_prepare(connection, ALL_BOOKS, result);
+    cb_read_books(all, &books, result);
+    result->checksum = cb_touch_books(&books);
+    result->nanoseconds = cb_now() - start;
+    cb_finish(all, CB_SELECT, result);
+    cb_free_books(&books);
+    cb_close(connection, result);
+}
+
+// Reads the books of a list of keys one by one, outside of any transaction.
+static void read_one_by_one(
+    sqlite3_stmt *one, const cb_keys *keys, cb_books *books, cb_result *result
+) {
+    for (int64_t i = 0; i < keys->count && result->code == SQLITE_OK; i++) {
+        sqlite3_bind_int64(one, 1, keys->items[i]);
+        cb_read_books(one, books, result);
+    }
+}
+
+void cb_faults(const char *path, cb_result *result) {
+    cb_books books = {0};
+    cb_keys keys = {0};
+    sqlite3 *connection = cb_open(path, SQLITE_OPEN_READWRITE, result);
+    int64_t start = cb_now();
+    sqlite3_stmt *all = cb_prepare(connection, KEYS_OF_BOOKS, result);
+    sqlite3_stmt *one = cb_prepare(connection, ONE_BOOK, result);
+    cb_read_keys(all, &keys, result);
+    read_one_by_one(one, &keys, &books, result);
+    result->checksum = cb_touch_books(&books);
+    result->nanoseconds = cb_now() - start;
+    cb_finish(all, CB_SELECT, result);
+    cb_finish(one, CB_SELECT, result);
+    cb_free_books(&books);
+    free(keys.items);
+    cb_close(connection, result);
+}
+
+// Prepares the SELECT for `size` books. The text of an IN list grows with the list.
+static sqlite3_stmt *prepare_batch(
+    sqlite3 *connection, int64_t size, cb_batch_statement kind, cb_result *result
+) {
+    if (kind == CB_ARRAY_JOIN) {
+        return cb_prepare(
+            connection,
+            "SELECT " CB_BOOK_COLUMNS
+            " FROM cb_array(?1) a CROSS JOIN ZBOOK t0 ON t0.Z_PK = a.value",
+            result);
+    }
+    static const char head[] = ALL_BOOKS " WHERE t0.Z_PK IN (?";
+    char *sql = malloc(sizeof head + (size_t)size * 2 + 1);
+    if (!sql) {
+        cb_fail_text(SQLITE_NOMEM, "out of memory", result);
+        return NULL;
+    }
+    char *end = sql + sprintf(sql, "%s", head);
+    for (int64_t i = 1; i < size; i++) end += sprintf(end, ",?");
+    sprintf(end, ")");
+    sqlite3_stmt *statement = cb_prepare(connection, sql, result);
+    free(sql);
+    return statement;
+}
+
+static void bind_batch(sqlite3_stmt *statement, const cb_keys *keys, cb_batch_statement kind) {
+    if (kind == CB_ARRAY_JOIN) {
+        cb_bind_keys(statement, 1, keys);
+        return;
+    }
+    for (int64_t i = 0; i < keys->count; i++) {
+        sqlite3_bind_int64(statement, (int)i + 1, keys->items[i]);
+    }
+}
+
+void cb_batches(
+    const char *path, int64_t size, cb_batch_statement kind, cb_result *result
+) {
+    cb_books books = {0};
+    cb_keys keys = {0};
+    sqlite3_stmt *rest = NULL;
+    sqlite3 *connection = cb_open(path, SQLITE_OPEN_READWRITE, result);
+    int64_t start = cb_now();
+    sqlite3_stmt *all = cb_prepare(connection, KEYS_OF_BOOKS, result);
+    sqlite3_stmt *full = prepare_batch(connection, size, kind, result);
+    cb_read_keys(all, &keys, result);
+    for (int64_t first = 0; first < keys.count && result->code == SQLITE_OK; first += size) {
+        cb_keys batch = {.items = keys.items + first, .count = keys.count - first};
+        sqlite3_stmt *statement = full;
+        if (batch.count >= size) {
+            batch.count = size;
+        } else if (kind == CB_IN_LIST) {
+            statement = rest = prepare_batch(connection, batch.count, kind, result);
+        }
+        if (!statement) break;
+        bind_batch(statement, &batch, kind);
+        cb_read_books(statement, &books, result);
+    }
+    result->checksum = cb_touch_books(&books);
+    result->nanoseconds = cb_now() - start;
+    cb_finish(all, CB_SELECT, result);
+    cb_finish(full, CB_SELECT, result);
+    cb_finish(rest, CB_SELECT, result);
+    cb_free_books(&books);
+    free(keys.items);
+    cb_close(connection, result);
+}
