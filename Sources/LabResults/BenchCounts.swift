@@ -104,3 +104,22 @@ package struct Ratio: Codable, Sendable, Hashable {
         self.high = high
     }
 }
+
+/// A count that a workload file predicts, and what was seen.
+package struct CountExpectation: Codable, Sendable, Hashable {
+    /// The count's name in workload files, such as `select` or `relationship-faults`.
+    package var count: String
+    /// The prediction as the file has it, such as `ceil(authors * books / batch) + 1`.
+    package var expression: String
+    package var expected: Int
+    package var seen: Int
+
+    package init(count: String, expression: String, expected: Int, seen: Int) {
+        self.count = count
+        self.expression = expression
+        self.expected = expected
+        self.seen = seen
+    }
+
+    package var holds: Bool { expected == seen }
+}

@@ -72,13 +72,15 @@ package struct StrategyResult: Codable, Sendable, Hashable {
     package var twin: TwinResult?
     /// Over the values read or written; equal for every strategy that does the same work.
     package var checksum: String
+    /// Counts that the workload file predicts, with what was seen.
+    package var expectations: [CountExpectation]
     /// What a reader should know, such as why a figure is missing.
     package var notes: [String]
 
     package init(
         name: String, sentence: String, counts: BenchCounts, statements: [StatementCount],
         time: Timing? = nil, peakMemoryBytes: Int? = nil, twin: TwinResult? = nil,
-        checksum: String, notes: [String] = []
+        checksum: String, expectations: [CountExpectation] = [], notes: [String] = []
     ) {
         self.name = name
         self.sentence = sentence
@@ -88,6 +90,7 @@ package struct StrategyResult: Codable, Sendable, Hashable {
         self.peakMemoryBytes = peakMemoryBytes
         self.twin = twin
         self.checksum = checksum
+        self.expectations = expectations
         self.notes = notes
     }
 }
