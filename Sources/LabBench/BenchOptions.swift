@@ -1,0 +1,84 @@
+// Owns what the command line may choose about a run of the bench.
+
+import LabResults
+
+/// How much a run measures.
+package struct BenchPreset: Sendable, Hashable {
+    package let name: String
+    /// Processes for each side of each variant.
+    package var rounds: Int
+    /// Runs whose times count, in each process.
+    package var runs: Int
+    /// Runs before those.
+    package var warmUps: Int
+
+    /// Small data, for counts: under a minute.
+    package static let smoke = BenchPreset(name: "smoke", rounds: 3, runs: 3, warmUps: 1)
+    /// The files' data, few rounds.
+    package static let quick = BenchPreset(name: "quick", rounds: 5, runs: 3, warmUps: 1)
+    /// The files' data, enough rounds for narrow intervals.
+    package static let full = BenchPreset(name: "full", rounds: 15, runs: 3, warmUps: 1)
+
+    package static let all = [smoke, quick, full]
+}
+
+/// What the command line chooses.
+package struct BenchOptions: Sendable {
+    package var preset: BenchPreset
+    package var overrides: [ParameterOverride]
+    /// Seeds the data of every workload, when given, and the bootstrap.
+    package var seed: UInt64?
+    package var launcher: any SampleLauncher
+    /// Measures although times of a debug build mean nothing: for tests, which look at counts.
+    package var allowsDebugBuild: Bool
+    /// Makes the engine's side do more than the work needs, so that a test can see the gate fail.
+    package var plantsExtraStatement: Bool
+
+    package init(
+        preset: BenchPreset = .quick, overrides: [ParameterOverride] = [], seed: UInt64? = nil,
+        launcher: any SampleLauncher = ProcessLauncher(), allowsDebugBuild: Bool = false,
+        plantsExtraStatement: Bool = false
+    ) {
+        self.preset = preset
+        self.overrides = overrides
+        self.seed = seed
+        self.launcher = launcher
+        self.allowsDebugBuild = allowsDebugBuild
+        self.plantsExtraStatement = plantsExtraStatement
+    }
+}
+
+/// Why a run of the bench has no report.
+package enum BenchError: Error, Sendable, CustomStringConvertible {
+    /// Exit 2: files or parameters cannot be used.
+    case input(InputErrors)
+    /// Exit 2: the program was built without optimisation.
+    case debugBuild
+    /// Exit 3: no file holds a workload.
+    case nothingToMeasure
+    /// Exit 1: engine and C did not do the same work.
+    case differentResults(String)
+    /// Exit 70: the measurement itself failed.
+    case measurement(MeasurementError)
+
+    package var exitCode: Int32 {
+        switch self {
+        case .input, .debugBuild: 2
+        case .nothingToMeasure: 3
+        case .differentResults: 1
+        case .measurement: 70
+        }
+    }
+
+    package var description: String {
+        switch self {
+        case .input(let errors): errors.description
+        case .debugBuild:
+            "this is a debug build, whose times mean nothing; "
+                + "build with `swift build -c release` and run that"
+        case .nothingToMeasure: "no workload was found; name a workload file or a folder of them"
+        case .differentResults(let text): text
+        case .measurement(let error): error.description
+        }
+    }
+}

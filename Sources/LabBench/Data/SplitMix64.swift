@@ -1,0 +1,21 @@
+// Owns the bench's only source of randomness; the data generator and the bootstrap draw from it.
+
+/// A seeded generator: the same seed gives the same numbers on every machine.
+package struct SplitMix64: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    package init(seed: UInt64) { state = seed }
+
+    package mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// A number below `bound`, with a bias of less than one in 2³² for the bounds used here.
+    package mutating func below(_ bound: Int) -> Int {
+        Int(((next() >> 32) &* UInt64(bound)) >> 32)
+    }
+}

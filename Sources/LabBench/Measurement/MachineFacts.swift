@@ -1,0 +1,75 @@
+// Owns the facts about machine and build that stand beside every time.
+
+import Foundation
+import LabResults
+
+/// Reads what a report says about where it was made.
+package enum MachineFacts {
+    /// Whether this program was built without optimisation, so that its times mean nothing.
+    package static var isDebugBuild: Bool {
+        var isDebug = false
+        // An assertion's condition is evaluated in debug builds alone.
+        assert({ isDebug = true; return true }())
+        return isDebug
+    }
+
+    /// The machine and the builds of this process.
+    package static func environment() -> Environment {
+        let cpuInfo = text("/proc/cpuinfo")
+        let isVirtual = field("flags", in: cpuInfo).split(separator: " ").contains("hypervisor")
+        return Environment(
+            machine: architecture + (isVirtual ? " virtual machine" : ""),
+            cpu: field("model name", in: cpuInfo),
+            cores: ProcessInfo.processInfo.activeProcessorCount,
+            memoryBytes: Int(clamping: ProcessInfo.processInfo.physicalMemory),
+            operatingSystem: operatingSystem, swift: compiler, sqlite: SQLiteFacts.line,
+            build: isDebugBuild ? "debug" : "release")
+    }
+
+    private static var architecture: String {
+        #if arch(x86_64)
+            "x86_64"
+        #elseif arch(arm64)
+            "arm64"
+        #else
+            "other"
+        #endif
+    }
+
+    private static var operatingSystem: String {
+        let name = text("/etc/os-release").split(separator: "\n")
+            .first { $0.hasPrefix("PRETTY_NAME=") }
+            .map { $0.dropFirst("PRETTY_NAME=".count).filter { $0 != "\"" } }
+        let kernel = text("/proc/sys/kernel/osrelease").filter { $0 != "\n" }
+        return "\(name ?? "Linux"), kernel \(kernel)"
+    }
+
+    // Swift tells a program which compiler built it only through conditions.
+    private static var compiler: String {
+        #if compiler(>=6.5)
+            "Swift 6.5 or later"
+        #elseif compiler(>=6.4)
+            "Swift 6.4"
+        #elseif compiler(>=6.3.2)
+            "Swift 6.3.2 or later"
+        #elseif compiler(>=6.3.1)
+            "Swift 6.3.1"
+        #elseif compiler(>=6.3)
+            "Swift 6.3"
+        #else
+            "Swift 6.2"
+        #endif
+    }
+
+    private static func text(_ path: String) -> String {
+        (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+    }
+
+    private static func field(_ name: String, in text: String) -> String {
+        for line in text.split(separator: "\n") where line.hasPrefix(name) {
+            let parts = line.split(separator: ":", maxSplits: 1)
+            if parts.count == 2 { return parts[1].trimmingCharacters(in: .whitespaces) }
+        }
+        return "unknown"
+    }
+}

@@ -1,0 +1,99 @@
+// Owns what the tool and its measuring processes tell each other; both are this program, so the
+// form is JSON without a version.
+
+import LabResults
+
+/// Which implementation of a workload runs.
+package enum Side: String, Codable, Sendable, CaseIterable {
+    case engine
+    case twin
+}
+
+/// What one measuring process is asked to do.
+package struct SampleRequest: Codable, Sendable {
+    package enum Pass: String, Codable, Sendable {
+        /// Makes the file that reading workloads open and writing workloads copy.
+        case prepare
+        /// Nobody listens; only the clock runs.
+        case timing
+        /// One run with every counter on; its time means nothing.
+        case counting
+    }
+
+    package var pass: Pass
+    package var side: Side
+    package var operation: Operation
+    /// Parameters as texts, in the order of the variant.
+    package var parameters: [BenchResult.Parameter]
+    package var warmUps: Int
+    package var runs: Int
+    /// The file with the data of the workload's shape.
+    package var library: String
+    /// A folder for this process alone.
+    package var folder: String
+    /// Makes the engine's side count authors once more than the work needs, so that a test can see
+    /// the gate catch it.
+    package var plantsExtraStatement: Bool
+
+    package init(
+        pass: Pass, side: Side, variant: WorkloadVariant, warmUps: Int, runs: Int,
+        library: String, folder: String, plantsExtraStatement: Bool = false
+    ) {
+        self.pass = pass
+        self.side = side
+        operation = variant.operation
+        parameters = variant.parameters.map { .init($0.name, $0.value.description) }
+        self.warmUps = warmUps
+        self.runs = runs
+        self.library = library
+        self.folder = folder
+        self.plantsExtraStatement = plantsExtraStatement
+    }
+
+    /// The variant that the request was made from.
+    var variant: WorkloadVariant {
+        let specs = ParameterSpec.data + operation.parameters
+        let values = parameters.compactMap { parameter in
+            specs.first { $0.name == parameter.name }?.value(parameter.value)
+                .map { (parameter.name, $0) }
+        }
+        return WorkloadVariant(operation: operation, parameters: values, swept: [])
+    }
+}
+
+/// What a measuring process answers.
+package struct SampleReply: Codable, Sendable {
+    /// The time of each run, warm-ups left out.
+    package var nanoseconds: [Int64]
+    /// The digest of what every run read or wrote.
+    package var checksum: String
+    package var counts: BenchCounts
+    package var statements: [StatementCount]
+    package var peakMemoryBytes: Int
+
+    package init(
+        nanoseconds: [Int64], checksum: String, counts: BenchCounts,
+        statements: [StatementCount], peakMemoryBytes: Int
+    ) {
+        self.nanoseconds = nanoseconds
+        self.checksum = checksum
+        self.counts = counts
+        self.statements = statements
+        self.peakMemoryBytes = peakMemoryBytes
+    }
+}
+
+/// One run of one side.
+struct SideRun {
+    var nanoseconds: Int64
+    var checksum: UInt64
+    var counts = BenchCounts()
+    var statements: [StatementCount] = []
+}
+
+/// Why a measurement could not be made: a defect of the tool or its machine, not of an input.
+package struct MeasurementError: Error, Sendable, Equatable, CustomStringConvertible {
+    package var description: String
+
+    package init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,69 @@
+// Owns how a sample gets a process of its own; the measurement launches every sample through it.
+
+import Foundation
+import LabResults
+
+/// Something that turns a request into a reply.
+package protocol SampleLauncher: Sendable {
+    func launch(_ request: SampleRequest) throws(MeasurementError) -> SampleReply
+}
+
+/// Runs each sample in a new process of this program.
+///
+/// Whole processes run up to 1.8 times slower at random (memory layout, for one), so samples of one
+/// process are no substitute for samples of many.
+package struct ProcessLauncher: SampleLauncher {
+    /// The program; by default the running one.
+    package var executable: String
+    package var arguments: [String]
+
+    package init(
+        executable: String = "/proc/self/exe", arguments: [String] = [SampleWorker.subcommand]
+    ) {
+        // Resolved here, because `/proc/self` is another process to whoever opens it later.
+        self.executable = (try? FileManager.default.destinationOfSymbolicLink(atPath: executable))
+            ?? executable
+        self.arguments = arguments
+    }
+
+    package func launch(_ request: SampleRequest) throws(MeasurementError) -> SampleReply {
+        let process = Process()
+        let (input, output, errors) = (Pipe(), Pipe(), Pipe())
+        process.executableURL = URL(fileURLWithPath: executable)
+        process.arguments = arguments
+        process.standardInput = input
+        process.standardOutput = output
+        process.standardError = errors
+        do {
+            try process.run()
+            try input.fileHandleForWriting.write(contentsOf: JSONEncoder().encode(request))
+            try input.fileHandleForWriting.close()
+            // Neither pipe can fill up and block the sample: each holds less than a pipe's buffer.
+            let reply = try output.fileHandleForReading.readToEnd() ?? Data()
+            let complaint = try errors.fileHandleForReading.readToEnd() ?? Data()
+            process.waitUntilExit()
+            guard process.terminationStatus == 0 else {
+                throw MeasurementError(Self.complaint(complaint, process.terminationStatus))
+            }
+            return try JSONDecoder().decode(SampleReply.self, from: reply)
+        } catch let error as MeasurementError {
+            throw error
+        } catch {
+            throw MeasurementError("a measuring process failed: \(error)")
+        }
+    }
+
+    private static func complaint(_ bytes: Data, _ status: Int32) -> String {
+        let text = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .newlines)
+        return text.isEmpty ? "a measuring process ended with status \(status)" : text
+    }
+}
+
+/// Runs each sample in this process: for tests, whose program is not the tool.
+package struct InProcessLauncher: SampleLauncher {
+    package init() {}
+
+    package func launch(_ request: SampleRequest) throws(MeasurementError) -> SampleReply {
+        try SampleWorker.perform(request)
+    }
+}

@@ -1,0 +1,85 @@
+// Owns the arithmetic on samples; the measurement turns times and ratios into estimates with it.
+
+/// Estimates from small samples, free of assumptions about their distribution.
+package enum Statistics {
+    /// The middle value, or the mean of the two middle values.
+    ///
+    /// - Precondition: There is at least one sample.
+    package static func median(_ samples: [Double]) -> Double { quantile(samples, 0.5) }
+
+    /// The value below which the share `share` of the samples lies, interpolated between
+    /// neighbours (Hyndman and Fan's type 7, the default of R and NumPy).
+    ///
+    /// - Precondition: There is at least one sample, and `share` is between 0 and 1.
+    package static func quantile(_ samples: [Double], _ share: Double) -> Double {
+        precondition(!samples.isEmpty, "quantile(_:_:) needs at least one sample")
+        precondition((0...1).contains(share), "quantile(_:_:) needs a share between 0 and 1")
+        let sorted = samples.sorted()
+        let position = share * Double(sorted.count - 1)
+        let below = Int(position)
+        let above = min(below + 1, sorted.count - 1)
+        return sorted[below] + (sorted[above] - sorted[below]) * (position - Double(below))
+    }
+
+    /// The samples that lie more than 1.5 interquartile ranges outside the quartiles (Tukey).
+    package static func outliers(_ samples: [Double]) -> [Double] {
+        guard !samples.isEmpty else { return [] }
+        let (first, third) = (quantile(samples, 0.25), quantile(samples, 0.75))
+        let fence = 1.5 * (third - first)
+        return samples.filter { $0 < first - fence || $0 > third + fence }
+    }
+}
+
+/// An estimate with the interval that holds it in a share of all resamples.
+package struct Interval: Sendable, Equatable {
+    package var estimate: Double
+    package var low: Double
+    package var high: Double
+
+    package init(estimate: Double, low: Double, high: Double) {
+        self.estimate = estimate
+        self.low = low
+        self.high = high
+    }
+}
+
+/// The percentile bootstrap: the interval of a statistic over samples drawn with replacement.
+package struct Bootstrap: Sendable {
+    package var resamples: Int
+    package var confidence: Double
+    package var seed: UInt64
+
+    /// - Parameter seed: Gives the same interval for the same samples, whenever it is computed.
+    package init(resamples: Int = 2_000, confidence: Double = 0.95, seed: UInt64 = 1) {
+        self.resamples = resamples
+        self.confidence = confidence
+        self.seed = seed
+    }
+
+    /// The median of the samples with its interval.
+    ///
+    /// - Precondition: There is at least one sample.
+    package func median(_ samples: [Double]) -> Interval {
+        var generator = SplitMix64(seed: seed)
+        var drawn = samples
+        let medians = (0..<resamples).map { _ in
+            for index in drawn.indices { drawn[index] = samples[generator.below(samples.count)] }
+            return Statistics.median(drawn)
+        }
+        let tail = (1 - confidence) / 2
+        return Interval(
+            estimate: Statistics.median(samples), low: Statistics.quantile(medians, tail),
+            high: Statistics.quantile(medians, 1 - tail))
+    }
+
+    /// The median of the ratios of samples that were taken side by side, with its interval.
+    ///
+    /// Pairs are drawn together, so that what slowed a whole round cancels out.
+    ///
+    /// - Precondition: There are as many denominators as numerators, and at least one.
+    package func pairedRatio(_ numerators: [Double], _ denominators: [Double]) -> Interval {
+        precondition(
+            numerators.count == denominators.count, "pairedRatio(_:_:) needs samples in pairs")
+        return median(zip(numerators, denominators).map { $0 / $1 })
+    }
+}

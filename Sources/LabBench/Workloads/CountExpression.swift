@@ -1,0 +1,161 @@
+// Owns the arithmetic that workload files predict counts with: whole numbers, parameters by name,
+// `+ - * /`, parentheses and `ceil(…)`. The file reader parses, the suite evaluates.
+
+/// A predicted count, such as `ceil(authors * books / batch) + 1`.
+package struct CountExpression: Sendable, Equatable {
+    /// The expression as the file has it.
+    package let text: String
+    private let root: Node
+
+    private indirect enum Node: Sendable, Equatable {
+        case number(Double)
+        case name(String)
+        case binary(Character, Node, Node)
+        case ceiling(Node)
+    }
+
+    /// Why a text is no expression, or has no value.
+    package struct Problem: Error, Sendable, Equatable {
+        /// Where in the text, counted from 0.
+        package var offset: Int
+        package var problem: String
+        package var remedy: String
+    }
+
+    /// Reads an expression.
+    ///
+    /// - Parameter names: What may be named.
+    package init(_ text: String, names: Set<String>) throws(Problem) {
+        var parser = Parser(text: text, names: names)
+        self.text = text
+        root = try parser.parse()
+    }
+
+    /// The value for the given parameters.
+    ///
+    /// Throws when the value is not a whole number or a parameter is missing.
+    package func value(_ numbers: [String: Int]) throws(Problem) -> Int {
+        let value = try evaluate(root, numbers)
+        guard value == value.rounded(), abs(value) < 1e15 else {
+            throw Problem(
+                offset: 0, problem: "`\(text)` is \(value), and a count is a whole number",
+                remedy: "write ceil(…) around a division")
+        }
+        return Int(value)
+    }
+
+    private func evaluate(_ node: Node, _ numbers: [String: Int]) throws(Problem) -> Double {
+        switch node {
+        case .number(let number): return number
+        case .ceiling(let inner): return try evaluate(inner, numbers).rounded(.up)
+        case .name(let name):
+            guard let number = numbers[name] else {
+                throw Problem(
+                    offset: 0, problem: "`\(name)` has no value here",
+                    remedy: "write one of \(numbers.keys.sorted().joined(separator: ", "))")
+            }
+            return Double(number)
+        case .binary(let symbol, let left, let right):
+            let (left, right) = (try evaluate(left, numbers), try evaluate(right, numbers))
+            return switch symbol {
+            case "+": left + right
+            case "-": left - right
+            case "*": left * right
+            default: left / right
+            }
+        }
+    }
+}
+
+extension CountExpression {
+    private struct Parser {
+        let characters: [Character]
+        let names: Set<String>
+        var position = 0
+        var depth = 0
+
+        init(text: String, names: Set<String>) {
+            characters = Array(text)
+            self.names = names
+        }
+
+        mutating func parse() throws(Problem) -> Node {
+            let node = try sum()
+            if let next = peek() {
+                throw problem("`\(next)` does not belong here", "write + - * or / before it")
+            }
+            return node
+        }
+
+        mutating func sum() throws(Problem) -> Node {
+            var node = try product()
+            while let symbol = peek(), symbol == "+" || symbol == "-" {
+                position += 1
+                node = .binary(symbol, node, try product())
+            }
+            return node
+        }
+
+        mutating func product() throws(Problem) -> Node {
+            var node = try term()
+            while let symbol = peek(), symbol == "*" || symbol == "/" {
+                position += 1
+                node = .binary(symbol, node, try term())
+            }
+            return node
+        }
+
+        mutating func term() throws(Problem) -> Node {
+            guard let next = peek() else {
+                throw problem("the expression ends too early", "write a number or a name here")
+            }
+            if next == "(" { return try parenthesized() }
+            let start = position
+            let word = take { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+            if let number = Int(word.filter { $0 != "_" }) { return .number(Double(number)) }
+            if word == "ceil" { return .ceiling(try parenthesized()) }
+            guard names.contains(word) else {
+                position = start
+                throw problem(
+                    word.isEmpty ? "`\(next)` does not belong here" : "`\(word)` is not known",
+                    "write a number, ceil(…) or one of \(names.sorted().joined(separator: ", "))")
+            }
+            return .name(word)
+        }
+
+        mutating func parenthesized() throws(Problem) -> Node {
+            guard peek() == "(" else {
+                throw problem("ceil needs parentheses", "write ceil(authors / 2)")
+            }
+            guard depth < 50 else {
+                throw problem("parentheses are nested more than 50 deep", "write fewer")
+            }
+            position += 1
+            depth += 1
+            let node = try sum()
+            guard peek() == ")" else { throw problem("a `)` is missing", "close the parenthesis") }
+            position += 1
+            depth -= 1
+            return node
+        }
+
+        /// The next character that is not a space, without moving past it.
+        mutating func peek() -> Character? {
+            while position < characters.count, characters[position] == " " { position += 1 }
+            return position < characters.count ? characters[position] : nil
+        }
+
+        mutating func take(while matches: (Character) -> Bool) -> String {
+            var word = ""
+            while position < characters.count, matches(characters[position]) {
+                word.append(characters[position])
+                position += 1
+            }
+            return word
+        }
+
+        func problem(_ problem: String, _ remedy: String) -> Problem {
+            Problem(offset: position, problem: problem, remedy: remedy)
+        }
+    }
+}

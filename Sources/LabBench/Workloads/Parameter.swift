@@ -1,0 +1,91 @@
+// Owns what a parameter is: its name, what it may hold, and how a text becomes a value. Workload
+// files and the command line are both checked against it.
+
+/// The value that a parameter has in one variant of a workload.
+package enum ParameterValue: Sendable, Hashable, CustomStringConvertible {
+    case integer(Int)
+    case word(String)
+
+    package var description: String {
+        switch self {
+        case .integer(let number): String(number)
+        case .word(let word): word
+        }
+    }
+}
+
+/// A parameter that an operation or the data has.
+package struct ParameterSpec: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
+        case integer(ClosedRange<Int>)
+        case word([String])
+    }
+
+    package let name: String
+    package let kind: Kind
+    /// What a file that does not name the parameter gets.
+    package let standard: ParameterValue
+
+    static func integer(_ name: String, _ range: ClosedRange<Int>, _ standard: Int) -> Self {
+        ParameterSpec(name: name, kind: .integer(range), standard: .integer(standard))
+    }
+
+    static func word(_ name: String, _ words: [String]) -> Self {
+        ParameterSpec(name: name, kind: .word(words), standard: .word(words[0]))
+    }
+
+    /// The shape of the data, which every workload has.
+    package static let data: [ParameterSpec] = {
+        let usual = DataShape()
+        return [
+            .integer("authors", 1...1_000_000, usual.authors),
+            .integer("books", 1...1_000_000, usual.books),
+            .integer("title-bytes", 1...1_000_000, usual.titleBytes),
+            .integer("seed", 0...Int.max, usual.seed),
+        ]
+    }()
+
+    /// Reads a value, or returns nil when the text is not one.
+    package func value(_ text: String) -> ParameterValue? {
+        switch kind {
+        case .integer(let range):
+            guard let number = Int(text.filter { $0 != "_" }), range.contains(number) else {
+                return nil
+            }
+            return .integer(number)
+        case .word(let words):
+            return words.contains(text) ? .word(text) : nil
+        }
+    }
+
+    /// What an expression may name: the number itself, or each of the words as 0 or 1.
+    package var expressionNames: [String] {
+        switch kind {
+        case .integer: [name]
+        case .word(let words): words
+        }
+    }
+
+    /// What to write for a value, as the end of an error message.
+    package var remedy: String {
+        switch kind {
+        case .integer(let range) where range.upperBound == Int.max:
+            "write a whole number from \(range.lowerBound) on"
+        case .integer(let range):
+            "write a whole number from \(range.lowerBound) to \(range.upperBound)"
+        case .word(let words): "write one of \(words.joined(separator: ", "))"
+        }
+    }
+}
+
+/// A parameter with the values that a workload takes it through.
+package struct ParameterSetting: Sendable, Hashable {
+    package var spec: ParameterSpec
+    /// More than one for a swept parameter.
+    package var values: [ParameterValue]
+
+    package init(spec: ParameterSpec, values: [ParameterValue]) {
+        self.spec = spec
+        self.values = values
+    }
+}

@@ -1,0 +1,28 @@
+// Owns the names that workload files have for counts; the suite looks a prediction's count up.
+
+import LabResults
+
+/// A count that a workload file may predict: the same with every SQLite.
+package enum PredictableCount: String, Sendable, CaseIterable {
+    case select, insert, update, delete
+    /// All statements, those that begin and end transactions included.
+    case statements
+    case rows
+    case faults
+    case rowCacheHits = "row-cache-hits"
+    case relationshipFaults = "relationship-faults"
+    case prefetches
+
+    /// The count's value in a set of counts.
+    package func value(in counts: BenchCounts) -> Int {
+        switch self {
+        case .select, .insert, .update, .delete: counts.statements[rawValue] ?? 0
+        case .statements: counts.statementTotal
+        case .rows: counts.rows
+        case .faults: counts.faults
+        case .rowCacheHits: counts.rowCacheHits
+        case .relationshipFaults: counts.relationshipFaults
+        case .prefetches: counts.prefetches
+        }
+    }
+}

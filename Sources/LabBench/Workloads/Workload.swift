@@ -1,0 +1,115 @@
+// Owns a workload as values: what a file says, and the variants that its sweeps unfold into. The
+// file reader makes workloads, the suite runs their variants.
+
+/// A workload as its file describes it.
+package struct Workload: Sendable {
+    package var name: String
+    /// A sentence about what the workload shows.
+    package var about: String
+    /// The file, as it was named to the bench.
+    package var file: String
+    package var operation: Operation
+    /// The shape of the data, then the operation's parameters.
+    package var settings: [ParameterSetting]
+    package var expectations: [CountPrediction]
+    /// Settings that a preset puts in place of the file's own.
+    package var presets: [String: [ParameterSetting]]
+
+    /// A count that the file predicts.
+    package struct CountPrediction: Sendable {
+        package var count: PredictableCount
+        package var expression: CountExpression
+
+        package init(count: PredictableCount, expression: CountExpression) {
+            self.count = count
+            self.expression = expression
+        }
+    }
+
+    /// Puts other values in place of a parameter's; does nothing when the workload has no such
+    /// parameter.
+    package mutating func set(_ setting: ParameterSetting) {
+        for index in settings.indices where settings[index].spec == setting.spec {
+            settings[index].values = setting.values
+        }
+    }
+
+    /// The workload with a preset's sizes.
+    package func applying(preset: String) -> Workload {
+        var result = self
+        for setting in presets[preset] ?? [] { result.set(setting) }
+        return result
+    }
+
+    /// Every combination of the swept values, the last parameter changing fastest.
+    package var variants: [WorkloadVariant] {
+        var combinations: [[(String, ParameterValue)]] = [[]]
+        for setting in settings {
+            combinations = combinations.flatMap { head in
+                setting.values.map { head + [(setting.spec.name, $0)] }
+            }
+        }
+        let swept = settings.filter { $0.values.count > 1 }.map(\.spec.name)
+        return combinations.map {
+            WorkloadVariant(operation: operation, parameters: $0, swept: swept)
+        }
+    }
+}
+
+/// One run's worth of a workload: every parameter has one value.
+package struct WorkloadVariant: Sendable {
+    package let operation: Operation
+    package let parameters: [(name: String, value: ParameterValue)]
+    package let swept: [String]
+
+    init(operation: Operation, parameters: [(String, ParameterValue)], swept: [String]) {
+        self.operation = operation
+        self.parameters = parameters.map { (name: $0, value: $1) }
+        self.swept = swept
+    }
+
+    /// Tells variants of one workload apart: `batch=100`; the operation where nothing is swept.
+    package var name: String {
+        let shown = parameters.filter { swept.contains($0.name) }
+        return shown.isEmpty
+            ? operation.rawValue : shown.map { "\($0.name)=\($0.value)" }.joined(separator: " ")
+    }
+
+    /// The value of a number.
+    ///
+    /// - Precondition: The operation declares the parameter, and as a number.
+    package func integer(_ name: String) -> Int {
+        guard case .integer(let number)? = parameters.first(where: { $0.name == name })?.value
+        else { preconditionFailure("\(operation.rawValue) has no number named \(name)") }
+        return number
+    }
+
+    /// The value of a word.
+    ///
+    /// - Precondition: The operation declares the parameter, and as a word.
+    package func word(_ name: String) -> String {
+        guard case .word(let word)? = parameters.first(where: { $0.name == name })?.value
+        else { preconditionFailure("\(operation.rawValue) has no word named \(name)") }
+        return word
+    }
+
+    package var shape: DataShape {
+        DataShape(
+            authors: integer("authors"), books: integer("books"),
+            titleBytes: integer("title-bytes"), seed: integer("seed"))
+    }
+
+    /// What expressions may name: numbers, and each word that a parameter can have as 1 where it
+    /// has it and 0 where it has another.
+    package var numbers: [String: Int] {
+        var result: [String: Int] = [:]
+        for spec in ParameterSpec.data + operation.parameters {
+            switch spec.kind {
+            case .integer: result[spec.name] = integer(spec.name)
+            case .word(let words):
+                for each in words { result[each] = each == word(spec.name) ? 1 : 0 }
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,99 @@
+// Owns the step from bytes to YAML nodes with places; the workload reader asks nodes for what it
+// expects and gets an error with line and column where it finds something else.
+
+import Foundation
+import LabResults
+import Yams
+
+/// A place in a workload file and what is written there.
+struct YAMLTree {
+    let file: String
+    let node: Node
+
+    /// Reads a file.
+    static func read(_ file: String) throws(InputError) -> YAMLTree {
+        let bytes: Data
+        do {
+            bytes = try Data(contentsOf: URL(fileURLWithPath: file))
+        } catch {
+            throw InputError(
+                file: file, problem: "the file cannot be read",
+                remedy: "name a workload file (YAML) that exists and may be read")
+        }
+        return try parse(bytes, file: file)
+    }
+
+    /// Reads the bytes of a file.
+    static func parse(_ bytes: Data, file: String) throws(InputError) -> YAMLTree {
+        guard let text = String(validating: bytes, as: UTF8.self), !text.contains("\0") else {
+            throw InputError(
+                file: file, line: 1, column: 1, problem: "the file is not UTF-8 text",
+                remedy: "write a workload as a YAML text in UTF-8")
+        }
+        do {
+            guard let node = try Yams.compose(yaml: text) else {
+                throw InputError(
+                    file: file, line: 1, column: 1, problem: "the file is empty",
+                    remedy: "write `name:`, `about:` and `operation:`")
+            }
+            return YAMLTree(file: file, node: node)
+        } catch let error as InputError {
+            throw error
+        } catch {
+            throw syntaxError(error, file: file)
+        }
+    }
+
+    private static func syntaxError(_ error: any Error, file: String) -> InputError {
+        let remedy = "write valid YAML"
+        switch error as? YamlError {
+        case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+            .composer(_, let problem, let mark, _):
+            return InputError(
+                file: file, line: mark.line, column: mark.column, problem: problem, remedy: remedy)
+        case .duplicatedKeysInMapping(let duplicates, let context):
+            return InputError(
+                file: file, line: context.mark.line, column: context.mark.column,
+                problem: "the key `\(duplicates.joined(separator: "`, `"))` is written twice",
+                remedy: "keep one of them")
+        default:
+            return InputError(
+                file: file, line: 1, column: 1, problem: "the file is not YAML", remedy: remedy)
+        }
+    }
+
+    /// An error at this place, or `offset` characters into a plain text.
+    func error(_ problem: String, _ remedy: String, offset: Int = 0) -> InputError {
+        InputError(
+            file: file, line: node.mark?.line ?? 1, column: (node.mark?.column ?? 1) + offset,
+            problem: problem, remedy: remedy)
+    }
+
+    /// The keys with their values, in the order of the file.
+    func mapping(_ what: String) throws(InputError) -> [(key: YAMLTree, value: YAMLTree)] {
+        guard case .mapping(let mapping) = node else {
+            throw error("\(what) is not a mapping", "write `key: value` lines")
+        }
+        return mapping.map { (YAMLTree(file: file, node: $0.key), YAMLTree(file: file, node: $0.value)) }
+    }
+
+    /// The text of a scalar.
+    func text(_ what: String) throws(InputError) -> String {
+        guard case .scalar(let scalar) = node, !scalar.string.isEmpty else {
+            throw error("\(what) is not a text", "write one value here")
+        }
+        return scalar.string
+    }
+
+    /// A list's elements, or this one value.
+    var elements: [YAMLTree] {
+        guard case .sequence(let sequence) = node else { return [self] }
+        return sequence.map { YAMLTree(file: file, node: $0) }
+    }
+
+    /// The columns between the mark and the first character of the text: the quotes.
+    var textOffset: Int {
+        guard case .scalar(let scalar) = node else { return 0 }
+        return scalar.style == .singleQuoted || scalar.style == .doubleQuoted ? 1 : 0
+    }
+}

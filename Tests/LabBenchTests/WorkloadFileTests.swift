@@ -1,0 +1,186 @@
+import Foundation
+import LabBench
+import LabResults
+import Testing
+
+@Suite struct WorkloadFileTests {
+    let file = """
+        name: batches
+        about: A sentence.
+        operation: batch-faults
+        data: {authors: 30, title-bytes: 12}
+        parameters:
+          batch: [20, 100]
+        expect:
+          select: ceil(authors * books / batch) + 1
+        presets:
+          smoke: {books: 3}
+        """
+
+    @Test func `a file unfolds into one variant for each swept value`() throws {
+        let workload = try WorkloadFile.parse(file, file: "batches.yaml")
+        #expect(workload.name == "batches")
+        #expect(workload.operation == .batchFaults)
+        let variants = workload.variants
+        #expect(variants.map(\.name) == ["batch=20", "batch=100"])
+        #expect(variants[1].integer("batch") == 100)
+        #expect(variants[1].word("twin") == "in-list")
+        let shape = DataShape(authors: 30, books: 100, titleBytes: 12, seed: 1)
+        #expect(variants.allSatisfy { $0.shape == shape })
+        let select = try #require(workload.expectations.first)
+        #expect(select.count == .select)
+        #expect(try variants.map { try select.expression.value($0.numbers) } == [151, 31])
+    }
+
+    @Test func `a preset changes what it names and nothing else`() throws {
+        let workload = try WorkloadFile.parse(file, file: "batches.yaml")
+        #expect(workload.applying(preset: "smoke").variants[0].shape.books == 3)
+        #expect(workload.applying(preset: "smoke").variants[0].shape.authors == 30)
+        #expect(workload.applying(preset: "full").variants[0].shape.books == 100)
+    }
+
+    @Test func `two sweeps give every combination, the last changing fastest`() throws {
+        let text = file.replacing("authors: 30", with: "authors: [1, 2]")
+        let workload = try WorkloadFile.parse(text, file: "x.yaml")
+        #expect(
+            workload.variants.map(\.name) == [
+                "authors=1 batch=20", "authors=1 batch=100", "authors=2 batch=20",
+                "authors=2 batch=100",
+            ])
+    }
+
+    @Test func `words are names in expressions, one where the variant has them`() throws {
+        let text = """
+            name: n
+            about: A sentence.
+            operation: read-to-many
+            parameters: {touch: [count, all]}
+            expect: {select: 1 + all * 10}
+            """
+        let workload = try WorkloadFile.parse(text, file: "x.yaml")
+        let expression = try #require(workload.expectations.first?.expression)
+        #expect(try workload.variants.map { try expression.value($0.numbers) } == [1, 11])
+    }
+
+    @Test(arguments: [
+        ("", "bad.yaml:1:1: the file is empty; write `name:`, `about:` and `operation:`"),
+        ("- a", "bad.yaml:1:1: a workload is not a mapping; write `key: value` lines"),
+        ("name: [", "bad.yaml:2:1: did not find expected node content; write valid YAML"),
+        ("name: a\nabout: b", "bad.yaml:1:1: the key `operation` is missing; write `operation: …`"),
+        (
+            "name: a\ncolour: b",
+            "bad.yaml:2:1: `colour` is not a key of a workload; "
+                + "write one of name, about, operation, data, parameters, expect, presets"
+        ),
+        (
+            "name: a b\nabout: b\noperation: insert",
+            "bad.yaml:1:7: `a b` is not a name; write letters, digits and hyphens"
+        ),
+        (
+            "name: a\nabout: b\noperation: fetch-all",
+            "bad.yaml:3:12: `fetch-all` is not an operation; write one of full-fetch, fire-faults, "
+                + "batch-faults, read-to-many, prefetch-to-many, insert, update, cascade-delete"
+        ),
+        (
+            "name: a\nabout: b\noperation: insert\ndata: {authors: many}",
+            "bad.yaml:4:17: `many` is no value for authors; "
+                + "write a whole number from 1 to 1000000"
+        ),
+        (
+            "name: a\nabout: b\noperation: insert\nparameters: {batch: 3}",
+            "bad.yaml:4:14: `batch` does not belong under `parameters`; remove it"
+        ),
+        (
+            "name: a\nabout: b\noperation: batch-faults\nparameters:\n  batch: [1, 0]",
+            "bad.yaml:5:14: `0` is no value for batch; write a whole number from 1 to 1000000"
+        ),
+        (
+            "name: a\nabout: b\noperation: batch-faults\nparameters: {batch: [1, 1]}",
+            "bad.yaml:4:25: `1` is in the list twice; keep one of them"
+        ),
+        (
+            "name: a\nabout: b\noperation: batch-faults\nparameters: {batch: []}",
+            "bad.yaml:4:21: the list for batch is empty; write a whole number from 1 to 1000000"
+        ),
+        (
+            "name: a\nabout: b\noperation: read-to-many\nparameters: {touch: some}",
+            "bad.yaml:4:21: `some` is no value for touch; write one of count, all"
+        ),
+        (
+            "name: a\nabout: b\noperation: insert\nexpect: {joins: 1}",
+            "bad.yaml:4:10: `joins` is not a count; write one of select, insert, update, delete, "
+                + "statements, rows, faults, row-cache-hits, relationship-faults, prefetches"
+        ),
+        (
+            "name: a\nabout: b\noperation: insert\nexpect:\n  select: 1 + pages",
+            "bad.yaml:5:15: `pages` is not known; "
+                + "write a number, ceil(…) or one of authors, books, seed, title-bytes"
+        ),
+        (
+            "name: a\nabout: b\noperation: insert\nexpect:\n  select: \"1 +\"",
+            "bad.yaml:5:15: the expression ends too early; write a number or a name here"
+        ),
+        (
+            "name: a\nabout: b\noperation: insert\npresets: {tiny: {}}",
+            "bad.yaml:4:11: `tiny` is not a preset; write one of smoke, quick, full"
+        ),
+        (
+            "name: a\nname: b",
+            "bad.yaml:1:1: the key `name` is written twice; keep one of them"
+        ),
+    ])
+    func `a bad file is refused with place, problem and remedy`(text: String, message: String) {
+        let error = #expect(throws: InputError.self) {
+            try WorkloadFile.parse(text, file: "bad.yaml")
+        }
+        #expect(error?.description == message)
+    }
+
+    @Test(arguments: [Data([0xFF, 0xFE, 0x00]), Data([0x61, 0x00, 0x62])])
+    func `bytes that are no text are refused`(bytes: Data) {
+        let error = #expect(throws: InputError.self) {
+            try WorkloadFile.parse(bytes, file: "bad.yaml")
+        }
+        #expect(error?.problem == "the file is not UTF-8 text")
+    }
+
+    @Test func `cutting a good file anywhere never crashes the reader`() {
+        let bytes = Data(file.utf8)
+        for end in bytes.indices {
+            _ = try? WorkloadFile.parse(bytes.prefix(end), file: "cut.yaml")
+        }
+    }
+
+    @Test func `files that cannot be used are all reported together`() {
+        let errors = #expect(throws: InputErrors.self) {
+            try WorkloadFile.load(["nowhere/a.yaml", "nowhere/b.yaml"])
+        }
+        #expect(errors?.errors.map(\.file) == ["nowhere/a.yaml", "nowhere/b.yaml"])
+    }
+}
+
+@Suite struct ParameterOverrideTests {
+    private func workloads() throws -> [Workload] {
+        [
+            try WorkloadFile.parse(
+                "{name: a, about: b, operation: batch-faults}", file: "a.yaml"),
+            try WorkloadFile.parse("{name: b, about: b, operation: insert}", file: "b.yaml"),
+        ]
+    }
+
+    @Test func `an override reaches every workload that has the parameter`() throws {
+        var workloads = try workloads()
+        try ParameterOverride("books=5").apply(to: &workloads)
+        try ParameterOverride("batch=7,8").apply(to: &workloads)
+        #expect(workloads.map { $0.variants[0].shape.books } == [5, 5])
+        #expect(workloads.map { $0.variants.map(\.name) } == [["batch=7", "batch=8"], ["insert"]])
+    }
+
+    @Test(arguments: ["books", "books=", "=3", "books=1,", "books=x", "bocks=1", "books=1,1"])
+    func `an override that means nothing is refused`(argument: String) throws {
+        var workloads = try workloads()
+        #expect(throws: InputError.self) {
+            try ParameterOverride(argument).apply(to: &workloads)
+        }
+    }
+}
