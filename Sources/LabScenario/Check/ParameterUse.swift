@@ -1,0 +1,57 @@
+/// Finds every `$parameter` of a scenario. The decoder and the checker ask it.
+enum ParameterUse {
+    static func names(in scenario: Scenario) -> Set<String> {
+        Set(all(in: scenario).map(\.value))
+    }
+
+    static func all(in scenario: Scenario) -> [Located<String>] {
+        var found: [Located<String>] = []
+        func add<Value>(_ setting: Setting<Value>?) {
+            if case .parameter(let name) = setting { found.append(name) }
+        }
+        add(scenario.store.kind)
+        add(scenario.store.journal)
+        for context in scenario.contexts {
+            add(context.queue)
+            add(context.parent)
+            add(context.policy)
+            add(context.automerge)
+        }
+        let steps =
+            scenario.setup + scenario.sessions.flatMap(\.steps) + scenario.blocks.map(\.step)
+        for statement in steps.flatMap(\.statements) {
+            for operand in statement.action.operands { found += operand.parameters }
+        }
+        return found
+    }
+}
+
+extension Action {
+    /// The values that the statement gives.
+    var operands: [Operand] {
+        switch self {
+        case .insert(_, _, let values): values.map(\.value)
+        case .set(let assignments): assignments.map(\.value)
+        default: []
+        }
+    }
+
+    /// What the statement looks for in the store.
+    var query: Query? {
+        switch self {
+        case .fetch(let query, _), .count(let query, _): query
+        default: nil
+        }
+    }
+}
+
+extension Operand {
+    var parameters: [Located<String>] {
+        switch self {
+        case .parameter(let name): [name]
+        case .sum(let left, let right), .difference(let left, let right):
+            left.parameters + right.parameters
+        case .literal, .reference, .path: []
+        }
+    }
+}

@@ -1,0 +1,253 @@
+/// Compares the parts of a scenario with each other: every name that is used must exist.
+/// The reader calls it for the scenario and for each cure; steps are left to ``StepCheck``.
+struct ScenarioCheck {
+    let scenario: Scenario
+    let shape: ModelShape
+    let policies: [String]
+    let problems: ProblemList
+
+    func run() {
+        checkContexts()
+        checkStore()
+        checkMatrix()
+        checkStepNames()
+        checkOrders()
+        StepCheck(scenario: scenario, shape: shape, problems: problems).run()
+        checkObservations()
+        checkOutcomes()
+    }
+
+    private var contextNames: [String] { scenario.contexts.map(\.name.value) }
+
+    func unknown(_ name: Located<String>, _ kind: String, among known: [String]) {
+        problems.add(
+            "unknown \(kind) '\(name.value)'", at: name.position,
+            instead: Suggestion.text(for: name.value, among: known, kind: kind))
+    }
+
+    private func requireContext(_ name: Located<String>) {
+        if !contextNames.contains(name.value) { unknown(name, "context", among: contextNames) }
+    }
+
+    private func checkContexts() {
+        var earlier: [String] = []
+        for context in scenario.contexts {
+            if let parent = context.parent {
+                for name in settingValues(parent, text: { Located($0.text, at: $1) }) {
+                    if name.value == "store" { continue }
+                    requireContext(name)
+                    if contextNames.contains(name.value), !earlier.contains(name.value) {
+                        problems.add(
+                            "the parent '\(name.value)' stands after its child", at: name.position,
+                            instead: "move '\(name.value)' above '\(context.name.value)'")
+                    }
+                }
+                if let coordinator = context.coordinator {
+                    problems.add(
+                        "'\(context.name.value)' has a parent and a coordinator",
+                        at: coordinator.position, instead: "keep one of them")
+                }
+            }
+            for source in context.mergesFrom {
+                requireContext(source)
+                if source.value == context.name.value {
+                    problems.add(
+                        "'\(source.value)' merges from itself", at: source.position,
+                        instead: "name another context")
+                }
+            }
+            for policy in settingValues(context.policy, text: { Located(PolicyName($0.text), at: $1) }) {
+                checkPolicy(policy)
+            }
+            earlier.append(context.name.value)
+        }
+        for session in scenario.sessions { requireContext(session.context) }
+        for block in scenario.blocks { requireContext(block.context) }
+    }
+
+    private func checkPolicy(_ policy: Located<PolicyName>) {
+        let name = policy.value.name
+        guard policies.contains(name) else {
+            return unknown(Located(name, at: policy.position), "policy", among: policies)
+        }
+        guard name == "recount" else {
+            if !policy.value.argument.isEmpty {
+                problems.add(
+                    "the policy '\(name)' takes nothing", at: policy.position,
+                    instead: "write '\(name)' alone")
+            }
+            return
+        }
+        guard let rule = RecountRule(policy.value.argument) else {
+            return problems.add(
+                "'recount' does not say what to count", at: policy.position,
+                instead: "write 'recount ENTITY.KEY from RELATIONSHIP'")
+        }
+        if shape.entity(named: rule.entity) == nil {
+            return unknown(
+                Located(rule.entity, at: policy.position), "entity",
+                among: shape.entities.map(\.name.value))
+        }
+        let keys = shape.propertyNames(of: rule.entity)
+        for key in [rule.key, rule.relationship] where !keys.contains(key) {
+            unknown(Located(key, at: policy.position), "property", among: keys)
+        }
+    }
+
+    /// The values that a setting can have: its own, or those of its parameter.
+    private func settingValues<Value>(
+        _ setting: Setting<Value>, text convert: (MatrixCell.Value, SourcePosition) -> Value
+    ) -> [Value] {
+        switch setting {
+        case .value(let value): return [value]
+        case .parameter(let name):
+            let axis = scenario.matrix.first { $0.name.value == name.value }
+            return (axis?.values ?? []).map {
+                convert(MatrixCell.Value(name: name.value, value: $0.value), $0.position)
+            }
+        }
+    }
+
+    private func checkStore() {
+        checkWords(scenario.store.kind, ["sqlite-image", "sqlite"])
+        checkWords(scenario.store.journal, ["wal", "delete"])
+        for context in scenario.contexts {
+            checkWords(context.queue, ["main", "private"])
+            checkWords(context.automerge, ["true", "false"])
+        }
+        let coordinators = scenario.contexts.compactMap(\.coordinator)
+        let kinds = settingValues(scenario.store.kind) { value, _ in
+            StoreSpec.Kind(rawValue: value.text) ?? .image
+        }
+        if let second = coordinators.first, kinds.contains(.image) {
+            problems.add(
+                "a second stack needs a file, and 'sqlite-image' is none", at: second.position,
+                instead: "write 'store: sqlite'")
+        }
+        if scenario.store.copyOf != nil, !scenario.setup.isEmpty, kinds.contains(.image) {
+            problems.add(
+                "a copied store is a file", at: scenario.store.position,
+                instead: "write 'kind: sqlite', or leave 'kind' out")
+        }
+    }
+
+    private func checkWords<Value>(_ setting: Setting<Value>, _ words: [String]) {
+        guard case .parameter(let name) = setting,
+            let axis = scenario.matrix.first(where: { $0.name.value == name.value })
+        else { return }
+        for value in axis.values {
+            let text = MatrixCell.Value(name: name.value, value: value.value).text
+            if !words.contains(text) {
+                unknown(Located(text, at: value.position), "value of '$\(name.value)'", among: words)
+            }
+        }
+    }
+
+    private func checkMatrix() {
+        let axes = scenario.matrix.map(\.name.value)
+        for parameter in ParameterUse.all(in: scenario) where !axes.contains(parameter.value) {
+            unknown(parameter, "parameter", among: axes)
+        }
+        var used = ParameterUse.names(in: scenario)
+        used.formUnion(StepCheck.predicateVariables(of: scenario))
+        for axis in scenario.matrix {
+            if axis.values.isEmpty {
+                problems.add(
+                    "the parameter '\(axis.name.value)' has no values", at: axis.name.position,
+                    instead: "list one at least")
+            }
+            if !used.contains(axis.name.value), scenario.cure == nil {
+                problems.add(
+                    "the parameter '\(axis.name.value)' is never used", at: axis.name.position,
+                    instead: "write '$\(axis.name.value)' somewhere, or remove it")
+            }
+        }
+    }
+
+    private func checkStepNames() {
+        var seen: Set<String> = []
+        let names = scenario.sessions.flatMap { $0.steps.map(\.name) } + scenario.blocks.map(\.name)
+        for name in names where !seen.insert(name.value).inserted {
+            problems.add(
+                "two steps are named '\(name.value)'", at: name.position,
+                instead: "give each step of the file its own name, as schedules name them")
+        }
+        for session in scenario.sessions where session.steps.isEmpty {
+            problems.add(
+                "the session '\(session.name.value)' has no steps", at: session.name.position,
+                instead: "give it one, or remove it")
+        }
+        if scenario.sessions.isEmpty {
+            problems.add("there are no sessions", at: .start, instead: "write one at least")
+        }
+    }
+
+    private func checkOrders() {
+        let steps = scenario.sessions.flatMap { $0.steps.map(\.name.value) }
+        for after in scenario.after {
+            for name in [after.step, after.requires] where !steps.contains(name.value) {
+                unknown(name, "step", among: steps)
+            }
+        }
+        for schedule in scenario.schedules {
+            for name in schedule.value where !name.hasPrefix("~") && !steps.contains(name) {
+                unknown(Located(name, at: schedule.position), "step", among: steps)
+            }
+        }
+    }
+
+    private func checkObservations() {
+        let steps =
+            scenario.sessions.flatMap { $0.steps.map(\.name.value) }
+            + scenario.blocks.map(\.name.value)
+        let check = StepCheck(scenario: scenario, shape: shape, problems: problems)
+        for observation in scenario.observations {
+            switch observation.source {
+            case .count(let query): check.check(query, names: check.setupNames)
+            case .read(let query, let keys):
+                check.check(query, names: check.setupNames)
+                if shape.entity(named: query.entity.value) != nil {
+                    check.checkPath(keys, of: query.entity.value)
+                }
+            case .status(let step):
+                if !steps.contains(step.value) { unknown(step, "step", among: steps) }
+            case .value(let name):
+                let bound = check.valueNames
+                if !bound.contains(name.value) { unknown(name, "name", among: bound) }
+            case .sql: break
+            }
+        }
+    }
+
+    private func checkOutcomes() {
+        let names = scenario.observations.map(\.name.value)
+        for outcome in scenario.outcomes {
+            if scenario.cure != nil, outcome.grade == .defect {
+                problems.add(
+                    "a cure has a defect", at: outcome.position,
+                    instead: "grade it as forbidden, since a cure must prevent it")
+            }
+            if case .values(let patterns) = outcome.pattern {
+                for pattern in patterns where !names.contains(pattern.observation.value) {
+                    unknown(pattern.observation, "observation", among: names)
+                }
+            }
+            for condition in outcome.when { check(condition) }
+        }
+    }
+
+    private func check(_ condition: WhenSpec) {
+        let axes = scenario.matrix.map(\.name.value)
+        let name = condition.parameter.value
+        guard let axis = scenario.matrix.first(where: { $0.name.value == name }) else {
+            return unknown(condition.parameter, "parameter", among: axes)
+        }
+        let known = axis.values.map(\.value)
+        for value in condition.values where !known.contains(value.value) {
+            unknown(
+                Located(MatrixCell.Value(name: "", value: value.value).text, at: value.position),
+                "value of '\(axis.name.value)'",
+                among: known.map { MatrixCell.Value(name: "", value: $0).text })
+        }
+    }
+}

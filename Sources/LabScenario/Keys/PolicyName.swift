@@ -1,0 +1,21 @@
+/// A merge policy as a scenario file names it.
+package struct PolicyName: Sendable, Hashable, CustomStringConvertible {
+    /// The first word: `error`, `storeTrump`, `recount`, …
+    package let name: String
+    /// What follows it; empty for a policy that takes nothing.
+    package let argument: String
+
+    package init(_ text: String) {
+        let parts = text.split(separator: " ", maxSplits: 1)
+        name = parts.first.map(String.init) ?? ""
+        argument = parts.count > 1 ? String(parts[1]) : ""
+    }
+
+    package var description: String { argument.isEmpty ? name : "\(name) \(argument)" }
+
+    /// The five policies of Core Data, in the order of their raw values.
+    package static let builtIn = ["error", "storeTrump", "objectTrump", "overwrite", "rollback"]
+
+    /// Custom policies that come with the lab, because they cure reported bugs.
+    package static let cures = ["recount", "backfill-nils"]
+}

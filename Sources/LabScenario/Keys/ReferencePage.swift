@@ -1,0 +1,158 @@
+/// The reference page of the scenario language, made from the parser's tables.
+/// `Scenarios/REFERENCE.md` is this text, and a test compares the two.
+package enum ReferencePage {
+    package static var markdown: String {
+        var page = introduction
+        page += keySection("The file", ScenarioKeys.root, level: 2)
+        for (title, rules) in sections { page += keySection(title, rules, level: 3) }
+        page += linesSection + stepsSection + observationSection + policySection
+        return page
+    }
+
+    private static let introduction = """
+        # The scenario language
+
+        This page is made from the tables that the parser reads. `faultline schema` prints the same
+        as a JSON Schema for editors.
+
+        A scenario file is one YAML document in UTF-8. Steps, observations, attributes and
+        relationships are one line each; put a line in quotes where it holds `: ` or ` #`.
+        Names are letters, digits, `-` and `_`, and start with a letter. `$name` is the value of a
+        parameter of the matrix.
+
+
+        """
+
+    private static let sections: [(String, [KeyRule])] = [
+        ("`model`", ScenarioKeys.model), ("`model.entities.NAME`", ScenarioKeys.entity),
+        ("`store`", ScenarioKeys.store), ("`contexts.NAME`", ScenarioKeys.context),
+        ("`sessions.NAME`", ScenarioKeys.session), ("`blocks.NAME`", ScenarioKeys.block),
+        ("`explore`", ScenarioKeys.explore), ("`outcomes[]`", ScenarioKeys.outcome),
+        ("`cures.NAME`", ScenarioKeys.cure),
+    ]
+
+    private static func keySection(_ title: String, _ rules: [KeyRule], level: Int) -> String {
+        let rows = rules.map { rule in
+            "| `\(rule.key)`\(rule.isRequired ? " *" : "") | \(words(rule.form)) | \(rule.meaning) |"
+        }
+        return """
+            \(String(repeating: "#", count: level)) \(title)
+
+            | key | value | meaning |
+            |---|---|---|
+            \(rows.joined(separator: "\n"))
+
+
+            """
+    }
+
+    private static func words(_ form: KeyRule.Form) -> String {
+        switch form {
+        case .text: "text"
+        case .name: "name"
+        case .word(let words, let parameter):
+            words.map { "`\($0)`" }.joined(separator: ", ") + (parameter ? " or `$name`" : "")
+        case .flag: "`true`, `false` or `$name`"
+        case .number: "number"
+        case .scalar: "value"
+        case .line(let grammar): "\(grammar) line"
+        case .list(let element): "list: \(words(element))"
+        case .oneOrMore(let element): "one or a list: \(words(element))"
+        case .named(let what, let element):
+            "mapping, \(what) to: \(words(element))"
+        case .keys: "keys, below"
+        case .either(let short, let long): "\(words(short)); or \(words(long))"
+        case .pattern: "pattern"
+        }
+    }
+
+    private static var linesSection: String {
+        let types = AttributeType.allCases.map { "| `\($0.rawValue)` | \($0.example) |" }
+        return """
+            ## Attributes and relationships
+
+            An attribute is `\(PropertyLines.attributeGrammar)`; a relationship is
+            `\(PropertyLines.relationshipGrammar)`.
+            Properties are optional and relationships nullify unless the line says otherwise.
+
+            | type | a value is written as |
+            |---|---|
+            \(types.joined(separator: "\n"))
+
+
+            """
+    }
+
+    private static var stepsSection: String {
+        let verbs = Verb.allCases.map { verb in
+            "| `\(verb.grammar.replacingBars)` | \(verb.meaning) |"
+        }
+        return """
+            ## Steps
+
+            A step is one statement, or several separated by `;` that nothing comes between.
+            `if NAME` or `unless NAME` in front runs a statement only if the name holds something
+            (an object, a count above zero, a value that is not nil). `off-queue` in front runs it
+            without entering the context's queue, which is misuse and becomes a finding.
+
+            | statement | meaning |
+            |---|---|
+            \(verbs.joined(separator: "\n"))
+
+            A VALUE is a number, `"text"`, `true`, `false`, `nil`, `$parameter`, a bound name,
+            `OBJECT.KEY`, or a sum or difference of these. Objects of the setup are known in every
+            context; `NAME@CONTEXT` is the object that another context holds by that name. A
+            PREDICATE is Core Data's format; `$name` in it is an object, a value or a parameter.
+
+            A did-save that another context merges is a step of its own, placed by the schedule:
+            `~m(B1→V)`, the next one `~m(B1→V)#2`. With `merges-from` each pair of contexts has its
+            own line of deliveries, as an observer has that hops over another queue; with
+            `automerge` the merge waits in the context's queue behind what was put there before. A
+            block that a step enqueues is the step `~NAME`.
+
+
+            """
+    }
+
+    private static var observationSection: String {
+        let forms = ObservationLine.forms.map { "| `\($0.grammar)` | \($0.meaning) |" }
+        return """
+            ## Observations and outcomes
+
+            | observation | meaning |
+            |---|---|
+            \(forms.joined(separator: "\n"))
+
+            A pattern is a value, a list of values, `"*"` for anything, `{one-of: […]}` or
+            `{not: …}`. An observation that an outcome does not name may have any value. The first
+            outcome that fits, in the order of the file, gives the grade. What fits none fails, what
+            is forbidden fails, and a defect that no schedule shows in a cell of its `when` fails.
+
+
+            """
+    }
+
+    private static var policySection: String {
+        """
+        ## Merge policies
+
+        | policy | what becomes of a conflict |
+        |---|---|
+        | `error` | the save fails with 133020, or 133021 for a constraint |
+        | `storeTrump` | property by property; where both changed, the store's value stays |
+        | `objectTrump` | property by property; where both changed, the object's value stays |
+        | `overwrite` | the object's whole state is written |
+        | `rollback` | the object's changes are dropped |
+        | `recount ENTITY.KEY from RELATIONSHIP` | as `objectTrump`, then the key is counted anew |
+        | `backfill-nils` | as `objectTrump`, but a new object's nils take the row's values first |
+
+        """
+    }
+}
+
+extension String {
+    /// A bar would end the cell of a table.
+    fileprivate var replacingBars: String {
+        split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|")
+    }
+}

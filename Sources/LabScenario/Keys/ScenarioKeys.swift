@@ -1,0 +1,161 @@
+/// The keys of a scenario file. This table is the one place where they are written down.
+package enum ScenarioKeys {
+    package static let version = 1
+
+    package static let root: [KeyRule] = [
+        KeyRule("name", .name, required: true, "The scenario's name, used in tokens and reports."),
+        KeyRule("about", .text, required: true, "One sentence that says what must hold."),
+        KeyRule("kind", .text, "The chapter of the catalogue that the scenario belongs to."),
+        KeyRule("bug", .name, "The number of the reported bug (`MB-09`), for the policy matrix."),
+        KeyRule("refs", .list(.text), "Addresses of the reports and tests that it comes from."),
+        KeyRule("notes", .text, "Why it happens, and where this engine shows something else."),
+        KeyRule("model", .keys(model), required: true, "The managed object model."),
+        KeyRule(
+            "store", .either(short: storeWord, long: .keys(store)),
+            "The store; `sqlite-image` when left out."),
+        KeyRule(
+            "contexts", .named("a context", .keys(context)), required: true,
+            "The contexts, in the order in which they are made; a parent stands before its child."),
+        KeyRule(
+            "matrix", .named("a parameter", .list(.scalar)),
+            "Parameters and their values; the scenario runs once for each combination."),
+        KeyRule(
+            "setup", .list(.line("step")),
+            "Rows that exist before the sessions start, one statement a line; saved together."),
+        KeyRule(
+            "sessions", .named("a session", .keys(session)), required: true,
+            "What runs side by side: each session is a list of named steps on one context."),
+        KeyRule(
+            "blocks", .named("a block", .keys(block)),
+            "Work that an `enqueue` step puts on a context's queue."),
+        KeyRule(
+            "after", .list(.line("after")),
+            "Orders that every schedule keeps: `STEP requires STEP`."),
+        KeyRule(
+            "schedules", .list(.line("schedule")),
+            "The only schedules to run, as step names in order; every interleaving when left out."),
+        KeyRule("explore", .keys(explore), "How far exploring goes."),
+        KeyRule(
+            "observe", .named("an observation", .line("observation")), required: true,
+            "What is looked at when everything has come to rest."),
+        KeyRule(
+            "outcomes", .list(.keys(outcome)), required: true,
+            "What may be observed, each with a grade and a reason; the first that fits counts."),
+        KeyRule(
+            "cures", .named("a cure", .keys(cure)),
+            "Variations of this scenario that must pass."),
+    ]
+
+    static let storeWord = KeyRule.Form.word(["sqlite-image", "sqlite"], parameter: true)
+
+    static let model: [KeyRule] = [
+        KeyRule("entities", .named("an entity", .keys(entity)), "The entities, written here."),
+        KeyRule(
+            "path", .text,
+            "An `.xcdatamodeld` or `.xcdatamodel`, beside this file or behind `fixtures:`."),
+        KeyRule("version", .text, "The model version to take from an `.xcdatamodeld`."),
+    ]
+
+    static let entity: [KeyRule] = [
+        KeyRule("parent", .name, "The superentity."),
+        KeyRule("abstract", .flag, "Whether the entity has no rows of its own."),
+        KeyRule(
+            "attributes", .named("an attribute", .line("attribute")), "The entity's attributes."),
+        KeyRule(
+            "relationships", .named("a relationship", .line("relationship")),
+            "The entity's relationships."),
+        KeyRule(
+            "unique", .list(.oneOrMore(.name)),
+            "Uniqueness constraints; a list inside the list is one constraint of several keys."),
+    ]
+
+    static let store: [KeyRule] = [
+        KeyRule(
+            "kind", storeWord,
+            "`sqlite-image` is a database in memory, the fastest; `sqlite` is a file."),
+        KeyRule(
+            "journal", .word(["wal", "delete"], parameter: true),
+            "The journal mode of a file; `wal` when left out."),
+        KeyRule(
+            "copy-of", .text,
+            "An existing store to copy, beside this file or behind `fixtures:`; never written to."),
+    ]
+
+    static let context: [KeyRule] = [
+        KeyRule(
+            "queue", .word(["main", "private"], parameter: true),
+            "The queue type; `private` when left out."),
+        KeyRule(
+            "parent", .text, "The parent context; without one the context is on a coordinator."),
+        KeyRule(
+            "coordinator", .name,
+            "The name of its coordinator; another name is another stack on the same file."),
+        KeyRule("policy", .line("policy"), "The merge policy; `error` when left out."),
+        KeyRule(
+            "automerge", .flag, "Sets `automaticallyMergesChangesFromParent`; off when left out."),
+        KeyRule(
+            "merges-from", .oneOrMore(.name),
+            "Contexts whose did-save notifications an observer merges into this one."),
+    ]
+
+    static let session: [KeyRule] = [
+        KeyRule("on", .name, required: true, "The context that the steps use."),
+        KeyRule(
+            "steps", .named("a step", .line("step")), required: true, "The steps, one line each."),
+    ]
+
+    static let block: [KeyRule] = [
+        KeyRule("on", .name, required: true, "The context whose queue runs the block."),
+        KeyRule("do", .line("step"), required: true, "The block's statements."),
+    ]
+
+    static let explore: [KeyRule] = [
+        KeyRule("limit", .number(1, 100_000_000), "Schedules per cell before sampling begins."),
+        KeyRule("seed", .number(0, .max), "The seed of the sample."),
+    ]
+
+    static let grades = ["acceptable", "interesting", "forbidden", "defect"]
+
+    static let outcome: [KeyRule] = [
+        KeyRule(
+            "grade", .word(grades, parameter: false), required: true,
+            "`defect` is the reported misbehaviour: it must be seen in every cell that `when` names."),
+        KeyRule(
+            "is", .either(short: .word(["serial"], parameter: false), long: .named("an observation", .pattern)),
+            required: true,
+            "The observed values; `serial` stands for all that one session after another gives."),
+        KeyRule(
+            "when", .named("a parameter", .oneOrMore(.scalar)),
+            "The values of parameters for which this outcome counts; all when left out."),
+        KeyRule(
+            "finding", .word(FindingNames.all, parameter: false),
+            "The finding that must stand beside a defect."),
+        KeyRule("because", .text, required: true, "The reason."),
+    ]
+
+    static let cure: [KeyRule] = [
+        KeyRule("about", .text, required: true, "What is different, and why it helps."),
+        KeyRule("contexts", .named("a context", .keys(context)), "Settings to replace."),
+        KeyRule(
+            "sessions", .named("a session", .keys(curedSession)), "Steps to replace or to add."),
+        KeyRule("blocks", .named("a block", .keys(block)), "Blocks to replace or to add."),
+        KeyRule("entities", .named("an entity", .keys(entity)), "Entities to replace or to add."),
+        KeyRule("after", .list(.line("after")), "Orders to use in place of the scenario's."),
+        KeyRule(
+            "outcomes", .list(.keys(outcome)), required: true, "What may be observed instead."),
+    ]
+
+    static let curedSession: [KeyRule] = [
+        KeyRule("on", .name, "The context that the steps use, for a session to add."),
+        KeyRule("steps", .named("a step", .line("step")), required: true, "All of its steps."),
+    ]
+}
+
+/// The names of findings, as files and reports write them.
+package enum FindingNames {
+    package static let all = [
+        "lost update", "lost property", "blanked by trump", "unique race", "poisoned context",
+        "read your writes", "missed merge", "late merge", "stale read", "queue confinement",
+        "crossed contexts", "bad predicate", "engine error",
+    ]
+}

@@ -1,0 +1,172 @@
+/// The entities of a model as far as a scenario needs to know them.
+///
+/// An inline model is read into a shape; the runner makes one of a model file. The checker
+/// compares entity and property names, and the types of values, with it.
+package struct ModelShape: Sendable {
+    package var entities: [EntityShape]
+
+    package init(entities: [EntityShape]) {
+        self.entities = entities
+    }
+
+    package func entity(named name: String) -> EntityShape? {
+        entities.first { $0.name.value == name }
+    }
+
+    /// A property of an entity or of one of its superentities.
+    package func property(named key: String, of entity: String) -> PropertyShape? {
+        lineage(of: entity).lazy.compactMap { $0.property(named: key) }.first
+    }
+
+    /// The names of all properties of an entity, inherited ones included.
+    package func propertyNames(of entity: String) -> [String] {
+        lineage(of: entity).flatMap { $0.properties.map(\.name.value) }
+    }
+
+    /// Whether an entity is another one or descends from it.
+    package func isEntity(_ name: String, kindOf other: String) -> Bool {
+        lineage(of: name).contains { $0.name.value == other }
+    }
+
+    /// The entity and its superentities; a circle of parents ends it.
+    func lineage(of name: String) -> [EntityShape] {
+        var lineage: [EntityShape] = []
+        var next: String? = name
+        while let name = next, lineage.count <= entities.count, let entity = entity(named: name) {
+            lineage.append(entity)
+            next = entity.parent?.value
+        }
+        return lineage
+    }
+}
+
+/// One entity of a model.
+package struct EntityShape: Sendable {
+    package let name: Located<String>
+    package var parent: Located<String>?
+    package var isAbstract: Bool
+    package var properties: [PropertyShape]
+    /// Uniqueness constraints as lists of keys.
+    package var unique: [[Located<String>]]
+
+    package init(
+        name: Located<String>, parent: Located<String>? = nil, isAbstract: Bool = false,
+        properties: [PropertyShape] = [], unique: [[Located<String>]] = []
+    ) {
+        self.name = name
+        self.parent = parent
+        self.isAbstract = isAbstract
+        self.properties = properties
+        self.unique = unique
+    }
+
+    func property(named key: String) -> PropertyShape? {
+        properties.first { $0.name.value == key }
+    }
+}
+
+/// One attribute or relationship.
+package struct PropertyShape: Sendable {
+    package enum Kind: Sendable {
+        case attribute(AttributeType, defaultValue: Located<Literal>?)
+        case relationship(RelationshipShape)
+    }
+
+    package let name: Located<String>
+    package let kind: Kind
+    package let isRequired: Bool
+
+    package init(name: Located<String>, kind: Kind, isRequired: Bool = false) {
+        self.name = name
+        self.kind = kind
+        self.isRequired = isRequired
+    }
+
+    package var relationship: RelationshipShape? {
+        if case .relationship(let relationship) = kind { return relationship }
+        return nil
+    }
+}
+
+/// The relationship half of a property.
+package struct RelationshipShape: Sendable {
+    package enum Arity: String, Sendable, CaseIterable { case one, many, ordered }
+
+    package enum DeleteRule: String, Sendable, CaseIterable {
+        case nullify, cascade, deny
+        case noAction = "no-action"
+    }
+
+    package let arity: Arity
+    package let destination: Located<String>
+    /// The key of the other side, or nil for a relationship without one.
+    package let inverse: Located<String>?
+    package let deleteRule: DeleteRule
+
+    package init(
+        arity: Arity, destination: Located<String>, inverse: Located<String>?,
+        deleteRule: DeleteRule = .nullify
+    ) {
+        self.arity = arity
+        self.destination = destination
+        self.inverse = inverse
+        self.deleteRule = deleteRule
+    }
+}
+
+/// The attribute types that a scenario can name.
+package enum AttributeType: String, Sendable, CaseIterable {
+    case integer16, integer32, integer64, boolean, double, float, decimal, string, date, uuid
+    case binary, uri
+
+    /// Whether a literal can become a value of this type.
+    package func accepts(_ literal: Literal) -> Bool {
+        switch (self, literal) {
+        case (_, .null): true
+        case (.boolean, .flag): true
+        case (.integer16, .integer(let number)): Int16(exactly: number) != nil
+        case (.integer32, .integer(let number)): Int32(exactly: number) != nil
+        case (.integer64, .integer): true
+        case (.double, .integer), (.double, .number), (.float, .integer), (.float, .number): true
+        case (.decimal, .integer), (.decimal, .number): true
+        case (.decimal, .text(let text)): Double(text) != nil
+        case (.string, .text), (.uri, .text): true
+        case (.uuid, .text(let text)): Self.isUUID(text)
+        case (.date, .text(let text)): Self.isDate(text)
+        case (.binary, .text(let text)): Self.isBase64(text)
+        default: false
+        }
+    }
+
+    /// How a value of this type is written.
+    package var example: String {
+        switch self {
+        case .integer16, .integer32, .integer64: "a whole number such as 12"
+        case .boolean: "true or false"
+        case .double, .float, .decimal: "a number such as 1.5"
+        case .string: "text in double quotes"
+        case .date: "a date such as \"2024-05-06T07:08:09Z\""
+        case .uuid: "a UUID such as \"00000000-0000-0000-0000-000000000001\""
+        case .binary: "base64 text such as \"AAEC\""
+        case .uri: "an address in double quotes"
+        }
+    }
+
+    private static func isUUID(_ text: String) -> Bool {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        return parts.map(\.count) == [8, 4, 4, 4, 12]
+            && parts.allSatisfy { $0.allSatisfy(\.isHexDigit) }
+    }
+
+    private static func isDate(_ text: String) -> Bool {
+        let form = text.map { character in character.isNumber ? "0" : String(character) }.joined()
+        return form == "0000-00-00T00:00:00Z" || form == "0000-00-00"
+    }
+
+    private static func isBase64(_ text: String) -> Bool {
+        text.count % 4 == 0
+            && text.allSatisfy {
+                $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "+" || $0 == "/" || $0 == "=")
+            }
+    }
+}

@@ -1,0 +1,62 @@
+/// Reads scenario files. The runner gives it the bytes; it gives back a checked scenario, or
+/// every problem of the file with its place.
+package struct ScenarioReader: Sendable {
+    /// The merge policies that a file may name.
+    package var policies: [String]
+
+    package init(policies: [String] = PolicyName.builtIn + PolicyName.cures) {
+        self.policies = policies
+    }
+
+    /// Reads one file.
+    ///
+    /// - Parameters:
+    ///   - bytes: what the file holds.
+    ///   - file: the path that messages show.
+    /// - Throws: all problems of the file. A model in a file of its own is not looked at here:
+    ///   see ``check(_:against:)``.
+    package func read(_ bytes: [UInt8], file: String) throws(ScenarioProblems) -> Scenario {
+        let problems = ProblemList(file: file)
+        let tree = try TreeReader.read(bytes, problems: problems)
+        ShapeCheck(problems: problems).check(tree, keys: ScenarioKeys.root, of: "the scenario")
+        try problems.throwIfAny()
+        let decoder = ScenarioDecoder(problems: problems, hash: Self.hash(of: bytes))
+        let scenario = decoder.scenario(tree)
+        try problems.throwIfAny()
+        if case .inline(let shape) = scenario.model {
+            ModelCheck(shape: shape, problems: problems).run()
+            try problems.throwIfAny()
+            try check(scenario, against: shape)
+        }
+        return scenario
+    }
+
+    /// Compares a scenario and its cures with the model that it runs on.
+    ///
+    /// The runner calls this for a model that it read from a file.
+    package func check(
+        _ scenario: Scenario, against shape: ModelShape
+    ) throws(ScenarioProblems) {
+        let problems = ProblemList(file: scenario.file)
+        ScenarioCheck(scenario: scenario, shape: shape, policies: policies, problems: problems).run()
+        for cure in scenario.cures {
+            var curedShape = shape
+            if case .inline(let own) = cure.model {
+                curedShape = own
+                ModelCheck(shape: own, problems: problems).run()
+            }
+            ScenarioCheck(
+                scenario: cure, shape: curedShape, policies: policies, problems: problems
+            ).run()
+        }
+        try problems.throwIfAny()
+    }
+
+    /// FNV-1a of the bytes, 32 bits: enough to tell that a file was edited since a token was made.
+    static func hash(of bytes: [UInt8]) -> String {
+        var hash: UInt32 = 2_166_136_261
+        for byte in bytes { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
+        let digits = String(hash, radix: 16)
+        return String(repeating: "0", count: 8 - digits.count) + digits
+    }
+}

@@ -1,0 +1,31 @@
+/// A place in a scenario file; both numbers start at 1 and count Unicode scalars.
+package struct SourcePosition: Sendable, Hashable, Comparable {
+    package var line: Int
+    package var column: Int
+
+    package init(line: Int, column: Int) {
+        self.line = line
+        self.column = column
+    }
+
+    /// The first character of a file.
+    package static let start = SourcePosition(line: 1, column: 1)
+
+    package static func < (left: Self, right: Self) -> Bool {
+        (left.line, left.column) < (right.line, right.column)
+    }
+}
+
+/// A value and the place where the file says it.
+package struct Located<Value: Sendable>: Sendable {
+    package var value: Value
+    package var position: SourcePosition
+
+    package init(_ value: Value, at position: SourcePosition = .start) {
+        self.value = value
+        self.position = position
+    }
+}
+
+extension Located: Equatable where Value: Equatable {}
+extension Located: Hashable where Value: Hashable {}

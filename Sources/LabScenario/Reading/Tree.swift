@@ -1,0 +1,79 @@
+/// A YAML document with the place of every node, free of the library that read it.
+package struct Tree: Sendable {
+    package indirect enum Content: Sendable {
+        case scalar(Scalar)
+        case list([Tree])
+        case map([Entry])
+    }
+
+    /// A scalar's text and how its characters map to the file.
+    package struct Scalar: Sendable {
+        package let text: String
+        /// Written without quotes, so that `true` and `12` are not text.
+        package let isPlain: Bool
+        let origin: TextOrigin
+    }
+
+    /// One `key: value` of a mapping.
+    package struct Entry: Sendable {
+        package let key: Located<String>
+        package let value: Tree
+    }
+
+    package let content: Content
+    package let position: SourcePosition
+
+    package init(_ content: Content, at position: SourcePosition) {
+        self.content = content
+        self.position = position
+    }
+
+    var scalar: Scalar? {
+        if case .scalar(let scalar) = content { return scalar }
+        return nil
+    }
+
+    var list: [Tree]? {
+        if case .list(let list) = content { return list }
+        return nil
+    }
+
+    var map: [Entry]? {
+        if case .map(let map) = content { return map }
+        return nil
+    }
+
+    subscript(key: String) -> Tree? {
+        map?.first { $0.key.value == key }?.value
+    }
+
+    /// The text of a scalar with the place of its first character.
+    var text: Located<String>? {
+        scalar.map { Located($0.text, at: $0.origin.position(of: 0)) }
+    }
+
+    /// What a node is, in the words of a message.
+    var kind: String {
+        switch content {
+        case .scalar(let scalar) where scalar.isPlain && (scalar.text.isEmpty || scalar.text == "~"):
+            "nothing"
+        case .scalar: "a single value"
+        case .list: "a list"
+        case .map: "a mapping"
+        }
+    }
+}
+
+/// Where the characters of a scalar stand in the file.
+struct TextOrigin: Sendable {
+    /// One position for each Unicode scalar; empty when only the start is known.
+    let positions: [SourcePosition]
+    let start: SourcePosition
+
+    func position(of offset: Int) -> SourcePosition {
+        if offset < positions.count { return positions[offset] }
+        guard let last = positions.last else { return start }
+        return SourcePosition(
+            line: last.line, column: last.column + 1 + offset - positions.count)
+    }
+}

@@ -1,0 +1,156 @@
+import Yams
+
+/// Turns bytes into a tree; the only file that knows the YAML library.
+/// The scenario reader calls it first, and every failure of it becomes a problem with a place.
+enum TreeReader {
+    /// Aliases can make a small file very large when it is walked.
+    private static let nodeMax = 100_000
+
+    static func read(_ bytes: [UInt8], problems: ProblemList) throws(ScenarioProblems) -> Tree {
+        guard let text = decode(bytes, problems: problems) else {
+            throw ScenarioProblems(problems.problems)
+        }
+        let node: Node?
+        do {
+            let parser = try Parser(yaml: text, resolver: .basic)
+            node = try parser.nextRoot()
+            if let second = try parser.nextRoot() {
+                // Only one scenario is read, so a second one would be ignored without a word.
+                problems.add(
+                    "the file holds a second document", at: second.mark.position,
+                    instead: "put each scenario into its own file")
+            }
+        } catch {
+            throw ScenarioProblems([YAMLFailure.problem(error, file: problems.file)])
+        }
+        try problems.throwIfAny()
+        guard let node else {
+            problems.add(
+                "the file is empty", at: .start,
+                instead: "start it with 'name:', 'about:', 'model:' and 'sessions:'")
+            throw ScenarioProblems(problems.problems)
+        }
+        var conversion = Conversion(text: text, left: nodeMax)
+        guard let tree = conversion.tree(node) else {
+            problems.add(
+                "the file unfolds to more than \(nodeMax) values", at: .start,
+                instead: "write the values out instead of repeating anchors")
+            throw ScenarioProblems(problems.problems)
+        }
+        return tree
+    }
+
+    private static func decode(_ bytes: [UInt8], problems: ProblemList) -> String? {
+        if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }) {
+            problems.add(
+                "the file is empty", at: .start,
+                instead: "start it with 'name:', 'about:', 'model:' and 'sessions:'")
+            return nil
+        }
+        guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
+            problems.add(
+                "the file is not UTF-8 text", at: firstBadByte(bytes),
+                instead: "save it as UTF-8, or name a scenario file")
+            return nil
+        }
+        return text
+    }
+
+    /// The place of the first byte that cannot belong to UTF-8 text.
+    private static func firstBadByte(_ bytes: [UInt8]) -> SourcePosition {
+        let repaired = String(decoding: bytes, as: UTF8.self)
+        var position = SourcePosition.start
+        for scalar in repaired.unicodeScalars {
+            if scalar == "\u{FFFD}" || scalar == "\0" { return position }
+            position =
+                scalar == "\n"
+                ? SourcePosition(line: position.line + 1, column: 1)
+                : SourcePosition(line: position.line, column: position.column + 1)
+        }
+        return position
+    }
+}
+
+private struct Conversion {
+    let finder: TextOriginFinder
+    var left: Int
+
+    init(text: String, left: Int) {
+        finder = TextOriginFinder(text: text)
+        self.left = left
+    }
+
+    /// Nil when the document is too large.
+    mutating func tree(_ node: Node) -> Tree? {
+        left -= 1
+        guard left > 0 else { return nil }
+        let position = node.mark.position
+        switch node {
+        case .scalar(let scalar):
+            let style: TextOriginFinder.Style =
+                switch scalar.style {
+                case .singleQuoted: .singleQuoted
+                case .doubleQuoted: .doubleQuoted
+                case .literal, .folded: .block
+                default: .plain
+                }
+            let origin = finder.origin(of: scalar.string, style: style, start: position)
+            return Tree(
+                .scalar(.init(text: scalar.string, isPlain: style == .plain, origin: origin)),
+                at: position)
+        case .sequence(let sequence):
+            var list: [Tree] = []
+            for element in sequence {
+                guard let tree = tree(element) else { return nil }
+                list.append(tree)
+            }
+            return Tree(.list(list), at: position)
+        case .mapping(let mapping):
+            var map: [Tree.Entry] = []
+            for (key, value) in mapping {
+                guard let tree = tree(value) else { return nil }
+                let name = key.scalar?.string ?? "?"
+                map.append(.init(key: Located(name, at: key.mark.position), value: tree))
+            }
+            return Tree(.map(map), at: position)
+        case .alias:
+            return Tree(.map([]), at: position)
+        }
+    }
+}
+
+/// The library's errors in our form.
+private enum YAMLFailure {
+    static func problem(_ error: any Error, file: String) -> ScenarioProblem {
+        func make(_ what: String, _ mark: Mark?, _ instead: String) -> ScenarioProblem {
+            ScenarioProblem(
+                file: file, position: mark.position, what: what, instead: instead)
+        }
+        switch error as? YamlError {
+        case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+            .composer(_, let problem, let mark, _):
+            let hint =
+                problem.contains("mapping values")
+                ? "put the text in quotes if it contains ': '"
+                : "check indentation, quotes and brackets of the YAML"
+            return make("this is not YAML: \(problem)", mark, hint)
+        case .duplicatedKeysInMapping(let duplicates, let context):
+            let names = duplicates.map { "'\($0)'" }.joined(separator: ", ")
+            return make(
+                "the key \(names) stands here twice", context.mark,
+                "give each one a name of its own")
+        case .reader(let problem, _, _, _):
+            return make(
+                "this is not YAML: \(problem)", nil, "remove control characters from the file")
+        default:
+            return make("this is not YAML: \(error)", nil, "check the syntax of the file")
+        }
+    }
+}
+
+extension Optional<Mark> {
+    fileprivate var position: SourcePosition {
+        guard let mark = self else { return .start }
+        return SourcePosition(line: max(1, mark.line), column: max(1, mark.column))
+    }
+}

@@ -1,0 +1,64 @@
+/// Reads what is looked at in the end. The decoder calls it for every line under `observe`.
+enum ObservationLine {
+    /// The forms with their meaning, for the reference page.
+    static let forms: [(grammar: String, meaning: String)] = [
+        ("count ENTITY [where PREDICATE]", "How many rows a fresh context counts."),
+        (
+            "read ENTITY.KEY[.KEY…] [where PREDICATE] [sort KEY, …] [limit N]",
+            "The property of the rows that a fresh context fetches: the value of a single row, a"
+                + " list for several, `none` without any. A to-many relationship is read as its count."
+        ),
+        ("sql SELECT …", "The first column of a statement, as SQLite answers it after all is done."),
+        (
+            "status STEP",
+            "`ok`, `skipped` where a condition or a missing object kept the step from running, or"
+                + " the number of the error that ended it."
+        ),
+        ("value NAME", "What the last step that bound this name with `->` has read; else `none`."),
+    ]
+
+    static func parse(
+        _ scalar: Tree.Scalar, name: Located<String>, at position: SourcePosition
+    ) throws(LineFailure) -> ObservationSpec {
+        var parser = StepParser(scalar)
+        let word = try parser.name("'count', 'read', 'sql', 'status' or 'value'")
+        let source: ObservationSpec.Source
+        switch word.value {
+        case "count": source = .count(try parser.query())
+        case "read": source = try read(&parser)
+        case "sql": return try sql(scalar, name: name, at: position)
+        case "status": source = .status(step: try parser.name("the step"))
+        case "value": source = .value(name: try parser.name("the name"))
+        default:
+            throw LineFailure(
+                position: word.position, what: "'\(word.value)' is nothing to observe",
+                instead: Suggestion.text(
+                    for: word.value, among: ["count", "read", "sql", "status", "value"],
+                    kind: "observation"))
+        }
+        try PropertyLines.end(
+            parser, grammar: forms.first { $0.grammar.hasPrefix(word.value) }?.grammar ?? "")
+        return ObservationSpec(name: name, source: source, position: position)
+    }
+
+    private static func read(
+        _ parser: inout StepParser
+    ) throws(LineFailure) -> ObservationSpec.Source {
+        let entity = try parser.name("the entity")
+        let keys = try parser.keys()
+        if keys.isEmpty { throw parser.failure("the property is missing", "write ENTITY.KEY") }
+        return .read(try parser.clauses(of: entity), keys: keys)
+    }
+
+    private static func sql(
+        _ scalar: Tree.Scalar, name: Located<String>, at position: SourcePosition
+    ) throws(LineFailure) -> ObservationSpec {
+        let statement = String(scalar.text.dropFirst(3).drop { $0 == " " || $0 == "\n" })
+        guard statement.uppercased().hasPrefix("SELECT") else {
+            throw LineFailure(
+                position: scalar.origin.position(of: 4), what: "the statement is no SELECT",
+                instead: "write sql SELECT …, which only looks")
+        }
+        return ObservationSpec(name: name, source: .sql(statement), position: position)
+    }
+}

@@ -1,0 +1,114 @@
+// The part of the step language that says what to fetch. The predicate is not parsed here: it
+// is Core Data's own format, and runs to the next clause outside quotes.
+extension StepParser {
+    mutating func query() throws(LineFailure) -> Query {
+        let entity = try name("the entity")
+        return try clauses(of: entity)
+    }
+
+    mutating func clauses(of entity: Located<String>) throws(LineFailure) -> Query {
+        var predicate: PredicateText?
+        var sort: [SortKey] = []
+        var limit: Int?
+        while true {
+            if scanner.take("where") {
+                predicate = try predicateText()
+            } else if scanner.take("sort") {
+                sort = try list { (self) throws(LineFailure) in try self.sortKey() }
+            } else if scanner.take("limit") {
+                limit = try limitNumber()
+            } else {
+                return Query(entity: entity, predicate: predicate, sort: sort, limit: limit)
+            }
+        }
+    }
+
+    private mutating func sortKey() throws(LineFailure) -> SortKey {
+        let first = try name("the sort key")
+        let keys = [first] + (try keys())
+        let isDescending = scanner.take("descending")
+        if !isDescending { _ = scanner.take("ascending") }
+        return SortKey(
+            keyPath: Located(keys.map(\.value).joined(separator: "."), at: first.position),
+            isAscending: !isDescending)
+    }
+
+    private mutating func limitNumber() throws(LineFailure) -> Int {
+        let start = scanner.position
+        if case .integer(let number) = try scanner.next(), number > 0, number < 1_000_000_000 {
+            return Int(number)
+        }
+        throw LineFailure(
+            position: start, what: "the limit is not a whole number above zero",
+            instead: "write 'limit 1'")
+    }
+
+    private mutating func predicateText() throws(LineFailure) -> PredicateText {
+        let place = scanner.position
+        let (format, start) = scanner.take(to: endOfPredicate())
+        if format.isEmpty {
+            throw LineFailure(
+                position: place, what: "the predicate is missing",
+                instead: "write a condition such as name == \"x\"")
+        }
+        return PredicateText(
+            format: format, variables: variables(in: format, at: start), origin: scanner.origin,
+            offset: start)
+    }
+
+    /// Where the next clause begins: `sort`, `limit`, `->` or `;`, outside quotes.
+    private func endOfPredicate() -> Int {
+        let scalars = scanner.scalars
+        var quote: Unicode.Scalar?
+        var at = scanner.offset
+        while at < scalars.count {
+            let scalar = scalars[at]
+            if let open = quote {
+                if scalar == "\\" { at += 1 } else if scalar == open { quote = nil }
+            } else if scalar == "\"" || scalar == "'" {
+                quote = scalar
+            } else if scalar == ";" || startsClause(at) {
+                return at
+            }
+            at += 1
+        }
+        return scalars.count
+    }
+
+    private func startsClause(_ at: Int) -> Bool {
+        let scalars = scanner.scalars
+        if scalars[at] == "-" { return at + 1 < scalars.count && scalars[at + 1] == ">" }
+        guard at > 0, scalars[at - 1] == " " else { return false }
+        return ["sort ", "limit "].contains { clause in
+            let word = Array(clause.unicodeScalars)
+            return at + word.count <= scalars.count
+                && Array(scalars[at..<at + word.count]) == word
+        }
+    }
+
+    private func variables(in format: String, at start: Int) -> [Located<String>] {
+        var found: [Located<String>] = []
+        var quote: Unicode.Scalar?
+        let scalars = Array(format.unicodeScalars)
+        var at = 0
+        while at < scalars.count {
+            let scalar = scalars[at]
+            if let open = quote {
+                if scalar == "\\" { at += 1 } else if scalar == open { quote = nil }
+            } else if scalar == "\"" || scalar == "'" {
+                quote = scalar
+            } else if scalar == "$" {
+                let name = scalars[(at + 1)...].prefix {
+                    $0.properties.isAlphabetic || $0 == "_" || ("0"..."9").contains($0)
+                }
+                var text = String.UnicodeScalarView()
+                text.append(contentsOf: name)
+                if !name.isEmpty {
+                    found.append(Located(String(text), at: scanner.origin.position(of: start + at)))
+                }
+            }
+            at += 1
+        }
+        return found
+    }
+}

@@ -1,0 +1,207 @@
+/// One step of a session: a name and the statements that run without interruption.
+package struct Step: Sendable {
+    package let name: Located<String>
+    /// The line as the file has it.
+    package let text: String
+    package let statements: [Statement]
+
+    package init(name: Located<String>, text: String, statements: [Statement]) {
+        self.name = name
+        self.text = text
+        self.statements = statements
+    }
+}
+
+/// One statement of the step language.
+package struct Statement: Sendable {
+    package let position: SourcePosition
+    /// The statement as the file has it.
+    package let text: String
+    /// Runs only if this holds.
+    package let condition: Condition?
+    /// Runs without entering the context's queue, which is misuse.
+    package let isOffQueue: Bool
+    package let action: Action
+
+    package init(
+        position: SourcePosition, text: String, condition: Condition? = nil,
+        isOffQueue: Bool = false, action: Action
+    ) {
+        self.position = position
+        self.text = text
+        self.condition = condition
+        self.isOffQueue = isOffQueue
+        self.action = action
+    }
+}
+
+/// `if NAME` or `unless NAME`: whether the name holds something (an object, a count above zero,
+/// a value that is not nil).
+package struct Condition: Sendable {
+    package let name: Located<String>
+    package let holds: Bool
+
+    package init(name: Located<String>, holds: Bool) {
+        self.name = name
+        self.holds = holds
+    }
+}
+
+/// What a statement does. The verb table in `Verb.swift` has the grammar and the meaning of each.
+package indirect enum Action: Sendable {
+    case insert(entity: Located<String>, name: Located<String>?, values: [Assignment])
+    case set([PathAssignment])
+    case relate(ObjectPath, to: [ObjectReference])
+    case unrelate(ObjectPath, from: [ObjectReference])
+    case delete(ObjectReference)
+    case fetch(Query, name: Located<String>?)
+    case count(Query, name: Located<String>?)
+    case read(ObjectPath, name: Located<String>?)
+    case object(ObjectReference, name: Located<String>)
+    case refresh(ObjectReference, keepsChanges: Bool)
+    case reset
+    case rollback
+    case processPending
+    case save
+    case merge(all: Bool, from: Located<String>)
+    case detectConflicts(ObjectReference)
+    case enqueue(block: Located<String>)
+}
+
+/// An object by its name; `name@CONTEXT` is the object that another context holds by that name.
+package struct ObjectReference: Sendable, Hashable {
+    package let name: Located<String>
+    package let context: Located<String>?
+
+    package init(name: Located<String>, context: Located<String>? = nil) {
+        self.name = name
+        self.context = context
+    }
+}
+
+/// `OBJECT.KEY.KEY`.
+package struct ObjectPath: Sendable {
+    package let object: ObjectReference
+    package let keys: [Located<String>]
+
+    package init(object: ObjectReference, keys: [Located<String>]) {
+        self.object = object
+        self.keys = keys
+    }
+
+    package var keyPath: String { keys.map(\.value).joined(separator: ".") }
+}
+
+/// `KEY = VALUE` of an insert.
+package struct Assignment: Sendable {
+    package let key: Located<String>
+    package let value: Operand
+
+    package init(key: Located<String>, value: Operand) {
+        self.key = key
+        self.value = value
+    }
+}
+
+/// `OBJECT.KEY = VALUE` of a set.
+package struct PathAssignment: Sendable {
+    package let path: ObjectPath
+    package let value: Operand
+
+    package init(path: ObjectPath, value: Operand) {
+        self.path = path
+        self.value = value
+    }
+}
+
+/// A value that a statement gives or computes.
+package indirect enum Operand: Sendable {
+    case literal(Located<Literal>)
+    /// A name that a step bound: an object, or a value that was read.
+    case reference(ObjectReference)
+    case path(ObjectPath)
+    /// `$name`: the matrix parameter.
+    case parameter(Located<String>)
+    case sum(Operand, Operand)
+    case difference(Operand, Operand)
+}
+
+/// A value as the file writes it; the attribute's type decides what becomes of it.
+package enum Literal: Sendable, Hashable, CustomStringConvertible {
+    case null
+    case flag(Bool)
+    case integer(Int64)
+    case number(Double)
+    case text(String)
+
+    package var description: String {
+        switch self {
+        case .null: "nil"
+        case .flag(let flag): flag ? "true" : "false"
+        case .integer(let integer): String(integer)
+        case .number(let number): String(number)
+        case .text(let text): "\"\(text)\""
+        }
+    }
+
+    /// A bare scalar of the file: a number, `true`, `false`, `nil` or text.
+    package init(plain text: String) {
+        switch text {
+        case "true": self = .flag(true)
+        case "false": self = .flag(false)
+        case "nil", "null", "~": self = .null
+        default:
+            if let integer = Int64(text) {
+                self = .integer(integer)
+            } else if let number = Double(text), text.first?.isLetter == false {
+                self = .number(number)
+            } else {
+                self = .text(text)
+            }
+        }
+    }
+}
+
+/// What to fetch, count or observe.
+package struct Query: Sendable {
+    package let entity: Located<String>
+    /// The predicate as the file has it, and the place of each of its characters.
+    package let predicate: PredicateText?
+    package let sort: [SortKey]
+    package let limit: Int?
+
+    package init(
+        entity: Located<String>, predicate: PredicateText? = nil, sort: [SortKey] = [],
+        limit: Int? = nil
+    ) {
+        self.entity = entity
+        self.predicate = predicate
+        self.sort = sort
+        self.limit = limit
+    }
+}
+
+/// A sort key with its direction.
+package struct SortKey: Sendable {
+    package let keyPath: Located<String>
+    package let isAscending: Bool
+
+    package init(keyPath: Located<String>, isAscending: Bool) {
+        self.keyPath = keyPath
+        self.isAscending = isAscending
+    }
+}
+
+/// A predicate format whose `$name`s are objects, values or matrix parameters.
+package struct PredicateText: Sendable {
+    package let format: String
+    /// The `$name`s in it, without the dollar sign.
+    package let variables: [Located<String>]
+    let origin: TextOrigin
+    let offset: Int
+
+    /// The place in the file of the character at an offset of the format, in Unicode scalars.
+    package func position(of scalarOffset: Int) -> SourcePosition {
+        origin.position(of: offset + scalarOffset)
+    }
+}

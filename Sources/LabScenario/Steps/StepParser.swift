@@ -1,0 +1,252 @@
+/// Reads one line of the step language: statements separated by `;`.
+/// The decoder calls it for steps, setup lines and blocks.
+struct StepParser {
+    var scanner: LineScanner
+
+    init(_ scalar: Tree.Scalar) {
+        scanner = LineScanner(scalar)
+    }
+
+    mutating func statements() throws(LineFailure) -> [Statement] {
+        var statements: [Statement] = []
+        repeat {
+            statements.append(try statement())
+        } while scanner.take(";") && !scanner.isAtEnd
+        if !scanner.isAtEnd {
+            throw LineFailure(
+                position: scanner.position, what: "the statement goes on with something else",
+                instead: "end it here, or put ';' before the next statement")
+        }
+        return statements
+    }
+
+    private mutating func statement() throws(LineFailure) -> Statement {
+        let position = scanner.position
+        let start = scanner.offset
+        let condition = try condition()
+        let isOffQueue = scanner.take("off-queue")
+        let action = try action()
+        return Statement(
+            position: position, text: text(from: start), condition: condition,
+            isOffQueue: isOffQueue, action: action)
+    }
+
+    private func text(from start: Int) -> String {
+        var text = String.UnicodeScalarView()
+        text.append(contentsOf: scanner.scalars[start..<scanner.offset])
+        let trimmed = String(text).drop { $0 == " " || $0 == "\n" }
+        return String(trimmed)
+    }
+
+    private mutating func condition() throws(LineFailure) -> Condition? {
+        let holds: Bool
+        if scanner.take("if") {
+            holds = true
+        } else if scanner.take("unless") {
+            holds = false
+        } else {
+            return nil
+        }
+        let name = try scanner.name(
+            "the name after '\(holds ? "if" : "unless")'",
+            instead: "write a name that a fetch, count or read has given")
+        return Condition(name: name, holds: holds)
+    }
+
+    private mutating func action() throws(LineFailure) -> Action {
+        let known = Verb.allCases.map(\.rawValue)
+        let word = try scanner.name(
+            "a verb", instead: "start the statement with one of \(known.joined(separator: ", "))")
+        guard let verb = Verb(rawValue: word.value) else {
+            throw LineFailure(
+                position: word.position, what: "unknown verb '\(word.value)'",
+                instead: Suggestion.text(for: word.value, among: known, kind: "verb"))
+        }
+        do {
+            return try action(verb)
+        } catch {
+            // The grammar of the verb helps more than the missing word alone.
+            throw LineFailure(
+                position: error.position, what: error.what,
+                instead: "\(error.instead) — \(verb.grammar)")
+        }
+    }
+
+    private mutating func action(_ verb: Verb) throws(LineFailure) -> Action {
+        switch verb {
+        case .insert: try insert()
+        case .set: .set(try list { (self) throws(LineFailure) in try self.pathAssignment() })
+        case .relate:
+            .relate(
+                try path(), to: try after("to") { (self) throws(LineFailure) in try self.objects() })
+        case .unrelate: try unrelate()
+        case .delete: .delete(try object())
+        case .fetch: .fetch(try query(), name: try resultName())
+        case .count: .count(try query(), name: try resultName())
+        case .read: .read(try path(), name: try resultName())
+        case .object:
+            .object(
+                try object(),
+                name: try after("as") { (self) throws(LineFailure) in try self.name("a name") })
+        case .refresh: try refresh()
+        case .reset: .reset
+        case .rollback: .rollback
+        case .processPending: .processPending
+        case .save: .save
+        case .merge: try merge()
+        case .detectConflicts: .detectConflicts(try object())
+        case .enqueue: .enqueue(block: try name("the block"))
+        }
+    }
+
+    private mutating func insert() throws(LineFailure) -> Action {
+        let entity = try name("the entity")
+        let handle = scanner.take("as") ? try name("the name after 'as'") : nil
+        var values: [Assignment] = []
+        if scanner.take("with") {
+            values = try list { (self) throws(LineFailure) in
+                let key = try self.name("a property")
+                try self.expect("=")
+                return Assignment(key: key, value: try self.operand())
+            }
+        }
+        return .insert(entity: entity, name: handle, values: values)
+    }
+
+    private mutating func unrelate() throws(LineFailure) -> Action {
+        let path = try path()
+        return .unrelate(path, from: scanner.take("from") ? try objects() : [])
+    }
+
+    private mutating func refresh() throws(LineFailure) -> Action {
+        let object = try object()
+        if scanner.take("keep") { return .refresh(object, keepsChanges: true) }
+        if scanner.take("discard") { return .refresh(object, keepsChanges: false) }
+        throw failure("'keep' or 'discard' is missing", "say what becomes of unsaved changes")
+    }
+
+    private mutating func merge() throws(LineFailure) -> Action {
+        let all: Bool
+        if scanner.take("all") {
+            all = true
+        } else if scanner.take("next") {
+            all = false
+        } else {
+            throw failure("'next' or 'all' is missing", "say which did-saves to merge")
+        }
+        return .merge(
+            all: all,
+            from: try after("from") { (self) throws(LineFailure) in try self.name("the context") })
+    }
+
+    private mutating func pathAssignment() throws(LineFailure) -> PathAssignment {
+        let path = try path()
+        try expect("=")
+        return PathAssignment(path: path, value: try operand())
+    }
+}
+
+// MARK: Parts
+
+extension StepParser {
+    mutating func operand() throws(LineFailure) -> Operand {
+        var operand = try term()
+        while true {
+            if scanner.take("+") {
+                operand = .sum(operand, try term())
+            } else if scanner.take("-") {
+                operand = .difference(operand, try term())
+            } else {
+                return operand
+            }
+        }
+    }
+
+    private mutating func term() throws(LineFailure) -> Operand {
+        let start = scanner.position
+        switch try scanner.peek() {
+        case .integer(let integer):
+            _ = try scanner.next()
+            return .literal(Located(.integer(integer), at: start))
+        case .number(let number):
+            _ = try scanner.next()
+            return .literal(Located(.number(number), at: start))
+        case .text(let text):
+            _ = try scanner.next()
+            return .literal(Located(.text(text), at: start))
+        case .parameter(let name):
+            _ = try scanner.next()
+            return .parameter(Located(name, at: start))
+        case .word(let word):
+            if let literal = Self.constants[word] {
+                _ = try scanner.next()
+                return .literal(Located(literal, at: start))
+            }
+            let object = try object()
+            let keys = try keys()
+            return keys.isEmpty ? .reference(object) : .path(ObjectPath(object: object, keys: keys))
+        case .sign, .end:
+            throw failure("a value is missing", "write a number, \"text\", true, false, nil or a name")
+        }
+    }
+
+    private static let constants: [String: Literal] = [
+        "true": .flag(true), "false": .flag(false), "nil": .null,
+    ]
+
+    mutating func object() throws(LineFailure) -> ObjectReference {
+        let name = try name("the object's name")
+        return ObjectReference(
+            name: name, context: scanner.take("@") ? try self.name("the context after '@'") : nil)
+    }
+
+    mutating func objects() throws(LineFailure) -> [ObjectReference] {
+        try list { (self) throws(LineFailure) in try self.object() }
+    }
+
+    mutating func path() throws(LineFailure) -> ObjectPath {
+        let object = try object()
+        let keys = try keys()
+        if keys.isEmpty {
+            throw failure("a property of '\(object.name.value)' is missing", "write OBJECT.KEY")
+        }
+        return ObjectPath(object: object, keys: keys)
+    }
+
+    mutating func keys() throws(LineFailure) -> [Located<String>] {
+        var keys: [Located<String>] = []
+        while scanner.take(".") { keys.append(try name("the key after '.'")) }
+        return keys
+    }
+
+    mutating func resultName() throws(LineFailure) -> Located<String>? {
+        scanner.take("->") ? try name("the name after '->'") : nil
+    }
+
+    mutating func name(_ what: String) throws(LineFailure) -> Located<String> {
+        try scanner.name(what, instead: "write a name here")
+    }
+
+    mutating func expect(_ sign: String) throws(LineFailure) {
+        if !scanner.take(sign) { throw failure("'\(sign)' is missing", "write it here") }
+    }
+
+    mutating func list<Element>(
+        _ element: (inout Self) throws(LineFailure) -> Element
+    ) throws(LineFailure) -> [Element] {
+        var list = [try element(&self)]
+        while scanner.take(",") { list.append(try element(&self)) }
+        return list
+    }
+
+    private mutating func after<Part>(
+        _ word: String, _ part: (inout Self) throws(LineFailure) -> Part
+    ) throws(LineFailure) -> Part {
+        try expect(word)
+        return try part(&self)
+    }
+
+    func failure(_ what: String, _ instead: String) -> LineFailure {
+        LineFailure(position: scanner.position, what: what, instead: instead)
+    }
+}

@@ -1,0 +1,96 @@
+/// How many schedules there are, computed before anything runs.
+package struct Prediction: Sendable, Equatable {
+    /// The number, or nil if it does not fit or would take too long to compute.
+    package let count: UInt64?
+    /// False where deliveries depend on what happens: then the number is what follows if every
+    /// save succeeds.
+    package let isExact: Bool
+
+    package init(count: UInt64?, isExact: Bool) {
+        self.count = count
+        self.isExact = isExact
+    }
+
+    /// The multinomial coefficient: interleavings of lanes without orders between them.
+    package static func interleavings(of lengths: [Int]) -> UInt64? {
+        var count: UInt64 = 1
+        var total: UInt64 = 0
+        for length in lengths {
+            for step in 1...UInt64(max(1, length)) where length > 0 {
+                total += 1
+                // count * total / step is whole at every point of this walk.
+                let (product, overflow) = count.multipliedReportingOverflow(by: total)
+                if overflow { return nil }
+                count = product / step
+            }
+        }
+        return count
+    }
+}
+
+extension SchedulePlan {
+    /// More states than this are not walked.
+    private static let stateMax = 2_000_000
+
+    /// Counts the schedules of this plan.
+    ///
+    /// Without orders and mailboxes this is the multinomial coefficient. Otherwise the paths
+    /// through the lattice of positions are counted, one state for each combination of positions.
+    package func prediction() -> Prediction {
+        let exact = mailboxes.allSatisfy { $0.causes.isEmpty }
+        let lengths = lanes.map(\.steps.count) + mailboxes.map(\.causes.count)
+        if orders.isEmpty && exact {
+            return Prediction(count: Prediction.interleavings(of: lengths), isExact: true)
+        }
+        var states = 1
+        for length in lengths {
+            let (product, overflow) = states.multipliedReportingOverflow(by: length + 1)
+            if overflow || product > Self.stateMax { return Prediction(count: nil, isExact: exact) }
+            states = product
+        }
+        return Prediction(count: countPaths(lengths: lengths, states: states), isExact: exact)
+    }
+
+    /// Walks the lattice from its end: a state's number is the sum of its successors' numbers.
+    private func countPaths(lengths: [Int], states: Int) -> UInt64? {
+        var strides: [Int] = []
+        var stride = 1
+        for length in lengths {
+            strides.append(stride)
+            stride *= length + 1
+        }
+        var counts = [UInt64](repeating: 0, count: states)
+        var positions = lengths
+        for state in (0..<states).reversed() {
+            var sum: UInt64 = state == states - 1 ? 1 : 0
+            var isEnd = true
+            for lane in lengths.indices where mayAdvance(lane, positions, lengths) {
+                isEnd = false
+                let (next, overflow) = sum.addingReportingOverflow(counts[state + strides[lane]])
+                if overflow { return nil }
+                sum = next
+            }
+            // A state in which nothing can advance ends a schedule, complete or stuck.
+            counts[state] = isEnd ? 1 : sum
+            stepBack(&positions, lengths)
+        }
+        return counts[0]
+    }
+
+    private func mayAdvance(_ lane: Int, _ positions: [Int], _ lengths: [Int]) -> Bool {
+        guard positions[lane] < lengths[lane] else { return false }
+        if lane < lanes.count { return mayRun(lane, positions: positions) }
+        let cause = mailboxes[lane - lanes.count].causes[positions[lane]]
+        return positions[cause.lane] > cause.position
+    }
+
+    private func stepBack(_ positions: inout [Int], _ lengths: [Int]) {
+        for lane in positions.indices {
+            if positions[lane] > 0 {
+                positions[lane] -= 1
+                return
+            }
+            positions[lane] = lengths[lane]
+        }
+    }
+}

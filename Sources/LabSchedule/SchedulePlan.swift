@@ -1,0 +1,79 @@
+/// What can be interleaved: lanes of steps, and orders between steps of different lanes.
+///
+/// A session is a lane with named steps. A mailbox, where deliveries and blocks wait for a
+/// context, is a lane too, but what it holds appears while the schedule runs. The runner makes a
+/// plan; explorers only ever see lanes.
+package struct SchedulePlan: Sendable {
+    /// A session's steps, in their order.
+    package struct Lane: Sendable {
+        package let name: String
+        package let steps: [String]
+
+        package init(name: String, steps: [String]) {
+            self.name = name
+            self.steps = steps
+        }
+    }
+
+    /// A step that may run only when another one has run. Positions count from 0.
+    package struct Order: Sendable {
+        package let lane: Int
+        package let position: Int
+        package let requiredLane: Int
+        package let requiredPosition: Int
+
+        package init(lane: Int, position: Int, requiredLane: Int, requiredPosition: Int) {
+            self.lane = lane
+            self.position = position
+            self.requiredLane = requiredLane
+            self.requiredPosition = requiredPosition
+        }
+    }
+
+    /// What a mailbox is expected to hold if every save succeeds: one entry for each delivery,
+    /// with the step after which it appears. Only the prediction uses this.
+    package struct Mailbox: Sendable {
+        package let name: String
+        package let causes: [(lane: Int, position: Int)]
+
+        package init(name: String, causes: [(lane: Int, position: Int)]) {
+            self.name = name
+            self.causes = causes
+        }
+    }
+
+    package let lanes: [Lane]
+    package let orders: [Order]
+    package let mailboxes: [Mailbox]
+
+    /// More sessions and mailboxes than this do not fit into one word of choices.
+    package static let laneMax = 64
+
+    package init(lanes: [Lane], orders: [Order] = [], mailboxes: [Mailbox] = []) {
+        self.lanes = lanes
+        self.orders = orders
+        self.mailboxes = mailboxes
+    }
+
+    /// Sessions and mailboxes together; a schedule is a list of numbers below this one.
+    package var laneCount: Int { lanes.count + mailboxes.count }
+
+    /// Whether the next step of a session may run, by what has run so far.
+    func mayRun(_ lane: Int, positions: borrowing [Int]) -> Bool {
+        let position = positions[lane]
+        guard position < lanes[lane].steps.count else { return false }
+        for order in orders where order.lane == lane && order.position == position {
+            if positions[order.requiredLane] <= order.requiredPosition { return false }
+        }
+        return true
+    }
+
+    /// Steps that can never run, because orders wait for each other.
+    package var stuckSteps: [String] {
+        var positions = Array(repeating: 0, count: laneCount)
+        while let lane = lanes.indices.first(where: { mayRun($0, positions: positions) }) {
+            positions[lane] += 1
+        }
+        return lanes.indices.flatMap { lanes[$0].steps.dropFirst(positions[$0]) }
+    }
+}

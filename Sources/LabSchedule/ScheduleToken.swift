@@ -1,0 +1,74 @@
+/// A schedule as text that can be pasted:
+/// `lab1:<scenario name>@<hash8>:<matrix cell>:<named steps>`.
+///
+/// The steps are separated by dots. They are names, so that a token means the same after an
+/// unrelated step has been put into its file.
+package struct ScheduleToken: Sendable, Hashable, CustomStringConvertible {
+    package static let version = "lab1"
+
+    package let scenario: String
+    /// Eight hexadecimal digits of the file that the token was made from.
+    package let hash: String
+    /// The matrix cell's label, `-` without parameters.
+    package let cell: String
+    package let steps: [String]
+
+    package init(scenario: String, hash: String, cell: String, steps: [String]) {
+        self.scenario = scenario
+        self.hash = hash
+        self.cell = cell
+        self.steps = steps
+    }
+
+    package var description: String {
+        "\(Self.version):\(scenario)@\(hash):\(cell):\(steps.joined(separator: "."))"
+    }
+
+    /// Why a text is no token.
+    package struct Malformed: Error, Sendable, CustomStringConvertible {
+        package let what: String
+        package let instead: String
+
+        package var description: String { "\(what); \(instead)" }
+    }
+
+    /// Reads a token. Steps may be separated by dots or spaces; `->` and `>` stand for `→`.
+    package init(_ text: String) throws(Malformed) {
+        let form = "a token looks like lab1:NAME@0123abcd:CELL:STEP.STEP"
+        guard let colon = text.firstIndex(of: ":") else {
+            throw Malformed(what: "'\(text)' is no token", instead: form)
+        }
+        guard text[..<colon] == Self.version else {
+            throw Malformed(
+                what: "the token starts with '\(text[..<colon])'",
+                instead: "only tokens of version \(Self.version) can be replayed")
+        }
+        let rest = text[text.index(after: colon)...]
+        guard let nameEnd = rest.firstIndex(of: ":"), let stepsStart = rest.lastIndex(of: ":"),
+            nameEnd < stepsStart
+        else { throw Malformed(what: "the token has too few parts", instead: form) }
+        let name = rest[..<nameEnd].split(separator: "@", omittingEmptySubsequences: false)
+        guard name.count == 2, !name[0].isEmpty, name[1].count == 8,
+            name[1].allSatisfy(\.isHexDigit)
+        else {
+            throw Malformed(
+                what: "the token's scenario is '\(rest[..<nameEnd])'",
+                instead: "write NAME@ and the eight digits of its file")
+        }
+        scenario = String(name[0])
+        hash = String(name[1])
+        cell = String(rest[rest.index(after: nameEnd)..<stepsStart])
+        steps = rest[rest.index(after: stepsStart)...]
+            .split { $0 == "." || $0.isWhitespace }
+            .map { ScheduleToken.canonical(String($0)) }
+        if cell.isEmpty { throw Malformed(what: "the token names no cell", instead: form) }
+    }
+
+    /// One spelling for a delivery's name.
+    package static func canonical(_ step: String) -> String {
+        guard step.hasPrefix("~") else { return step }
+        let arrow = step.contains("->") ? "->" : ">"
+        let parts = step.split(separator: arrow, maxSplits: 1)
+        return parts.count == 2 ? "\(parts[0])→\(parts[1])" : step
+    }
+}

@@ -1,0 +1,19 @@
+/// Where a schedule runs. The runner's worlds drive the engine; tests use worlds of numbers.
+package protocol ScheduleWorld: AnyObject {
+    associatedtype Failure: Error
+
+    /// Puts everything back to the start.
+    func reset() throws(Failure)
+
+    /// Runs the next step of a session, or the oldest entry of a mailbox.
+    func run(lane: Int) throws(Failure)
+
+    /// How many entries wait in a mailbox; the number counts mailboxes, not lanes.
+    func waiting(inMailbox mailbox: Int) -> Int
+
+    /// The name of what a lane would run next (`w2`, `~m(B1→V)#2`), or nil if nothing waits.
+    func nextName(lane: Int) -> String?
+
+    /// The schedule has come to its end; nothing is runnable.
+    func finish() throws(Failure)
+}
