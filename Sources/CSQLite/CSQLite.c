@@ -3,3 +3,10 @@
 int csqlite_refuse_double_quoted_strings(sqlite3 *database) {
     return sqlite3_db_config(database, SQLITE_DBCONFIG_DQS_DML, 0, (int *)0);
 }
+
+int csqlite_checkpoints_on_close(sqlite3 *database, int setting) {
+    int skips = setting < 0 ? -1 : !setting;
+    int result = 0;
+    sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, skips, &result);
+    return !result;
+}

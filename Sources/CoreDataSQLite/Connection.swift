@@ -79,6 +79,13 @@ package final class Connection {
         set { recorder.counters.pointee.recordsBindings = newValue }
     }
 
+    /// Whether closing the last connection writes the log's content into the file, which is the
+    /// default; without it closing leaves the file as it is.
+    package var checkpointsOnClose: Bool {
+        get { csqlite_checkpoints_on_close(handle, -1) != 0 }
+        set { _ = csqlite_checkpoints_on_close(handle, newValue ? 1 : 0) }
+    }
+
     /// Rows that the last INSERT, UPDATE or DELETE changed.
     package var changes: Int { Int(sqlite3_changes64(handle)) }
 

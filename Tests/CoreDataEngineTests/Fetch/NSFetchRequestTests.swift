@@ -64,7 +64,7 @@ struct NSFetchRequestTests {
         #expect(message { $0.resultType = [.countResultType, .dictionaryResultType] } != nil)
         #expect(message { $0.propertiesToFetch = ["title"] }?.hasPrefix("propertiesToF") == true)
         #expect(message { $0.propertiesToGroupBy = [] }?.hasPrefix("propertiesToG") == true)
-        #expect(message { $0.havingPredicate = NSPredicate() }?.hasPrefix("hav") == true)
+        #expect(message { $0.havingPredicate = NSPredicate(value: true) }?.hasPrefix("hav") == true)
         #expect(message { $0.returnsDistinctResults = true }?.hasPrefix("returnsD") == true)
         #expect(
             message { $0.fetchBatchSize = -1 }

@@ -1,0 +1,135 @@
+import CoreDataSQLite
+import CoreDataTrace
+import Synchronization
+
+/// The connections of one store: a writer, and in WAL mode a pool of readers beside it.
+///
+/// Owned by `SQLiteStore`, which runs every statement through ``write(_:)`` or ``read(_:)``.
+///
+/// Lock order: writer, then pool. The pool's lock is held only to take or give back a connection.
+/// A database in memory and a file without a write-ahead log have the writer alone: there a
+/// second connection would see nothing, or wait for the first.
+final class StoreConnections: Sendable {
+    /// Nil once the store is closed.
+    private let writer: Mutex<Connection?>
+    private let idleReaders = Mutex(IdleReaders())
+    private let makeReader: (@Sendable () throws(SQLiteError) -> Connection)?
+    private let trace: Trace
+
+    /// How many readers are kept open while nobody reads.
+    private static let idleReadersMax = 4
+
+    /// - Parameter makeReader: opens one more connection for reading; nil where there is only one.
+    init(
+        writer: sending Connection, trace: Trace,
+        makeReader: (@Sendable () throws(SQLiteError) -> Connection)?
+    ) {
+        Self.observe(writer, trace: trace)
+        self.writer = Mutex(writer)
+        self.trace = trace
+        self.makeReader = makeReader
+    }
+
+    /// Runs the body with the writer, one caller at a time.
+    func write<T: Sendable>(
+        _ body: (Connection) throws(SQLiteError) -> T
+    ) throws(SQLiteError) -> T {
+        try writer.withLock { connection throws(SQLiteError) -> T in
+            announce(.acquire(resource: "store writer"))
+            defer { announce(.release(resource: "store writer")) }
+            guard let connection else { throw Self.closed }
+            attend(connection)
+            return try body(connection)
+        }
+    }
+
+    /// Runs the body with a connection that reads; beside other readers and the writer in WAL.
+    func read<T: Sendable>(
+        _ body: (Connection) throws(SQLiteError) -> T
+    ) throws(SQLiteError) -> T {
+        guard let makeReader else { return try write(body) }
+        let connection = try takeReader(makeReader)
+        announce(.acquire(resource: "store reader"))
+        defer {
+            announce(.release(resource: "store reader"))
+            giveBack(connection)
+        }
+        attend(connection)
+        return try body(connection)
+    }
+
+    /// Closes everything that nobody uses right now. A reader at work closes when it is given back.
+    func close() {
+        idleReaders.withLock { $0 = IdleReaders(isClosed: true) }
+        writer.withLock { $0 = nil }
+    }
+
+    private func takeReader(
+        _ makeReader: @Sendable () throws(SQLiteError) -> Connection
+    ) throws(SQLiteError) -> Connection {
+        let (idle, isClosed) = idleReaders.withLock { ($0.connections.popLast(), $0.isClosed) }
+        if isClosed { throw Self.closed }
+        if let idle { return idle }
+        let made = try makeReader()
+        Self.observe(made, trace: trace)
+        return made
+    }
+
+    private func giveBack(_ connection: Connection) {
+        idleReaders.withLock {
+            guard !$0.isClosed, $0.connections.count < Self.idleReadersMax else { return }
+            $0.connections.append(connection)
+        }
+    }
+
+    private static var closed: SQLiteError {
+        SQLiteError(extendedCode: 21, message: "the store is closed")
+    }
+
+    private struct IdleReaders {
+        var connections: [Connection] = []
+        var isClosed = false
+    }
+
+    private func announce(_ event: @autoclosure () -> Event) {
+        if trace.isOn { trace.record(event()) }
+    }
+
+    /// Tells a connection whether anybody listens now.
+    private func attend(_ connection: Connection) {
+        let isOn = trace.isOn
+        guard isOn || connection.isObserved else { return }
+        connection.isObserved = isOn
+        connection.recordsBindings = isOn && trace.wantsBindings
+    }
+
+    static func observe(_ connection: Connection, trace: Trace) {
+        connection.observe { run in trace.record(.statement(StatementEvent(run))) }
+    }
+}
+
+extension StatementEvent {
+    init(_ run: StatementRun) {
+        self.init(
+            kind: Kind(run.kind), sql: run.sql, bindings: run.bindings, rows: run.rows,
+            vmSteps: run.vmSteps, nanoseconds: run.nanoseconds)
+    }
+}
+
+extension StatementEvent.Kind {
+    init(_ kind: StatementKind) {
+        self =
+            switch kind {
+            case .select: .select
+            case .insert: .insert
+            case .update: .update
+            case .delete: .delete
+            case .begin: .begin
+            case .commit: .commit
+            case .rollback: .rollback
+            case .pragma: .pragma
+            case .schema: .schema
+            case .other: .other
+            }
+    }
+}

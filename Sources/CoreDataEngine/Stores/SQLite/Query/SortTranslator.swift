@@ -1,0 +1,33 @@
+import CoreDataModel
+import CoreDataPredicate
+
+/// Sort descriptors as ORDER BY.
+extension PredicateTranslator {
+    /// The terms with commas between them; nil without descriptors.
+    func orderBy(_ descriptors: [NSSortDescriptor]) throws(CoreDataError) -> String? {
+        if descriptors.isEmpty { return nil }
+        var terms: [String] = []
+        for descriptor in descriptors { terms.append(try term(descriptor)) }
+        return terms.joined(separator: ", ")
+    }
+
+    private func term(_ descriptor: NSSortDescriptor) throws(CoreDataError) -> String {
+        guard descriptor.customComparator == nil, let selector = descriptor.selector else {
+            throw refuse("unsupported NSSortDescriptor (comparator blocks are not supported)")
+        }
+        guard let order = StringOrder(selector: selector.name) else {
+            throw refuse("unsupported NSSortDescriptor selector: \(selector.name)")
+        }
+        if descriptor.keys.contains(where: { $0.hasPrefix("@") }) {
+            throw refuse("unsupported NSSortDescriptor key: \(descriptor.key ?? "")")
+        }
+        guard
+            case .column(let column) = try resolve(
+                descriptor.keys.first == "self" ? [] : descriptor.keys[...], in: root,
+                isRequired: false)
+        else { throw refuse("to-many key not allowed here") }
+        let isText = column.kind == .string || column.kind == .uri
+        let collation = isText ? TextSearch.collation(order: order).map { " COLLATE \($0)" } ?? "" : ""
+        return column.text + collation + (descriptor.ascending ? "" : " DESC")
+    }
+}

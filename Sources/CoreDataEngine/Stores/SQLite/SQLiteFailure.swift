@@ -1,0 +1,33 @@
+import CoreDataSQLite
+
+/// What SQLite's failures mean in Core Data's terms; used wherever the store calls a connection.
+extension CoreDataError {
+    /// - Parameter path: the file, or nil for a database in memory.
+    init(_ failure: SQLiteError, path: String?) {
+        let code: Code
+        let advice: String
+        if failure.isNotADatabase || failure.isCorrupt {
+            code = .fileReadCorrupt
+            advice = "The file is not a database or is damaged; restore it from a copy"
+        } else if failure.isReadOnly {
+            code = .fileWriteNoPermission
+            advice = "The store cannot be written; open a copy in a folder that can"
+        } else if failure.cannotOpen {
+            code = .fileReadUnknown
+            advice = "The file cannot be opened; check the path and the permissions"
+        } else if failure.isBusy {
+            code = .sqlite
+            advice = "Another connection held the lock for too long; try again or raise the timeout"
+        } else if failure.isFull {
+            code = .sqlite
+            advice = "There is no room left; free some and save again"
+        } else {
+            code = .sqlite
+            advice = "The statement failed"
+        }
+        var info = ["NSSQLiteErrorDomain": String(failure.code), "reason": failure.message]
+        if let path { info["NSFilePath"] = path }
+        if !failure.sql.isEmpty { info["sql"] = failure.sql }
+        self.init(code, "\(advice) (\(failure))", info: info)
+    }
+}

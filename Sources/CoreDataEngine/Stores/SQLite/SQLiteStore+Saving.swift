@@ -1,0 +1,46 @@
+import CoreDataModel
+import CoreDataSQLite
+
+/// Writing: what a coordinator's save comes down to.
+extension SQLiteStore {
+    package func reserveKeys(_ count: Int, for entity: EntityLayout) throws(CoreDataError) -> Int64 {
+        try checkWritable()
+        do throws(SQLiteError) {
+            let keys = PrimaryKeys(layout: layout, numbers: numbers)
+            return try connections.write { connection throws(SQLiteError) in
+                try keys.reserve(count, for: entity, connection)
+            }
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    package func save(_ plan: SavePlan) throws(CoreDataError) -> SaveOutcome {
+        try checkWritable()
+        let metadata = pendingMetadata
+        if plan.isEmpty && metadata == nil { return .committed }
+        var failedObject: ObjectKey?
+        do throws(SQLiteError) {
+            let outcome = try connections.write { connection throws(SQLiteError) in
+                let transaction = SaveTransaction(
+                    store: self, plan: plan, metadata: metadata, connection: connection)
+                defer { failedObject = transaction.failedObject }
+                return try transaction.run()
+            }
+            if case .committed = outcome, metadata != nil { notePendingMetadataWritten() }
+            return outcome
+        } catch {
+            var error = failure(error)
+            if let failedObject { error.objects = [failedObject] }
+            throw error
+        }
+    }
+
+    private func checkWritable() throws(CoreDataError) {
+        guard isReadOnly else { return }
+        throw CoreDataError(
+            .fileWriteNoPermission,
+            "The store was opened read-only; open it without that option to save into it",
+            info: ["reason": "The store was opened read-only", "NSFilePath": path ?? ""])
+    }
+}

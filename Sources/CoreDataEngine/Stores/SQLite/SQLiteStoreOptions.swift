@@ -1,0 +1,43 @@
+import CoreDataModel
+import Foundation
+
+/// Where a SQLite store lives and how it is opened; made by whoever adds the store.
+package struct SQLiteStoreOptions: Sendable {
+    package enum Location: Sendable, Equatable {
+        /// A file, made where there is none.
+        case file(String)
+        /// A database in memory that starts as a copy of these bytes; no bytes for a new store.
+        case image([UInt8])
+    }
+
+    package enum JournalMode: String, Sendable, CaseIterable {
+        case wal, delete, truncate, persist, memory, off
+    }
+
+    package var location: Location
+    package var isReadOnly = false
+    /// How the file keeps its journal; a database in memory has none of these.
+    package var journalMode = JournalMode.wal
+    /// Names and values of pragmas that run when a connection opens, in order.
+    package var pragmas: [Pragma] = []
+    /// How long a statement waits for another process's lock.
+    package var busyTimeoutMilliseconds = 5_000
+    /// What a new store's metadata says beside the store's type: the hashes and identifiers.
+    package var newStoreMetadata: [String: any Sendable] = [:]
+    /// The content of a new store's model cache; nil leaves the table empty.
+    package var newStoreModelCache: Data?
+    /// The UUID of a new store; random unless given.
+    package var newStoreIdentifier: String?
+
+    package init(_ location: Location) { self.location = location }
+
+    package struct Pragma: Sendable, Equatable {
+        package let name: String
+        package let value: String
+
+        package init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+}

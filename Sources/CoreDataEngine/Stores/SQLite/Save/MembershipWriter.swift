@@ -1,0 +1,140 @@
+import CoreDataModel
+import CoreDataSQLite
+
+/// Writes the members of to-many relationships that no slot of a row shows.
+///
+/// Called by `SaveTransaction` after the rows are written. Everything is taken out before
+/// anything is put in, because a member may leave one owner for another in one save.
+struct MembershipWriter {
+    let layout: ModelLayout
+    let numbers: EntityNumbers
+    let connection: Connection
+
+    func write(_ memberships: [SavePlan.Membership]) throws(SQLiteError) {
+        for membership in memberships { try remove(membership) }
+        for membership in memberships { try add(membership) }
+        for membership in memberships { try order(membership) }
+    }
+
+    private func slot(_ membership: SavePlan.Membership) -> ToManySlot {
+        membership.entity.toMany[membership.slot]
+    }
+
+    private func remove(_ membership: SavePlan.Membership) throws(SQLiteError) {
+        guard !membership.removed.isEmpty else { return }
+        let slot = slot(membership)
+        let sql: String
+        switch slot.storage {
+        case .joinTable(let table, let owner, let destination, _, _):
+            sql = "DELETE FROM \(table) WHERE \(owner) = ? AND \(destination) = ?"
+        case .foreignKey(let column, let entityColumn, let order) where slot.inverse == .none:
+            let cleared = [column, entityColumn, order].compactMap { $0 }.map { "\($0) = NULL" }
+            sql = "UPDATE \(layout[slot.destinationIndex].tableName) "
+                + "SET \(cleared.joined(separator: ", ")) WHERE \(column) = ? AND Z_PK = ?"
+        case .foreignKey(let column, _, let order?):
+            // The slot of the other side was written already; what is left is its place.
+            sql = "UPDATE \(layout[slot.destinationIndex].tableName) SET \(order) = NULL "
+                + "WHERE (\(column) IS NULL OR \(column) = ?) AND Z_PK = ?"
+        case .foreignKey, .none: return
+        }
+        let statement = try connection.statement(sql)
+        for member in membership.removed {
+            statement.bind(1, integer: membership.owner)
+            statement.bind(2, integer: member.key)
+            try statement.run()
+        }
+    }
+
+    private func add(_ membership: SavePlan.Membership) throws(SQLiteError) {
+        let slot = slot(membership)
+        switch slot.storage {
+        case .joinTable(let table, let owner, let destination, let order, let inverseOrder):
+            // Both ends may bring the same pair; where it has a place, it keeps it.
+            let verb = order == nil && inverseOrder == nil ? "REPLACE" : "IGNORE"
+            let statement = try connection.statement(
+                "INSERT OR \(verb) INTO \(table)(\(owner), \(destination)) VALUES(?, ?)")
+            for member in membership.added {
+                statement.bind(1, integer: membership.owner)
+                statement.bind(2, integer: member.key)
+                try statement.run()
+            }
+        case .foreignKey(let column, let entityColumn, _) where slot.inverse == .none:
+            let set = [column, entityColumn].compactMap { $0 }.map { "\($0) = ?" }
+            let statement = try connection.statement(
+                "UPDATE \(layout[slot.destinationIndex].tableName) "
+                    + "SET \(set.joined(separator: ", ")) WHERE Z_PK = ?")
+            for member in membership.added {
+                statement.bind(1, integer: membership.owner)
+                if entityColumn != nil {
+                    statement.bind(2, integer: numbers.number(of: membership.entity.index))
+                }
+                statement.bind(set.count + 1, integer: member.key)
+                try statement.run()
+            }
+        case .foreignKey, .none: break
+        }
+    }
+}
+
+// MARK: Order
+
+extension MembershipWriter {
+    /// Where the places of an ordered relationship stand.
+    private struct OrderColumn {
+        let table: String
+        let owner: String
+        let member: String
+        let order: String
+
+        init?(_ slot: ToManySlot, layout: ModelLayout) {
+            switch slot.storage {
+            case .foreignKey(let column, _, let order?):
+                table = layout[slot.destinationIndex].tableName
+                owner = column
+                member = "Z_PK"
+                self.order = order
+            case .joinTable(let table, let owner, let destination, let order?, _):
+                self.table = table
+                self.owner = owner
+                member = destination
+                self.order = order
+            case .foreignKey, .joinTable, .none: return nil
+            }
+        }
+    }
+
+    private func order(_ membership: SavePlan.Membership) throws(SQLiteError) {
+        guard let members = membership.order,
+            let column = OrderColumn(slot(membership), layout: layout)
+        else { return }
+        let known = try places(membership, column)
+        let changes = OrderValues.changes(members.map { known[$0.key] })
+        guard !changes.isEmpty else { return }
+        let statement = try connection.statement(
+            "UPDATE \(column.table) SET \(column.order) = ? "
+                + "WHERE \(column.owner) = ? AND \(column.member) = ?")
+        for change in changes {
+            statement.bind(1, integer: change.value)
+            statement.bind(2, integer: membership.owner)
+            statement.bind(3, integer: members[change.index].key)
+            try statement.run()
+        }
+    }
+
+    /// The places that members have by now; one that comes from another owner has none.
+    private func places(
+        _ membership: SavePlan.Membership, _ column: OrderColumn
+    ) throws(SQLiteError) -> [Int64: Int64] {
+        let statement = try connection.statement(
+            "SELECT \(column.member), \(column.order) FROM \(column.table) "
+                + "WHERE \(column.owner) = ?")
+        defer { statement.finish() }
+        statement.bind(1, integer: membership.owner)
+        var places: [Int64: Int64] = [:]
+        while try statement.step() {
+            if !statement.isNull(1) { places[statement.integer(0)] = statement.integer(1) }
+        }
+        for member in membership.added { places[member.key] = nil }
+        return places
+    }
+}

@@ -1,0 +1,106 @@
+import CoreDataSQLite
+import Foundation
+
+/// The row of `Z_METADATA`: who the store is, and what is kept with it.
+///
+/// Owned by `SQLiteStore`. The plist's bytes are written again only after an application changed
+/// its own keys; Core Data's keys keep the values that the file has.
+struct StoreMetadata: Sendable {
+    let identifier: String
+    /// Everything in the plist.
+    private(set) var plist: [String: any Sendable]
+    /// What the next save writes; nil where nothing was changed.
+    private(set) var pending: Data?
+
+    static let typeKey = "NSStoreType"
+    static let identifierKey = "NSStoreUUID"
+
+    init(identifier: String, plist: [String: any Sendable]) {
+        self.identifier = identifier
+        self.plist = plist
+    }
+
+    /// What a coordinator shows: the plist, the store's type and its UUID.
+    var shown: [String: any Sendable] {
+        var result = plist
+        result[Self.typeKey] = "SQLite"
+        result[Self.identifierKey] = identifier
+        return result
+    }
+
+    /// Replaces the application's keys.
+    mutating func replace(with metadata: [String: any Sendable]) throws(CoreDataError) {
+        var changed = plist.filter { Self.isOwn($0.key) }
+        for (key, value) in metadata where !Self.isOwn(key) && key != Self.identifierKey {
+            changed[key] = value
+        }
+        pending = try Self.encode(changed)
+        plist = changed
+    }
+
+    mutating func notePendingWritten() { pending = nil }
+
+    /// Whether Core Data, not the application, keeps this key.
+    private static func isOwn(_ key: String) -> Bool {
+        key == typeKey || key == "_NSAutoVacuumLevel" || key.hasPrefix("NSStoreModelVersion")
+            || key.hasPrefix("NSPersistence")
+    }
+
+    /// What a new store's plist holds beside what the caller gives.
+    static func forNewStore(_ given: [String: any Sendable]) -> [String: any Sendable] {
+        var plist = given
+        plist[identifierKey] = nil
+        plist[typeKey] = "SQLite"
+        plist["_NSAutoVacuumLevel"] = "2"
+        return plist
+    }
+
+    static func encode(_ plist: [String: any Sendable]) throws(CoreDataError) -> Data {
+        do {
+            return try PropertyListSerialization.data(
+                fromPropertyList: plist as [String: Any], format: .binary, options: 0)
+        } catch {
+            throw CoreDataError(
+                .invalidArgument,
+                "Store metadata holds a value that is no property list value (\(error)); "
+                    + "use strings, numbers, dates, data, arrays and dictionaries")
+        }
+    }
+}
+
+// MARK: Reading
+
+extension StoreMetadata {
+    /// Reads the row; nil where the table has none.
+    ///
+    /// A plist that cannot be read counts as empty: the store's rows are still good.
+    static func read(_ connection: Connection) throws(SQLiteError) -> StoreMetadata? {
+        let statement = try connection.statement("SELECT Z_VERSION, Z_UUID, Z_PLIST FROM Z_METADATA")
+        defer { statement.finish() }
+        guard try statement.step() else { return nil }
+        let plist = decode(Data(statement.value(2).bytes))
+        return StoreMetadata(identifier: statement.text(1), plist: plist)
+    }
+
+    static func decode(_ data: Data) -> [String: any Sendable] {
+        let any = try? PropertyListSerialization.propertyList(from: data, format: nil)
+        guard let dictionary = any as? [String: Any] else { return [:] }
+        return dictionary.compactMapValues(sendable)
+    }
+
+    /// A property list value as a value that may go to any thread.
+    private static func sendable(_ value: Any) -> (any Sendable)? {
+        switch value {
+        case let string as String: string
+        case let data as Data: data
+        case let date as Date: date
+        case let array as [Any]: array.compactMap(sendable)
+        case let dictionary as [String: Any]: dictionary.compactMapValues(sendable)
+        case let number as Bool where type(of: value) == Bool.self: number
+        case let number as Int: number
+        case let number as Double: number
+        case let number as Bool: number
+        default: nil
+        }
+    }
+}
