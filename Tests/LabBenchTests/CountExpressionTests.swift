@@ -13,7 +13,9 @@ import Testing
         ("ceil(authors * books / batch) + 1", 335), ("10 - 2 - 3", 5), ("books / 4", 25),
         ("ceil(7/2)", 4), ("ceil ( 6 / 2 )", 3),
     ])
-    func `an expression has the value that arithmetic gives it`(text: String, expected: Int) throws {
+    func `an expression has the value that arithmetic gives it`(
+        text: String, expected: Int
+    ) throws {
         #expect(try value(text) == expected)
     }
 

@@ -42,8 +42,8 @@ import Testing
 
     @Test func `fewer statements are an improvement, which passes and is reported`() throws {
         let verdict = Gate.compare(
-            Self.report([Self.result(selects: 1)]), baseline: Self.report([Self.result(selects: 2)]),
-            name: "b.json")
+            Self.report([Self.result(selects: 1)]),
+            baseline: Self.report([Self.result(selects: 2)]), name: "b.json")
         #expect(verdict.exitCode == 0)
         let difference = try #require(verdict.differences.first)
         #expect(difference.effect == .improvement)
@@ -67,7 +67,8 @@ import Testing
     @Test func `more rows, faults or virtual machine steps fail the gate`() {
         let changes: [(String, (inout BenchCounts) -> Void)] = [
             ("rows", { $0.rows += 1 }), ("faults", { $0.faults += 1 }),
-            ("vm-steps", { $0.vmSteps += 1 }), ("relationship-faults", { $0.relationshipFaults += 1 }),
+            ("vm-steps", { $0.vmSteps += 1 }),
+            ("relationship-faults", { $0.relationshipFaults += 1 }),
             ("prefetches", { $0.prefetches += 1 }), ("row-cache-hits", { $0.rowCacheHits -= 1 }),
         ]
         for (metric, change) in changes {

@@ -31,7 +31,8 @@ struct Comparison {
         compare("faults", seen.faults, expected.faults, current)
         // A row from the cache instead of from SQL is better.
         compare("row-cache-hits", expected.rowCacheHits, seen.rowCacheHits, current, flipped: true)
-        compare("relationship-faults", seen.relationshipFaults, expected.relationshipFaults, current)
+        compare(
+            "relationship-faults", seen.relationshipFaults, expected.relationshipFaults, current)
         compare("prefetches", seen.prefetches, expected.prefetches, current)
         if comparesVMSteps { compare("vm-steps", seen.vmSteps, expected.vmSteps, current) }
         compareChecksums(current, baseline)
@@ -66,7 +67,8 @@ struct Comparison {
             let effect: GateDifference.Effect =
                 now > before ? .regression : now < before ? .improvement : .change
             let moved = now == before
-                ? "\(kind) statements changed" : "\(kind) statements: expected \(before), seen \(now)"
+                ? "\(kind) statements changed"
+                : "\(kind) statements: expected \(before), seen \(now)"
             add(
                 effect, current, "statements.\(kind)", String(before), String(now), named,
                 ([moved] + named).joined(separator: "; "))

@@ -86,8 +86,8 @@ struct Measurement {
         guard let (_, first) = replies.first else { return }
         for (side, checksum) in replies where checksum != first {
             throw .differentResults(
-                "\(subject.label): the \(side.rawValue) side's result has the checksum \(checksum), "
-                    + "another run has \(first)")
+                "\(subject.label): a run of the \(side.rawValue) side gave the result "
+                    + "\(checksum), another run \(first)")
         }
     }
 }

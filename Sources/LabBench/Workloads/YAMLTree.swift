@@ -74,7 +74,9 @@ struct YAMLTree {
         guard case .mapping(let mapping) = node else {
             throw error("\(what) is not a mapping", "write `key: value` lines")
         }
-        return mapping.map { (YAMLTree(file: file, node: $0.key), YAMLTree(file: file, node: $0.value)) }
+        return mapping.map { key, value in
+            (YAMLTree(file: file, node: key), YAMLTree(file: file, node: value))
+        }
     }
 
     /// The text of a scalar.
