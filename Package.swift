@@ -77,7 +77,7 @@ let package = Package(
 
         tests("CoreDataSQLiteTests", ["CoreDataSQLite"]),
         tests("CoreDataPredicateTests", ["CoreDataPredicate"]),
-        tests("CoreDataModelTests", ["CoreDataModel"]),
+        tests("CoreDataModelTests", ["CoreDataModel", "CoreDataPredicate"]),
         tests(
             "CoreDataEngineTests",
             [

@@ -1,15 +1,15 @@
-import Foundation
+import CoreDataPredicate
 
 /// An attribute whose value the store computes.
 open class NSDerivedAttributeDescription: NSAttributeDescription {
-    private var storedDerivationFormat: String?
+    private var storedExpression: NSExpression?
 
-    /// How the value is computed, in the words of a model file (`pages.@count`).
-    package var derivationFormat: String? {
-        get { storedDerivationFormat }
+    /// How the value is computed from the object's other properties.
+    open var derivationExpression: NSExpression? {
+        get { storedExpression }
         set {
             preconditionMutable(isFrozen, "NSDerivedAttributeDescription.derivationExpression")
-            storedDerivationFormat = newValue
+            storedExpression = newValue
         }
     }
 
@@ -21,7 +21,7 @@ open class NSDerivedAttributeDescription: NSAttributeDescription {
 
     package override func copyContents(to copy: NSPropertyDescription) {
         super.copyContents(to: copy)
-        (copy as? NSDerivedAttributeDescription)?.storedDerivationFormat = storedDerivationFormat
+        (copy as? NSDerivedAttributeDescription)?.storedExpression = storedExpression
     }
 }
 

@@ -5,6 +5,8 @@ open class NSEntityDescription: NSObject, NSCopying {
     package var isFrozen = false
     package weak var ownerModel: NSManagedObjectModel?
     package var storedVersionHash: Data?
+    /// Where the file that was read declares it.
+    package var sourceLocation: ModelError.Location?
     private var storedName: String?
     private var storedClassName: String?
     private var storedIsAbstract = false
@@ -164,6 +166,7 @@ open class NSEntityDescription: NSObject, NSCopying {
     ) {
         let copy = NSEntityDescription()
         copy.storedName = storedName
+        copy.sourceLocation = sourceLocation
         copy.storedClassName = storedClassName
         copy.storedIsAbstract = storedIsAbstract
         copy.storedConstraints = storedConstraints

@@ -1,5 +1,4 @@
-import class CoreDataPredicate.NSPredicate
-import Foundation
+import CoreDataPredicate
 
 /// An index that helps fetching.
 open class NSFetchIndexDescription: NSObject, NSCopying {

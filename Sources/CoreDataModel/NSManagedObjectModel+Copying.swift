@@ -13,6 +13,7 @@ extension NSManagedObjectModel {
         }
         copy.versionIdentifiers = versionIdentifiers
         copy.localizationDictionary = localizationDictionary
+        copy.fetchRequestSources = fetchRequestSources
         return copy
     }
 

@@ -7,6 +7,7 @@ open class NSManagedObjectModel: NSObject, NSCopying {
     private var storedConfigurations: [String: [NSEntityDescription]] = [:]
     private var storedVersionIdentifiers: Set<AnyHashable> = []
     private var storedLocalization: [String: String]?
+    private var storedFetchRequestSources: [String: FetchRequestSource] = [:]
     private var frozen: Frozen?
 
     /// Makes a model without entities.
@@ -80,6 +81,15 @@ open class NSManagedObjectModel: NSObject, NSCopying {
     open var localizationDictionary: [String: String]? {
         get { lock.withLock { storedLocalization } }
         set { lock.withLock { storedLocalization = newValue } }
+    }
+
+    /// The fetch-request templates that a file gave, by name.
+    package var fetchRequestSources: [String: FetchRequestSource] {
+        get { storedFetchRequestSources }
+        set {
+            preconditionMutable(isFrozen, "NSManagedObjectModel.fetchRequestTemplatesByName")
+            storedFetchRequestSources = newValue
+        }
     }
 
     /// A deep copy that may be changed.

@@ -1,11 +1,12 @@
-import class CoreDataPredicate.NSPredicate
-import Foundation
+import CoreDataPredicate
 
 /// What attributes, relationships and fetched properties have in common.
 open class NSPropertyDescription: NSObject, NSCopying {
     package var isFrozen = false
     package weak var owner: NSEntityDescription?
     package var storedVersionHash: Data?
+    /// Where the file that was read declares it.
+    package var sourceLocation: ModelError.Location?
     private var storedName = ""
     private var storedIsOptional = true
     private var storedIsTransient = false
@@ -130,6 +131,7 @@ open class NSPropertyDescription: NSObject, NSCopying {
     /// Copies everything but the entity and the frozen state.
     package func copyContents(to copy: NSPropertyDescription) {
         copy.storedName = storedName
+        copy.sourceLocation = sourceLocation
         copy.storedIsOptional = storedIsOptional
         copy.storedIsTransient = storedIsTransient
         copy.storedIsIndexed = storedIsIndexed

@@ -12,6 +12,19 @@ struct ModelCheck {
 
     /// All findings: those of entities first, then property by property.
     func findings() -> [ModelError.Finding] {
+        let entities = NSManagedObjectModel.byName(model.entities)
+        return allFindings().map { finding in
+            guard let entity = finding.entity.flatMap({ entities[$0] }) else { return finding }
+            let property = finding.property.flatMap { name in
+                entity.ownProperties.first { $0.name == name }
+            }
+            var placed = finding
+            placed.location = property?.sourceLocation ?? entity.sourceLocation
+            return placed
+        }
+    }
+
+    private func allFindings() -> [ModelError.Finding] {
         var found = duplicateEntities() + configurationFindings()
         for entity in model.entities { found += entityFindings(entity) }
         // Inheritance that goes in circles would be walked by the rules below.

@@ -21,14 +21,14 @@ package enum AttributeConstant: Sendable, Equatable {
     package init?(_ value: Any, as type: NSAttributeType) {
         let constant: AttributeConstant? =
             switch type {
-            case .integer16AttributeType: Self.integer(value, in: Int64(Int16.min)...Int64(Int16.max))
-            case .integer32AttributeType: Self.integer(value, in: Int64(Int32.min)...Int64(Int32.max))
-            case .integer64AttributeType: Self.integer(value, in: .min ... .max)
-            case .booleanAttributeType: Self.boolean(value)
-            case .doubleAttributeType, .floatAttributeType: Self.double(value)
-            case .decimalAttributeType: Self.decimal(value)
+            case .integer16AttributeType: Self.readInteger(value, in: Int64(Int16.min)...Int64(Int16.max))
+            case .integer32AttributeType: Self.readInteger(value, in: Int64(Int32.min)...Int64(Int32.max))
+            case .integer64AttributeType: Self.readInteger(value, in: .min ... .max)
+            case .booleanAttributeType: Self.readBoolean(value)
+            case .doubleAttributeType, .floatAttributeType: Self.readDouble(value)
+            case .decimalAttributeType: Self.readDecimal(value)
             case .dateAttributeType: (value as? Date).map(Self.date)
-            case .stringAttributeType: Self.string(value)
+            case .stringAttributeType: Self.readString(value)
             case .URIAttributeType: (value as? URL).map(Self.uri)
             case .UUIDAttributeType: (value as? UUID).map(Self.uuid)
             case .binaryDataAttributeType: (value as? Data).map(Self.data)
@@ -40,51 +40,35 @@ package enum AttributeConstant: Sendable, Equatable {
         self = constant
     }
 
-    private static func integer(_ value: Any, in range: ClosedRange<Int64>) -> AttributeConstant? {
+    private static func readInteger(
+        _ value: Any, in range: ClosedRange<Int64>
+    ) -> AttributeConstant? {
         guard let number = int64(value), range.contains(number) else { return nil }
         return .integer(number)
     }
 
+    /// The number without its fraction, or nil where it has one or is too large.
     private static func int64(_ value: Any) -> Int64? {
-        switch value {
-        case let value as Bool: value ? 1 : 0
-        case let value as any BinaryInteger: Int64(exactly: value)
-        case let value as Double: Int64(exactly: value)
-        case let value as Float: Int64(exactly: value)
-        case let value as NSNumber: Int64(exactly: value.doubleValue) == nil ? nil : value.int64Value
-        default: nil
-        }
+        guard let number = value as? NSNumber else { return nil }
+        let integer = number.int64Value
+        return NSNumber(value: integer) == number ? integer : nil
     }
 
-    private static func boolean(_ value: Any) -> AttributeConstant? {
-        if let value = value as? Bool { return .boolean(value) }
+    private static func readBoolean(_ value: Any) -> AttributeConstant? {
         guard let number = int64(value), number == 0 || number == 1 else { return nil }
         return .boolean(number == 1)
     }
 
-    private static func double(_ value: Any) -> AttributeConstant? {
-        switch value {
-        case let value as Double: .double(value)
-        case let value as Float: .double(Double(value))
-        case let value as NSNumber: .double(value.doubleValue)
-        default: int64(value).map { .double(Double($0)) }
-        }
+    private static func readDouble(_ value: Any) -> AttributeConstant? {
+        (value as? NSNumber).map { .double($0.doubleValue) }
     }
 
-    private static func decimal(_ value: Any) -> AttributeConstant? {
-        switch value {
-        case let value as Decimal: .decimal(value)
-        case let value as NSNumber: .decimal(value.decimalValue)
-        case let value as Double: .decimal(Decimal(value))
-        default: int64(value).map { .decimal(Decimal($0)) }
-        }
+    private static func readDecimal(_ value: Any) -> AttributeConstant? {
+        if let value = value as? Decimal { return .decimal(value) }
+        return (value as? NSNumber).map { .decimal($0.decimalValue) }
     }
 
-    private static func string(_ value: Any) -> AttributeConstant? {
-        switch value {
-        case let value as String: .string(value)
-        case let value as NSString: .string(value.description)
-        default: nil
-        }
+    private static func readString(_ value: Any) -> AttributeConstant? {
+        (value as? String).map(Self.string)
     }
 }

@@ -1,0 +1,88 @@
+import Foundation
+
+/// How a model file writes values of one attribute type.
+///
+/// Used by the assembler for default values and limits.
+struct AttributeText {
+    let type: NSAttributeType
+
+    init(_ type: NSAttributeType) { self.type = type }
+
+    enum Bound { case minimum, maximum }
+
+    /// The XML attributes that limit a value.
+    static let bounds: [(String, Bound)] = [
+        ("minValueString", .minimum), ("maxValueString", .maximum),
+        ("minDateTimeInterval", .minimum), ("maxDateTimeInterval", .maximum),
+    ]
+
+    /// The value that a text stands for, or nil where it stands for none of this type.
+    func value(_ text: String) -> Any? {
+        switch type {
+        case .integer16AttributeType: Int16(text).map { NSNumber(value: $0) }
+        case .integer32AttributeType: Int32(text).map { NSNumber(value: $0) }
+        case .integer64AttributeType: Int64(text).map { NSNumber(value: $0) }
+        case .doubleAttributeType: Double(text).map { NSNumber(value: $0) }
+        case .floatAttributeType: Float(text).map { NSNumber(value: $0) }
+        case .booleanAttributeType: Self.boolean(text).map { NSNumber(value: $0) }
+        case .decimalAttributeType: Self.decimal(text).map { NSDecimalNumber(decimal: $0) }
+        case .dateAttributeType: Double(text).map(Date.init(timeIntervalSinceReferenceDate:))
+        case .stringAttributeType: text
+        case .URIAttributeType: URL(string: text)
+        case .UUIDAttributeType: UUID(uuidString: text)
+        case .binaryDataAttributeType: Data(base64Encoded: text)
+        case .undefinedAttributeType, .transformableAttributeType, .objectIDAttributeType,
+            .compositeAttributeType:
+            nil
+        }
+    }
+
+    /// A limit of the value, or of the length of a string.
+    func limit(_ text: String) -> Any? {
+        switch type {
+        case .stringAttributeType: Int(text).flatMap { $0 < 0 ? nil : NSNumber(value: $0) }
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
+            .doubleAttributeType, .floatAttributeType, .decimalAttributeType, .dateAttributeType:
+            value(text)
+        default: nil
+        }
+    }
+
+    /// What ``value(_:)`` accepts, for messages.
+    var expected: String {
+        switch type {
+        case .booleanAttributeType: "YES or NO"
+        case .dateAttributeType: "seconds since 2001-01-01 00:00 UTC"
+        case .decimalAttributeType, .doubleAttributeType, .floatAttributeType: "a number"
+        case .URIAttributeType: "a URL"
+        case .UUIDAttributeType: "a UUID"
+        case .binaryDataAttributeType: "base64"
+        default: type.expectedValue
+        }
+    }
+
+    /// What ``limit(_:)`` accepts, for messages.
+    var expectedLimit: String {
+        switch type {
+        case .stringAttributeType: "a length from 0"
+        case .booleanAttributeType, .UUIDAttributeType, .URIAttributeType,
+            .binaryDataAttributeType:
+            "no limit for this type"
+        default: expected
+        }
+    }
+
+    private static func boolean(_ text: String) -> Bool? {
+        switch text.uppercased() {
+        case "YES", "TRUE", "1": true
+        case "NO", "FALSE", "0": false
+        default: nil
+        }
+    }
+
+    /// `Decimal(string:)` reads as far as it can; a model's number must be one to its end.
+    private static func decimal(_ text: String) -> Decimal? {
+        guard Double(text)?.isFinite == true else { return nil }
+        return Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
+    }
+}

@@ -1,0 +1,25 @@
+import CoreDataPredicate
+
+/// Expressions and predicates as a model file writes them.
+///
+/// Apart from the assembler, because a file that names predicates cannot import Foundation.
+enum FormatText {
+    /// The expression, or what is wrong with the text.
+    static func expression(_ text: String) -> Result<NSExpression, PredicateFormatError> {
+        do throws(PredicateFormatError) {
+            return .success(try NSExpression.parse(text))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// What is wrong with the text of a predicate, or nil.
+    static func problem(inPredicate text: String) -> String? {
+        do throws(PredicateFormatError) {
+            _ = try NSPredicate.parse(text)
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+}

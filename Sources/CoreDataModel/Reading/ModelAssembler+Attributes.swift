@@ -1,0 +1,143 @@
+import Foundation
+
+// Reads the attributes of a model file: type, default value and rules.
+
+extension ModelAssembler {
+    func attribute(
+        _ element: XMLElement, entity: String?, name: String
+    ) -> NSAttributeDescription {
+        let type = type(of: element, entity: entity, name: name)
+        let attribute = newAttribute(element, type, entity: entity, name: name)
+        attribute.attributeType = type ?? .undefinedAttributeType
+        if let className = element["customClassName"], !className.isEmpty {
+            attribute.attributeValueClassName = className
+        }
+        attribute.valueTransformerName = element["valueTransformerName"]
+        attribute.allowsExternalBinaryDataStorage = flag(
+            element, "allowsExternalBinaryDataStorage", entity: entity, property: name)
+        attribute.preservesValueInHistoryOnDeletion = flag(
+            element, "preserveAfterDeletion", entity: entity, property: name)
+        guard let type else { return attribute }
+        let text = AttributeText(type)
+        attribute.defaultValue = value(element, text, entity: entity, name: name)
+        let rules = validationRules(element, text, entity: entity, name: name)
+        attribute.setValidationPredicates(
+            rules.map(\.predicate), withValidationWarnings: rules.map(\.warning))
+        return attribute
+    }
+
+    private func newAttribute(
+        _ element: XMLElement, _ type: NSAttributeType?, entity: String?, name: String
+    ) -> NSAttributeDescription {
+        if type == .compositeAttributeType {
+            return composite(element, entity: entity, name: name)
+        }
+        guard flag(element, "derived", entity: entity, property: name) else {
+            return NSAttributeDescription()
+        }
+        let derived = NSDerivedAttributeDescription()
+        guard let text = element["derivationExpression"], !text.isEmpty else {
+            report(
+                .badValue, element, entity: entity, property: name,
+                "the derived attribute has no expression; write derivationExpression=\"…\".")
+            return derived
+        }
+        switch FormatText.expression(text) {
+        case .success(let expression): derived.derivationExpression = expression
+        case .failure(let error):
+            report(
+                .badValue, element, "derivationExpression", entity: entity, property: name,
+                "\"\(text)\" is not an expression: \(error).")
+        }
+        return derived
+    }
+
+    private func type(
+        of element: XMLElement, entity: String?, name: String
+    ) -> NSAttributeType? {
+        guard let text = element["attributeType"], !text.isEmpty, text != "Undefined" else {
+            report(
+                .missingType, element,
+                element["attributeType"].map { _ in "attributeType" }, entity: entity,
+                property: name, "the attribute has no type; write attributeType with one of "
+                    + Self.typeNames + ".")
+            return nil
+        }
+        guard let type = NSAttributeType(modelFileName: text) else {
+            report(
+                .unknownType, element, "attributeType", entity: entity, property: name,
+                "there is no attribute type \"\(text)\"; write one of \(Self.typeNames).")
+            return nil
+        }
+        return type
+    }
+
+    private static let typeNames = NSAttributeType.modelFileTypes
+        .map { "\"\($0.modelFileName)\"" }.joined(separator: ", ")
+
+    private func composite(
+        _ element: XMLElement, entity: String?, name: String
+    ) -> NSCompositeAttributeDescription {
+        let attribute = NSCompositeAttributeDescription()
+        let typeName = element["composite"] ?? ""
+        guard let type = composite(named: typeName) else {
+            report(
+                .unknownType, element, "composite", entity: entity, property: name,
+                "there is no composite type \"\(typeName)\"; \(known(compositeNames)).")
+            return attribute
+        }
+        // A composite type inside itself would never end.
+        attribute.elements = type.children("attribute").compactMap { child in
+            guard let childName = requiredName(of: child, "an element", entity: entity),
+                child["composite"] != typeName
+            else { return nil }
+            let part = self.attribute(child, entity: nil, name: childName)
+            part.name = childName
+            part.isOptional = flag(child, "optional")
+            return part
+        }
+        return attribute
+    }
+
+    private func value(
+        _ element: XMLElement, _ text: AttributeText, entity: String?, name: String
+    ) -> Any? {
+        for key in ["defaultValueString", "defaultDateTimeInterval"] {
+            guard let string = element[key] else { continue }
+            if string.isEmpty, text.type != .stringAttributeType { continue }
+            if let value = text.value(string) { return value }
+            report(
+                .badDefaultValue, element, key, entity: entity, property: name,
+                "\(key) \"\(string)\" does not fit the type \(text.type.modelFileName); "
+                    + "write \(text.expected).")
+        }
+        return nil
+    }
+
+    private func validationRules(
+        _ element: XMLElement, _ text: AttributeText, entity: String?, name: String
+    ) -> [ValidationRule] {
+        var rules: [ValidationRule] = []
+        for (key, bound) in AttributeText.bounds {
+            guard let string = element[key], !string.isEmpty else { continue }
+            guard let limit = text.limit(string) else {
+                report(
+                    .badValue, element, key, entity: entity, property: name,
+                    "\(key) \"\(string)\" does not fit the type \(text.type.modelFileName); "
+                        + "write \(text.expectedLimit).")
+                continue
+            }
+            rules.append(.limit(bound, limit, of: text.type))
+        }
+        if let pattern = element["regularExpressionString"], !pattern.isEmpty {
+            if (try? NSRegularExpression(pattern: pattern)) == nil {
+                report(
+                    .badValue, element, "regularExpressionString", entity: entity, property: name,
+                    "\"\(pattern)\" is not a regular expression; write one, or leave it out.")
+            } else {
+                rules.append(.pattern(pattern))
+            }
+        }
+        return rules
+    }
+}

@@ -1,0 +1,124 @@
+import Foundation
+
+// Owns the way from a URL to the file that holds a model. Called by everything that reads models.
+
+extension NSManagedObjectModel {
+    /// Reads a model from a file or folder that Xcode made.
+    ///
+    /// - Parameters:
+    ///   - url: an `.xcdatamodeld` or `.xcdatamodel` folder, or a `contents` file.
+    ///   - version: the name of a version inside an `.xcdatamodeld`; nil for the current one.
+    /// - Returns: a model that may be changed.
+    /// - Throws: all findings, with file, line and column.
+    package static func load(
+        contentsOf url: URL, version: String? = nil
+    ) throws(ModelError) -> NSManagedObjectModel {
+        switch url.pathExtension {
+        case "xcdatamodeld":
+            return try read(ModelFile.folder(of: version, in: url))
+        case "mom", "momd", "omo":
+            throw ModelFile.failure(
+                .unsupported, url,
+                "compiled models cannot be read yet; name the .xcdatamodeld that it was made from.")
+        default:
+            if version != nil {
+                throw ModelFile.failure(
+                    .noSuchVersion, url,
+                    "only an .xcdatamodeld has versions; leave the version out.")
+            }
+            return try read(url)
+        }
+    }
+
+    private static func read(_ url: URL) throws(ModelError) -> NSManagedObjectModel {
+        let file = ModelFile.isFolder(url) ? url.appendingPathComponent("contents") : url
+        return try parse(ModelFile.data(at: file), path: file.path)
+    }
+
+    /// Reads the text of a `contents` file; `path` is what messages call it.
+    package static func parse(
+        _ data: Data, path: String
+    ) throws(ModelError) -> NSManagedObjectModel {
+        let root = try XMLTreeReader.read(data, path: path)
+        return try ModelAssembler(root, path: path).model()
+    }
+}
+
+enum ModelFile {
+    static func failure(_ kind: ModelError.Kind, _ url: URL, _ message: String) -> ModelError {
+        ModelError(ModelError.Finding(kind, message, at: ModelError.Location(path: url.path)))
+    }
+
+    static func isFolder(_ url: URL) -> Bool {
+        var isFolder: ObjCBool = false
+        let exists = FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
+        return exists && isFolder.boolValue
+    }
+
+    static func data(at url: URL) throws(ModelError) -> Data {
+        guard FileManager.default.fileExists(atPath: url.path) else {
+            throw failure(
+                .unreadableFile, url, "there is no such file; name an .xcdatamodeld folder.")
+        }
+        if isFolder(url) {
+            throw failure(.unreadableFile, url, "this is a folder; name the file in it.")
+        }
+        do {
+            return try Data(contentsOf: url)
+        } catch {
+            throw failure(.unreadableFile, url, "the file cannot be read: \(error).")
+        }
+    }
+
+    /// The folder of one version in an `.xcdatamodeld`.
+    static func folder(of version: String?, in url: URL) throws(ModelError) -> URL {
+        guard isFolder(url) else {
+            throw failure(.unreadableFile, url, "there is no such folder; name an .xcdatamodeld.")
+        }
+        let names = versions(in: url)
+        guard !names.isEmpty else {
+            throw failure(.notAModel, url, "the folder has no .xcdatamodel in it; name one that has.")
+        }
+        let current = if let version { version } else { try currentVersion(in: url) }
+        guard let wanted = current ?? (names.count == 1 ? names.first : ownName(of: url, names))
+        else {
+            throw failure(
+                .noSuchVersion, url,
+                "the folder has no .xccurrentversion; name one of the versions "
+                    + "\(names.joined(separator: ", ")).")
+        }
+        guard names.contains(wanted) else {
+            throw failure(
+                .noSuchVersion, url,
+                "there is no version \"\(wanted)\"; name one of \(names.joined(separator: ", ")).")
+        }
+        return url.appendingPathComponent(wanted + ".xcdatamodel")
+    }
+
+    /// The names of the versions in an `.xcdatamodeld`, in alphabetical order.
+    static func versions(in url: URL) -> [String] {
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
+        return files.filter { $0.hasSuffix(".xcdatamodel") }.map { String($0.dropLast(12)) }.sorted()
+    }
+
+    private static func ownName(of url: URL, _ names: [String]) -> String? {
+        let name = url.deletingPathExtension().lastPathComponent
+        return names.contains(name) ? name : nil
+    }
+
+    private static func currentVersion(in url: URL) throws(ModelError) -> String? {
+        let file = url.appendingPathComponent(".xccurrentversion")
+        guard FileManager.default.fileExists(atPath: file.path) else { return nil }
+        let plist = try? PropertyListSerialization.propertyList(
+            from: data(at: file), options: [], format: nil)
+        guard let entries = plist as? [String: Any],
+            let name = entries["_XCCurrentVersionName"] as? String
+        else {
+            throw failure(
+                .notAModel, file,
+                "the file names no current version; "
+                    + "write a property list with _XCCurrentVersionName.")
+        }
+        return name.hasSuffix(".xcdatamodel") ? String(name.dropLast(12)) : name
+    }
+}

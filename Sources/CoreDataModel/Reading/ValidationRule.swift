@@ -1,0 +1,46 @@
+import CoreDataPredicate
+
+/// A rule of a model file as the predicate and the warning that Core Data makes of it.
+///
+/// Made by the assembler; validation evaluates the predicate and fails with the code that the
+/// warning holds.
+struct ValidationRule {
+    let predicate: NSPredicate
+    /// The error code in decimal.
+    let warning: String
+
+    private init(
+        _ left: NSExpression, _ type: NSComparisonPredicate.Operator, _ right: Any, _ code: Int
+    ) {
+        predicate = NSComparisonPredicate(
+            leftExpression: left, rightExpression: NSExpression(forConstantValue: right),
+            modifier: .direct, type: type, options: [])
+        warning = String(code)
+    }
+
+    /// `SELF >= limit`, or `length >= limit` for strings.
+    static func limit(
+        _ bound: AttributeText.Bound, _ limit: Any, of type: NSAttributeType
+    ) -> ValidationRule {
+        let isString = type == .stringAttributeType
+        let left = isString
+            ? NSExpression(forKeyPath: "length") : NSExpression.expressionForEvaluatedObject()
+        let codes: (minimum: Int, maximum: Int) =
+            switch type {
+            case .stringAttributeType: (1670, 1660)
+            case .dateAttributeType: (1640, 1630)
+            default: (1620, 1610)
+            }
+        return switch bound {
+        case .minimum:
+            ValidationRule(left, .greaterThanOrEqualTo, limit, codes.minimum)
+        case .maximum:
+            ValidationRule(left, .lessThanOrEqualTo, limit, codes.maximum)
+        }
+    }
+
+    /// `SELF MATCHES pattern`.
+    static func pattern(_ pattern: String) -> ValidationRule {
+        ValidationRule(NSExpression.expressionForEvaluatedObject(), .matches, pattern, 1680)
+    }
+}

@@ -1,0 +1,34 @@
+/// An element of a model file, with its place.
+///
+/// Made by ``XMLTreeReader`` and read by the assembler; Foundation's own tree forgets places.
+final class XMLElement {
+    let name: String
+    let attributes: [String: String]
+    let place: XMLTag
+    private(set) var children: [XMLElement] = []
+
+    init(name: String, attributes: [String: String], place: XMLTag) {
+        self.name = name
+        self.attributes = attributes
+        self.place = place
+    }
+
+    func append(_ child: XMLElement) { children.append(child) }
+
+    func children(_ name: String) -> [XMLElement] { children.filter { $0.name == name } }
+
+    func first(_ name: String) -> XMLElement? { children.first { $0.name == name } }
+
+    subscript(attribute: String) -> String? { attributes[attribute] }
+}
+
+/// Where a start tag and its attributes begin; lines and columns count from 1.
+struct XMLTag {
+    struct Position: Equatable {
+        var line: Int
+        var column: Int
+    }
+
+    var start: Position
+    var attributes: [String: Position] = [:]
+}

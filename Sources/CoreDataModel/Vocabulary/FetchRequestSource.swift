@@ -1,0 +1,19 @@
+/// A fetch request as a model file writes it, before it is parsed.
+///
+/// Kept for templates and fetched properties; the engine, which owns `NSFetchRequest`, makes the
+/// request from it.
+package struct FetchRequestSource: Sendable, Equatable {
+    package var entityName: String
+    /// In the predicate format language, with `$VARIABLES`.
+    package var predicateFormat: String?
+    package var resultType = 0
+    package var fetchLimit = 0
+    package var fetchBatchSize = 0
+    package var includesSubentities = true
+    package var includesPropertyValues = true
+    package var includesPendingChanges = true
+    package var returnsObjectsAsFaults = true
+    package var returnsDistinctResults = false
+
+    package init(entityName: String) { self.entityName = entityName }
+}
