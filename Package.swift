@@ -15,8 +15,11 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+func tests(
+    _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
+) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
 let package = Package(
@@ -90,7 +93,7 @@ let package = Package(
         tests("LabCheckTests", ["LabCheck", "LabScenario"]),
         tests("LabRunnerTests", ["LabRunner", "LabScenario", "LabResults"]),
         tests("LabBenchTests", ["LabBench", "LabResults"]),
-        tests("LabReportTests", ["LabReport", "LabResults"]),
+        tests("LabReportTests", ["LabReport", "LabResults"], exclude: ["Golden"]),
         tests("ToolTests", ["LabResults"]),
         tests("TidyTests", []),
     ]

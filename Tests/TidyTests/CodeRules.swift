@@ -18,7 +18,8 @@ enum CodeRules {
         guard file.isSource else { return [] }
         return lines(file) { index, line in
             guard let what = forcedOperation(line) else { return nil }
-            let explained = file.lines[index].contains("// Safe:")
+            let explained =
+                file.lines[index].contains("// Safe:")
                 || file.commentAbove(index).contains("// Safe:")
             return explained ? nil : ("forced", "handle it instead of \(what), or say '// Safe: …'")
         }
@@ -44,7 +45,8 @@ enum CodeRules {
     static func sleeping(_ file: SourceFile) -> [Violation] {
         guard file.isTest, file.module != "TidyTests" else { return [] }
         return lines(file) { _, line in
-            let sleeps = ["sleep", "usleep", "nanosleep"].contains { calls(line, $0) }
+            let sleeps =
+                ["sleep", "usleep", "nanosleep"].contains { calls(line, $0) }
                 || line.contains("Task.sleep") || line.contains("Thread.sleep")
             return sleeps ? ("sleep", "wait for an event, or step a queue") : nil
         }

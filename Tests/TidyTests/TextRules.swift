@@ -26,7 +26,9 @@ enum TextRules {
 
     /// Names of tools that a text was written with; the repository speaks of its subject alone.
     static func tools(_ file: SourceFile) -> [Violation] {
-        let names = ["clau" + "de", "anthro" + "pic", "chat" + "gpt", "copi" + "lot", "open" + "ai"]
+        let names = [
+            "clau" + "de", "anthro" + "pic", "chat" + "gpt", "copi" + "lot", "open" + "ai",
+        ]
         return file.lines.enumerated().compactMap { index, line in
             let words = Words.of(line.lowercased())
             guard let name = names.first(where: words.contains) else { return nil }

@@ -92,7 +92,8 @@ import Testing
     }
 
     @Test func `every exception is still needed`() {
-        let found = Repository.files.flatMap(SizeRules.wideLines)
+        let found =
+            Repository.files.flatMap(SizeRules.wideLines)
             + Repository.swift.flatMap(SizeRules.longFunctions)
             + Repository.swift.flatMap(SizeRules.longFiles)
             + Repository.sources.flatMap(ImportRules.check)

@@ -1,0 +1,88 @@
+# What ./faultline, ./test and .ci/run share: find the toolchain, install missing system packages.
+# Sourced by them, never run. `SWIFT` names another swift command than the one in PATH.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+SWIFT=${SWIFT:-swift}
+swift_needed=6.2
+
+say() { printf '%s\n' "$*" >&2; }
+
+die() {
+    say "faultline: $*"
+    exit 70
+}
+
+need_swift() {
+    command -v "$SWIFT" >/dev/null 2>&1 || die "no Swift toolchain found" \
+        "(looked for '$SWIFT' in PATH); install Swift $swift_needed or later from https://swift.org/install"
+    local version
+    version=$("$SWIFT" --version 2>/dev/null | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p' | head -n 1)
+    [[ "$(printf '%s\n' "$swift_needed" "$version" | sort -V | head -n 1)" == "$swift_needed" ]] ||
+        die "Swift ${version:-of unknown version} is too old; install Swift $swift_needed or later"
+}
+
+# Whether the C compiler finds a header.
+has_header() {
+    local compiler
+    for compiler in clang cc gcc; do
+        command -v "$compiler" >/dev/null 2>&1 || continue
+        printf '#include <%s>\n' "$1" | "$compiler" -E -x c - >/dev/null 2>&1
+        return
+    done
+    [[ -e "/usr/include/$1" ]]
+}
+
+missing_packages() {
+    command -v git >/dev/null 2>&1 || echo git
+    has_header sqlite3.h || echo libsqlite3-dev
+}
+
+# Installs what is missing, as root or through sudo, and says so first.
+need_packages() {
+    local packages
+    mapfile -t packages < <(missing_packages)
+    ((${#packages[@]})) || return 0
+    say "faultline: missing system packages: ${packages[*]}"
+    command -v apt-get >/dev/null 2>&1 ||
+        die "no apt-get here; install ${packages[*]} (or what your system calls them) and run again"
+    local as_root=()
+    if ((EUID != 0)); then
+        command -v sudo >/dev/null 2>&1 ||
+            die "not root and no sudo; run: apt-get install ${packages[*]}"
+        as_root=(sudo)
+    fi
+    say "faultline: installing them with apt-get"
+    install_packages "${packages[@]}" >&2 || die "could not install ${packages[*]}"
+}
+
+install_packages() {
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -q &&
+        "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+            apt-get install -q -y --no-install-recommends "$@"
+}
+
+# Runs a build: its progress on a terminal, silence in a pipe unless it fails.
+build() {
+    if [[ -t 2 ]]; then
+        "$SWIFT" build --package-path "$root" "$@" >&2 || die "the build failed"
+        return
+    fi
+    local log
+    log=$(mktemp)
+    if ! "$SWIFT" build --package-path "$root" "$@" >"$log" 2>&1; then
+        cat "$log" >&2
+        rm -f "$log"
+        die "the build failed"
+    fi
+    rm -f "$log"
+}
+
+prepare() {
+    need_swift
+    need_packages
+    export FAULTLINE_ROOT=$root
+    if [[ -z "${FAULTLINE_FIXTURES:-}" && -d "$root/../shared/data" ]]; then
+        FAULTLINE_FIXTURES=$(cd "$root/../shared/data" && pwd)
+        export FAULTLINE_FIXTURES
+    fi
+}

@@ -1,0 +1,69 @@
+// Owns the comparison of a matrix with its committed expectation; the tool exits by it.
+
+import LabResults
+
+/// How a matrix compares with its expectation.
+package struct ExpectationCheck: Sendable, Hashable {
+    /// A cell that is not what was expected.
+    package struct Difference: Sendable, Hashable, CustomStringConvertible {
+        package var row: String
+        package var column: String
+        package var expected: String
+        package var observed: String
+
+        package var description: String {
+            "\(row) under \(column): expected '\(expected)', observed '\(observed)'"
+        }
+    }
+
+    /// The file of the expectation, as it is named in reports.
+    package private(set) var file: String
+    package private(set) var compared: Int
+    package private(set) var differences: [Difference]
+
+    /// Compares every cell that either side has.
+    package init(_ matrix: MatrixResult, with expectation: MatrixExpectation, file: String) {
+        self.file = file
+        let observed = Self.cells(MatrixExpectation(matrix))
+        let expected = Self.cells(expectation)
+        compared = expected.count
+        let known = Set(expected.map(\.place))
+        differences = expected.compactMap { cell in
+            let now = observed.first { $0.place == cell.place }?.text ?? "no such cell"
+            guard now != cell.text else { return nil }
+            return Self.difference(cell.place, cell.text, now)
+        }
+        differences += observed.filter { !known.contains($0.place) }.map {
+            Self.difference($0.place, "no such cell", $0.text)
+        }
+    }
+
+    /// One word for a badge.
+    package var verdict: String { differences.isEmpty ? "as expected" : "not as expected" }
+
+    /// The comparison in one sentence.
+    package var sentence: String {
+        differences.isEmpty
+            ? "All \(Figures.count(compared, "cell")) equal the table of expectations in \(file)."
+            : "\(Figures.count(differences.count)) of \(Figures.count(compared, "cell")) "
+                + "\(differences.count == 1 ? "differs" : "differ") from \(file)."
+    }
+
+    private struct Place: Hashable {
+        var row: String
+        var column: String
+    }
+
+    private static func difference(
+        _ place: Place, _ expected: String, _ observed: String
+    ) -> Difference {
+        Difference(
+            row: place.row, column: place.column, expected: expected, observed: observed)
+    }
+
+    private static func cells(_ table: MatrixExpectation) -> [(place: Place, text: String)] {
+        table.rows.flatMap { row in
+            zip(table.columns, row.cells).map { (Place(row: row.id, column: $0), $1) }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+// Owns the committed table that says what every cell of the policy matrix must be; the tool
+// compares with it and fails on a difference.
+
+import Foundation
+import LabResults
+
+/// The expected cells, as a Markdown table that people review.
+package struct MatrixExpectation: Sendable, Hashable {
+    package struct Row: Sendable, Hashable {
+        package var id: String
+        package var cells: [String]
+    }
+
+    /// The columns after the first, by their id.
+    package private(set) var columns: [String]
+    /// The expected summaries by row id; the order of the file.
+    package private(set) var rows: [Row]
+
+    /// What a matrix says now.
+    package init(_ matrix: MatrixResult) {
+        columns = matrix.columns.map(\.id)
+        rows = matrix.rows.map { Row(id: $0.id, cells: $0.cells.map(\.summary)) }
+    }
+
+    /// Reads the first table of a Markdown file.
+    ///
+    /// - Throws: ``InputError`` with the line of a row that does not fit.
+    package init(markdown text: String, file: String) throws(InputError) {
+        columns = []
+        rows = []
+        var isHead = true
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
+            .enumerated() where line.hasPrefix("|")
+        {
+            let cells = Self.cells(line)
+            if isHead {
+                columns = Array(cells.dropFirst())
+                isHead = false
+            } else if !cells.allSatisfy({ $0.allSatisfy { $0 == "-" || $0 == ":" } }) {
+                guard cells.count == columns.count + 1 else {
+                    throw InputError(
+                        file: file, line: index + 1, column: 1,
+                        problem: "\(cells.count) cells under \(columns.count + 1) titles",
+                        remedy: "write one cell per column")
+                }
+                rows.append(Row(id: cells[0], cells: Array(cells.dropFirst())))
+            }
+        }
+        guard !rows.isEmpty else {
+            throw InputError(
+                file: file, line: 1, column: 1, problem: "no table of expectations",
+                remedy: "write a table with a row per bug and a column per policy")
+        }
+    }
+
+    /// The expectation as a file.
+    package func markdown(title: String) -> String {
+        var table = Table([.init("bug")] + columns.map { .init($0) })
+        for row in rows { table.add([row.id] + row.cells) }
+        return "# \(title)\n\n\(table.markdown())"
+    }
+
+    private static func cells(_ line: Substring) -> [String] {
+        var cells: [String] = [""]
+        var isEscaped = false
+        for character in line.dropFirst() {
+            if isEscaped {
+                cells[cells.count - 1].append(character)
+                isEscaped = false
+            } else if character == "\\" {
+                isEscaped = true
+            } else if character == "|" {
+                cells.append("")
+            } else {
+                cells[cells.count - 1].append(character)
+            }
+        }
+        return cells.dropLast().map {
+            $0.trimmingCharacters(in: .whitespaces).replacing("&lt;", with: "<")
+        }
+    }
+}

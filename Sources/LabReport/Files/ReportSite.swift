@@ -1,0 +1,66 @@
+// Owns what a report folder holds: every page in Markdown, HTML and JSON, and an index. The tool
+// writes the files.
+
+import LabResults
+
+/// A file of a report folder.
+package struct ReportFile: Sendable, Hashable {
+    /// Relative to the folder.
+    package var name: String
+    package var text: String
+}
+
+/// The pages of a report folder.
+package enum ReportSite {
+    /// The results that the folder is about; what is nil gets no page.
+    package struct Content: Sendable {
+        package var matrix: MatrixResult?
+        package var expectation: ExpectationCheck?
+        package var run: RunReport?
+        package var bench: BenchReport?
+
+        package init(
+            matrix: MatrixResult? = nil, expectation: ExpectationCheck? = nil,
+            run: RunReport? = nil, bench: BenchReport? = nil
+        ) {
+            self.matrix = matrix
+            self.expectation = expectation
+            self.run = run
+            self.bench = bench
+        }
+    }
+
+    static let runTitle = "Scenarios"
+
+    /// Every file of the folder; equal content gives equal bytes.
+    package static func files(_ content: Content) throws -> [ReportFile] {
+        let links = navigation(content)
+        var files: [ReportFile] = []
+        func add(_ page: Page, _ markdown: String, _ json: String?) {
+            let stem = String(page.file.dropLast(".html".count))
+            files.append(ReportFile(name: page.file, text: page.text(navigation: links)))
+            files.append(ReportFile(name: stem + ".md", text: markdown))
+            if let json { files.append(ReportFile(name: stem + ".json", text: json)) }
+        }
+        add(IndexPage.page(content), IndexMarkdown.page(content), nil)
+        if let matrix = content.matrix {
+            add(
+                MatrixPage.page(matrix, check: content.expectation), MatrixMarkdown.page(matrix),
+                try ResultFile.text(matrix))
+        }
+        if let run = content.run {
+            add(
+                RunPage.page(run, title: runTitle), RunMarkdown.page(run, title: runTitle),
+                try ResultFile.text(run))
+        }
+        if let bench = content.bench {
+            add(BenchPage.page(bench), BenchMarkdown.page(bench), try ResultFile.text(bench))
+        }
+        return files
+    }
+
+    private static func navigation(_ content: Content) -> [PageLink] {
+        [PageLink("Overview", file: IndexPage.file)]
+            + Summaries.all(content).map { PageLink($0.title, file: $0.stem + ".html") }
+    }
+}

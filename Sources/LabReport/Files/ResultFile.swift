@@ -1,0 +1,79 @@
+// Owns reading and writing result files as JSON; the tool and the report site use it.
+
+import Foundation
+import LabResults
+
+/// A result that was read from a file.
+package enum AnyResult: Sendable {
+    case run(RunReport)
+    case matrix(MatrixResult)
+    case bench(BenchReport)
+    case gate(GateVerdict)
+}
+
+/// Result files as JSON: keys sorted, two spaces, a newline at the end.
+package enum ResultFile {
+    private struct Probe: Decodable {
+        var header: Header
+
+        struct Header: Decodable {
+            var kind: String
+            var formatVersion: Int
+        }
+    }
+
+    /// The bytes of a result file; equal results give equal bytes.
+    package static func text(_ result: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(result), as: UTF8.self) + "\n"
+    }
+
+    /// Reads a result file of any kind.
+    ///
+    /// - Throws: ``InputError`` for bytes that are no result file, or one of another version.
+    package static func read(_ data: Data, file: String) throws(InputError) -> AnyResult {
+        guard let probe = try? JSONDecoder().decode(Probe.self, from: data),
+            let kind = ResultKind(rawValue: probe.header.kind)
+        else {
+            throw InputError(
+                file: file, problem: "this is no result file of faultline",
+                remedy: "give a JSON file that run, matrix, bench or gate wrote")
+        }
+        guard probe.header.formatVersion == kind.formatVersion else {
+            throw InputError(
+                file: file,
+                problem: "format version \(probe.header.formatVersion) of \(kind.rawValue)",
+                remedy: "this tool reads version \(kind.formatVersion); write the file again")
+        }
+        do {
+            switch kind {
+            case .run: return .run(try JSONDecoder().decode(RunReport.self, from: data))
+            case .matrix: return .matrix(try JSONDecoder().decode(MatrixResult.self, from: data))
+            case .bench: return .bench(try JSONDecoder().decode(BenchReport.self, from: data))
+            case .gate: return .gate(try JSONDecoder().decode(GateVerdict.self, from: data))
+            }
+        } catch {
+            throw InputError(
+                file: file,
+                problem: "the \(kind.rawValue) does not fit its schema (\(place(error)))",
+                remedy: "see `faultline schema --results`, or write the file again")
+        }
+    }
+
+    private static func place(_ error: any Error) -> String {
+        switch error as? DecodingError {
+        case .keyNotFound(let key, let context):
+            "\(path(context)): no '\(key.stringValue)'"
+        case .typeMismatch(_, let context), .valueNotFound(_, let context),
+            .dataCorrupted(let context):
+            "\(path(context)): \(context.debugDescription)"
+        default: "\(error)"
+        }
+    }
+
+    private static func path(_ context: DecodingError.Context) -> String {
+        let keys = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }
+        return keys.isEmpty ? "the top" : keys.joined(separator: ".")
+    }
+}

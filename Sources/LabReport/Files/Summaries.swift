@@ -1,0 +1,59 @@
+// Owns the few facts per page that an index shows; the Markdown and the HTML index use it.
+
+import Foundation
+import LabResults
+
+enum Summaries {
+    struct Summary {
+        /// The name of the page's files, without an ending.
+        var stem: String
+        var title: String
+        var sentence: String
+        var facts: [String]
+    }
+
+    /// One per page, in the order of the navigation.
+    static func all(_ content: ReportSite.Content) -> [Summary] {
+        [
+            content.matrix.map { matrix($0, content.expectation) }, content.run.map(run),
+            content.bench.map(bench),
+        ].compactMap(\.self)
+    }
+
+    private static func matrix(_ matrix: MatrixResult, _ check: ExpectationCheck?) -> Summary {
+        let cells = matrix.rows.flatMap(\.cells)
+        let kinds = [
+            ("prevented", "prevented"), ("correct", "correct"), ("error", "error"),
+            ("silently-lost", "silently lost"), ("skipped", "skipped"),
+        ]
+        let counts = kinds.compactMap { kind, word -> String? in
+            let count = cells.count { $0.classification.kind == kind }
+            return count == 0 ? nil : "\(Figures.count(count)) \(word)"
+        }
+        let size =
+            "\(Figures.count(matrix.rows.count, "bug")) × "
+            + Figures.count(matrix.columns.count, "policy", "policies")
+        return Summary(
+            stem: "matrix", title: "Policy matrix",
+            sentence: "What each merge policy does about each reported bug.",
+            facts: ["\(size): \(counts.joined(separator: ", "))"]
+                + (check.map { [$0.sentence] } ?? []))
+    }
+
+    private static func run(_ report: RunReport) -> Summary {
+        Summary(
+            stem: "scenarios", title: ReportSite.runTitle,
+            sentence: "Every scenario file, run in every cell of its matrix.",
+            facts: RunText(report).summary().components(separatedBy: " · "))
+    }
+
+    private static func bench(_ report: BenchReport) -> Summary {
+        Summary(
+            stem: "bench", title: "Fetch costs",
+            sentence: "Statements, faults and time of each way of fetching, beside C.",
+            facts: report.results.map { result in
+                "\(result.workload): "
+                    + Figures.count(result.strategies.count, "strategy", "strategies")
+            })
+    }
+}

@@ -1,0 +1,97 @@
+// Owns making well-formed HTML: every text is escaped here, every element closed here.
+
+/// A piece of HTML.
+package struct HTML: Sendable {
+    /// The markup.
+    package private(set) var markup: String
+
+    /// Text, escaped.
+    package init(_ text: String) { markup = Self.escape(text) }
+
+    private init(markup: String) { self.markup = markup }
+
+    /// Several pieces after each other.
+    package init(_ parts: [HTML], separator: String = "") {
+        markup = parts.map(\.markup).joined(separator: separator)
+    }
+
+    static let empty = HTML(markup: "")
+
+    /// Markup that is known to be well-formed: style sheets and scripts of this module alone.
+    static func raw(_ markup: StaticString) -> HTML { HTML(markup: markup.description) }
+
+    /// An element with its children.
+    static func element(
+        _ name: String, _ attributes: KeyValuePairs<String, String>, _ children: [HTML]
+    ) -> HTML {
+        let inner = children.map(\.markup).joined()
+        return HTML(markup: "<\(name)\(list(attributes))>\(inner)</\(name)>")
+    }
+
+    static func element(_ name: String, _ children: [HTML]) -> HTML {
+        element(name, [:], children)
+    }
+
+    /// An element that holds text.
+    static func text(
+        _ name: String, _ attributes: KeyValuePairs<String, String>, _ text: String
+    ) -> HTML {
+        element(name, attributes, [HTML(text)])
+    }
+
+    static func text(_ name: String, _ text: String) -> HTML {
+        element(name, [:], [HTML(text)])
+    }
+
+    /// A block-level element on lines of its own.
+    static func block(
+        _ name: String, _ attributes: KeyValuePairs<String, String>, _ children: [HTML]
+    ) -> HTML {
+        let inner = children.map { $0.markup + "\n" }.joined()
+        return HTML(markup: "<\(name)\(list(attributes))>\n\(inner)</\(name)>")
+    }
+
+    static func block(_ name: String, _ children: [HTML]) -> HTML { block(name, [:], children) }
+
+    /// An element without children.
+    static func void(_ name: String, _ attributes: KeyValuePairs<String, String>) -> HTML {
+        HTML(markup: "<\(name)\(list(attributes))/>")
+    }
+
+    /// An element of SVG without children.
+    static func shape(_ name: String, _ attributes: KeyValuePairs<String, String>) -> HTML {
+        HTML(markup: "<\(name)\(list(attributes))/>")
+    }
+
+    static func link(_ text: String, to target: String) -> HTML {
+        self.text("a", ["href": target], text)
+    }
+
+    static func code(_ text: String) -> HTML { self.text("code", text) }
+
+    static func paragraph(_ text: String, class name: String = "") -> HTML {
+        self.text("p", name.isEmpty ? [:] : ["class": name], text)
+    }
+
+    private static func list(_ attributes: KeyValuePairs<String, String>) -> String {
+        attributes.map { " \($0)=\"\(escape($1))\"" }.joined()
+    }
+
+    /// Replaces what has a meaning in HTML, and what may not stand in it.
+    static func escape(_ text: String) -> String {
+        var escaped = ""
+        escaped.reserveCapacity(text.utf8.count)
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "\n", "\t": escaped.unicodeScalars.append(scalar)
+            case "\0"..."\u{1F}", "\u{7F}": escaped += "\u{FFFD}"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}

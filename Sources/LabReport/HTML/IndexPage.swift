@@ -1,0 +1,34 @@
+// Owns the first page of a report folder; the report site writes it.
+
+import LabResults
+
+enum IndexPage {
+    static let file = "index.html"
+
+    static func page(_ content: ReportSite.Content) -> Page {
+        Page(
+            title: "Reports", file: file,
+            body: [
+                .paragraph(
+                    "What Faultline found about merge conflicts, faults, batches and prefetching. "
+                        + "All of it comes from one command, which writes this folder again:"),
+                CopyButton.command("./faultline"),
+                .block("div", ["class": "cards"], Summaries.all(content).map(card)),
+            ],
+            footer: content.bench.map { BenchText.label($0.environment) } ?? "")
+    }
+
+    private static func card(_ summary: Summaries.Summary) -> HTML {
+        let formats = ["html", "md", "json"].map { ending in
+            HTML.link(ending, to: "\(summary.stem).\(ending)")
+        }
+        return .block(
+            "div", ["class": "card"],
+            [
+                .element("h2", [.link(summary.title, to: "\(summary.stem).html")]),
+                .paragraph(summary.sentence),
+                .element("ul", summary.facts.map { .text("li", $0) }),
+                .element("p", ["class": "soft"], [HTML(formats, separator: " · ")]),
+            ])
+    }
+}

@@ -1,0 +1,149 @@
+// Owns the HTML page of the policy matrix; the report site writes it.
+
+import LabResults
+
+enum MatrixPage {
+    static let file = "matrix.html"
+
+    static func page(_ matrix: MatrixResult, check: ExpectationCheck?) -> Page {
+        Page(
+            title: matrix.title, file: file,
+            body: [
+                .paragraph(
+                    "Every row is a bug that was reported from a real app, every column a merge "
+                        + "policy. A cell says what the policy does about the bug and what was "
+                        + "observed at the end; it leads to the transcript of the interleaving "
+                        + "that shows it."),
+                legend, expectation(check), table(matrix),
+                .text("h2", "The scenarios"),
+            ] + matrix.rows.map { scenario($0, matrix) }
+                + [.text("h2", "Transcripts")] + matrix.transcripts.map(transcript))
+    }
+
+    /// What the words and colours of the cells mean.
+    private static let legend = HTML.element(
+        "ul", ["class": "legend"],
+        [
+            ("good", "prevented", "the bug did not happen; in brackets what prevented it"),
+            ("bad", "silently lost", "a change is gone and nobody was told"),
+            ("warn", "error", "the save failed with this code of NSCocoaErrorDomain"),
+            ("good", "correct", "nothing lost, nothing had to be prevented"),
+        ].map { look, word, meaning in
+            HTML.element(
+                "li", [:],
+                [.text("span", ["class": "badge \(look)"], word), HTML(" \(meaning)")])
+        })
+
+    private static func expectation(_ check: ExpectationCheck?) -> HTML {
+        guard let check else { return .empty }
+        let look = check.differences.isEmpty ? "good" : "bad"
+        let list = check.differences.map { HTML.text("li", $0.description) }
+        return HTML([
+            .element(
+                "p", [:],
+                [
+                    .text("span", ["class": "badge \(look)"], check.verdict),
+                    HTML(" \(check.sentence)"),
+                ]),
+            list.isEmpty ? .empty : .element("ul", list),
+        ])
+    }
+
+    private static func table(_ matrix: MatrixResult) -> HTML {
+        let head =
+            [HTML.text("th", ["scope": "col"], "bug")]
+            + matrix.columns.map { HTML.text("th", ["scope": "col"], $0.title) }
+        let rows = matrix.rows.map { row in
+            let name = HTML.element(
+                "a", ["href": "#\(anchor(row))"],
+                [
+                    .text("span", ["class": "mark"], row.id),
+                    .text("span", ["class": "detail"], row.scenario),
+                ])
+            return HTML.element(
+                "tr", [.element("th", ["scope": "row"], [name])] + row.cells.map(cell))
+        }
+        return HTMLTable.wrap(
+            caption: "What each merge policy does about each bug", head: head, rows: rows,
+            class: "matrix")
+    }
+
+    private static func cell(_ cell: MatrixResult.Cell) -> HTML {
+        let content: [HTML] = [
+            .text("span", ["class": "mark"], cell.classification.text),
+            .text("span", ["class": "detail"], cell.text),
+        ]
+        let inner = cell.transcript.map { id in
+            [HTML.element("a", ["href": "#\(id)", "title": cell.reason], content)]
+        }
+        return .element("td", ["class": cell.classification.look], inner ?? content)
+    }
+
+    private static func scenario(_ row: MatrixResult.Row, _ matrix: MatrixResult) -> HTML {
+        let sources = row.references.map { reference in
+            HTML.element("li", [HTML.reference(reference)])
+        }
+        let cells = zip(matrix.columns, row.cells).map { column, cell in
+            HTML.element(
+                "tr", [:],
+                [
+                    .text("th", ["scope": "row"], column.title),
+                    .element(
+                        "td", [:],
+                        [
+                            .text(
+                                "span", ["class": "badge \(cell.classification.look)"],
+                                cell.classification.text)
+                        ]),
+                    .text("td", cell.text), .text("td", cell.reason),
+                    .element(
+                        "td", [:],
+                        cell.transcript.map { [.link("transcript", to: "#\($0)")] } ?? []),
+                ])
+        }
+        let head = ["policy", "verdict", "observed", "why", ""].map {
+            HTML.text("th", ["scope": "col"], $0)
+        }
+        return .block(
+            "section", ["id": anchor(row)],
+            [
+                .text("h3", "\(row.id) \(row.scenario)"), .paragraph(row.sentence),
+                .element("p", ["class": "soft"], [HTML("File: "), .code(row.file)]),
+                sources.isEmpty ? .empty : .element("ul", ["class": "soft"], sources),
+                HTMLTable.wrap(
+                    caption: "\(row.id) under each policy", head: head, rows: cells),
+            ])
+    }
+
+    private static func transcript(_ transcript: Transcript) -> HTML {
+        .block(
+            "section", ["id": transcript.id],
+            [
+                .text("h3", transcript.title),
+                CopyButton.command(RunText.replay(transcript.token)),
+                .text("pre", ["tabindex": "0"], transcript.text),
+                .element("p", [.link("Back to the matrix", to: "#top")]),
+            ])
+    }
+
+    private static func anchor(_ row: MatrixResult.Row) -> String { "scenario-" + row.scenario }
+}
+
+extension HTML {
+    /// A source: a link if it is an address.
+    static func reference(_ text: String) -> HTML {
+        text.hasPrefix("https://") || text.hasPrefix("http://") ? link(text, to: text) : HTML(text)
+    }
+}
+
+extension Classification {
+    /// The style class of a cell.
+    var look: String {
+        switch self {
+        case .prevented, .correct: "good"
+        case .silentlyLost: "bad"
+        case .error: "warn"
+        case .skipped: "quiet"
+        }
+    }
+}

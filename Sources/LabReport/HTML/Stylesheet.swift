@@ -1,0 +1,114 @@
+// Owns the look of every HTML page, in light, in dark and on paper.
+
+enum Stylesheet {
+    static let text = HTML.raw(
+        """
+
+        :root {
+          --paper: #fcfcfa; --ink: #1d2126; --soft: #5c6570; --line: #d9dcd6; --panel: #f2f3ee;
+          --link: #0b5cad; --good: #1a6b3c; --good-back: #e2f2e6; --bad: #a3231f;
+          --bad-back: #fbe5e2; --warn: #7a5200; --warn-back: #fbf0d4; --quiet-back: #ececea;
+          --bar: #3f76b5; --bar-2: #b9773a;
+        }
+        @media (prefers-color-scheme: dark) {
+          :root {
+            --paper: #16191d; --ink: #e4e7ea; --soft: #9aa4ae; --line: #333a42; --panel: #1e2328;
+            --link: #78b4f2; --good: #83d6a0; --good-back: #173423; --bad: #ff9d94;
+            --bad-back: #451c1a; --warn: #f0c56a; --warn-back: #3d3013; --quiet-back: #262b31;
+            --bar: #5f9be0; --bar-2: #d99a5b;
+          }
+        }
+        * { box-sizing: border-box; }
+        html { scroll-padding-top: 1rem; }
+        body {
+          margin: 0; background: var(--paper); color: var(--ink);
+          font: 16px/1.5 system-ui, "Segoe UI", "Helvetica Neue", Arial, sans-serif;
+        }
+        header, main, footer { max-width: 76rem; margin: 0 auto; padding: 0 1.5rem; }
+        header {
+          display: flex; gap: 2rem; align-items: baseline; flex-wrap: wrap;
+          padding-top: 1rem; padding-bottom: 1rem; border-bottom: 1px solid var(--line);
+        }
+        header .name { font-weight: 700; letter-spacing: .02em; }
+        nav { display: flex; gap: 1.25rem; flex-wrap: wrap; }
+        nav a { text-decoration: none; }
+        nav a[aria-current] { color: var(--ink); font-weight: 600; }
+        h1 { font-size: 1.9rem; line-height: 1.2; margin: 2rem 0 .75rem; }
+        h2 { font-size: 1.35rem; margin: 2.5rem 0 .5rem; }
+        h3 { font-size: 1.05rem; margin: 1.75rem 0 .35rem; }
+        p, ul { max-width: 48rem; margin: .5rem 0; }
+        a { color: var(--link); }
+        a:focus-visible, button:focus-visible, summary:focus-visible {
+          outline: 2px solid var(--link); outline-offset: 2px;
+        }
+        .soft, caption, footer { color: var(--soft); }
+        .scroll { overflow-x: auto; margin: 1rem 0; }
+        table { border-collapse: collapse; font-size: .92rem; width: 100%; }
+        caption { text-align: left; padding-bottom: .5rem; font-size: .88rem; }
+        th, td {
+          padding: .45rem .65rem; border-bottom: 1px solid var(--line); text-align: left;
+          vertical-align: top;
+        }
+        thead th { border-bottom: 2px solid var(--line); white-space: nowrap; font-weight: 600; }
+        tbody th { font-weight: 600; }
+        .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+        table.matrix { table-layout: fixed; }
+        table.matrix th:first-child { width: 23%; }
+        table.matrix td { border: 1px solid var(--line); }
+        table.matrix tbody th { font-weight: 400; border: 1px solid var(--line); }
+        table.matrix a { display: block; color: inherit; text-decoration: none; }
+        table.matrix a:hover { text-decoration: underline; }
+        .mark { font-weight: 650; }
+        .detail { display: block; font-size: .85em; opacity: .9; overflow-wrap: anywhere; }
+        .good { background: var(--good-back); color: var(--good); }
+        .bad { background: var(--bad-back); color: var(--bad); }
+        .warn { background: var(--warn-back); color: var(--warn); }
+        .quiet { background: var(--quiet-back); color: var(--soft); }
+        .badge { padding: .1rem .5rem; border-radius: .75rem; font-size: .85rem; font-weight: 600; }
+        .legend { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; padding: 0; list-style: none; }
+        code, pre {
+          font-family: ui-monospace, "SF Mono", "DejaVu Sans Mono", Menlo, Consolas, monospace;
+          font-size: .86em;
+        }
+        pre {
+          background: var(--panel); border: 1px solid var(--line); border-radius: 6px;
+          padding: .8rem 1rem; overflow-x: auto; line-height: 1.4; margin: .5rem 0;
+        }
+        .command {
+          display: flex; gap: .75rem; align-items: center; max-width: none; margin: .5rem 0;
+        }
+        .command code { overflow-wrap: anywhere; }
+        button {
+          font: inherit; font-size: .8rem; padding: .1rem .6rem; border: 1px solid var(--line);
+          border-radius: 4px; background: var(--panel); color: var(--ink); cursor: pointer;
+        }
+        section:target > h3, section:target > h2 { color: var(--link); }
+        details { margin: .5rem 0; }
+        summary { cursor: pointer; }
+        .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(20rem, 1fr));
+          gap: 1rem; margin: 1.5rem 0; }
+        .card { border: 1px solid var(--line); border-radius: 8px; padding: .25rem 1.1rem .75rem;
+          background: var(--panel); }
+        .card h2 { margin-top: .75rem; font-size: 1.15rem; }
+        .charts { display: flex; flex-wrap: wrap; gap: 1.25rem 2rem; margin: 1rem 0; }
+        figure { margin: 0; flex: 1 1 26rem; max-width: 36rem; }
+        figcaption { font-size: .88rem; color: var(--soft); margin-bottom: .25rem; }
+        svg { width: 100%; height: auto; display: block; }
+        svg text { fill: var(--ink); font-size: 13px; font-family: inherit; }
+        svg .value { font-variant-numeric: tabular-nums; }
+        svg .bar { fill: var(--bar); }
+        svg .twin { fill: var(--bar-2); }
+        svg .axis { stroke: var(--line); }
+        svg .whisker { stroke: var(--ink); stroke-width: 1.5; }
+        footer { border-top: 1px solid var(--line); margin-top: 3rem; padding-top: 1rem;
+          padding-bottom: 2rem; font-size: .88rem; }
+        footer p { max-width: none; }
+        @media print {
+          header nav, button { display: none; }
+          body { font-size: 11pt; }
+          pre { white-space: pre-wrap; break-inside: avoid; }
+          .card, figure, tr { break-inside: avoid; }
+        }
+
+        """)
+}

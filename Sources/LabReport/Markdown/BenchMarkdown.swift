@@ -1,0 +1,68 @@
+// Owns the Markdown page of a bench report; the report site writes it.
+
+import LabResults
+
+/// A bench report as a Markdown page.
+package enum BenchMarkdown {
+    /// The page: a section per workload with its figures and its statements.
+    package static func page(_ report: BenchReport) -> String {
+        """
+        # Faults, batches and prefetching
+
+        \(BenchText.label(report.environment))
+        Preset `\(report.preset)`, seed \(report.seed).
+
+        \(report.results.map(section).joined(separator: "\n"))
+        """
+    }
+
+    private static func section(_ result: BenchResult) -> String {
+        let sql = result.strategies.map(statements).joined(separator: "\n")
+        return """
+            ## \(result.workload)
+
+            \(Markdown.text(result.sentence))
+
+            File: `\(result.file)`. Parameters: \(Markdown.code(result.parameterText)).
+
+            \(BenchText.table(result).withoutEmptyColumns().markdown())
+            \(sql)
+            """
+    }
+
+    private static func statements(_ strategy: StrategyResult) -> String {
+        let notes = strategy.notes + Advice.notes(strategy)
+        return """
+            ### \(strategy.name)
+
+            \(Markdown.text(strategy.sentence))
+
+            \(Markdown.block(listing(strategy.statements), language: "sql"))
+            \(notes.map { "- \(Markdown.text($0))\n" }.joined())
+            """
+    }
+
+    /// One statement per line, with its number of executions in front.
+    static func listing(_ statements: [StatementCount]) -> String {
+        let width = statements.map { Figures.count($0.count).count }.max() ?? 0
+        return statements.map { statement in
+            let count = Figures.count(statement.count)
+            let space = String(repeating: " ", count: width - count.count)
+            return "\(space)\(count) × \(statement.text)\n"
+        }.joined()
+    }
+}
+
+/// What a strategy's statements tell someone who tunes it.
+enum Advice {
+    /// Executions of one SELECT from which on it looks like one per object.
+    private static let repeatsMin = 10
+
+    static func notes(_ strategy: StrategyResult) -> [String] {
+        strategy.statements.filter { $0.kind == "select" && $0.count >= repeatsMin }.map {
+            "One SELECT text ran \(Figures.count($0.count)) times with other parameters: "
+                + "a statement per object or per batch. Prefetching its key path, or a larger "
+                + "batch, would make it fewer."
+        }
+    }
+}

@@ -1,0 +1,67 @@
+// Owns the Markdown page of the policy matrix; the report site writes it.
+
+import LabResults
+
+/// A matrix as a Markdown page.
+package enum MatrixMarkdown {
+    /// The page: the table, what each scenario says, and the transcripts that cells link to.
+    package static func page(_ matrix: MatrixResult) -> String {
+        """
+        # \(matrix.title)
+
+        \(table(matrix))
+        Each cell says what the policy did about the bug, and what was observed at the end:
+
+        \(legend)
+        ## The scenarios
+
+        \(matrix.rows.map(row).joined(separator: "\n"))
+        ## Transcripts
+
+        \(matrix.transcripts.map(transcript).joined(separator: "\n"))
+        """
+    }
+
+    /// What the words in the cells mean.
+    static let legend = """
+        - **prevented**: the bug did not happen, and the words in brackets say what prevented it;
+        - **silently lost**: a change is gone and nobody was told;
+        - **error**: the save failed with this code of `NSCocoaErrorDomain`;
+        - **correct**: nothing was lost, and nothing had to be prevented.
+
+        """
+
+    private static func table(_ matrix: MatrixResult) -> String {
+        let head = ["scenario"] + matrix.columns.map(\.title)
+        let rule = head.map { _ in "---" }
+        let rows = matrix.rows.map { row in
+            [row.id]
+                + row.cells.map { cell in
+                    Markdown.link(Markdown.cell(cell.summary), cell.transcript.map { "#\($0)" })
+                }
+        }
+        return ([head, rule] + rows).map { "| " + $0.joined(separator: " | ") + " |\n" }.joined()
+    }
+
+    private static func row(_ row: MatrixResult.Row) -> String {
+        let sources = row.references.map { "<\($0)>" }.joined(separator: ", ")
+        return """
+            ### \(row.id) \(row.scenario)
+
+            \(Markdown.text(row.sentence))
+
+            File: `\(row.file)`.\(sources.isEmpty ? "" : " Sources: \(sources).")
+
+            """
+    }
+
+    private static func transcript(_ transcript: Transcript) -> String {
+        """
+        ### <a id="\(transcript.id)"></a>\(Markdown.text(transcript.title))
+
+        `\(RunText.replay(transcript.token))`
+
+        \(Markdown.block(transcript.text, language: "text"))
+        """
+    }
+}

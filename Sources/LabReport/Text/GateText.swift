@@ -1,0 +1,44 @@
+// Owns the text of a gate's verdict; the commands `gate` and `compare` print it.
+
+import LabResults
+
+/// A gate's verdict as text.
+package struct GateText {
+    private let verdict: GateVerdict
+    private let terminal: Terminal
+
+    package init(_ verdict: GateVerdict, terminal: Terminal = .plain) {
+        self.verdict = verdict
+        self.terminal = terminal
+    }
+
+    /// Every difference with the statements that caused it, and the verdict at the end.
+    package func text() -> String {
+        let differences = verdict.differences.map(difference).joined()
+        let missing = verdict.missing.map { "not compared: \($0)\n" }.joined()
+        return differences + missing + closing() + "\n"
+    }
+
+    private func difference(_ difference: GateDifference) -> String {
+        let colour: Terminal.Colour = difference.effect == .improvement ? .green : .red
+        let head = terminal.paint(difference.effect.rawValue, colour)
+        let statements = difference.statements.map { "    \($0)\n" }.joined()
+        return """
+            \(head) \(difference.workload) / \(difference.strategy): \(difference.message)
+              \(difference.metric): \(difference.baseline) → \(difference.current)
+            \(statements)
+            """
+    }
+
+    private func closing() -> String {
+        let colour: Terminal.Colour =
+            switch verdict.status {
+            case .passed: .green
+            case .failed: .red
+            case .inconclusive: .yellow
+            }
+        let status = terminal.paint("gate \(verdict.status.rawValue)", colour)
+        let compared = Figures.count(verdict.compared, "figure")
+        return "\(status): \(compared) compared with \(verdict.baseline)"
+    }
+}

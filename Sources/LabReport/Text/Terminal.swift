@@ -1,0 +1,60 @@
+// Owns colour: the tool says once whether its output is a terminal, reports ask here.
+
+import LabResults
+
+/// How text output may look.
+package struct Terminal: Sendable {
+    /// Whether colours may be used.
+    package var isColoured: Bool
+
+    package init(isColoured: Bool) { self.isColoured = isColoured }
+
+    /// Text for a pipe or a file.
+    package static let plain = Terminal(isColoured: false)
+
+    enum Colour: String {
+        case red = "31"
+        case green = "32"
+        case yellow = "33"
+        case grey = "90"
+        case bold = "1"
+    }
+
+    func paint(_ text: String, _ colour: Colour?) -> String {
+        guard isColoured, let colour, !text.isEmpty else { return text }
+        return "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m"
+    }
+}
+
+extension Verdict {
+    var colour: Terminal.Colour? {
+        switch self {
+        case .passed: .green
+        case .failed, .nondeterministic: .red
+        case .interesting, .inconclusive: .yellow
+        case .skipped, .pending: .grey
+        }
+    }
+}
+
+extension Grade {
+    var colour: Terminal.Colour? {
+        switch self {
+        case .acceptable: .green
+        case .interesting: .yellow
+        case .forbidden, .unmatched: .red
+        case .defect: .bold
+        }
+    }
+}
+
+extension Classification {
+    var colour: Terminal.Colour? {
+        switch self {
+        case .prevented, .correct: .green
+        case .silentlyLost: .red
+        case .error: .yellow
+        case .skipped: .grey
+        }
+    }
+}

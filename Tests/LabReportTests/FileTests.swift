@@ -1,0 +1,90 @@
+import Foundation
+import FoundationXML
+import LabResults
+import Testing
+
+@testable import LabReport
+
+@Suite struct FileTests {
+    @Test func `a result file is read back as it was written`() throws {
+        guard case .matrix(let matrix) = try read(ResultFile.text(Samples.matrix)),
+            case .run(let run) = try read(ResultFile.text(Samples.run)),
+            case .bench(let bench) = try read(ResultFile.text(Samples.bench)),
+            case .gate(let gate) = try read(ResultFile.text(Samples.gate))
+        else {
+            Issue.record("a result came back as another kind")
+            return
+        }
+        #expect(matrix == Samples.matrix)
+        #expect(run == Samples.run)
+        #expect(bench == Samples.bench)
+        #expect(gate == Samples.gate)
+    }
+
+    @Test(arguments: [
+        ("", "no result file"), ("[]", "no result file"),
+        ("{\"header\":{\"kind\":\"faultline.run\",\"formatVersion\":99}}", "format version 99"),
+        ("{\"header\":{\"kind\":\"faultline.run\",\"formatVersion\":1}}", "no 'scenarios'"),
+        ("{\"header\":{\"kind\":\"other\",\"formatVersion\":1}}", "no result file"),
+    ])
+    func `a file that is no result says what to give instead`(text: String, problem: String) {
+        let error = #expect(throws: InputError.self) { try read(text) }
+        #expect(error?.description.hasPrefix("a.json: ") == true)
+        #expect(error?.description.contains(problem) == true)
+        #expect(error?.description.contains("; ") == true)
+    }
+
+    private func read(_ text: String) throws(InputError) -> AnyResult {
+        try ResultFile.read(Data(text.utf8), file: "a.json")
+    }
+
+    @Test func `JUnit counts failures and skips, and is well-formed`() throws {
+        let text = JUnit.text(Samples.run)
+        #expect(text.contains("tests=\"3\" failures=\"1\" skipped=\"1\""))
+        #expect(XMLParser(data: Data(text.utf8)).parse())
+        let gate = JUnit.text(Samples.gate)
+        #expect(gate.contains("failures=\"2\" skipped=\"1\""))
+        #expect(gate.contains("+1 SELECT 1 FROM ZBOOK WHERE Z_PK &lt; ?"))
+        #expect(XMLParser(data: Data(gate.utf8)).parse())
+    }
+
+    @Test func `an expectation is read back as it was written`() throws {
+        let expectation = MatrixExpectation(Samples.matrix)
+        let text = expectation.markdown(title: "Expected")
+        #expect(try MatrixExpectation(markdown: text, file: "a.md") == expectation)
+    }
+
+    @Test func `a matrix that is as expected has no differences`() {
+        let check = ExpectationCheck(
+            Samples.matrix, with: MatrixExpectation(Samples.matrix), file: "a.md")
+        #expect(check.differences.isEmpty)
+        #expect(check.sentence == "All 4 cells equal the table of expectations in a.md.")
+    }
+
+    @Test func `a changed cell, a new row and a missing row are differences`() {
+        let expectation = MatrixExpectation(Samples.matrix)
+        var matrix = Samples.matrix
+        matrix.rows[0].cells[1].classification = .correct
+        matrix.rows[1].id = "MB-24"
+        let check = ExpectationCheck(matrix, with: expectation, file: "a.md")
+        #expect(
+            check.differences.map(\.description) == [
+                "MB-09 under object-trump: expected 'silently lost: moods = 2 | f2 <ok>', "
+                    + "observed 'correct: moods = 2 | f2 <ok>'",
+                "MB-23 under error: expected 'prevented (constraint)', observed 'no such cell'",
+                "MB-23 under object-trump: expected 'correct: rows = 1', observed 'no such cell'",
+                "MB-24 under error: expected 'no such cell', observed 'prevented (constraint)'",
+                "MB-24 under object-trump: expected 'no such cell', observed 'correct: rows = 1'",
+            ])
+    }
+
+    @Test(arguments: [
+        ("", 1), ("# Title\n\nno table\n", 1), ("# T\n\n| a | b |\n| --- | --- |\n| x |\n", 5),
+    ])
+    func `a table of expectations that does not fit names its line`(text: String, line: Int) {
+        let error = #expect(throws: InputError.self) {
+            try MatrixExpectation(markdown: text, file: "a.md")
+        }
+        #expect(error?.line == line)
+    }
+}

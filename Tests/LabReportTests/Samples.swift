@@ -1,0 +1,153 @@
+// Owns values made by hand that the tests of every report share. They hold what is easy to get
+// wrong: characters with a meaning in HTML and Markdown, empty parts, large counts.
+
+import LabResults
+
+enum Samples {
+    static let token = "lab1:mb-09-count@1a2b3c4d:policy=object-trump:f1 r1 r2 f2"
+
+    static let transcript = Transcript(
+        id: "mb-09-object-trump", title: "MB-09 under object trump",
+        token: token,
+        text: """
+            step f1 on C1: insert Mood; set k.moods = 2
+            step r1 on C2: insert Mood; set k.moods = 2
+            step r2 on C2: save -> ok
+            step f2 on C1: save -> ok
+            STATE k.moods = 2 (a < b && "c")
+
+            """)
+
+    static let scenario = ScenarioResult(
+        name: "mb-09-count", file: "Scenarios/merge-bugs/mb-09-count.yaml",
+        sentence: "Two inserts leave a count of 3 <not 2>.",
+        references: ["https://github.com/objcio/core-data", "Apple's header"],
+        cell: [AxisValue("policy", "object-trump")], mode: .explore,
+        schedules: ScheduleCount(predicted: 70, explored: 70, strategy: "exhaustive"),
+        outcomes: [
+            OutcomeResult(
+                observed: [.init("moods", "3")], grade: .acceptable, reason: "both are counted",
+                count: 20),
+            OutcomeResult(
+                observed: [.init("moods", "2"), .init("f2", "ok")], grade: .defect,
+                reason: "one | insert is not counted", count: 50, token: token,
+                transcript: "mb-09-object-trump", findings: ["F1"]),
+        ],
+        findings: [
+            Finding(
+                id: "F1", name: "lost update", adya: "G2-item",
+                prose: "C1 wrote moods from a value that C2 had replaced.",
+                evidence: ["C1 read k.moods = 1 @1", "C2 wrote k.moods = 2 @2"], token: token,
+                transcript: "mb-09-object-trump")
+        ],
+        verdict: .passed, transcripts: [transcript])
+
+    static let failed = ScenarioResult(
+        name: "tour-account", file: "Scenarios/tour/account.yaml",
+        sentence: "An account keeps every edit.", mode: .explore,
+        schedules: ScheduleCount(
+            predicted: 12_600, explored: 5_000, strategy: "exhaustive",
+            stoppedAt: "--limit 5000"),
+        outcomes: [
+            OutcomeResult(
+                observed: [.init("balance", "nil")], grade: .unmatched,
+                reason: "no line of the file matches", count: 5_000, token: "lab1:tour@0:*:a b")
+        ],
+        verdict: .failed, reasons: ["an outcome matches no line: (balance = nil)"])
+
+    static let skipped = ScenarioResult(
+        name: "bookmarks", file: "Scenarios/real/bookmarks.yaml",
+        sentence: "A copy of a real store stays whole.", mode: .run,
+        schedules: ScheduleCount(explored: 0, strategy: "as written"), verdict: .skipped,
+        reasons: ["the fixtures folder is absent"])
+
+    static let run = RunReport(scenarios: [scenario, failed, skipped])
+
+    static let matrix = MatrixResult(
+        title: "Merge bugs by policy", axis: "policy",
+        columns: [
+            .init(id: "error", title: "error"), .init(id: "object-trump", title: "object trump"),
+        ],
+        rows: [
+            .init(
+                id: "MB-09", scenario: "mb-09-count", file: scenario.file,
+                sentence: scenario.sentence, references: scenario.references,
+                cells: [
+                    .init(
+                        classification: .error(code: 133_020), text: "moods = 2",
+                        reason: "the second save is refused", verdict: .passed),
+                    .init(
+                        classification: .silentlyLost, text: "moods = 2 | f2 <ok>",
+                        reason: "the policy cannot add", token: token,
+                        transcript: transcript.id, verdict: .passed),
+                ]),
+            .init(
+                id: "MB-23", scenario: "mb-23-race", file: "Scenarios/merge-bugs/mb-23-race.yaml",
+                sentence: "Fetching before inserting keeps a key unique.", references: [],
+                cells: [
+                    .init(
+                        classification: .prevented(how: "constraint"), text: "", verdict: .passed),
+                    .init(classification: .correct, text: "rows = 1", verdict: .passed),
+                ]),
+        ],
+        transcripts: [transcript])
+
+    static let environment = Environment(
+        machine: "x86_64 virtual machine", cpu: "Example CPU", cores: 2,
+        memoryBytes: 8 << 30, operatingSystem: "Debian 12", swift: "6.3.1", sqlite: "3.40.1",
+        build: "release")
+
+    static let bench = BenchReport(
+        preset: "quick", seed: 7, environment: environment,
+        results: [
+            BenchResult(
+                workload: "prefetch", file: "Workloads/prefetch.yaml",
+                sentence: "Reading author.books.count for every author.",
+                parameters: [.init("authors", "1000"), .init("books", "100")],
+                strategies: [
+                    strategy("n-plus-one", selects: 1_001, milliseconds: 90),
+                    strategy("prefetch", selects: 2, milliseconds: 12),
+                ])
+        ])
+
+    private static func strategy(
+        _ name: String, selects: Int, milliseconds: UInt64
+    ) -> StrategyResult {
+        let text = "SELECT 0, t0.Z_PK FROM ZBOOK t0 WHERE t0.ZAUTHOR = ? AND t0.ZA < ?"
+        return StrategyResult(
+            name: name, sentence: "Reads the count through \(name).",
+            counts: BenchCounts(
+                statements: ["select": selects], rows: 101_000, vmSteps: 2_345_678, faults: 1_000,
+                rowCacheHits: 0, relationshipFaults: selects - 1, prefetches: 0),
+            statements: [
+                StatementCount(kind: "select", text: text, count: selects - 1),
+                StatementCount(kind: "select", text: "SELECT 0 FROM ZAUTHOR", count: 1),
+            ],
+            time: timing(milliseconds), peakMemoryBytes: 12_345_678,
+            twin: TwinResult(
+                sentence: "The same statements, prepared once.",
+                statements: [StatementCount(kind: "select", text: text, count: selects)],
+                rows: 101_000, vmSteps: 2_000_000, time: timing(milliseconds / 3),
+                ratio: Ratio(median: 3, low: 2.9, high: 3.2), checksum: "c0ffee"),
+            checksum: "c0ffee")
+    }
+
+    private static func timing(_ milliseconds: UInt64) -> Timing {
+        let median = milliseconds * 1_000_000
+        return Timing(
+            samplesNanoseconds: [median - 1_000_000, median, median + 2_000_000],
+            medianNanoseconds: median, lowNanoseconds: median - 1_000_000,
+            highNanoseconds: median + 2_000_000)
+    }
+
+    static let gate = GateVerdict(
+        status: .failed, baseline: "Workloads/Baselines/smoke.json", compared: 240,
+        differences: [
+            GateDifference(
+                effect: .regression, workload: "prefetch", strategy: "prefetch",
+                metric: "statements.select", baseline: "2", current: "3",
+                statements: ["+1 SELECT 1 FROM ZBOOK WHERE Z_PK < ?"],
+                message: "one more SELECT than the baseline")
+        ],
+        missing: ["insert / one save"])
+}

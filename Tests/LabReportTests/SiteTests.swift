@@ -1,0 +1,115 @@
+import Foundation
+import FoundationXML
+import LabResults
+import Testing
+
+@testable import LabReport
+
+@Suite struct SiteTests {
+    private static let expectation = MatrixExpectation(Samples.matrix)
+
+    private func files() throws -> [ReportFile] {
+        let check = ExpectationCheck(
+            Samples.matrix, with: Self.expectation, file: "Scenarios/Expected/policy-matrix.md")
+        return try ReportSite.files(
+            .init(
+                matrix: Samples.matrix, expectation: check, run: Samples.run, bench: Samples.bench))
+    }
+
+    @Test func `a report folder has an index and each page in three forms`() throws {
+        let names = try files().map(\.name).sorted()
+        #expect(
+            names == [
+                "bench.html", "bench.json", "bench.md", "index.html", "index.md", "matrix.html",
+                "matrix.json", "matrix.md", "scenarios.html", "scenarios.json", "scenarios.md",
+            ])
+    }
+
+    @Test func `equal results give equal bytes, which are the committed ones`() throws {
+        let first = try files()
+        #expect(try files() == first)
+        for file in first { try Golden.expect(file.text, is: file.name) }
+    }
+
+    @Test func `every HTML page is well formed, with unique ids and links that lead somewhere`()
+        throws
+    {
+        let all = try files()
+        for file in all where file.name.hasSuffix(".html") {
+            let page = try Reader.read(file.text)
+            #expect(Set(page.ids).count == page.ids.count, "\(file.name): an id twice")
+            for link in page.links {
+                if link.hasPrefix("#") {
+                    #expect(page.ids.contains(String(link.dropFirst())), "\(file.name): \(link)")
+                } else if !link.hasPrefix("https://") {
+                    #expect(all.contains { $0.name == link }, "\(file.name): \(link)")
+                }
+            }
+        }
+    }
+
+    @Test func `an HTML page loads nothing from elsewhere`() throws {
+        for file in try files() where file.name.hasSuffix(".html") {
+            for loader in ["src=", "<link", "@import", "url(", "<iframe"] {
+                #expect(!file.text.contains(loader), "\(file.name) has \(loader)")
+            }
+        }
+    }
+
+    @Test func `text with a meaning in HTML is escaped wherever it comes from`() throws {
+        let hostile = "<script>alert(\"x\")</script> & 'y' \u{1}"
+        var scenario = Samples.scenario
+        scenario.name = hostile
+        scenario.sentence = hostile
+        scenario.reasons = [hostile]
+        scenario.outcomes[0].reason = hostile
+        scenario.transcripts[0].text = hostile
+        scenario.findings[0].prose = hostile
+        let site = try ReportSite.files(.init(run: RunReport(scenarios: [scenario])))
+        let page = try #require(site.first { $0.name == "scenarios.html" })
+        #expect(!page.text.contains("<script>alert"))
+        #expect(page.text.contains("&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt; &amp;"))
+        _ = try Reader.read(page.text)
+    }
+
+    @Test func `each cell of the matrix links to its transcript on the page`() throws {
+        let page = try #require(try files().first { $0.name == "matrix.html" }).text
+        #expect(page.contains("<a href=\"#mb-09-object-trump\""))
+        #expect(page.contains("<section id=\"mb-09-object-trump\">"))
+        #expect(page.contains("error 133020"))
+    }
+
+    @Test func `an empty report folder says so without failing`() throws {
+        let site = try ReportSite.files(.init(run: RunReport(scenarios: [])))
+        #expect(site.first { $0.name == "scenarios.md" }?.text.contains("nothing ran") == true)
+    }
+
+    /// Reads a page as XML and collects what links need.
+    private final class Reader: NSObject, XMLParserDelegate {
+        private(set) var ids: [String] = []
+        private(set) var links: [String] = []
+
+        static func read(_ text: String) throws -> Reader {
+            let reader = Reader()
+            let parser = XMLParser(data: Data(text.utf8))
+            parser.delegate = reader
+            guard parser.parse() else {
+                throw Broken(
+                    text: "line \(parser.lineNumber): \(String(describing: parser.parserError))")
+            }
+            return reader
+        }
+
+        func parser(
+            _ parser: XMLParser, didStartElement name: String, namespaceURI: String?,
+            qualifiedName: String?, attributes: [String: String]
+        ) {
+            if let id = attributes["id"] { ids.append(id) }
+            if let link = attributes["href"] { links.append(link) }
+        }
+    }
+
+    private struct Broken: Error {
+        var text: String
+    }
+}
