@@ -1,0 +1,35 @@
+/// Everything that looks for misbehaviour in a history. The runner calls ``findings(in:)`` after
+/// each schedule.
+package enum Detectors {
+    /// The findings of a history, in the order in which they became true.
+    package static func findings(in history: History) -> [Detection] {
+        var found: [Detection] = []
+        for entry in history.entries {
+            switch entry.event {
+            case .misuse(let misuse, let message):
+                found.append(
+                    Detection(
+                        name: misuse.rawValue, prose: message, evidence: [entry.step],
+                        step: entry.step))
+            case .failed(let code, let message):
+                found.append(
+                    Detection(
+                        name: "engine error",
+                        prose: "\(entry.context) got error \(code) in \(entry.step): \(message)",
+                        evidence: [entry.step], step: entry.step))
+            default: break
+            }
+        }
+        found += LostChanges.detect(in: history)
+        found += UniqueRace.detect(in: history)
+        found += PoisonedContext.detect(in: history)
+        found += StaleReads.detect(in: history)
+        found += Merges.detect(in: history)
+        return unique(found)
+    }
+
+    private static func unique(_ found: [Detection]) -> [Detection] {
+        var seen: Set<Detection> = []
+        return found.filter { seen.insert($0).inserted }
+    }
+}

@@ -1,0 +1,67 @@
+/// Finds merges that came too late (they speak of rows that were deleted meanwhile) and merges
+/// that never came (a context that listens still holds an older row when all is done).
+enum Merges {
+    static func detect(in history: History) -> [Detection] {
+        var deleted: [ObjectName: History.Entry] = [:]
+        var latest: [ObjectName: (entry: History.Entry, row: Row)] = [:]
+        var listeners: [String: [String]] = [:]
+        var found: [Detection] = []
+        for entry in history.entries {
+            switch entry.event {
+            case .saved(let save) where save.target == .store:
+                for change in save.changes {
+                    if let after = change.after {
+                        if after != change.before { latest[change.object] = (entry, after) }
+                    } else {
+                        deleted[change.object] = entry
+                        latest[change.object] = nil
+                    }
+                }
+            case .merged(let merge): found += late(merge, entry, deleted)
+            case .listens(let sources): listeners[entry.context] = sources
+            case .held(let object, let row):
+                found += missed(object, row, entry, latest[object], listeners[entry.context] ?? [])
+            default: break
+            }
+        }
+        return found
+    }
+
+    private static func late(
+        _ merge: Merge, _ entry: History.Entry, _ deleted: [ObjectName: History.Entry]
+    ) -> [Detection] {
+        (merge.inserted + merge.updated).compactMap { object in
+            guard let deletion = deleted[object] else { return nil }
+            return Detection(
+                name: "late merge",
+                prose: "\(merge.source) saved \(object.alias) in \(merge.savedIn); it was deleted in"
+                    + " \(deletion.step); only then was \(merge.savedIn) merged into"
+                    + " \(entry.context), which was told of a row that no longer exists.",
+                evidence: [
+                    "\(merge.savedIn): \(merge.source) saved \(object.alias)",
+                    "\(deletion.step): \(deletion.context) deleted \(object.alias)",
+                    "\(entry.step): \(entry.context) merged \(merge.savedIn)",
+                ], step: entry.step)
+        }
+    }
+
+    private static func missed(
+        _ object: ObjectName, _ row: Row, _ entry: History.Entry,
+        _ latest: (entry: History.Entry, row: Row)?, _ sources: [String]
+    ) -> [Detection] {
+        guard let latest, latest.entry.context != entry.context, row.version < latest.row.version,
+            row.values != latest.row.values, sources.contains(latest.entry.context)
+        else { return [] }
+        return [
+            Detection(
+                name: "missed merge",
+                prose: "\(latest.entry.context) saved \(object.alias) as version"
+                    + " \(latest.row.version) in \(latest.entry.step); \(entry.context) merges from"
+                    + " it, yet holds version \(row.version) when all is done.",
+                evidence: [
+                    "\(latest.entry.step): \(latest.entry.context) saved \(object.alias)",
+                    "end: \(entry.context) holds version \(row.version)",
+                ], step: latest.entry.step)
+        ]
+    }
+}

@@ -1,0 +1,153 @@
+import LabScenario
+
+/// What was observed at the end of one schedule.
+package struct Outcome: Sendable, Hashable {
+    package let values: [ObservedValue]
+
+    package init(values: [ObservedValue]) {
+        self.values = values
+    }
+}
+
+/// Gives outcomes their grades, in one cell of a matrix.
+package struct OutcomeGrading: Sendable {
+    /// What became of an outcome.
+    package enum Mark: Sendable, Equatable {
+        /// The position in the scenario's list of outcomes.
+        case spec(Int)
+        case unmatched
+    }
+
+    package let scenario: Scenario
+    package let cell: MatrixCell
+    /// Every outcome of running one session after another, for the pattern `serial`.
+    package var serial: Set<Outcome>
+    private let names: [String]
+
+    package init(scenario: Scenario, cell: MatrixCell, serial: Set<Outcome> = []) {
+        self.scenario = scenario
+        self.cell = cell
+        self.serial = serial
+        names = scenario.observations.map(\.name.value)
+    }
+
+    /// Whether some outcome that counts here is `serial`, so that those runs are needed.
+    package var needsSerial: Bool {
+        scenario.outcomes.contains { outcome in
+            guard case .serial = outcome.pattern else { return false }
+            return outcome.counts(in: cell)
+        }
+    }
+
+    /// The first outcome of the file that fits.
+    package func mark(_ outcome: Outcome) -> Mark {
+        for (index, spec) in scenario.outcomes.enumerated() where spec.counts(in: cell) {
+            if fits(outcome, spec.pattern) { return .spec(index) }
+        }
+        return .unmatched
+    }
+
+    private func fits(_ outcome: Outcome, _ pattern: OutcomeSpec.Pattern) -> Bool {
+        switch pattern {
+        case .serial: serial.contains(outcome)
+        case .values(let patterns):
+            patterns.allSatisfy { named in
+                guard let at = names.firstIndex(of: named.observation.value) else { return false }
+                return named.pattern.fits(outcome.values[at])
+            }
+        }
+    }
+}
+
+/// How often an outcome was seen, and what was found in its schedules.
+package struct OutcomeTally: Sendable {
+    package var outcome: Outcome
+    package var mark: OutcomeGrading.Mark
+    package var count: Int
+    /// The names of findings that some schedule with this outcome had.
+    package var findings: Set<String>
+
+    package init(
+        outcome: Outcome, mark: OutcomeGrading.Mark, count: Int = 0, findings: Set<String> = []
+    ) {
+        self.outcome = outcome
+        self.mark = mark
+        self.count = count
+        self.findings = findings
+    }
+}
+
+/// What came of a scenario in a cell.
+package struct Judgement: Sendable, Equatable {
+    package enum Verdict: String, Sendable { case passed, failed, interesting, inconclusive }
+
+    package let verdict: Verdict
+    /// Why, a sentence each; empty for a plain pass.
+    package let reasons: [String]
+}
+
+extension OutcomeGrading {
+    /// Judges a cell by everything that was seen in it.
+    ///
+    /// Unmatched fails, forbidden fails, and a defect that was not seen fails — unless schedules
+    /// were only sampled: then it is inconclusive, because it may hide in the rest.
+    ///
+    /// - Parameters:
+    ///   - tallies: the distinct outcomes.
+    ///   - isComplete: whether every schedule was run.
+    ///   - explored: the number of schedules that ran.
+    package func judge(
+        _ tallies: [OutcomeTally], isComplete: Bool, explored: Int
+    ) -> Judgement {
+        if explored == 0 {
+            return Judgement(verdict: .inconclusive, reasons: ["no schedule was run"])
+        }
+        var failures: [String] = []
+        var interesting: [String] = []
+        for tally in tallies {
+            switch tally.mark {
+            case .unmatched:
+                failures.append("\(text(tally.outcome)) fits no outcome of the file")
+            case .spec(let index):
+                let spec = scenario.outcomes[index]
+                if spec.grade == .forbidden {
+                    failures.append("\(text(tally.outcome)) is forbidden: \(spec.because)")
+                }
+                if spec.grade == .interesting {
+                    interesting.append("\(text(tally.outcome)): \(spec.because)")
+                }
+            }
+        }
+        let unseen = unseenDefects(tallies)
+        if !failures.isEmpty || isComplete && !unseen.isEmpty {
+            return Judgement(verdict: .failed, reasons: failures + unseen)
+        }
+        if !unseen.isEmpty {
+            return Judgement(
+                verdict: .inconclusive,
+                reasons: unseen.map { "\($0), in a sample of \(explored)" })
+        }
+        return Judgement(
+            verdict: interesting.isEmpty ? .passed : .interesting, reasons: interesting)
+    }
+
+    /// Defects that this cell should show and has not shown, or not with their finding.
+    private func unseenDefects(_ tallies: [OutcomeTally]) -> [String] {
+        scenario.outcomes.enumerated().compactMap { index, spec in
+            guard spec.grade == .defect, spec.counts(in: cell) else { return nil }
+            let seen = tallies.filter { $0.mark == .spec(index) }
+            if seen.isEmpty {
+                return "the defect of line \(spec.position.line) was not seen: \(spec.because)"
+            }
+            guard let finding = spec.finding, !seen.contains(where: { $0.findings.contains(finding) })
+            else { return nil }
+            return "the defect of line \(spec.position.line) was seen without the finding"
+                + " '\(finding)'"
+        }
+    }
+
+    /// An outcome with the names of the observations.
+    package func text(_ outcome: Outcome) -> String {
+        "(" + zip(names, outcome.values).map { "\($0) = \($1)" }.joined(separator: ", ") + ")"
+    }
+}

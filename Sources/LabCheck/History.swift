@@ -1,0 +1,209 @@
+/// What happened in one schedule, as values. The runner writes it while the steps run, and the
+/// detectors read it afterwards.
+package struct History: Sendable {
+    /// The keys of each entity's rows, in the order of ``Row/values``.
+    package struct Schema: Sendable {
+        package var entities: [(name: String, keys: [String])]
+
+        package init(entities: [(name: String, keys: [String])]) {
+            self.entities = entities
+        }
+
+        package func key(_ slot: Int, of entity: Int) -> String { entities[entity].keys[slot] }
+
+        package func slot(_ key: String, of entity: Int) -> Int? {
+            entities[entity].keys.firstIndex(of: key)
+        }
+    }
+
+    /// Something that one context did or had happen to it, in a step.
+    package struct Entry: Sendable {
+        package let step: String
+        package let context: String
+        package let event: Event
+
+        package init(step: String, context: String, event: Event) {
+            self.step = step
+            self.context = context
+            self.event = event
+        }
+    }
+
+    package enum Event: Sendable {
+        case read(ObjectName, key: String, value: ObservedValue, version: Int)
+        case write(ObjectName, key: String, value: ObservedValue, basis: WriteBasis)
+        /// A fetch or count; `query` is its text, the same for the same question.
+        case looked(entity: Int, query: String, found: [ObjectName], count: Int)
+        case saved(Save)
+        case saveFailed(SaveFailure)
+        /// The context dropped its unsaved changes (rollback, reset).
+        case dropped
+        /// A did-save of another context was merged into this one.
+        case merged(Merge)
+        case enqueued(block: String, on: String)
+        /// The step's block began; reads that follow in the same step belong to it.
+        case blockBegan(block: String)
+        case misuse(Misuse, message: String)
+        case failed(code: Int, message: String)
+        /// What the context holds of a row when all is done; unsaved changes are left out.
+        case held(ObjectName, Row)
+        /// The context was merging from these contexts when all was done.
+        case listens(to: [String])
+    }
+
+    package let schema: Schema
+    package var entries: [Entry] = []
+
+    package init(schema: Schema) {
+        self.schema = schema
+    }
+}
+
+/// An object as the history names it: the alias is unique in one schedule.
+package struct ObjectName: Sendable, Hashable {
+    package let alias: String
+    package let entity: Int
+
+    package init(alias: String, entity: Int) {
+        self.alias = alias
+        self.entity = entity
+    }
+}
+
+/// A row at one version.
+package struct Row: Sendable, Equatable {
+    package let version: Int
+    package let values: [ObservedValue]
+
+    package init(version: Int, values: [ObservedValue]) {
+        self.version = version
+        self.values = values
+    }
+}
+
+/// What a written value was made of.
+package enum WriteBasis: Sendable, Equatable {
+    /// The step gave the value.
+    case given
+    /// The value was computed from this property of this object, read at this version.
+    case computed(from: ObjectName, key: String, version: Int)
+}
+
+/// A save that succeeded.
+package struct Save: Sendable {
+    package enum Target: Sendable, Equatable {
+        case store
+        case parent(String)
+    }
+
+    /// One row that the save wrote, or was about to write.
+    package struct Change: Sendable {
+        package let object: ObjectName
+        /// The row that the context had started from; nil for an insert.
+        package let base: Row?
+        /// The target's row right before the save; nil if there was none.
+        package let before: Row?
+        /// The slots that the context had changed, with the values that it wanted.
+        package let wanted: [(slot: Int, value: ObservedValue)]
+        /// Slots that steps set by name; what else `wanted` holds came by default.
+        package let named: [Int]
+        /// The target's row right after the save; nil if it is gone.
+        package let after: Row?
+        package let isDelete: Bool
+
+        package init(
+            object: ObjectName, base: Row?, before: Row?,
+            wanted: [(slot: Int, value: ObservedValue)], named: [Int], after: Row?,
+            isDelete: Bool = false
+        ) {
+            self.object = object
+            self.base = base
+            self.before = before
+            self.wanted = wanted
+            self.named = named
+            self.after = after
+            self.isDelete = isDelete
+        }
+    }
+
+    package let target: Target
+    /// The name of the merge policy.
+    package let policy: String
+    package let changes: [Change]
+
+    package init(target: Target, policy: String, changes: [Change]) {
+        self.target = target
+        self.policy = policy
+        self.changes = changes
+    }
+}
+
+/// A save that failed.
+package struct SaveFailure: Sendable {
+    package let code: Int
+    /// The objects that the error names.
+    package let culprits: [ObjectName]
+    /// The objects with unsaved changes when the save was tried.
+    package let pending: [ObjectName]
+
+    package init(code: Int, culprits: [ObjectName], pending: [ObjectName]) {
+        self.code = code
+        self.culprits = culprits
+        self.pending = pending
+    }
+}
+
+/// A did-save that was merged.
+package struct Merge: Sendable {
+    package let source: String
+    /// The step whose save posted it.
+    package let savedIn: String
+    package let inserted: [ObjectName]
+    package let updated: [ObjectName]
+    package let deleted: [ObjectName]
+
+    package init(
+        source: String, savedIn: String, inserted: [ObjectName], updated: [ObjectName],
+        deleted: [ObjectName]
+    ) {
+        self.source = source
+        self.savedIn = savedIn
+        self.inserted = inserted
+        self.updated = updated
+        self.deleted = deleted
+    }
+}
+
+/// The ways to use the engine wrongly that end a step.
+package enum Misuse: String, Sendable, CaseIterable {
+    case queueConfinement = "queue confinement"
+    case crossedContexts = "crossed contexts"
+    case badPredicate = "bad predicate"
+}
+
+/// Something that a detector found, with its proof.
+package struct Detection: Sendable, Hashable {
+    /// One of the names that scenario files may use.
+    package let name: String
+    /// What happened, in a sentence or two.
+    package let prose: String
+    /// The steps that prove it, in their order.
+    package let evidence: [String]
+    /// The step in which it became true.
+    package let step: String
+
+    package init(name: String, prose: String, evidence: [String], step: String) {
+        self.name = name
+        self.prose = prose
+        self.evidence = evidence
+        self.step = step
+    }
+
+    /// Adya's name for the anomaly, if it has one.
+    package var adya: String? {
+        switch name {
+        case "lost update", "lost property": "G2-item"
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import LabCheck
+
+/// One entity with two keys, enough for every detector.
+let schema = History.Schema(entities: [(name: "Account", keys: ["name", "balance"])])
+let a1 = ObjectName(alias: "a1", entity: 0)
+let a2 = ObjectName(alias: "a2", entity: 0)
+
+func row(_ version: Int, _ name: String?, _ balance: Int64?) -> Row {
+    Row(version: version, values: [name.map { .text($0) } ?? .null, balance.map { .integer($0) } ?? .null])
+}
+
+func entry(_ step: String, _ context: String, _ event: History.Event) -> History.Entry {
+    History.Entry(step: step, context: context, event: event)
+}
+
+/// A save of one row into the store.
+func save(
+    _ object: ObjectName = a1, base: Row?, before: Row?, wanted: [(slot: Int, value: ObservedValue)],
+    named: [Int]? = nil, after: Row?, policy: String = "objectTrump", isDelete: Bool = false
+) -> History.Event {
+    .saved(
+        Save(
+            target: .store, policy: policy,
+            changes: [
+                .init(
+                    object: object, base: base, before: before, wanted: wanted,
+                    named: named ?? wanted.map(\.slot), after: after, isDelete: isDelete)
+            ]))
+}
+
+func findings(_ entries: History.Entry...) -> [Detection] {
+    var history = History(schema: schema)
+    history.entries = entries
+    return Detectors.findings(in: history)
+}
