@@ -1,6 +1,7 @@
 import CoreDataEngine
 import CoreDataModel
 import CoreDataPredicate
+import CoreDataSQLite
 import CoreDataTrace
 import Synchronization
 import Testing
@@ -10,7 +11,6 @@ final class StoreFixture {
     let store: SQLiteStore
     let layout: ModelLayout
     let log = StatementLog()
-    private var nextKeys: [String: Int64] = [:]
 
     init(
         _ location: SQLiteStoreOptions.Location = .image([]),
@@ -83,6 +83,33 @@ final class StoreFixture {
         update.versions = [version]
         update.values = ContiguousArray(pairs.map(\.1))
         return update
+    }
+
+    func delete(_ key: ObjectKey, version: Int32) -> SavePlan.Delete {
+        var delete = SavePlan.Delete(entity: layout[Int(key.entity)])
+        delete.keys = [key.key]
+        delete.versions = [version]
+        return delete
+    }
+
+    func violations(_ plan: SavePlan) throws -> [ConstraintViolation] {
+        guard case .constraintViolations(let violations) = try store.save(plan) else {
+            Issue.record("no constraint was violated")
+            return []
+        }
+        return violations
+    }
+
+    /// Another store on a copy of this one's content, changed by some SQL first.
+    func reopened(after sql: String? = nil) throws -> StoreFixture {
+        let connection = try Connection(.memory)
+        try connection.replace(with: try store.makeImage())
+        if let sql { try connection.execute(sql) }
+        return try StoreFixture(.image(try connection.makeImage()), layout: layout)
+    }
+
+    func version(_ key: ObjectKey) throws -> Int32 {
+        RowFormat.version(try #require(try store.row(key, generation: 0)).cells)
     }
 
     func plan(

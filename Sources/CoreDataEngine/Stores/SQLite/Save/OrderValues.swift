@@ -3,19 +3,24 @@
 /// Used by `MembershipWriter`. As in Core Data's own stores the first member has 2048 and each
 /// one that is appended 1024 more; one that is put between two others gets the middle. Where
 /// there is no room, members around the place are spread anew, as few as will do.
-enum OrderValues {
+package enum OrderValues {
     static let first: Int64 = 2048
     static let step: Int64 = 1024
 
-    struct Change: Equatable {
-        let index: Int
-        let value: Int64
+    package struct Change: Equatable, Sendable {
+        package let index: Int
+        package let value: Int64
+
+        package init(index: Int, value: Int64) {
+            self.index = index
+            self.value = value
+        }
     }
 
     /// The members that need a new number.
     ///
     /// - Parameter known: what each member has now, in the wanted order; nil for none.
-    static func changes(_ known: [Int64?]) -> [Change] {
+    package static func changes(_ known: [Int64?]) -> [Change] {
         var kept = longestIncreasing(known)
         var result = known.map { $0 ?? 0 }
         var index = 0
