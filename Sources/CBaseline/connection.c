@@ -27,6 +27,11 @@ sqlite3 *cb_open(const char *path, int flags, cb_result *result) {
     memset(result, 0, sizeof *result);
     int code = sqlite3_open_v2(path, &connection, flags | SQLITE_OPEN_NOMUTEX, NULL);
     if (code == SQLITE_OK) code = cb_register_array(connection);
+    // The settings that the engine's connections have.
+    if (code == SQLITE_OK) {
+        const char *settings = "PRAGMA cache_size=1000; PRAGMA synchronous=NORMAL";
+        code = sqlite3_exec(connection, settings, NULL, NULL, NULL);
+    }
     if (code != SQLITE_OK) cb_fail(connection, code, result);
     return connection;
 }

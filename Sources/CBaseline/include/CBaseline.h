@@ -37,7 +37,8 @@ typedef struct {
     char error[CB_ERROR_MAX];
 } cb_result;
 
-/// Rows to insert, in the order of their keys. Texts lie end to end; text i ends where i + 1 starts.
+/// Rows to insert, in the order of their keys. Texts lie end to end, each ending where the next
+/// one starts.
 typedef struct {
     int64_t authors;
     int64_t books_per_author;
