@@ -20,6 +20,8 @@ open class NSEntityDescription: NSObject, NSCopying {
     private var storedVersionHashModifier: String?
     /// Set when the model is frozen.
     private var frozen: Frozen?
+    /// The numbers of the entity, or nil before the model is frozen; read for every new object.
+    package private(set) final var frozenLayout: EntityLayout?
 
     /// Makes an entity without name and properties.
     public override init() { super.init() }
@@ -208,6 +210,7 @@ extension NSEntityDescription {
     /// Ends the time of changes; called once by the model, under its lock.
     package func freeze(_ parts: Frozen) {
         frozen = parts
+        frozenLayout = parts.layout
         isFrozen = true
         for property in storedProperties { property.freeze() }
         for index in storedIndexes { index.freeze() }

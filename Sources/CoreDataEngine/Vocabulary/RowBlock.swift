@@ -44,6 +44,9 @@ package final class RowBlock {
 
     package var count: Int { offsets.count }
 
+    /// The block's own address, also while it is being deinitialised.
+    package var address: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
     /// The cells of a row; valid as long as the block lives.
     package func cells(at index: Int) -> UnsafeRawPointer { UnsafeRawPointer(bytes + offsets[index]) }
 }
@@ -54,7 +57,7 @@ extension RowBlock: @unchecked Sendable {}
 /// Who must know that a block of rows is going away.
 package protocol RowBlockOwner: AnyObject, Sendable {
     /// Called in the block's `deinit`, on any thread; the rows can still be read.
-    func blockWillDie(_ block: borrowing RowBlock)
+    func blockWillDie(_ block: RowBlock)
 }
 
 /// How to find the parts of a row from its cells.

@@ -26,6 +26,8 @@ package final class EntityLayout: Sendable {
     /// Constraints as lists of value slots, inherited ones included.
     package let uniquenessConstraints: [UniquenessConstraint]
     package let indexes: [IndexLayout]
+    /// Whether any value slot is transient.
+    package let hasTransientValues: Bool
     private let valueSlotsByName: [String: Int]
     private let toManySlotsByName: [String: Int]
 
@@ -45,6 +47,7 @@ package final class EntityLayout: Sendable {
         self.toMany = toMany
         self.uniquenessConstraints = uniquenessConstraints
         self.indexes = indexes
+        hasTransientValues = values.contains { $0.isTransient }
         valueSlotsByName = Dictionary(uniqueKeysWithValues: values.enumerated().map { ($1.name, $0) })
         toManySlotsByName = Dictionary(uniqueKeysWithValues: toMany.enumerated().map { ($1.name, $0) })
     }

@@ -1,0 +1,174 @@
+/// Which objects of one context are new, changed or deleted, since the last save and since
+/// pending changes were last processed.
+///
+/// The lists hold their objects strongly; membership is a bit of the object's state, so that no
+/// object is ever hashed. An object whose bit was cleared leaves its list at the next clean-up.
+/// Called by the objects of the context and by the context's own verbs, on its queue.
+final class ChangeTracker {
+    private var insertedList = ContiguousArray<NSManagedObject>()
+    private var updatedList = ContiguousArray<NSManagedObject>()
+    private var deletedList = ContiguousArray<NSManagedObject>()
+    private var hasStaleEntries = false
+
+    /// Objects of the running event.
+    private(set) var event = EventChanges()
+    /// Deleted objects whose relationships have not been dealt with.
+    private(set) var unpropagated: [NSManagedObject] = []
+    /// Unchanged objects that take part in conflict detection.
+    private(set) var locked: [NSManagedObject] = []
+
+    struct EventChanges {
+        var inserted = ContiguousArray<NSManagedObject>()
+        var updated = ContiguousArray<NSManagedObject>()
+        var deleted = ContiguousArray<NSManagedObject>()
+        var refreshed = ContiguousArray<NSManagedObject>()
+        var invalidated = ContiguousArray<NSManagedObject>()
+
+        var isEmpty: Bool {
+            inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty
+                && invalidated.isEmpty
+        }
+    }
+
+    var inserted: ContiguousArray<NSManagedObject> {
+        cleanUp()
+        return insertedList
+    }
+
+    /// Changed objects that are neither new nor deleted.
+    var updated: ContiguousArray<NSManagedObject> {
+        cleanUp()
+        return updatedList
+    }
+
+    var deleted: ContiguousArray<NSManagedObject> {
+        cleanUp()
+        return deletedList
+    }
+
+    var hasChanges: Bool {
+        cleanUp()
+        return !insertedList.isEmpty || !updatedList.isEmpty || !deletedList.isEmpty
+    }
+
+    /// Whether anything has happened that processing would deal with.
+    var needsProcessing: Bool { !event.isEmpty || !unpropagated.isEmpty }
+
+    // MARK: Notes
+
+    func noteInserted(_ object: NSManagedObject) {
+        object.state.insert([.inserted, .eventInserted])
+        insertedList.append(object)
+        event.inserted.append(object)
+    }
+
+    func noteUpdated(_ object: NSManagedObject) {
+        if object.state.isDisjoint(with: [.inserted, .updated]) {
+            object.state.insert(.updated)
+            updatedList.append(object)
+        }
+        if object.state.isDisjoint(with: [.eventInserted, .eventUpdated]) {
+            object.state.insert(.eventUpdated)
+            event.updated.append(object)
+        }
+    }
+
+    func noteDeleted(_ object: NSManagedObject) {
+        object.state.insert([.deleted, .eventDeleted])
+        deletedList.append(object)
+        event.deleted.append(object)
+        unpropagated.append(object)
+        if object.state.contains(.updated) { hasStaleEntries = true }
+    }
+
+    func noteRefreshed(_ object: NSManagedObject) {
+        guard !object.state.contains(.eventRefreshed) else { return }
+        object.state.insert(.eventRefreshed)
+        event.refreshed.append(object)
+    }
+
+    func noteInvalidated(_ object: NSManagedObject) { event.invalidated.append(object) }
+
+    func noteLocked(_ object: NSManagedObject) {
+        guard !object.state.contains(.locked) else { return }
+        object.state.insert(.locked)
+        locked.append(object)
+    }
+
+    /// An object that another context inserted: told to observers, not this context's to save.
+    func noteMergedInsert(_ object: NSManagedObject) {
+        guard object.state.isDisjoint(with: [.eventInserted, .inserted]) else { return }
+        object.state.insert(.eventInserted)
+        event.inserted.append(object)
+    }
+
+    /// Deletion came in with a merge: the object is deleted, but not by this context.
+    func noteMergedDeletion(_ object: NSManagedObject) {
+        object.state.insert([.deleted, .deletedByMerge, .propagated, .eventDeleted])
+        deletedList.append(object)
+        event.deleted.append(object)
+        hasStaleEntries = true
+    }
+
+    /// The object's bits were changed by others; lists follow at the next look.
+    func noteCleared() { hasStaleEntries = true }
+
+    // MARK: Processing
+
+    func takeUnpropagated() -> [NSManagedObject] {
+        defer { unpropagated = [] }
+        return unpropagated
+    }
+
+    /// Ends the event and gives its objects out, flags cleared.
+    func takeEvent() -> EventChanges {
+        let taken = event
+        event = EventChanges()
+        for list in [taken.inserted, taken.updated, taken.deleted, taken.refreshed] {
+            for object in list {
+                object.state.subtract(.event)
+                if let pending = object.pending, !pending.header.eventBase.isEmpty {
+                    pending.header.eventBase = []
+                }
+            }
+        }
+        return taken
+    }
+
+    /// Objects whose lock bit was cleared are locked no longer.
+    func dropReleasedLocks() { locked.removeAll { !$0.state.contains(.locked) } }
+
+    /// Forgets one object, as if it had never been changed.
+    func drop(_ object: NSManagedObject) {
+        object.state.subtract([.inserted, .updated, .deleted, .propagated])
+        hasStaleEntries = true
+    }
+
+    func releaseLocks() {
+        for object in locked { object.state.remove(.locked) }
+        locked = []
+    }
+
+    /// Forgets everything without touching the objects' values.
+    func removeAll() {
+        for list in [insertedList, updatedList, deletedList] {
+            for object in list { object.state.subtract(.changed) }
+        }
+        insertedList = []
+        updatedList = []
+        deletedList = []
+        unpropagated = []
+        releaseLocks()
+        hasStaleEntries = false
+    }
+
+    private func cleanUp() {
+        guard hasStaleEntries else { return }
+        hasStaleEntries = false
+        insertedList.removeAll { !$0.state.contains(.inserted) }
+        updatedList.removeAll {
+            !$0.state.contains(.updated) || !$0.state.isDisjoint(with: [.inserted, .deleted])
+        }
+        deletedList.removeAll { !$0.state.contains(.deleted) }
+    }
+}

@@ -1,0 +1,96 @@
+import CoreDataModel
+
+/// Carries deletions along relationships by their delete rules, wave by wave.
+///
+/// Core Data loads what it needs for this whether or not it was ever read; here each wave reads
+/// the destinations of all its owners together, one SELECT for each relationship.
+struct DeletePropagation {
+    let context: NSManagedObjectContext
+
+    func run() throws(CoreDataError) {
+        while true {
+            let wave = context.changes.takeUnpropagated().filter {
+                !$0.state.contains(.propagated) && $0.state.contains(.deleted)
+            }
+            if wave.isEmpty { return }
+            try prepare(wave)
+            for object in wave {
+                object.state.insert(.propagated)
+                try propagate(object)
+            }
+        }
+    }
+
+    /// Reads rows and members that the wave needs, in bulk.
+    private func prepare(_ wave: [NSManagedObject]) throws(CoreDataError) {
+        let groups = Dictionary(grouping: wave.filter { $0.key > 0 }) { $0.layout.index }
+        for (_, objects) in groups.sorted(by: { $0.key < $1.key }) {
+            let layout = objects[0].layout
+            try BulkReading.realise(objects, layout, in: context)
+            for slot in layout.toMany.indices where layout.toMany[slot].deleteBehavior != .noAction {
+                try BulkReading.loadMembers(of: objects, layout, slot, in: context)
+            }
+        }
+    }
+
+    private func propagate(_ object: NSManagedObject) throws(CoreDataError) {
+        if object.state.contains(.inaccessible) { return }
+        do { try object.prepareAccess() } catch {
+            // A fault whose row is gone can always be deleted.
+            if error.code == .inaccessibleObject { return }
+            throw error
+        }
+        if object.state.contains(.inaccessible) { return }
+        for slot in object.layout.values.indices {
+            if let relationship = object.layout.values[slot].toOne {
+                try propagate(object, toOne: slot, relationship)
+            }
+        }
+        for slot in object.layout.toMany.indices { try propagate(object, toMany: slot) }
+    }
+
+    private func propagate(
+        _ object: NSManagedObject, toOne slot: Int, _ relationship: ToOneLayout
+    ) throws(CoreDataError) {
+        guard let destination = object.destination(at: slot) else { return }
+        switch relationship.deleteBehavior {
+        case .noAction, .deny: return
+        case .cascade:
+            if !destination.state.contains(.deleted) { try context.deleteObject(destination) }
+        case .nullify: break
+        }
+        detach(destination, from: object, relationship.inverse)
+    }
+
+    private func propagate(_ object: NSManagedObject, toMany slot: Int) throws(CoreDataError) {
+        let relationship = object.layout.toMany[slot]
+        switch relationship.deleteBehavior {
+        case .noAction, .deny: return
+        case .nullify, .cascade: break
+        }
+        for destination in try object.toManyMembers(slot) {
+            if relationship.deleteBehavior == .cascade, !destination.state.contains(.deleted) {
+                try context.deleteObject(destination)
+            }
+            detach(destination, from: object, relationship.inverse)
+        }
+    }
+
+    /// Takes the deleted object out of the other side of a relationship.
+    private func detach(
+        _ destination: NSManagedObject, from object: NSManagedObject, _ inverse: InverseSlot
+    ) {
+        if destination.state.contains(.deleted) || destination.state.contains(.inaccessible) { return }
+        switch inverse {
+        case .none: return
+        case .value(let slot):
+            guard (try? destination.prepareAccess()) != nil,
+                case .reference(let key) = destination.currentValue(at: slot),
+                key.key == object.key
+            else { return }
+            destination.replaceDestination(slot, with: nil)
+        case .toMany(let slot):
+            destination.removeMember(slot, object)
+        }
+    }
+}

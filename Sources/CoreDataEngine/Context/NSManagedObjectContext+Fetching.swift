@@ -1,0 +1,89 @@
+import CoreDataModel
+import CoreDataPredicate
+import CoreDataTrace
+
+/// Fetching objects, ids and counts.
+extension NSManagedObjectContext {
+    /// Fetches what the request asks for.
+    ///
+    /// One SELECT, and one more for each level of a prefetched key path; with a batch size one
+    /// SELECT of ids, and one for each batch that is touched. Pending changes are processed first.
+    ///
+    /// - Throws: a request that the store cannot run, and the store's failures.
+    public final func fetch<T: NSFetchRequestResult>(
+        _ request: NSFetchRequest<T>
+    ) throws -> [T] {
+        try fetchTyped(request)
+    }
+
+    /// Fetches what a request without a static type asks for.
+    @_disfavoredOverload
+    public final func fetch(
+        _ request: NSFetchRequest<any NSFetchRequestResult>
+    ) throws -> [Any] {
+        try fetchTyped(request)
+    }
+
+    private func fetchTyped<T>(_ request: NSFetchRequest<T>) throws -> [T] {
+        let results = try bridgingErrors { () throws(CoreDataError) in
+            try fetchResults(request.options)
+        }
+        switch results {
+        case .objects(let objects): return try Self.cast(objects)
+        case .ids(let ids): return try Self.cast(ids)
+        case .count(let count): return try Self.cast([NSNumber(value: count)])
+        }
+    }
+
+    private static func cast<U, T>(_ results: [U]) throws -> [T] {
+        if let same = results as? [T] { return same }
+        throw CoreDataError(
+            .invalidArgument,
+            "The fetch returned \(U.self) objects, but the request is declared for \(T.self). Declare"
+                + " NSFetchRequest<\(U.self)>, or set managedObjectClassName of the entity."
+        ).nsError
+    }
+
+    /// Counts what the request would fetch; one SELECT, more only with unsaved changes.
+    public final func count<T: NSFetchRequestResult>(for request: NSFetchRequest<T>) throws -> Int {
+        try bridgingErrors { () throws(CoreDataError) in try countResults(request.options) }
+    }
+
+    /// Counts what a request without a static type would fetch.
+    @_disfavoredOverload
+    public final func count(
+        for request: NSFetchRequest<any NSFetchRequestResult>
+    ) throws -> Int {
+        try bridgingErrors { () throws(CoreDataError) in try countResults(request.options) }
+    }
+
+    // MARK: Throwing cores
+
+    /// What a fetch returns.
+    package enum FetchResults {
+        case objects([NSManagedObject])
+        case ids([NSManagedObjectID])
+        case count(Int)
+    }
+
+    package final func fetchResults(
+        _ options: FetchRequestOptions
+    ) throws(CoreDataError) -> FetchResults {
+        try checkConfined("fetch(_:)")
+        try options.checkSupported()
+        switch options.resultType {
+        case .countResultType: return .count(try countResults(options))
+        case .managedObjectIDResultType:
+            return .ids(try FetchExecution(options, in: self).ids())
+        default: return .objects(try FetchExecution(options, in: self).objects())
+        }
+    }
+
+    package final func countResults(
+        _ options: FetchRequestOptions
+    ) throws(CoreDataError) -> Int {
+        try checkConfined("count(for:)")
+        try options.checkSupported()
+        return try FetchExecution(options, in: self).count()
+    }
+}

@@ -1,0 +1,96 @@
+import CoreDataModel
+import CoreDataTrace
+import Foundation
+
+/// Merging what other contexts saved.
+extension NSManagedObjectContext {
+    /// Takes over the changes that another context has saved.
+    ///
+    /// Registered objects that were updated are refreshed and keep their unsaved changes;
+    /// inserted ones become known as faults; deleted ones are marked deleted. Must be called on
+    /// the receiver's queue; the notification may come from any.
+    public final func mergeChanges(fromContextDidSave notification: Notification) {
+        orTrap { () throws(CoreDataError) in
+            try checkConfined("mergeChanges(fromContextDidSave:)")
+            try merge(Self.savedKeys(notification.userInfo ?? [:], context: self))
+        }
+    }
+
+    /// The ids in a did-save notification, objects or ids.
+    static func savedKeys(
+        _ userInfo: [AnyHashable: Any], context: NSManagedObjectContext
+    ) throws(CoreDataError) -> SavedKeys {
+        SavedKeys(
+            inserted: keys(userInfo[NSInsertedObjectsKey]),
+            updated: keys(userInfo[NSUpdatedObjectsKey]),
+            deleted: keys(userInfo[NSDeletedObjectsKey]))
+    }
+
+    private static func keys(_ value: Any?) -> [ObjectKey] {
+        guard let objects = value as? Set<NSManagedObject> else { return [] }
+        return objects.map(\.objectKey).sorted {
+            ($0.entity, $0.key) < ($1.entity, $1.key)
+        }
+    }
+
+    /// Puts a merge on the context's queue; it lands some time later.
+    final func enqueueMerge(of keys: SavedKeys, from name: String?) {
+        queue.enqueue("merge from \(name ?? "context")") { [weak self] in
+            guard let self else { return }
+            orTrap { () throws(CoreDataError) in try self.merge(keys) }
+        }
+    }
+
+    /// Merges saved ids; on the context's queue. Rows come from the row cache.
+    package final func merge(_ keys: SavedKeys) throws(CoreDataError) {
+        let registry = try requireRegistry()
+        for key in keys.inserted { _ = try mergeInserted(key, registry) }
+        for key in keys.updated {
+            if let object = registry.registered(key) { try mergeUpdated(object) }
+        }
+        for key in keys.deleted {
+            if let object = registry.registered(key) { mergeDeleted(object) }
+        }
+        if trace.isOn {
+            trace.record(
+                .merge(
+                    context: name ?? "", inserted: keys.inserted.count,
+                    updated: keys.updated.count, deleted: keys.deleted.count))
+        }
+        try processPending()
+    }
+
+    /// An inserted object becomes known; its row is read when it is used.
+    private func mergeInserted(
+        _ key: ObjectKey, _ registry: ObjectRegistry
+    ) throws(CoreDataError) -> NSManagedObject {
+        let known = registry.registered(key)
+        let object = known ?? registry.object(for: key, in: self)
+        if let known { try mergeUpdated(known) }
+        changes.noteMergedInsert(object)
+        return object
+    }
+
+    private func mergeUpdated(_ object: NSManagedObject) throws(CoreDataError) {
+        if !object.state.isDisjoint(with: [.inserted, .deleted]) { return }
+        changes.noteRefreshed(object)
+        if object.isFault {
+            if parent != nil { object.block = nil }
+            return
+        }
+        let merged: RowReference? = try source.row(object.objectKey, notBefore: nil)?.row
+        // A row that is gone shows when the deletion is merged, or at the next save.
+        guard let merged else { return }
+        object.rebase(onto: merged)
+        object.awake(fromSnapshotEvents: .refresh)
+    }
+
+    private func mergeDeleted(_ object: NSManagedObject) {
+        if object.state.contains(.deleted) { return }
+        if object.state.contains(.updated) {
+            object.state.remove(.updated)
+            changes.noteCleared()
+        }
+        changes.noteMergedDeletion(object)
+    }
+}

@@ -1,0 +1,262 @@
+import CoreDataModel
+import Foundation
+
+/// Inserting, deleting and looking up objects.
+extension NSManagedObjectContext {
+    // MARK: State of the context
+
+    /// Whether anything is unsaved.
+    public final var hasChanges: Bool { changes.hasChanges }
+    /// New objects, also those that were changed since.
+    public final var insertedObjects: Set<NSManagedObject> { Set(changes.inserted) }
+    /// Changed objects that are neither new nor deleted.
+    public final var updatedObjects: Set<NSManagedObject> { Set(changes.updated) }
+    /// Objects that the next save deletes.
+    public final var deletedObjects: Set<NSManagedObject> { Set(changes.deleted) }
+    /// All objects that the context knows and somebody holds.
+    public final var registeredObjects: Set<NSManagedObject> {
+        orTrap { () throws(CoreDataError) in try checkConfined("registeredObjects") }
+        return Set(registry.all)
+    }
+
+    // MARK: Inserting
+
+    /// Registers an object that was made without a context, as a new one.
+    public final func insert(_ object: NSManagedObject) {
+        orTrap { () throws(CoreDataError) in try insertObject(object) }
+    }
+
+    /// Registers a new object under a temporary id. No statement.
+    package final func insertObject(_ object: NSManagedObject) throws(CoreDataError) {
+        try checkConfined("insert(_:)")
+        let registry = try requireRegistry()
+        if object.registry === registry {
+            try reinsert(object)
+            return
+        }
+        try checkInsertable(object, registry)
+        object.key = TemporaryKeys.next()
+        object.identifier = nil
+        if checksAccess { object.state.insert(.checked) }
+        registry.register(object)
+        changes.noteInserted(object)
+        if retainsRegisteredObjects { retain(object) }
+        object.awakeFromInsert()
+    }
+
+    private func checkInsertable(
+        _ object: NSManagedObject, _ registry: ObjectRegistry
+    ) throws(CoreDataError) {
+        guard object.registry == nil else {
+            throw CoreDataError(
+                .invalidArgument,
+                "An NSManagedObject cannot be in two contexts: \(object) is in another one already.")
+        }
+        guard registry.binding.layout[object.layout.index] === object.layout else {
+            throw CoreDataError(
+                .invalidArgument,
+                "The entity '\(object.layout.name)' is of another model than the context's. Use"
+                    + " NSEntityDescription.entity(forEntityName:in:) with this context.")
+        }
+        if object.layout.isAbstract {
+            throw CoreDataError(
+                .invalidArgument,
+                "The entity '\(object.layout.name)' is abstract. Insert an object of a subentity.")
+        }
+    }
+
+    private func reinsert(_ object: NSManagedObject) throws(CoreDataError) {
+        guard object.state.contains(.deleted) else { return }
+        object.state.subtract([.deleted, .propagated, .deletedByMerge])
+        changes.noteCleared()
+        if !object.state.contains(.inserted) { changes.noteUpdated(object) }
+    }
+
+    /// Makes and inserts an object of the entity with the given name.
+    package final func insertObject(
+        entityNamed name: String
+    ) throws(CoreDataError) -> NSManagedObject {
+        let registry = try requireRegistry()
+        let entity = try entityDescription(named: name)
+        if entity.isAbstract {
+            throw CoreDataError(
+                .invalidArgument,
+                "The entity '\(name)' is abstract. Insert an object of a subentity.")
+        }
+        try checkConfined("insert")
+        return registry.binding.objectClass(at: entity.layout.index)
+            .init(entity: entity, insertInto: self)
+    }
+
+    package final func entityDescription(
+        named name: String
+    ) throws(CoreDataError) -> NSEntityDescription {
+        let binding = try requireRegistry().binding
+        if let found = binding.entity(named: name) { return found }
+        let names = binding.layout.entities.map(\.name).joined(separator: ", ")
+        throw CoreDataError(
+            .invalidArgument,
+            "The model has no entity named '\(name)'. Its entities are: \(names).")
+    }
+
+    package final func entity(
+        forClass objectClass: NSManagedObject.Type
+    ) throws(CoreDataError) -> NSEntityDescription {
+        if let found = try requireRegistry().binding.entity(forClass: objectClass) { return found }
+        throw CoreDataError(
+            .invalidArgument,
+            "No single entity of the context's model names the class \(objectClass); use"
+                + " NSManagedObject(entity:insertInto:) with the entity.")
+    }
+
+    // MARK: Deleting
+
+    /// Marks an object as deleted; its row goes at the next save.
+    ///
+    /// The object's relationships are dealt with by their delete rules when pending changes are
+    /// processed. A new object is simply dropped then.
+    public final func delete(_ object: NSManagedObject) {
+        orTrap { () throws(CoreDataError) in try deleteObject(object) }
+    }
+
+    package final func deleteObject(_ object: NSManagedObject) throws(CoreDataError) {
+        try checkConfined("delete(_:)")
+        guard object.registry === (try requireRegistry()) else {
+            throw CoreDataError(
+                .invalidArgument,
+                "An NSManagedObject can only be deleted from its own context; \(object) belongs to"
+                    + (object.registry == nil ? " none." : " another."))
+        }
+        object.prepareForDeletion()
+        if object.state.contains(.deleted) { return }
+        changes.noteDeleted(object)
+    }
+
+    // MARK: Looking up
+
+    /// The object of an id if the context has it. No statement.
+    public final func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
+        orTrap { () throws(CoreDataError) in try checkConfined("registeredObject(for:)") }
+        return registry.registered(objectID.key)
+    }
+
+    /// The object of an id, made as a fault if the context does not have it.
+    ///
+    /// No statement; the row may not exist, which shows when the fault is fired.
+    public final func object(with objectID: NSManagedObjectID) -> NSManagedObject {
+        orTrap { () throws(CoreDataError) in try fault(with: objectID) }
+    }
+
+    package final func fault(
+        with objectID: NSManagedObjectID
+    ) throws(CoreDataError) -> NSManagedObject {
+        try checkConfined("object(with:)")
+        return try requireRegistry().object(for: objectID.key, in: self)
+    }
+
+    /// The object of an id, realised; at most one SELECT.
+    ///
+    /// - Throws: 133000 when the id has no row and no unsaved object.
+    public final func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+        try bridgingErrors { () throws(CoreDataError) in try existing(objectID) }
+    }
+
+    package final func existing(
+        _ objectID: NSManagedObjectID
+    ) throws(CoreDataError) -> NSManagedObject {
+        try checkConfined("existingObject(with:)")
+        let registry = try requireRegistry()
+        if let found = registry.registered(objectID.key), !found.isFault {
+            if found.state.contains(.deletedByMerge) { throw Self.missing(objectID) }
+            return found
+        }
+        try checkStore(of: objectID)
+        guard let found = try source.row(objectID.key, notBefore: oldestAcceptable) else {
+            throw Self.missing(objectID)
+        }
+        let object = registry.object(for: objectID.key, in: self)
+        if object.isFault {
+            object.attach(found.row)
+            try object.prepareAccess()
+        }
+        return object
+    }
+
+    private func checkStore(of objectID: NSManagedObjectID) throws(CoreDataError) {
+        if objectID.isTemporaryID {
+            if parent == nil { throw Self.missing(objectID) }
+            return
+        }
+        let store = source.store(for: objectID.layout)
+        guard let store, store.identifier == objectID.storeIdentifier else {
+            throw Self.missing(objectID)
+        }
+    }
+
+    static func missing(_ objectID: NSManagedObjectID) -> CoreDataError {
+        CoreDataError(
+            .referentialIntegrity, "Attempt to access an object not found in store.",
+            objects: [objectID.key], payload: .init(userInfo: ["objectID": objectID]))
+    }
+
+    // MARK: Ids
+
+    /// Gives new objects permanent ids ahead of their save; one short transaction.
+    ///
+    /// The objects stay inserted until they are saved. Objects with permanent ids are skipped.
+    public final func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
+        try bridgingErrors { () throws(CoreDataError) in
+            try checkConfined("obtainPermanentIDs(for:)")
+            try PermanentIDs.assign(to: ContiguousArray(objects), in: self)
+        }
+    }
+
+    /// Makes an unchanged object take part in the conflict check of the next save.
+    public final func detectConflicts(for object: NSManagedObject) {
+        orTrap { () throws(CoreDataError) in try noteDetection(of: object) }
+    }
+
+    package final func noteDetection(of object: NSManagedObject) throws(CoreDataError) {
+        try checkConfined("detectConflicts(for:)")
+        try object.prepareAccess()
+        changes.noteLocked(object)
+    }
+
+    // MARK: Inaccessible faults
+
+    /// The row of a fault is gone: makes the object a deleted one, or fails.
+    final func faultIsInaccessible(
+        _ object: NSManagedObject, slot: Int?
+    ) throws(CoreDataError) {
+        let property = slot.map { object.entity.valueProperties[$0] }
+        let handles = shouldHandleInaccessibleFault(
+            object, for: object.objectID, triggeredByProperty: property)
+        guard handles else {
+            throw CoreDataError(
+                .inaccessibleObject,
+                "CoreData could not fulfill a fault for '\(object.objectID)'",
+                objects: [object.objectKey])
+        }
+        object.cells = nil
+        object.block = nil
+        object.state.remove(.fault)
+        object.state.insert(.inaccessible)
+        if !object.state.contains(.deleted) { changes.noteMergedDeletion(object) }
+    }
+}
+
+extension NSEntityDescription {
+    /// The entity with the name in the context's model, or nil.
+    public class func entity(
+        forEntityName entityName: String, in context: NSManagedObjectContext
+    ) -> NSEntityDescription? {
+        context.registry.binding.entity(named: entityName)
+    }
+
+    /// Makes an object of the entity's class with the model's default values and inserts it.
+    public class func insertNewObject(
+        forEntityName entityName: String, into context: NSManagedObjectContext
+    ) -> NSManagedObject {
+        orTrap { () throws(CoreDataError) in try context.insertObject(entityNamed: entityName) }
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+
+/// Getting onto the context's queue. These may be called from any thread.
+extension NSManagedObjectContext {
+    /// Runs the block on the context's queue, some time later, and processes pending changes
+    /// after it.
+    public final func perform(_ block: @escaping () -> Void) {
+        // Safe: the block runs once, on the context's queue, as its caller asks for.
+        nonisolated(unsafe) let block = block
+        queue.enqueue("perform") {
+            block()
+            self.processPendingChanges()
+        }
+    }
+
+    /// Runs the block on the context's queue and waits for it.
+    ///
+    /// Runs on the calling thread. May be nested, also through parents. Pending changes are not
+    /// processed afterwards.
+    public final func performAndWait<T, E: Error>(_ block: () throws(E) -> T) throws(E) -> T {
+        try queue.runAndWait(block)
+    }
+
+    /// Runs the block on the context's queue and waits for it; see the generic variant.
+    public final func performAndWait(_ block: () -> Void) {
+        queue.runAndWait { () throws(Never) in block() }
+    }
+
+    /// Runs the block on the context's queue and suspends until it has run.
+    ///
+    /// - Parameter schedule: `.immediate` runs the block at once when the calling code is on the
+    ///   context's queue already; `.enqueued` always appends it, and processes pending changes
+    ///   after it.
+    public nonisolated(nonsending) final func perform<T, E: Error>(
+        schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws(E) -> T
+    ) async throws(E) -> T {
+        if schedule == .immediate, queue.isCurrent { return try block() }
+        // Safe: the block runs once, on the context's queue, and its result goes to the one
+        // caller that waits for it; the confinement check catches objects that are used there.
+        nonisolated(unsafe) let block = block
+        let box: ResultBox<T, E> = await withCheckedContinuation { continuation in
+            queue.enqueue("perform") {
+                let result = Result(catching: block)
+                self.processPendingChanges()
+                continuation.resume(returning: ResultBox(result: result))
+            }
+        }
+        return try box.result.get()
+    }
+
+    /// When an asynchronous `perform` runs its block.
+    public enum ScheduledTaskType: Sendable {
+        case immediate
+        case enqueued
+    }
+
+    /// The kinds of queues, as Swift spells them.
+    public struct ConcurrencyType: Hashable, RawRepresentable, Sendable {
+        public let rawValue: NSManagedObjectContextConcurrencyType
+
+        public init(rawValue: NSManagedObjectContextConcurrencyType) { self.rawValue = rawValue }
+
+        /// The main queue.
+        public static let mainQueue = ConcurrencyType(rawValue: .mainQueueConcurrencyType)
+        /// A queue of the context's own.
+        public static let privateQueue = ConcurrencyType(rawValue: .privateQueueConcurrencyType)
+    }
+}
+
+/// `@unchecked Sendable` because the result is written before the continuation is resumed and
+/// read once, after it.
+private struct ResultBox<T, E: Error>: @unchecked Sendable {
+    let result: Result<T, E>
+}
+
+/// The queues that Core Data's concurrency types stand for.
+enum ConfinementQueues {
+    static func make(
+        _ type: NSManagedObjectContextConcurrencyType
+    ) throws(CoreDataError) -> any ConfinementQueue {
+        switch type {
+        case .privateQueueConcurrencyType: return DispatchConfinementQueue(label: "context")
+        case .mainQueueConcurrencyType: return MainConfinementQueue()
+        default:
+            throw CoreDataError(
+                .invalidArgument,
+                "The confinement concurrency type no longer exists. Use"
+                    + " .privateQueueConcurrencyType or .mainQueueConcurrencyType.")
+        }
+    }
+}

@@ -1,0 +1,140 @@
+import CoreDataModel
+import Foundation
+
+/// Refreshing, rolling back and resetting.
+extension NSManagedObjectContext {
+    /// Reads the object anew.
+    ///
+    /// - Parameter flag: true takes the newest row and applies the unsaved changes on top, so the
+    ///   next save conflicts with nothing saved before; false drops the changes and makes the
+    ///   object a fault.
+    public final func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
+        orTrap { () throws(CoreDataError) in
+            try checkConfined("refresh(_:mergeChanges:)")
+            try refreshObject(object, mergeChanges: flag)
+        }
+    }
+
+    /// Refreshes every object: changed ones keep their changes, others become faults.
+    public final func refreshAllObjects() {
+        orTrap { () throws(CoreDataError) in
+            try checkConfined("refreshAllObjects()")
+            for object in try requireRegistry().all {
+                try refreshObject(object, mergeChanges: object.hasChanges)
+            }
+            try processPending()
+        }
+    }
+
+    package final func refreshObject(
+        _ object: NSManagedObject, mergeChanges: Bool
+    ) throws(CoreDataError) {
+        guard object.registry === registry, !object.state.contains(.deleted) else { return }
+        changes.noteRefreshed(object)
+        if !mergeChanges || object.state.isDisjoint(with: .changed) && object.isFault {
+            if object.state.contains(.inserted) { return }
+            discardChanges(of: object)
+            object.turnIntoFault()
+            if parent != nil { object.block = nil }
+            return
+        }
+        if object.state.contains(.inserted) { return }
+        try rebase(object)
+        object.awake(fromSnapshotEvents: .refresh)
+    }
+
+    /// Puts the newest row under the object's unsaved changes.
+    final func rebase(_ object: NSManagedObject) throws(CoreDataError) {
+        try object.prepareAccess()
+        if object.state.contains(.inaccessible) { return }
+        guard let found = try source.row(object.objectKey, notBefore: oldestAcceptable) else {
+            try faultIsInaccessible(object, slot: nil)
+            return
+        }
+        object.rebase(onto: found.row)
+    }
+
+    private func discardChanges(of object: NSManagedObject) {
+        guard object.state.contains(.updated) else { return }
+        object.state.remove(.updated)
+        changes.noteCleared()
+    }
+
+    /// Drops all unsaved changes and goes back to what was last fetched or saved; no statement.
+    public final func rollback() {
+        orTrap { () throws(CoreDataError) in try rollbackChanges() }
+    }
+
+    package final func rollbackChanges() throws(CoreDataError) {
+        try checkConfined("rollback()")
+        guard changes.hasChanges || changes.needsProcessing else { return }
+        let inserted = changes.inserted
+        let others = changes.updated + changes.deleted
+        _ = changes.takeEvent()
+        changes.removeAll()
+        for object in inserted {
+            object.state.remove(.propagated)
+            changes.noteInvalidated(object)
+            registry.unregister(object)
+        }
+        for object in others where object.registry != nil {
+            object.state.subtract([.propagated, .deletedByMerge])
+            object.restoreCommitted()
+            changes.noteRefreshed(object)
+            object.awake(fromSnapshotEvents: .rollback)
+        }
+        try processPending()
+    }
+
+    /// Forgets all objects; those still held cannot be used any more, except for their ids.
+    public final func reset() {
+        orTrap { () throws(CoreDataError) in try resetContext() }
+    }
+
+    package final func resetContext() throws(CoreDataError) {
+        try checkConfined("reset()")
+        let registry = try requireRegistry()
+        let all = registry.all
+        _ = changes.takeEvent()
+        changes.removeAll()
+        releaseRetained()
+        registry.removeAll()
+        for object in all { object.invalidate() }
+        NotificationCenter.default.post(
+            name: .NSManagedObjectContextObjectsDidChange, object: self,
+            userInfo: [NSInvalidatedAllObjectsKey: Set<NSManagedObject>()])
+    }
+}
+
+extension NSManagedObject {
+    /// Replaces the row under the object's unsaved changes.
+    final func rebase(onto row: RowReference) {
+        attach(row)
+        guard let relationships else { return }
+        for slot in layout.values.indices where layout.values[slot].toOne != nil {
+            if pending?.isSet(slot) != true { relationships.setDestination(slot, nil) }
+        }
+        for slot in layout.toMany.indices { relationships.members(slot)?.unload() }
+    }
+
+    /// Drops unsaved changes; the row stays.
+    final func restoreCommitted() {
+        pending = nil
+        state.remove(.pending)
+        guard let relationships else { return }
+        for slot in layout.values.indices { relationships.setDestination(slot, nil) }
+        for slot in layout.toMany.indices { relationships.members(slot)?.discard() }
+    }
+
+    /// The context was reset.
+    final func invalidate() {
+        identifier = objectID
+        pending = nil
+        relationships = nil
+        block = nil
+        cells = nil
+        batch = nil
+        state = [.fault, .invalidated]
+        registry = nil
+    }
+}

@@ -1,0 +1,297 @@
+import CoreDataModel
+import CoreDataPredicate
+import CoreDataTrace
+
+/// A place to work on objects: it fetches them, tracks changes, and saves them to its parent.
+///
+/// A context belongs to a queue. Everything but `perform`, `performAndWait` and the properties
+/// said to be free must be called there. This class is a façade: each verb is a type of its own.
+open class NSManagedObjectContext: NSObject {
+    /// The queue the context works on.
+    package let queue: any ConfinementQueue
+    private let type: NSManagedObjectContextConcurrencyType
+    private var attachment: Attachment = .none
+    private var identityMap: ObjectRegistry?
+    let changes = ChangeTracker()
+    private var policy: NSMergePolicy = .error
+    private var extraStrong: [ObjectIdentifier: NSManagedObject] = [:]
+    /// Contexts that work on this one.
+    let children = ChildContexts()
+    private let info = NSMutableDictionary()
+    /// Where new objects are to be stored, for entities that several stores keep.
+    var isProcessing = false
+    var isSaving = false
+
+    private enum Attachment {
+        case none
+        case coordinator(NSPersistentStoreCoordinator)
+        case parent(NSManagedObjectContext, ParentSource)
+    }
+
+    /// Creates a context with a queue of the given type and neither coordinator nor parent.
+    ///
+    /// Traps for the confinement type, which no longer exists; use the private or the main queue
+    /// type.
+    public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {
+        type = ct
+        queue = orTrap { () throws(CoreDataError) in try ConfinementQueues.make(ct) }
+        super.init()
+        checksAccess = LaunchArguments.process.concurrencyDebug
+    }
+
+    /// Creates a context with a queue of the given type and neither coordinator nor parent.
+    public convenience init(_ type: ConcurrencyType) {
+        self.init(concurrencyType: type.rawValue)
+    }
+
+    /// Creates a context on a queue of the caller's making.
+    package init(concurrencyType: NSManagedObjectContextConcurrencyType, queue: any ConfinementQueue) {
+        type = concurrencyType
+        self.queue = queue
+        super.init()
+        checksAccess = true
+    }
+
+    /// The context that stands for "no context yet"; see `Materialization`.
+    init(marker: Void) {
+        type = .privateQueueConcurrencyType
+        queue = SteppedQueue(label: "none")
+        super.init()
+    }
+
+    deinit {
+        identityMap?.setContext(nil)
+        if case .coordinator(let coordinator) = attachment { coordinator.removeListener(self) }
+    }
+
+    /// Whether every access to an object is checked against the queue.
+    package private(set) var checksAccess = false
+
+    // MARK: Free to use from any thread
+
+    /// The kind of queue the context works on.
+    public final var concurrencyType: NSManagedObjectContextConcurrencyType { type }
+
+    /// A name for logs; also the label of a private queue.
+    open var name: String? {
+        didSet { if let name { queue.label = name } }
+    }
+
+    /// The program's own values.
+    public final var userInfo: NSMutableDictionary { info }
+
+    // MARK: Parent and coordinator
+
+    /// The coordinator the context saves to; for a child, that of its root.
+    open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
+        get {
+            switch attachment {
+            case .none: nil
+            case .coordinator(let coordinator): coordinator
+            case .parent(let parent, _): parent.persistentStoreCoordinator
+            }
+        }
+        set { orTrap { () throws(CoreDataError) in try attach(to: newValue) } }
+    }
+
+    /// The parent context, or nil for a root context.
+    open var parent: NSManagedObjectContext? {
+        get {
+            if case .parent(let parent, _) = attachment { return parent }
+            return nil
+        }
+        set { orTrap { () throws(CoreDataError) in try attach(toParent: newValue) } }
+    }
+
+    package func attach(to coordinator: NSPersistentStoreCoordinator?) throws(CoreDataError) {
+        try requireUnattached("a coordinator", coordinator == nil)
+        guard let coordinator else { return }
+        if case .coordinator(coordinator) = attachment { return }
+        attachment = .coordinator(coordinator)
+        makeRegistry(coordinator.binding) { [weak coordinator] in coordinator?.storeIfAny(for: $0) }
+        if automaticallyMergesChangesFromParent { coordinator.addListener(self) }
+    }
+
+    package func attach(toParent parent: NSManagedObjectContext?) throws(CoreDataError) {
+        try requireUnattached("a parent", parent == nil)
+        guard let parent else { return }
+        guard let binding = parent.identityMap?.binding else {
+            throw CoreDataError(
+                .invalidArgument,
+                "The parent context has neither a coordinator nor a parent of its own. Give it one"
+                    + " before making it a parent.")
+        }
+        attachment = .parent(parent, ParentSource(parent))
+        parent.children.add(self)
+        let coordinator = parent.persistentStoreCoordinator
+        makeRegistry(binding) { [weak coordinator] in coordinator?.storeIfAny(for: $0) }
+    }
+
+    private func requireUnattached(_ what: String, _ isNil: Bool) throws(CoreDataError) {
+        if case .none = attachment { return }
+        if let identityMap, identityMap.count == 0, isNil {
+            attachment = .none
+            return
+        }
+        if identityMap?.count ?? 0 > 0 || !isNil, case .parent = attachment {
+            throw CoreDataError(
+                .invalidArgument,
+                "Context already has a parent; cannot replace it by \(what). Make another context.")
+        }
+        if case .coordinator = attachment, what == "a parent" {
+            throw CoreDataError(
+                .invalidArgument,
+                "Context already has a coordinator; cannot replace it by a parent. Make another"
+                    + " context.")
+        }
+        if identityMap?.count ?? 0 > 0 {
+            throw CoreDataError(
+                .invalidArgument,
+                "The context has objects; reset() it before changing its coordinator.")
+        }
+    }
+
+    private func makeRegistry(
+        _ binding: ModelBinding, stores: @escaping @Sendable (EntityLayout) -> NSPersistentStore?
+    ) {
+        let made = ObjectRegistry(binding: binding, stores: stores)
+        made.setContext(self)
+        identityMap?.setContext(nil)
+        identityMap = made
+    }
+
+    /// The identity map. A context without coordinator and parent has none.
+    final var registry: ObjectRegistry {
+        orTrap { () throws(CoreDataError) in try requireRegistry() }
+    }
+
+    final func requireRegistry() throws(CoreDataError) -> ObjectRegistry {
+        if let identityMap { return identityMap }
+        throw CoreDataError(
+            .invalidArgument,
+            "The context has neither a coordinator nor a parent. Set persistentStoreCoordinator or"
+                + " parent first.")
+    }
+
+    final var binding: ModelBinding { registry.binding }
+
+    /// What the context reads from.
+    final var source: any ObjectSource {
+        switch attachment {
+        case .coordinator(let coordinator): return coordinator
+        case .parent(_, let source): return source
+        case .none: trap(CoreDataError(.invalidArgument, "The context has no coordinator."))
+        }
+    }
+
+    private static let silent = Trace()
+
+    /// Where the context's events go.
+    final var trace: Trace { persistentStoreCoordinator?.trace ?? Self.silent }
+
+    // MARK: Settings
+
+    /// How conflicts of this context's saves are resolved; one of Core Data's five policies or
+    /// an instance of a subclass of `NSMergePolicy`.
+    open var mergePolicy: Any {
+        get { policy }
+        set {
+            guard let newValue = newValue as? NSMergePolicy else {
+                trap(
+                    CoreDataError(
+                        .invalidArgument,
+                        "mergePolicy must be an NSMergePolicy, not a \(Swift.type(of: newValue))."))
+            }
+            policy = newValue
+        }
+    }
+
+    final var currentPolicy: NSMergePolicy { policy }
+
+    /// Whether saves of siblings (or of the parent, for a child) are merged in by themselves, on
+    /// the context's queue, some time after the save.
+    open var automaticallyMergesChangesFromParent = false {
+        didSet {
+            guard case .coordinator(let coordinator) = attachment else { return }
+            if automaticallyMergesChangesFromParent {
+                coordinator.addListener(self)
+            } else {
+                coordinator.removeListener(self)
+            }
+        }
+    }
+
+    /// Whether relationships of deleted objects are dealt with when pending changes are
+    /// processed (the default) or only at the save.
+    open var propagatesDeletesAtEndOfEvent = true
+
+    /// Whether an object whose row turns out to be gone becomes a deleted one (the default) or
+    /// the access traps.
+    open var shouldDeleteInaccessibleFaults = true
+
+    /// How old a cached row may be, in seconds, when a fault is fired or an object refreshed;
+    /// negative (the default) accepts any.
+    open var stalenessInterval: TimeInterval = -1
+
+    /// Whether the context keeps every registered object alive.
+    open var retainsRegisteredObjects = false {
+        didSet {
+            extraStrong = [:]
+            guard retainsRegisteredObjects, let identityMap else { return }
+            for object in identityMap.all { retain(object) }
+        }
+    }
+
+    /// The author of the context's saves.
+    open var transactionAuthor: String?
+
+    // MARK: Parts used by collaborators
+
+    final func retain(_ object: NSManagedObject) { extraStrong[ObjectIdentifier(object)] = object }
+
+    final func releaseRetained() { extraStrong = [:] }
+
+    /// Rows cached before this are too old; nil when every row is young enough.
+    final var oldestAcceptable: Double? {
+        stalenessInterval < 0 ? nil : Date().timeIntervalSinceReferenceDate - stalenessInterval
+    }
+
+    final func accepts(_ block: RowBlock) -> Bool {
+        stalenessInterval < 0 || block.timestamp >= oldestAcceptable ?? 0
+    }
+
+    /// Fails when the calling thread does not run a block of this context.
+    package final func checkConfined(_ what: String) throws(CoreDataError) {
+        if queue.isCurrent { return }
+        throw CoreDataError(
+            .wrongQueue,
+            "\(what) of the context '\(name ?? "unnamed")' was used off the context's queue. Wrap the"
+                + " access in perform or performAndWait.")
+    }
+
+    /// An override point for what happens when a fault's row is gone.
+    ///
+    /// - Returns: true to make the object a deleted one, false to fail.
+    open func shouldHandleInaccessibleFault(
+        _ fault: NSManagedObject, for oid: NSManagedObjectID,
+        triggeredByProperty property: NSPropertyDescription?
+    ) -> Bool {
+        shouldDeleteInaccessibleFaults
+    }
+}
+
+// `@unchecked Sendable` because everything but the immutable fields is used only on the
+// context's queue, which the verbs check (`checkConfined`).
+extension NSManagedObjectContext: @unchecked Sendable {}
+
+/// The contexts that have this one as their parent.
+final class ChildContexts {
+    private var contexts: [WeakContext] = []
+
+    func add(_ context: NSManagedObjectContext) {
+        contexts.removeAll { $0.context == nil }
+        contexts.append(WeakContext(context: context))
+    }
+
+    var alive: [NSManagedObjectContext] { contexts.compactMap(\.context) }
+}

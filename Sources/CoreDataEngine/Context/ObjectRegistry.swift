@@ -1,0 +1,221 @@
+import CRuntimeShims
+import CoreDataModel
+import Foundation
+import Synchronization
+
+/// The identity map of one context: one object for each id.
+///
+/// Objects are held weakly and may be released on any thread. An object removes itself in its
+/// `deinit`, synchronously and under the lock; a look-up retains only what is not being
+/// released. No user code runs and no object is released while the lock is held.
+package final class ObjectRegistry {
+    package let binding: ModelBinding
+    private let lock = Mutex(())
+    /// One table for each root entity, by layout index of the root; guarded by `lock`.
+    private var tables: UnsafeMutablePointer<IdentityTable>
+    private let entityCount: Int
+    private let stores: @Sendable (EntityLayout) -> NSPersistentStore?
+
+    init(
+        binding: ModelBinding, stores: @escaping @Sendable (EntityLayout) -> NSPersistentStore?
+    ) {
+        self.binding = binding
+        self.stores = stores
+        entityCount = binding.layout.entities.count
+        tables = .allocate(capacity: entityCount)
+        for index in 0..<entityCount { (tables + index).initialize(to: IdentityTable()) }
+    }
+
+    deinit {
+        tables.deinitialize(count: entityCount)
+        tables.deallocate()
+    }
+
+    /// The context, or nil once it is gone.
+    @exclusivity(unchecked) private(set) unowned(unsafe) var context: NSManagedObjectContext?
+
+    func setContext(_ context: NSManagedObjectContext?) { self.context = context }
+
+    func store(for layout: EntityLayout) -> NSPersistentStore? { stores(layout) }
+
+    func layout(at index: Int) -> EntityLayout { binding.layout[index] }
+
+    // MARK: Look-up
+
+    /// The registered object of a key, or nil. No statement.
+    func registered(_ key: ObjectKey) -> NSManagedObject? {
+        let root = binding.layout[Int(key.entity)].rootIndex
+        return lock.withLock { _ in lockedObject(key.key, root: root) }
+    }
+
+    /// The object of a key, made as a fault when it is not registered. No statement.
+    func object(for key: ObjectKey, in context: NSManagedObjectContext) -> NSManagedObject {
+        if let found = registered(key) { return found }
+        let made = makeFault(entity: Int(key.entity), key: key.key, in: context)
+        register(made)
+        return made
+    }
+
+    func objects(
+        for keys: ContiguousArray<ObjectKey>, in context: NSManagedObjectContext
+    ) -> ContiguousArray<NSManagedObject> {
+        var result = ContiguousArray<NSManagedObject>()
+        result.reserveCapacity(keys.count)
+        for key in keys { result.append(object(for: key, in: context)) }
+        return result
+    }
+
+    /// The objects of fetched rows, in order: known objects as they are, others as faults with
+    /// their row attached. A known fault gets the newer row.
+    func objects(
+        for rows: FetchedRows, family: EntityLayout, in context: NSManagedObjectContext,
+        into result: inout [NSManagedObject]
+    ) {
+        result.reserveCapacity(result.count + rows.count)
+        for block in rows.blocks {
+            var missing = 0
+            let found = known(in: block, family: family, missing: &missing)
+            if missing > 0 {
+                lock.withLock { _ in tables[family.rootIndex].reserve(missing) }
+            }
+            let start = result.count
+            for index in 0..<block.count {
+                let row = RowReference(block: block, index: index)
+                if let object = found.isEmpty ? nil : found[index] {
+                    if object.state.contains(.fault) { object.attach(row) }
+                    result.append(object)
+                } else {
+                    result.append(makeFault(row, in: context))
+                }
+            }
+            if missing > 0 { register(result[start...], where: found) }
+        }
+    }
+
+    /// Attaches a row to its object if that is registered and a fault.
+    func attachToFault(_ row: RowReference, root: Int) {
+        let key = RowFormat.key(row.cells)
+        let object = lock.withLock { _ in lockedObject(key, root: root) }
+        if let object, object.state.contains(.fault) { object.attach(row) }
+    }
+
+    // MARK: Registration
+
+    func register(_ object: NSManagedObject) {
+        object.registry = self
+        let pointer = Unmanaged.passUnretained(object).toOpaque()
+        lock.withLock { _ in tables[object.layout.rootIndex].insert(object.key, pointer) }
+    }
+
+    /// Called by the object's `deinit`, on any thread.
+    func remove(_ object: NSManagedObject, key: Int64, root: Int) {
+        let pointer = Unmanaged.passUnretained(object).toOpaque()
+        lock.withLock { _ in tables[root].remove(key, pointer) }
+    }
+
+    /// Takes the object out while it lives on.
+    func unregister(_ object: NSManagedObject) {
+        remove(object, key: object.key, root: object.layout.rootIndex)
+        object.registry = nil
+        object.identifier = object.objectID
+    }
+
+    /// Gives the object a permanent key.
+    func changeKey(of object: NSManagedObject, to key: Int64) {
+        let pointer = Unmanaged.passUnretained(object).toOpaque()
+        let root = object.layout.rootIndex
+        lock.withLock { _ in
+            tables[root].remove(object.key, pointer)
+            tables[root].insert(key, pointer)
+        }
+        object.key = key
+        object.identifier = nil
+    }
+
+    /// All registered objects, in no particular order.
+    var all: [NSManagedObject] {
+        var result: [NSManagedObject] = []
+        lock.withLock { _ in
+            for index in 0..<entityCount {
+                tables[index].forEach { pointer in
+                    guard faultline_try_retain(pointer) else { return }
+                    result.append(Unmanaged<NSManagedObject>.fromOpaque(pointer).takeRetainedValue())
+                }
+            }
+        }
+        return result
+    }
+
+    var count: Int {
+        lock.withLock { _ in (0..<entityCount).reduce(0) { $0 + tables[$1].count } }
+    }
+
+    /// Forgets everything.
+    func removeAll() {
+        lock.withLock { _ in
+            for index in 0..<entityCount { tables[index] = IdentityTable() }
+        }
+    }
+
+    // MARK: Parts
+
+    private func lockedObject(_ key: Int64, root: Int) -> NSManagedObject? {
+        guard let pointer = tables[root].find(key), faultline_try_retain(pointer) else { return nil }
+        return Unmanaged<NSManagedObject>.fromOpaque(pointer).takeRetainedValue()
+    }
+
+    /// The registered objects of a block's rows, by row; empty when there is none at all.
+    private func known(
+        in block: RowBlock, family: EntityLayout, missing: inout Int
+    ) -> [NSManagedObject?] {
+        let root = family.rootIndex
+        var found: [NSManagedObject?] = []
+        lock.withLock { _ in
+            if tables[root].count == 0 { return }
+            for index in 0..<block.count {
+                let cells = block.cells(at: index)
+                let key = RowFormat.key(cells)
+                guard let object = lockedObject(key, root: root) else { continue }
+                if found.isEmpty { found = Array(repeating: nil, count: block.count) }
+                found[index] = object
+            }
+        }
+        missing = block.count - found.reduce(0) { $0 + ($1 == nil ? 0 : 1) }
+        return found
+    }
+
+    private func register(_ objects: ArraySlice<NSManagedObject>, where found: [NSManagedObject?]) {
+        lock.withLock { _ in
+            for (offset, object) in objects.enumerated()
+            where found.isEmpty || found[offset] == nil {
+                let pointer = Unmanaged.passUnretained(object).toOpaque()
+                tables[object.layout.rootIndex].insert(object.key, pointer)
+            }
+        }
+    }
+
+    private func makeFault(
+        _ row: RowReference, in context: NSManagedObjectContext
+    ) -> NSManagedObject {
+        let object = makeFault(
+            entity: RowFormat.entity(row.cells), key: RowFormat.key(row.cells), in: context)
+        object.attach(row)
+        return object
+    }
+
+    private func makeFault(
+        entity: Int, key: Int64, in context: NSManagedObjectContext
+    ) -> NSManagedObject {
+        let object = Materialization.fault(
+            of: binding.objectClass(at: entity), entity: binding.description(at: entity))
+        object.key = key
+        object.state = context.checksAccess ? [.fault, .checked] : .fault
+        object.registry = self
+        if context.retainsRegisteredObjects { context.retain(object) }
+        return object
+    }
+}
+
+// `@unchecked Sendable` because the tables are guarded by `lock`, `context` is set before the
+// first object exists and cleared in the context's `deinit`, and the rest is immutable.
+extension ObjectRegistry: @unchecked Sendable {}

@@ -1,0 +1,38 @@
+import CoreDataModel
+import CoreDataTrace
+
+/// What a context reads from: its coordinator, or its parent context.
+///
+/// Values go down, values come back; rows of a parent context carry the parent's unsaved values.
+package protocol ObjectSource: AnyObject {
+    /// Goes up whenever rows read earlier may have been replaced.
+    var generation: UInt64 { get }
+
+    /// The newest row of an object, or nil when there is none.
+    ///
+    /// - Parameter notBefore: rows cached earlier than this (seconds of the system clock) are
+    ///   too old and read again; nil accepts every cached row.
+    func row(
+        _ key: ObjectKey, notBefore: Double?
+    ) throws(CoreDataError) -> (row: RowReference, source: Event.FaultSource)?
+
+    /// Rows of many objects of one family, read in one go.
+    func rows(
+        _ keys: ContiguousArray<Int64>, entity: EntityLayout
+    ) throws(CoreDataError) -> FetchedRows
+
+    func destinations(
+        of owner: ObjectKey, slot: Int
+    ) throws(CoreDataError) -> ContiguousArray<ObjectKey>
+
+    func destinations(
+        ofAll owners: ContiguousArray<Int64>, entity: EntityLayout, slot: Int
+    ) throws(CoreDataError) -> FetchedDestinations
+
+    func fetchRows(_ plan: FetchPlan) throws(CoreDataError) -> FetchedRows
+    func fetchKeys(_ plan: FetchPlan) throws(CoreDataError) -> ContiguousArray<ObjectKey>
+    func count(_ plan: FetchPlan) throws(CoreDataError) -> Int
+
+    /// The store that keeps objects of the entity.
+    func store(for entity: EntityLayout) -> NSPersistentStore?
+}

@@ -1,0 +1,147 @@
+import CoreDataModel
+import CoreDataTrace
+import Foundation
+
+/// A parent context as what its children read from.
+///
+/// Every request waits for the parent's queue. Rows carry the parent's current values, unsaved
+/// ones included; keys may be temporary.
+final class ParentSource: ObjectSource {
+    private let parent: NSManagedObjectContext
+
+    init(_ parent: NSManagedObjectContext) { self.parent = parent }
+
+    /// Always the same: a child keeps what it read until it is refreshed.
+    var generation: UInt64 { 0 }
+
+    func store(for entity: EntityLayout) -> NSPersistentStore? { parent.source.store(for: entity) }
+
+    func row(
+        _ key: ObjectKey, notBefore: Double?
+    ) throws(CoreDataError) -> (row: RowReference, source: Event.FaultSource)? {
+        try parent.queue.runAndWait { () throws(CoreDataError) in
+            let object = parent.registry.object(for: key, in: parent)
+            guard try isReadable(object) else { return nil }
+            var rows = RowWriter(layout: parent.binding.layout)
+            rows.append(object)
+            guard let block = rows.finish().blocks.first else { return nil }
+            return (RowReference(block: block, index: 0), .parent)
+        }
+    }
+
+    func rows(
+        _ keys: ContiguousArray<Int64>, entity: EntityLayout
+    ) throws(CoreDataError) -> FetchedRows {
+        try parent.queue.runAndWait { () throws(CoreDataError) in
+            let keys = ContiguousArray(keys.map { ObjectKey(entity: entity.index, key: $0) })
+            let objects = Array(parent.registry.objects(for: keys, in: parent))
+            try BulkReading.attachRows(to: objects, entity, in: parent)
+            return try write(objects)
+        }
+    }
+
+    func destinations(
+        of owner: ObjectKey, slot: Int
+    ) throws(CoreDataError) -> ContiguousArray<ObjectKey> {
+        try parent.queue.runAndWait { () throws(CoreDataError) in
+            let object = parent.registry.object(for: owner, in: parent)
+            guard try isReadable(object) else { return [] }
+            return ContiguousArray(try object.loadedMembers(slot).members.map(\.objectKey))
+        }
+    }
+
+    func destinations(
+        ofAll owners: ContiguousArray<Int64>, entity: EntityLayout, slot: Int
+    ) throws(CoreDataError) -> FetchedDestinations {
+        try parent.queue.runAndWait { () throws(CoreDataError) in
+            let keys = ContiguousArray(owners.map { ObjectKey(entity: entity.index, key: $0) })
+            let objects = Array(parent.registry.objects(for: keys, in: parent))
+            try BulkReading.realise(objects, entity, in: parent)
+            try BulkReading.loadMembers(of: objects, entity, slot, in: parent)
+            var members: [[ObjectKey]] = []
+            var all: [NSManagedObject] = []
+            for object in objects {
+                let found = try isReadable(object) ? try object.loadedMembers(slot).members.array : []
+                members.append(found.map(\.objectKey))
+                all.append(contentsOf: found)
+            }
+            return FetchedDestinations(members: members, rows: try write(all))
+        }
+    }
+
+    func fetchRows(_ plan: FetchPlan) throws(CoreDataError) -> FetchedRows {
+        try parent.queue.runAndWait { () throws(CoreDataError) in try write(try fetch(plan)) }
+    }
+
+    func fetchKeys(_ plan: FetchPlan) throws(CoreDataError) -> ContiguousArray<ObjectKey> {
+        try parent.queue.runAndWait { () throws(CoreDataError) in
+            ContiguousArray(try fetch(plan).map(\.objectKey))
+        }
+    }
+
+    func count(_ plan: FetchPlan) throws(CoreDataError) -> Int {
+        try parent.queue.runAndWait { () throws(CoreDataError) in
+            try FetchExecution(options(for: plan), in: parent).count()
+        }
+    }
+
+    // MARK: Parts, on the parent's queue
+
+    private func fetch(_ plan: FetchPlan) throws(CoreDataError) -> [NSManagedObject] {
+        try FetchExecution(options(for: plan), in: parent).objects()
+    }
+
+    private func options(for plan: FetchPlan) -> FetchRequestOptions {
+        var options = FetchRequestOptions(entityName: plan.entity.name)
+        options.includesSubentities = plan.includesSubentities
+        options.predicate = plan.predicate
+        options.sortDescriptors = plan.sortDescriptors
+        options.fetchLimit = plan.limit
+        options.fetchOffset = plan.offset
+        return options
+    }
+
+    private func write(_ objects: [NSManagedObject]) throws(CoreDataError) -> FetchedRows {
+        var rows = RowWriter(layout: parent.binding.layout)
+        for object in objects where try isReadable(object) { rows.append(object) }
+        return rows.finish()
+    }
+
+    /// Fires the object's fault; false when its row is gone or the parent has deleted it.
+    private func isReadable(_ object: NSManagedObject) throws(CoreDataError) -> Bool {
+        if object.state.contains(.deleted) { return false }
+        do { try object.prepareAccess() } catch {
+            if error.code == .inaccessibleObject { return false }
+            throw error
+        }
+        return !object.state.contains(.inaccessible)
+    }
+}
+
+/// Writes the current values of objects as rows.
+struct RowWriter: ~Copyable {
+    private let layout: ModelLayout
+    private var builder = RowBlockBuilder()
+    private var blocks: [RowBlock] = []
+
+    init(layout: ModelLayout) { self.layout = layout }
+
+    mutating func append(_ object: NSManagedObject) {
+        let slots = object.layout.values.count
+        builder.beginRow(
+            key: object.key, version: object.rowVersion, entity: object.layout.index,
+            slotCount: slots)
+        for slot in 0..<slots { builder.set(slot, value: SavePlanBuilder.storedValue(of: object, slot)) }
+        if builder.count == RowBlockBuilder.rowsPerBlock { flush() }
+    }
+
+    consuming func finish() -> FetchedRows {
+        flush()
+        return FetchedRows(blocks: blocks)
+    }
+
+    private mutating func flush() {
+        guard builder.count > 0 else { return }
+        blocks.append(builder.finish(generation: 0, timestamp: Date().timeIntervalSinceReferenceDate))
+    }
+}

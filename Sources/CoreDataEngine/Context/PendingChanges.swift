@@ -1,0 +1,65 @@
+import CoreDataModel
+import CoreDataTrace
+import Foundation
+
+/// What happens at the end of an event: delete rules, dropped inserts, the notification.
+extension NSManagedObjectContext {
+    /// Deals with what has changed since the last call: propagates deletions, drops objects that
+    /// were inserted and deleted, and posts that objects have changed.
+    ///
+    /// Runs by itself after each block of `perform`, before a fetch that regards unsaved changes,
+    /// and in a save.
+    public final func processPendingChanges() {
+        orTrap { () throws(CoreDataError) in try processPending() }
+    }
+
+    package final func processPending() throws(CoreDataError) {
+        try checkConfined("processPendingChanges()")
+        guard changes.needsProcessing, !isProcessing else { return }
+        isProcessing = true
+        defer { isProcessing = false }
+        if propagatesDeletesAtEndOfEvent || isSaving {
+            try DeletePropagation(context: self).run()
+            dropAnnihilated()
+        }
+        postDidChange(changes.takeEvent())
+    }
+
+    /// Objects that were inserted and deleted before any save leave no trace.
+    private func dropAnnihilated() {
+        for object in changes.deleted where object.state.contains(.inserted) {
+            object.state.subtract([.inserted, .deleted, .propagated])
+            registry.unregister(object)
+        }
+        changes.noteCleared()
+    }
+
+    private func postDidChange(_ event: ChangeTracker.EventChanges) {
+        let inserted = ContiguousArray(event.inserted.filter { $0.registry != nil })
+        let deleted = ContiguousArray(event.deleted.filter { $0.state.contains(.deleted) })
+        let updated = ContiguousArray(
+            event.updated.filter {
+                !$0.state.isDisjoint(with: [.updated, .inserted]) && !$0.state.contains(.deleted)
+            })
+        let info = NotificationInfo.objects([
+            (NSInsertedObjectsKey, inserted), (NSUpdatedObjectsKey, updated),
+            (NSDeletedObjectsKey, deleted), (NSRefreshedObjectsKey, event.refreshed),
+            (NSInvalidatedObjectsKey, event.invalidated),
+        ])
+        guard !info.isEmpty else { return }
+        NotificationCenter.default.post(
+            name: .NSManagedObjectContextObjectsDidChange, object: self, userInfo: info)
+    }
+}
+
+/// Builds the userInfo of the context's notifications.
+enum NotificationInfo {
+    /// One set for each list that has members.
+    static func objects(
+        _ lists: [(String, ContiguousArray<NSManagedObject>)]
+    ) -> [AnyHashable: Any] {
+        var info: [AnyHashable: Any] = [:]
+        for (key, list) in lists where !list.isEmpty { info[key] = Set(list) }
+        return info
+    }
+}

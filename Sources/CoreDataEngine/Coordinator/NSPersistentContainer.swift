@@ -1,0 +1,82 @@
+import CoreDataModel
+import Foundation
+
+/// A whole stack: a model, a coordinator with its stores, and a context for the main queue.
+open class NSPersistentContainer: NSObject {
+    private let containerName: String
+    private let coordinator: NSPersistentStoreCoordinator
+    private let mainContext: NSManagedObjectContext
+    /// The stores to load; one SQLite store named after the container at first.
+    open var persistentStoreDescriptions: [NSPersistentStoreDescription]
+
+    /// Creates a stack around a model; stores are opened by `loadPersistentStores`.
+    public init(name: String, managedObjectModel model: NSManagedObjectModel) {
+        containerName = name
+        coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        mainContext = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+        persistentStoreDescriptions = []
+        super.init()
+        mainContext.persistentStoreCoordinator = coordinator
+        let url = type(of: self).defaultDirectoryURL().appendingPathComponent("\(name).sqlite")
+        persistentStoreDescriptions = [NSPersistentStoreDescription(url: url)]
+    }
+
+    /// The folder for stores that are not placed elsewhere: `Application Support` in a folder of
+    /// the program below `$XDG_DATA_HOME` or `~/.local/share`. It is made if needed.
+    open class func defaultDirectoryURL() -> URL {
+        let environment = ProcessInfo.processInfo.environment
+        let base =
+            environment["XDG_DATA_HOME"].map { URL(fileURLWithPath: $0) }
+            ?? FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".local/share")
+        let url = base.appendingPathComponent(ProcessInfo.processInfo.processName)
+            .appendingPathComponent("Application Support")
+        // Opening the store reports what went wrong here.
+        try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        return url
+    }
+
+    /// The container's name.
+    public final var name: String { containerName }
+    /// The model.
+    public final var managedObjectModel: NSManagedObjectModel { coordinator.managedObjectModel }
+    /// The coordinator.
+    public final var persistentStoreCoordinator: NSPersistentStoreCoordinator { coordinator }
+    /// The context for the main queue: no automatic merging, the error policy.
+    public final var viewContext: NSManagedObjectContext { mainContext }
+
+    /// Opens the described stores; the block is called once for each, also on failure.
+    ///
+    /// Synchronous unless a description asks to be added asynchronously.
+    open func loadPersistentStores(
+        completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
+    ) {
+        for description in persistentStoreDescriptions {
+            coordinator.addPersistentStore(with: description, completionHandler: block)
+        }
+    }
+
+    /// A new private-queue context of the coordinator.
+    open func newBackgroundContext() -> NSManagedObjectContext {
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        return context
+    }
+
+    /// Runs the block on a new private-queue context, some time later.
+    open func performBackgroundTask(_ block: @escaping (NSManagedObjectContext) -> Void) {
+        let context = newBackgroundContext()
+        context.perform { block(context) }
+    }
+
+    /// Runs the block on a new private-queue context and waits for it without blocking a thread.
+    public nonisolated(nonsending) final func performBackgroundTask<T, E: Error>(
+        _ block: @escaping (NSManagedObjectContext) throws(E) -> T
+    ) async throws(E) -> T {
+        let context = newBackgroundContext()
+        return try await context.perform(schedule: .enqueued) { () throws(E) in try block(context) }
+    }
+}
+
+// `@unchecked Sendable` because the stack's parts are Sendable and fixed; descriptions are changed
+// while the stack is set up, before it is shared, as Core Data documents.
+extension NSPersistentContainer: @unchecked Sendable {}

@@ -1,0 +1,186 @@
+import CoreDataModel
+import CoreDataTrace
+import Foundation
+
+/// The coordinator as what its contexts read from: the row cache first, then the stores.
+extension NSPersistentStoreCoordinator: ObjectSource {
+    package var generation: UInt64 { rowCache.generation }
+
+    package func store(for entity: EntityLayout) -> NSPersistentStore? { storeIfAny(for: entity) }
+
+    package func row(
+        _ key: ObjectKey, notBefore: Double?
+    ) throws(CoreDataError) -> (row: RowReference, source: Event.FaultSource)? {
+        if let cached = rowCache.row(key), notBefore.map({ cached.block.timestamp >= $0 }) ?? true {
+            return (cached, .rowCache)
+        }
+        let store = try requireStore(for: binding.layout[Int(key.entity)])
+        guard let row = try store.backend.row(key, generation: generation) else { return nil }
+        rowCache.insert(row.block)
+        return (row, .store)
+    }
+
+    package func rows(
+        _ keys: ContiguousArray<Int64>, entity: EntityLayout
+    ) throws(CoreDataError) -> FetchedRows {
+        let store = try requireStore(for: entity)
+        let rows = try store.backend.rows(keys, entity: entity, generation: generation)
+        rowCache.insert(rows)
+        return rows
+    }
+
+    package func destinations(
+        of owner: ObjectKey, slot: Int
+    ) throws(CoreDataError) -> ContiguousArray<ObjectKey> {
+        let store = try requireStore(for: binding.layout[Int(owner.entity)])
+        return try store.backend.destinations(of: owner, slot: slot)
+    }
+
+    package func destinations(
+        ofAll owners: ContiguousArray<Int64>, entity: EntityLayout, slot: Int
+    ) throws(CoreDataError) -> FetchedDestinations {
+        let store = try requireStore(for: entity)
+        let found = try store.backend.destinations(
+            ofAll: owners, entity: entity, slot: slot, generation: generation)
+        rowCache.insert(found.rows)
+        return found
+    }
+
+    package func fetchRows(_ plan: FetchPlan) throws(CoreDataError) -> FetchedRows {
+        let store = try requireStore(for: plan.entity)
+        let rows = try store.backend.fetchRows(plan, generation: generation)
+        rowCache.insert(rows)
+        return rows
+    }
+
+    package func fetchKeys(
+        _ plan: FetchPlan
+    ) throws(CoreDataError) -> ContiguousArray<ObjectKey> {
+        try requireStore(for: plan.entity).backend.fetchKeys(plan)
+    }
+
+    package func count(_ plan: FetchPlan) throws(CoreDataError) -> Int {
+        try requireStore(for: plan.entity).backend.count(plan)
+    }
+}
+
+/// Writing: what a root context asks for when it saves.
+extension NSPersistentStoreCoordinator {
+    /// Why a plan was not written; nothing of it was.
+    package enum WriteResult {
+        case committed
+        case conflicts([Conflict])
+        case constraintViolations([ConstraintViolation])
+    }
+
+    /// A row that is not as the saving context knew it.
+    package struct Conflict {
+        package let key: ObjectKey
+        package let expectedVersion: Int32
+        /// Which of the two comparisons failed.
+        package let site: Site
+        /// The row in the row cache; nil when nothing is cached.
+        package let cached: RowReference?
+        /// The row in the file, where it was looked at; nil when it is gone.
+        package let persisted: RowReference?
+
+        package enum Site: Sendable { case rowCache, store }
+
+        /// The newest known row; nil when the row was deleted.
+        package var current: RowReference? { site == .rowCache ? cached : persisted }
+    }
+
+    /// Checks a plan against the row cache and the stores and writes it.
+    ///
+    /// One transaction for each store that the plan touches; on success the row cache has the
+    /// new rows.
+    ///
+    /// - Parameter rows: the rows as they will be, for the row cache.
+    package func write(
+        _ plan: SavePlan, rows: [RowBlock], deleted: [ObjectKey]
+    ) throws(CoreDataError) -> WriteResult {
+        saveLock.lock()
+        defer { saveLock.unlock() }
+        let stale = conflictsWithRowCache(plan)
+        if !stale.isEmpty { return .conflicts(stale) }
+        for (store, part) in try split(plan) {
+            switch try store.backend.save(part) {
+            case .committed: continue
+            case .conflicts(let conflicts):
+                return .conflicts(conflicts.map { conflict($0) })
+            case .constraintViolations(let violations):
+                return .constraintViolations(violations)
+            }
+        }
+        rowCache.commit(rows, deleted: deleted)
+        return .committed
+    }
+
+    private func conflict(_ found: RowConflict) -> Conflict {
+        if let persisted = found.persisted {
+            rowCache.insert(persisted.block)
+        } else {
+            rowCache.invalidate([found.key])
+        }
+        return Conflict(
+            key: found.key, expectedVersion: found.expectedVersion, site: .store,
+            cached: nil, persisted: found.persisted)
+    }
+
+    /// The first comparison: the context's version against the row cache's.
+    private func conflictsWithRowCache(_ plan: SavePlan) -> [Conflict] {
+        var conflicts: [Conflict] = []
+        func check(_ entity: EntityLayout, _ key: Int64, _ version: Int32) {
+            let key = ObjectKey(entity: entity.index, key: key)
+            guard let cached = rowCache.row(key) else { return }
+            guard RowFormat.version(cached.cells) != version else { return }
+            conflicts.append(
+                Conflict(
+                    key: key, expectedVersion: version, site: .rowCache, cached: cached,
+                    persisted: nil))
+        }
+        for update in plan.updates {
+            for (key, version) in zip(update.keys, update.versions) { check(update.entity, key, version) }
+        }
+        for delete in plan.deletes {
+            for (key, version) in zip(delete.keys, delete.versions) { check(delete.entity, key, version) }
+        }
+        for lock in plan.locks { check(lock.entity, lock.key, lock.version) }
+        return conflicts
+    }
+
+    /// The plan by store; usually there is one.
+    private func split(
+        _ plan: SavePlan
+    ) throws(CoreDataError) -> [(NSPersistentStore, SavePlan)] {
+        let all = persistentStores
+        if all.count == 1, plan.isEmpty || all[0].entityIndexes.count == binding.layout.entities.count {
+            return [(all[0], plan)]
+        }
+        var parts: [(store: NSPersistentStore, plan: SavePlan)] = all.map { ($0, SavePlan()) }
+        for insert in plan.inserts {
+            parts[try index(of: insert.entity, in: all)].plan.inserts.append(insert)
+        }
+        for update in plan.updates {
+            parts[try index(of: update.entity, in: all)].plan.updates.append(update)
+        }
+        for delete in plan.deletes {
+            parts[try index(of: delete.entity, in: all)].plan.deletes.append(delete)
+        }
+        for lock in plan.locks {
+            parts[try index(of: lock.entity, in: all)].plan.locks.append(lock)
+        }
+        for membership in plan.memberships {
+            parts[try index(of: membership.entity, in: all)].plan.memberships.append(membership)
+        }
+        return parts.filter { !$0.plan.isEmpty }.map { ($0.store, $0.plan) }
+    }
+
+    private func index(
+        of entity: EntityLayout, in stores: [NSPersistentStore]
+    ) throws(CoreDataError) -> Int {
+        let store = try requireStore(for: entity)
+        // Safe: a registered store is in the list.
+        return stores.firstIndex { $0 === store } ?? 0
+    }
+}

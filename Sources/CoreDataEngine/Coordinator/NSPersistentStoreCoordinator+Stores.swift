@@ -1,0 +1,155 @@
+import CoreDataModel
+import Foundation
+
+/// Adding, removing and describing stores.
+extension NSPersistentStoreCoordinator {
+    /// Opens a store, or makes it where there is none, and adds it.
+    ///
+    /// - Parameters:
+    ///   - storeType: `NSSQLiteStoreType`, compared without regard to case.
+    ///   - configuration: the configuration whose entities the store keeps; nil for all.
+    ///   - storeURL: the store's file.
+    /// - Throws: 134000 for an unknown type, 134100 when the store does not fit the model, 259
+    ///   when the file is no store, and what SQLite reports; the file is then untouched.
+    @discardableResult
+    public func addPersistentStore(
+        ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
+        options: [AnyHashable: Any]? = nil
+    ) throws -> NSPersistentStore {
+        try bridgingErrors { () throws(CoreDataError) in
+            try add(type: storeType, configuration: configuration, url: storeURL, options: options)
+        }
+    }
+
+    /// Opens or makes a store as described and adds it; the block is called once, also on failure.
+    public func addPersistentStore(
+        with storeDescription: NSPersistentStoreDescription,
+        completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
+    ) {
+        guard storeDescription.shouldAddStoreAsynchronously else {
+            block(storeDescription, addingError(storeDescription))
+            return
+        }
+        // Safe: description and block are handed over to the coordinator's queue until it is done.
+        nonisolated(unsafe) let description = storeDescription
+        nonisolated(unsafe) let block = block
+        queue.enqueue("add store") { block(description, self.addingError(description)) }
+    }
+
+    private func addingError(_ description: NSPersistentStoreDescription) -> (any Error)? {
+        do throws(CoreDataError) {
+            _ = try add(
+                type: description.type, configuration: description.configuration,
+                url: description.url, options: description.options)
+            return nil
+        } catch {
+            return error.nsError
+        }
+    }
+
+    package func add(
+        type: String, configuration: String?, url: URL?, options: [AnyHashable: Any]?
+    ) throws(CoreDataError) -> NSPersistentStore {
+        let backend = try StoreFactory(binding: binding, trace: trace)
+            .make(type: type, url: url, options: options, entities: entities(configuration))
+        return try add(
+            backend, type: NSSQLiteStoreType, configuration: configuration, url: url, options: options)
+    }
+
+    /// Adds a store that exists already.
+    package func add(
+        _ backend: any ObjectStore, type: String, configuration: String? = nil, url: URL? = nil,
+        options: [AnyHashable: Any]? = nil
+    ) throws(CoreDataError) -> NSPersistentStore {
+        let store = NSPersistentStore(
+            backend: backend, type: type,
+            configuration: configuration ?? NSManagedObjectModel.defaultConfigurationName, url: url,
+            options: options, entityIndexes: try entities(configuration), coordinator: self)
+        do { try register(store) } catch {
+            backend.close()
+            throw error
+        }
+        NotificationCenter.default.post(
+            name: .NSPersistentStoreCoordinatorStoresDidChange, object: self,
+            userInfo: [NSAddedPersistentStoresKey: [store]])
+        return store
+    }
+
+    private func entities(_ configuration: String?) throws(CoreDataError) -> Set<Int> {
+        guard let found = binding.model.entities(forConfigurationName: configuration) else {
+            let names = binding.model.configurations.joined(separator: ", ")
+            throw CoreDataError(
+                .invalidArgument,
+                "The model has no configuration '\(configuration ?? "")'. Its configurations are:"
+                    + " \(names.isEmpty ? "none" : names).")
+        }
+        return Set(found.map(\.layout.index))
+    }
+
+    /// Closes a store and takes it out of the coordinator.
+    public func remove(_ store: NSPersistentStore) throws {
+        NotificationCenter.default.post(
+            name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
+        guard unregister(store) else {
+            throw CoreDataError(
+                .invalidArgument, "The store is not in this coordinator."
+            ).nsError
+        }
+        store.backend.close()
+        store.didRemove()
+        rowCache.removeAll()
+        NotificationCenter.default.post(
+            name: .NSPersistentStoreCoordinatorStoresDidChange, object: self,
+            userInfo: [NSRemovedPersistentStoresKey: [store]])
+    }
+
+    /// The store at the URL, or nil.
+    public func persistentStore(for URL: URL) -> NSPersistentStore? {
+        persistentStores.first { $0.url?.standardizedFileURL == URL.standardizedFileURL }
+    }
+
+    /// Where the store is; the null device for a store in memory.
+    public func url(for store: NSPersistentStore) -> URL {
+        store.url ?? Foundation.URL(fileURLWithPath: "/dev/null")
+    }
+
+    /// What is kept with the store.
+    public func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata }
+
+    /// Changes what is kept with the store; written with the next save.
+    public func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
+        store.metadata = metadata
+    }
+
+    /// The id behind a URI, or nil when no store of this coordinator has its UUID.
+    ///
+    /// Does not look whether the row exists. No statement.
+    public func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
+        guard url.scheme == "x-coredata", let host = url.host,
+            let store = persistentStores.first(where: {
+                $0.identifier.caseInsensitiveCompare(host) == .orderedSame
+            })
+        else { return nil }
+        let parts = url.pathComponents.filter { $0 != "/" }
+        guard parts.count == 2, let entity = binding.entity(named: parts[0]),
+            parts[1].hasPrefix("p"), let key = Int64(parts[1].dropFirst()), key > 0
+        else { return nil }
+        return NSManagedObjectID(
+            key: ObjectKey(entity: entity.layout.index, key: key), entity: entity,
+            layout: entity.layout, store: store)
+    }
+
+    // MARK: The coordinator's queue
+
+    /// Runs the block on the coordinator's queue, some time later.
+    public func perform(_ block: @escaping () -> Void) {
+        // Safe: the block runs once, on the coordinator's queue, as its caller asks for.
+        nonisolated(unsafe) let block = block
+        queue.enqueue("perform") { block() }
+    }
+
+    /// Runs the block on the coordinator's queue and waits for it.
+    public func performAndWait<T, E: Error>(_ block: () throws(E) -> T) throws(E) -> T {
+        try queue.runAndWait(block)
+    }
+}

@@ -1,0 +1,169 @@
+import CRuntimeShims
+import CoreDataModel
+import Synchronization
+
+/// The newest known row of every object that some context of the coordinator uses.
+///
+/// Rows are shared with the objects that read them, and held weakly: an entry lives as long as
+/// somebody holds its block. A row written by a save replaces the entry; it is kept as long as
+/// anybody still holds the row it replaced, so that a stale object finds what superseded it.
+/// Called by the coordinator, from any thread.
+package final class RowCache {
+    private struct Entry {
+        /// Safe: a block removes its entries in its `deinit`, under the lock.
+        var block: Unmanaged<RowBlock>
+        var cells: UnsafeRawPointer
+        /// The block whose row this one replaced; while it lives, `block` is retained.
+        var anchor: UnsafeMutableRawPointer?
+    }
+
+    private let lock = Mutex(())
+    /// By the layout index of the root entity; guarded by `lock`.
+    private var rows: [[Int64: Entry]]
+    private let layout: ModelLayout
+    private let changeCount = Atomic<UInt64>(1)
+
+    package init(layout: ModelLayout) {
+        self.layout = layout
+        rows = Array(repeating: [:], count: layout.entities.count)
+    }
+
+    /// Goes up whenever a row that somebody may hold has been replaced or removed.
+    package var generation: UInt64 { changeCount.load(ordering: .acquiring) }
+
+    /// The newest known row of an object.
+    package func row(_ key: ObjectKey) -> RowReference? {
+        let root = layout[Int(key.entity)].rootIndex
+        return lock.withLock { _ in
+            guard let entry = rows[root][key.key], retain(entry.block) else { return nil }
+            return RowReference(block: entry.block.takeRetainedValue(), cells: entry.cells)
+        }
+    }
+
+    /// Takes rows that were just read; what is there already gives way.
+    package func insert(_ fetched: FetchedRows) {
+        for block in fetched.blocks { insert(block) }
+    }
+
+    package func insert(_ block: RowBlock) {
+        block.setOwner(self)
+        let reference = Unmanaged.passUnretained(block)
+        let dropped = lock.withLock { _ in
+            var dropped: [Unmanaged<RowBlock>] = []
+            for index in 0..<block.count {
+                let cells = block.cells(at: index)
+                let root = layout[RowFormat.entity(cells)].rootIndex
+                let entry = Entry(block: reference, cells: cells)
+                let old = rows[root].updateValue(entry, forKey: RowFormat.key(cells))
+                if let old, old.anchor != nil { dropped.append(old.block) }
+            }
+            return dropped
+        }
+        for block in dropped { block.release() }
+    }
+
+    /// Takes the rows that a save wrote, and forgets those that it deleted.
+    package func commit(_ blocks: [RowBlock], deleted: [ObjectKey]) {
+        for block in blocks { commit(block) }
+        remove(deleted)
+        changeCount.add(1, ordering: .acquiringAndReleasing)
+    }
+
+    private func commit(_ block: RowBlock) {
+        block.setOwner(self)
+        let dropped = lock.withLock { _ in
+            var dropped: [Unmanaged<RowBlock>] = []
+            for index in 0..<block.count {
+                let cells = block.cells(at: index)
+                let root = layout[RowFormat.entity(cells)].rootIndex
+                replace(RowFormat.key(cells), in: &rows[root], with: block, cells, &dropped)
+            }
+            return dropped
+        }
+        for block in dropped { block.release() }
+    }
+
+    private func replace(
+        _ key: Int64, in table: inout [Int64: Entry], with block: RowBlock,
+        _ cells: UnsafeRawPointer, _ dropped: inout [Unmanaged<RowBlock>]
+    ) {
+        var entry = Entry(block: Unmanaged.passUnretained(block), cells: cells)
+        if let old = table[key] {
+            if old.anchor != nil {
+                entry.anchor = old.anchor
+                dropped.append(old.block)
+            } else if retain(old.block) {
+                entry.anchor = old.block.toOpaque()
+                dropped.append(old.block)
+            }
+            if entry.anchor != nil { _ = entry.block.retain() }
+        }
+        table[key] = entry
+    }
+
+    /// Forgets rows, so that the next access reads them from the store.
+    package func remove(_ keys: [ObjectKey]) {
+        let dropped = lock.withLock { _ in
+            var dropped: [Unmanaged<RowBlock>] = []
+            for key in keys {
+                let root = layout[Int(key.entity)].rootIndex
+                if let old = rows[root].removeValue(forKey: key.key), old.anchor != nil {
+                    dropped.append(old.block)
+                }
+            }
+            return dropped
+        }
+        for block in dropped { block.release() }
+    }
+
+    /// Forgets rows and makes every context look again.
+    package func invalidate(_ keys: [ObjectKey]) {
+        remove(keys)
+        changeCount.add(1, ordering: .acquiringAndReleasing)
+    }
+
+    /// Forgets everything: the store has been replaced.
+    package func removeAll() {
+        let dropped = lock.withLock { _ in
+            let dropped = rows.flatMap { $0.values.filter { $0.anchor != nil }.map(\.block) }
+            for index in rows.indices { rows[index] = [:] }
+            return dropped
+        }
+        for block in dropped { block.release() }
+        changeCount.add(1, ordering: .acquiringAndReleasing)
+    }
+
+    /// How many rows are cached.
+    package var count: Int { lock.withLock { _ in rows.reduce(0) { $0 + $1.count } } }
+
+    private func retain(_ block: Unmanaged<RowBlock>) -> Bool {
+        faultline_try_retain(block.toOpaque())
+    }
+}
+
+extension RowCache: RowBlockOwner {
+    package func blockWillDie(_ block: RowBlock) {
+        let address = block.address
+        let dropped = lock.withLock { _ in
+            var dropped: [Unmanaged<RowBlock>] = []
+            for index in 0..<block.count {
+                let cells = block.cells(at: index)
+                let root = layout[RowFormat.entity(cells)].rootIndex
+                let key = RowFormat.key(cells)
+                guard let entry = rows[root][key] else { continue }
+                if entry.block.toOpaque() == address {
+                    rows[root][key] = nil
+                } else if entry.anchor == address {
+                    rows[root][key]?.anchor = nil
+                    dropped.append(entry.block)
+                }
+            }
+            return dropped
+        }
+        for block in dropped { block.release() }
+    }
+}
+
+// `@unchecked Sendable` because `rows` is read and written only under `lock`, and what leaves it is
+// retained there.
+extension RowCache: @unchecked Sendable {}

@@ -1,0 +1,168 @@
+import CoreDataModel
+import CoreDataPredicate
+import CoreDataTrace
+
+/// Runs one fetch request for one context: plan, store, registration, unsaved changes.
+///
+/// Called by the context's fetch verbs, on its queue.
+struct FetchExecution {
+    private let options: FetchRequestOptions
+    private let context: NSManagedObjectContext
+    private let plan: FetchPlan
+
+    init(
+        _ options: FetchRequestOptions, in context: NSManagedObjectContext
+    ) throws(CoreDataError) {
+        self.options = options
+        self.context = context
+        guard let name = options.entityName else {
+            throw CoreDataError(
+                .invalidArgument, "A fetch request must have an entity. Set entityName or entity.")
+        }
+        let entity = try context.entityDescription(named: name).layout
+        plan = FetchPlan(
+            entity: entity, includesSubentities: options.includesSubentities,
+            predicate: options.predicate?.mappingConstants(Self.idForObject),
+            sortDescriptors: options.sortDescriptors ?? [], limit: options.fetchLimit,
+            offset: options.fetchOffset)
+    }
+
+    /// Stores see ids in place of objects.
+    private static func idForObject(_ constant: Any) -> Any {
+        switch constant {
+        case let object as NSManagedObject: return object.objectID
+        case let objects as [NSManagedObject]: return objects.map(\.objectID)
+        case let objects as Set<NSManagedObject>: return objects.map(\.objectID)
+        case let objects as NSSet:
+            return objects.allObjects.map { idForObject($0) }
+        case let objects as NSOrderedSet:
+            return objects.array.map { idForObject($0) }
+        case let objects as [Any]: return objects.map { idForObject($0) }
+        default: return constant
+        }
+    }
+
+    // MARK: The three kinds of results
+
+    func objects() throws(CoreDataError) -> [NSManagedObject] {
+        let overlay = try makeOverlay()
+        var objects = try storedObjects(overlay)
+        if let overlay { objects = try overlay.apply(to: objects, limit: options.fetchLimit) }
+        if let paths = options.relationshipKeyPathsForPrefetching, !paths.isEmpty {
+            try Prefetching(context: context).run(paths, for: objects, entity: plan.entity)
+        }
+        if options.shouldRefreshRefetchedObjects { try refresh(objects) }
+        if !options.returnsObjectsAsFaults {
+            for object in objects { try object.prepareAccess() }
+        }
+        return objects
+    }
+
+    func ids() throws(CoreDataError) -> [NSManagedObjectID] {
+        let overlay = try makeOverlay()
+        if let overlay {
+            return try overlay.apply(to: try storedObjects(nil), limit: options.fetchLimit)
+                .map(\.objectID)
+        }
+        let started = clock()
+        let keys = try context.source.fetchKeys(plan)
+        report(rows: keys.count, since: started)
+        let binding = context.binding
+        return keys.map { key in
+            let layout = binding.layout[Int(key.entity)]
+            return context.registry.registered(key)?.objectID
+                ?? NSManagedObjectID(
+                    key: key, entity: binding.description(at: layout.index), layout: layout,
+                    store: context.source.store(for: layout))
+        }
+    }
+
+    func count() throws(CoreDataError) -> Int {
+        if let overlay = try makeOverlay() {
+            let found = try overlay.apply(to: try storedObjects(nil), limit: options.fetchLimit)
+            return found.count
+        }
+        let started = clock()
+        let count = try context.source.count(plan)
+        if context.trace.isOn {
+            let event = Event.count(
+                entity: plan.entity.name, count: count, nanoseconds: clock() &- started)
+            context.trace.record(event)
+        }
+        return count
+    }
+
+    // MARK: Steps
+
+    /// The unsaved changes that count, or nil when the store's answer stands.
+    private func makeOverlay() throws(CoreDataError) -> PendingChangesOverlay? {
+        guard options.includesPendingChanges, !context.isProcessing else { return nil }
+        try context.processPending()
+        return PendingChangesOverlay(
+            context: context, plan: plan, predicate: options.predicate)
+    }
+
+    private func storedObjects(
+        _ overlay: PendingChangesOverlay?
+    ) throws(CoreDataError) -> [NSManagedObject] {
+        let started = clock()
+        var objects: [NSManagedObject] = []
+        if options.fetchBatchSize > 0 || !options.includesPropertyValues {
+            let keys = try context.source.fetchKeys(plan)
+            objects = faults(for: keys)
+        } else {
+            let rows = try context.source.fetchRows(plan)
+            context.registry.objects(for: rows, family: plan.entity, in: context, into: &objects)
+        }
+        report(rows: objects.count, since: started)
+        return objects
+    }
+
+    /// Faults that fire a page at a time.
+    private func faults(for keys: ContiguousArray<ObjectKey>) -> [NSManagedObject] {
+        var objects: [NSManagedObject] = []
+        objects.reserveCapacity(keys.count)
+        let size = options.fetchBatchSize > 0 ? options.fetchBatchSize : keys.count
+        var start = 0
+        while start < keys.count {
+            let page = keys[start..<min(start + size, keys.count)]
+            let batch =
+                options.fetchBatchSize > 0
+                ? FaultBatch(keys: ContiguousArray(page.map(\.key)), entity: plan.entity) : nil
+            for key in page {
+                let object = context.registry.object(for: key, in: context)
+                if object.isFault, object.block == nil { object.batch = batch }
+                objects.append(object)
+            }
+            start += size
+        }
+        return objects
+    }
+
+    private func refresh(_ objects: [NSManagedObject]) throws(CoreDataError) {
+        for object in objects where !object.isFault && !object.state.contains(.deleted) {
+            try context.refreshObject(object, mergeChanges: true)
+        }
+    }
+
+    private func clock() -> UInt64 {
+        context.trace.isOn ? MonotonicClock.now() : 0
+    }
+
+    private func report(rows: Int, since started: UInt64) {
+        guard context.trace.isOn else { return }
+        let event = Event.fetch(
+            entity: plan.entity.name, rows: rows,
+            nanoseconds: MonotonicClock.now() &- started)
+        context.trace.record(event)
+    }
+}
+
+/// Monotonic time for event durations.
+enum MonotonicClock {
+    static func now() -> UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+    }
+}

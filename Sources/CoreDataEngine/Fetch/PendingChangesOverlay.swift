@@ -1,0 +1,80 @@
+import CoreDataModel
+import CoreDataPredicate
+
+/// A context's unsaved changes, laid over what the store found.
+///
+/// The store answers from saved rows. Deleted objects are then taken out, changed ones judged
+/// again in memory, new ones added, the order made again and the limit applied again (not the
+/// offset), as Core Data does.
+struct PendingChangesOverlay {
+    private let plan: FetchPlan
+    private let predicate: NSPredicate?
+    private let inserted: [NSManagedObject]
+    private let updated: [NSManagedObject]
+    private let hasDeletions: Bool
+
+    /// - Returns: nil when no unsaved change touches the request.
+    init?(context: NSManagedObjectContext, plan: FetchPlan, predicate: NSPredicate?) {
+        let changes = context.changes
+        guard changes.hasChanges else { return nil }
+        func matches(_ object: NSManagedObject) -> Bool {
+            plan.includesSubentities
+                ? plan.entity.familyRange.contains(object.layout.index)
+                : plan.entity.index == object.layout.index
+        }
+        self.plan = plan
+        self.predicate = predicate
+        inserted = changes.inserted.filter { matches($0) && !$0.state.contains(.deleted) }
+        updated = changes.updated.filter { matches($0) }
+        hasDeletions = changes.deleted.contains { matches($0) }
+        let onlyOthers = inserted.isEmpty && updated.isEmpty && !hasDeletions
+        if onlyOthers, predicate?.keyPaths.allSatisfy({ $0.count < 2 }) ?? true { return nil }
+    }
+
+    func apply(
+        to stored: [NSManagedObject], limit: Int
+    ) throws(CoreDataError) -> [NSManagedObject] {
+        var results: [NSManagedObject] = []
+        results.reserveCapacity(stored.count + inserted.count)
+        var present = Set<ObjectIdentifier>()
+        for object in stored where !object.state.contains(.deleted) {
+            if object.state.contains(.updated), try !holds(for: object) { continue }
+            present.insert(ObjectIdentifier(object))
+            results.append(object)
+        }
+        let storedCount = results.count
+        for object in updated where !present.contains(ObjectIdentifier(object)) {
+            if try holds(for: object) { results.append(object) }
+        }
+        for object in inserted where try holds(for: object) { results.append(object) }
+        if results.count > storedCount || !updated.isEmpty { sort(&results) }
+        if limit > 0, results.count > limit { results.removeLast(results.count - limit) }
+        return results
+    }
+
+    private func holds(for object: NSManagedObject) throws(CoreDataError) -> Bool {
+        guard let predicate else { return true }
+        do {
+            return try predicate.evaluateCore(with: object, variables: nil)
+        } catch {
+            throw CoreDataError(.invalidArgument, "\(error)")
+        }
+    }
+
+    private func sort(_ objects: inout [NSManagedObject]) {
+        let descriptors = plan.sortDescriptors
+        guard !descriptors.isEmpty else { return }
+        // A stable sort keeps the store's order among equals.
+        let ordered = objects.enumerated().sorted { first, second in
+            for descriptor in descriptors {
+                switch descriptor.compare(first.element, to: second.element) {
+                case .orderedAscending: return true
+                case .orderedDescending: return false
+                case .orderedSame: continue
+                }
+            }
+            return first.offset < second.offset
+        }
+        objects = ordered.map(\.element)
+    }
+}

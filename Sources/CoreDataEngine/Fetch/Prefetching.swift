@@ -1,0 +1,73 @@
+import CoreDataModel
+import CoreDataTrace
+
+/// Reads relationships ahead, level by level along key paths.
+///
+/// One SELECT for each level (two through a join table), however many objects there are.
+struct Prefetching {
+    let context: NSManagedObjectContext
+
+    func run(
+        _ keyPaths: [String], for objects: [NSManagedObject], entity: EntityLayout
+    ) throws(CoreDataError) {
+        for keyPath in keyPaths {
+            var level = objects
+            var layout = entity
+            for name in keyPath.split(separator: ".").map(String.init) {
+                (level, layout) = try step(name, keyPath, from: level, layout)
+            }
+        }
+    }
+
+    private func step(
+        _ name: String, _ keyPath: String, from objects: [NSManagedObject], _ layout: EntityLayout
+    ) throws(CoreDataError) -> ([NSManagedObject], EntityLayout) {
+        if let slot = layout.toManySlot(named: name) {
+            return try toMany(slot, keyPath, from: objects, layout)
+        }
+        if let slot = layout.valueSlot(named: name), let toOne = layout.values[slot].toOne {
+            let destination = context.binding.layout[toOne.destinationIndex]
+            return (try self.toOne(slot, keyPath, from: objects, destination), destination)
+        }
+        throw CoreDataError(
+            .invalidArgument,
+            "'\(name)' in the prefetching key path '\(keyPath)' is no relationship of"
+                + " '\(layout.name)'; its relationships are: \(relationships(of: layout)).")
+    }
+
+    private func toMany(
+        _ slot: Int, _ keyPath: String, from objects: [NSManagedObject], _ layout: EntityLayout
+    ) throws(CoreDataError) -> ([NSManagedObject], EntityLayout) {
+        let rows = try BulkReading.loadMembers(of: objects, layout, slot, in: context)
+        report(keyPath, rows)
+        var next: [NSManagedObject] = []
+        for object in objects {
+            guard let members = object.relationships?.members(slot) else { continue }
+            next.append(contentsOf: members.members.array)
+        }
+        return (next, context.binding.layout[layout.toMany[slot].destinationIndex])
+    }
+
+    private func toOne(
+        _ slot: Int, _ keyPath: String, from objects: [NSManagedObject], _ layout: EntityLayout
+    ) throws(CoreDataError) -> [NSManagedObject] {
+        var next: [NSManagedObject] = []
+        var seen = Set<ObjectIdentifier>()
+        for object in objects {
+            guard let destination = try object.toOneDestination(slot) else { continue }
+            if seen.insert(ObjectIdentifier(destination)).inserted { next.append(destination) }
+        }
+        try BulkReading.attachRows(to: next, layout, in: context)
+        report(keyPath, next.count)
+        return next
+    }
+
+    private func report(_ keyPath: String, _ rows: Int) {
+        if context.trace.isOn { context.trace.record(.prefetch(keyPath: keyPath, rows: rows)) }
+    }
+
+    private func relationships(of layout: EntityLayout) -> String {
+        let names = layout.toMany.map(\.name) + layout.values.filter { $0.toOne != nil }.map(\.name)
+        return names.isEmpty ? "none" : names.sorted().joined(separator: ", ")
+    }
+}

@@ -1,0 +1,58 @@
+import CoreDataModel
+import Foundation
+
+/// Turns what stopped a save into conflict objects and asks the context's policy about them.
+///
+/// Called by the save pipeline, on the context's queue, with no lock held.
+struct ConflictResolution {
+    let context: NSManagedObjectContext
+
+    func resolve(
+        _ conflicts: [NSPersistentStoreCoordinator.Conflict]
+    ) throws(CoreDataError) {
+        let list = conflicts.map { conflict in
+            NSMergeConflict(
+                source: context.registry.object(for: conflict.key, in: context),
+                conflict: conflict)
+        }
+        try ask(list)
+    }
+
+    func resolve(_ violations: [ConstraintViolation]) throws(CoreDataError) {
+        try ask(violations.map { conflict($0) })
+    }
+
+    private func conflict(_ violation: ConstraintViolation) -> NSConstraintConflict {
+        let objects = violation.planned.map { context.registry.object(for: $0, in: context) }
+        var database: NSManagedObject?
+        if let persisted = violation.persisted {
+            let key = ObjectKey(
+                entity: RowFormat.entity(persisted.cells), key: RowFormat.key(persisted.cells))
+            let object = context.registry.object(for: key, in: context)
+            if object.isFault { object.attach(persisted) }
+            database = object
+        }
+        return NSConstraintConflict(
+            constraint: violation.constraint.slots.map { violation.entity.values[$0].name },
+            database: database,
+            databaseSnapshot: violation.persisted.flatMap { database?.snapshot(of: $0) },
+            conflicting: objects,
+            conflictingSnapshots: objects.map { $0.committedSnapshot ?? [:] })
+    }
+
+    private func ask(_ list: [Any]) throws(CoreDataError) {
+        do {
+            try context.currentPolicy.resolve(mergeConflicts: list)
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    /// A policy's error as it reaches the caller of `save()`.
+    private static func failure(_ error: any Error) -> CoreDataError {
+        let error = error as NSError
+        let code = CoreDataError.Code(rawValue: error.code) ?? .mergeConflict
+        return CoreDataError(
+            code, error.localizedDescription, payload: .init(userInfo: error.userInfo))
+    }
+}

@@ -1,0 +1,90 @@
+import CoreDataModel
+import CoreDataTrace
+
+/// What the built-in policies do about objects that share a unique value.
+///
+/// Trumping by the object and overwriting write the new values into the row that is there, which
+/// keeps its key; the other two let that row stand. Either way one object survives, and
+/// relationships that led to the others lead to it.
+struct ConstraintResolution {
+    let type: NSMergePolicyType
+
+    func resolve(_ conflict: NSConstraintConflict) throws(CoreDataError) {
+        guard let context = conflict.conflictingObjects.first?.managedObjectContext else { return }
+        let objects = conflict.conflictingObjects.filter {
+            $0.registry != nil && !$0.state.contains(.deleted)
+        }
+        report(objects, in: context)
+        if let survivor = conflict.databaseObject {
+            for object in objects where object !== survivor {
+                try merge(object, with: survivor, conflict.constraint, in: context)
+            }
+        } else if let survivor = objects.first {
+            for object in objects.dropFirst() { try fold(object, into: survivor, in: context) }
+        }
+    }
+
+    private func report(_ objects: [NSManagedObject], in context: NSManagedObjectContext) {
+        guard context.trace.isOn, let first = objects.first else { return }
+        context.trace.record(
+            .conflict(
+                context: context.name ?? "", kind: "constraint", object: first.objectName,
+                policy: type.label))
+    }
+
+    private var objectWins: Bool {
+        type == .mergeByPropertyObjectTrumpMergePolicyType || type == .overwriteMergePolicyType
+    }
+
+    private func merge(
+        _ object: NSManagedObject, with survivor: NSManagedObject, _ constraint: [String],
+        in context: NSManagedObjectContext
+    ) throws(CoreDataError) {
+        if object.state.contains(.inserted) {
+            try fold(object, into: survivor, in: context)
+        } else if objectWins {
+            // Two rows cannot both have the value; the one that was not asked for gives way.
+            try context.deleteObject(survivor)
+        } else {
+            for name in constraint {
+                if let slot = object.layout.valueSlot(named: name) { object.dropChange(of: slot) }
+            }
+        }
+    }
+
+    /// Makes one object of two: the duplicate disappears.
+    private func fold(
+        _ duplicate: NSManagedObject, into survivor: NSManagedObject,
+        in context: NSManagedObjectContext
+    ) throws(CoreDataError) {
+        if survivor.key > 0, !survivor.state.contains(.inserted) { try context.rebase(survivor) }
+        if objectWins {
+            // A new object has "changed" every property, so what it left nil becomes nil.
+            for slot in duplicate.layout.values.indices
+            where duplicate.layout.values[slot].toOne == nil {
+                try survivor.setValue(duplicate.currentValue(at: slot), at: slot)
+            }
+        }
+        try repoint(from: duplicate, to: survivor)
+        context.changes.drop(duplicate)
+        context.registry.unregister(duplicate)
+    }
+
+    /// Whatever the duplicate was linked to is linked to the survivor.
+    private func repoint(
+        from duplicate: NSManagedObject, to survivor: NSManagedObject
+    ) throws(CoreDataError) {
+        for slot in duplicate.layout.values.indices
+        where duplicate.layout.values[slot].toOne != nil {
+            guard let destination = try duplicate.toOneDestination(slot) else { continue }
+            try duplicate.setToOne(slot, to: nil)
+            if objectWins { try survivor.setToOne(slot, to: destination) }
+        }
+        for slot in duplicate.layout.toMany.indices {
+            for member in try duplicate.toManyMembers(slot) {
+                try duplicate.unlink(slot, member)
+                try survivor.link(slot, member)
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import CoreDataModel
+import CoreDataTrace
+
+/// What the built-in policies do about an object whose row is newer than it knew.
+///
+/// With B the values the object was read with, O its own and S the newest row, a property is
+/// "changed by the object" when O≠B and "changed by the store" when S≠B; the table is in
+/// `semantics`, and in Apple's header NSMergePolicy.h.
+struct LockingResolution {
+    let type: NSMergePolicyType
+
+    func resolve(_ conflict: NSMergeConflict) {
+        let object = conflict.sourceObject
+        guard let context = object.managedObjectContext else { return }
+        if context.trace.isOn {
+            context.trace.record(
+                .conflict(
+                    context: context.name ?? "", kind: "locking", object: object.objectName,
+                    policy: type.label))
+        }
+        guard let current = conflict.current else {
+            resolveDeletedRow(object, in: context)
+            return
+        }
+        if object.state.contains(.deleted) {
+            resolveDeletion(object, current, in: context)
+        } else {
+            resolveChange(object, current, in: context)
+        }
+        object.awake(fromSnapshotEvents: .mergePolicy)
+    }
+
+    // MARK: Both sides changed the row
+
+    private func resolveChange(
+        _ object: NSManagedObject, _ current: RowReference, in context: NSManagedObjectContext
+    ) {
+        let changedByStore = slots(of: object, whereRowDiffers: current)
+        switch type {
+        case .mergeByPropertyObjectTrumpMergePolicyType:
+            object.rebase(onto: current)
+        case .mergeByPropertyStoreTrumpMergePolicyType:
+            for slot in changedByStore { object.dropChange(of: slot) }
+            object.rebase(onto: current)
+        case .overwriteMergePolicyType:
+            for slot in changedByStore { object.keepValue(of: slot) }
+            object.rebase(onto: current)
+        default:
+            discard(object, in: context)
+            object.rebase(onto: current)
+        }
+    }
+
+    private func slots(of object: NSManagedObject, whereRowDiffers row: RowReference) -> [Int] {
+        object.layout.values.indices.filter { slot in
+            let kind = object.layout.values[slot].kind
+            return RowFormat.value(row.cells, slot: slot, kind: kind)
+                != object.committedValue(at: slot)
+        }
+    }
+
+    /// Nothing of the object is written any more.
+    private func discard(_ object: NSManagedObject, in context: NSManagedObjectContext) {
+        object.restoreCommitted()
+        object.state.subtract([.updated, .locked])
+        context.changes.noteCleared()
+        context.changes.dropReleasedLocks()
+    }
+
+    // MARK: One side deleted the row
+
+    /// The row is gone. Overwriting brings it back, all others let the deletion win.
+    private func resolveDeletedRow(_ object: NSManagedObject, in context: NSManagedObjectContext) {
+        if object.state.contains(.deleted) { return }
+        if type == .overwriteMergePolicyType {
+            for slot in object.layout.values.indices { object.keepValue(of: slot) }
+            object.state.insert(.resurrected)
+            object.state.remove(.locked)
+            return
+        }
+        object.restoreCommitted()
+        object.state.subtract([.updated, .locked])
+        context.changes.noteCleared()
+        context.changes.dropReleasedLocks()
+        context.changes.noteMergedDeletion(object)
+    }
+
+    /// This context deleted a row that another changed.
+    private func resolveDeletion(
+        _ object: NSManagedObject, _ current: RowReference, in context: NSManagedObjectContext
+    ) {
+        switch type {
+        case .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType:
+            object.attach(current)
+        default:
+            object.state.subtract([.deleted, .propagated, .updated])
+            object.restoreCommitted()
+            object.attach(current)
+            context.changes.noteCleared()
+            context.changes.noteRefreshed(object)
+        }
+    }
+}
+
+extension NSManagedObject {
+    /// The slot takes the row's value.
+    final func dropChange(of slot: Int) {
+        pending?.clear(slot)
+        if layout.values[slot].toOne != nil { relationships?.setDestination(slot, nil) }
+    }
+
+    /// The slot keeps its present value whatever row comes under it.
+    final func keepValue(of slot: Int) {
+        if layout.values[slot].isTransient || pending?.isSet(slot) == true { return }
+        if layout.values[slot].toOne != nil { _ = destination(at: slot) }
+        storePending(currentValue(at: slot), at: slot)
+    }
+}
+
+extension NSMergePolicyType {
+    /// The policy's name in traces.
+    var label: String {
+        switch self {
+        case .errorMergePolicyType: "error"
+        case .mergeByPropertyStoreTrumpMergePolicyType: "storeTrump"
+        case .mergeByPropertyObjectTrumpMergePolicyType: "objectTrump"
+        case .overwriteMergePolicyType: "overwrite"
+        case .rollbackMergePolicyType: "rollback"
+        }
+    }
+}

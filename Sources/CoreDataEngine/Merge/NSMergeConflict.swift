@@ -1,0 +1,97 @@
+import CoreDataModel
+import Foundation
+
+/// An object whose row is not the one it was read from.
+///
+/// There are two places where that shows: the row cache is newer than the object (another
+/// context of the coordinator saved), or the file is newer than the row cache (another
+/// coordinator or process did). Snapshots hold attributes and to-one ids, `NSNull` for nil, and
+/// never to-many relationships.
+public final class NSMergeConflict: NSObject {
+    /// The object in conflict.
+    public let sourceObject: NSManagedObject
+    /// The values that the object was read with; nil in a conflict that does not involve them.
+    public let objectSnapshot: [String: Any]?
+    /// The newer row of the row cache; nil when the row cache was not newer.
+    public let cachedSnapshot: [String: Any]?
+    /// The row in the file; nil when the conflict was found before looking there, or it is gone.
+    public let persistedSnapshot: [String: Any]?
+    /// The version now; zero when the row was deleted.
+    public let newVersionNumber: Int
+    /// The version the object was read with; zero for a new object.
+    public let oldVersionNumber: Int
+    /// The newest row, for the built-in policies.
+    let current: RowReference?
+
+    /// Creates a conflict; the object's snapshot is what the object was read with.
+    public init(
+        source srcObject: NSManagedObject, newVersion newvers: Int, oldVersion oldvers: Int,
+        cachedSnapshot cachesnap: [String: Any]?, persistedSnapshot persnap: [String: Any]?
+    ) {
+        sourceObject = srcObject
+        objectSnapshot = srcObject.committedSnapshot
+        cachedSnapshot = cachesnap
+        persistedSnapshot = persnap
+        newVersionNumber = newvers
+        oldVersionNumber = oldvers
+        current = nil
+        super.init()
+    }
+
+    init(source: NSManagedObject, conflict: NSPersistentStoreCoordinator.Conflict) {
+        sourceObject = source
+        objectSnapshot = source.committedSnapshot
+        cachedSnapshot = conflict.cached.map { source.snapshot(of: $0) }
+        persistedSnapshot = conflict.persisted.map { source.snapshot(of: $0) }
+        oldVersionNumber = Int(conflict.expectedVersion)
+        newVersionNumber = conflict.current.map { Int(RowFormat.version($0.cells)) } ?? 0
+        current = conflict.current
+        super.init()
+    }
+
+    public override var description: String {
+        let new = newVersionNumber == 0 ? "<deleted>" : String(newVersionNumber)
+        var text =
+            "NSMergeConflict for NSManagedObject with objectID '\(sourceObject.objectID)' with"
+            + " oldVersion = \(oldVersionNumber) and newVersion = \(new)"
+        if let objectSnapshot { text += " and old object snapshot = \(objectSnapshot)" }
+        if let cachedSnapshot { text += " and new cached row = \(cachedSnapshot)" }
+        if let persistedSnapshot { text += " and new persisted row = \(persistedSnapshot)" }
+        return text
+    }
+}
+
+extension NSManagedObject {
+    /// Attributes and to-one ids as they were last read or saved.
+    final var committedSnapshot: [String: Any]? {
+        cells == nil ? nil : snapshot { committedValue(at: $0) }
+    }
+
+    /// Attributes and to-one ids of a row of this object.
+    final func snapshot(of row: RowReference) -> [String: Any] {
+        snapshot { RowFormat.value(row.cells, slot: $0, kind: layout.values[$0].kind) }
+    }
+
+    /// Attributes and to-one ids as they are now.
+    final var currentSnapshot: [String: Any] { snapshot { currentValue(at: $0) } }
+
+    private func snapshot(_ value: (Int) -> Value) -> [String: Any] {
+        var snapshot: [String: Any] = [:]
+        for (slot, property) in layout.values.enumerated() where !property.isTransient {
+            snapshot[property.name] = foundationValue(value(slot), kind: property.kind) ?? NSNull()
+        }
+        return snapshot
+    }
+
+    private func foundationValue(_ value: Value, kind: ValueKind) -> Any? {
+        guard case .reference(let key) = value else {
+            return AttributeCoding.object(from: value, kind: kind)
+        }
+        guard let registry else { return nil }
+        let layout = registry.layout(at: Int(key.entity))
+        return registry.registered(key)?.objectID
+            ?? NSManagedObjectID(
+                key: key, entity: registry.binding.description(at: layout.index), layout: layout,
+                store: registry.store(for: layout))
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+
+/// Decides what a save writes when somebody else has written first.
+///
+/// The five built-in policies differ per property only where both sides changed it. A subclass
+/// overrides one of the `resolve` methods, calls super and then adjusts the objects, which are
+/// saved in the same save; see <https://developer.apple.com/documentation/coredata/nsmergepolicy>.
+/// Policies are asked on the queue of the context that saves, and only where a context saves to
+/// a coordinator.
+open class NSMergePolicy: NSObject {
+    private let type: NSMergePolicyType
+
+    /// Creates a policy that behaves like a built-in one.
+    public init(merge ty: NSMergePolicyType) {
+        type = ty
+        super.init()
+    }
+
+    /// Fails the save with the conflicts; the default of every context.
+    public class var error: NSMergePolicy { shared.error }
+    /// Takes the store's value of a property that both sides changed.
+    public class var mergeByPropertyStoreTrump: NSMergePolicy { shared.storeTrump }
+    /// Takes the object's value of a property that both sides changed.
+    public class var mergeByPropertyObjectTrump: NSMergePolicy { shared.objectTrump }
+    /// Writes the whole object over the row.
+    public class var overwrite: NSMergePolicy { shared.overwrite }
+    /// Drops the object's changes.
+    public class var rollback: NSMergePolicy { shared.rollback }
+
+    private struct Shared {
+        let error = NSMergePolicy(merge: .errorMergePolicyType)
+        let storeTrump = NSMergePolicy(merge: .mergeByPropertyStoreTrumpMergePolicyType)
+        let objectTrump = NSMergePolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
+        let overwrite = NSMergePolicy(merge: .overwriteMergePolicyType)
+        let rollback = NSMergePolicy(merge: .rollbackMergePolicyType)
+    }
+
+    private static let shared = Shared()
+
+    /// The built-in policy that this one is, or is like.
+    public final var mergeType: NSMergePolicyType { type }
+
+    /// Resolves all conflicts of one save: locking conflicts first, constraint conflicts second.
+    ///
+    /// - Throws: to fail the save; the error reaches the caller of `save()`.
+    open func resolve(mergeConflicts list: [Any]) throws {
+        let locking = list.compactMap { $0 as? NSMergeConflict }
+        if !locking.isEmpty { try resolve(optimisticLockingConflicts: locking) }
+        let constraints = list.compactMap { $0 as? NSConstraintConflict }
+        if !constraints.isEmpty { try resolve(constraintConflicts: constraints) }
+    }
+
+    /// Resolves conflicts with newer rows.
+    open func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
+        if type == .errorMergePolicyType { throw MergeErrors.locking(list).nsError }
+        for conflict in list { LockingResolution(type: type).resolve(conflict) }
+    }
+
+    /// Resolves conflicts of uniqueness constraints.
+    open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
+        if type == .errorMergePolicyType { throw MergeErrors.constraint(list).nsError }
+        for conflict in list {
+            try bridgingErrors { () throws(CoreDataError) in
+                try ConstraintResolution(type: type).resolve(conflict)
+            }
+        }
+    }
+}
+
+// `@unchecked Sendable` because the built-in policies have no state but their type; subclasses are
+// used on the queue of the context they were given to, as Core Data documents.
+extension NSMergePolicy: @unchecked Sendable {}
+
+/// Fails the save with the conflicts.
+public var NSErrorMergePolicy: AnyObject { NSMergePolicy.error }
+/// Takes the store's value of a property that both sides changed.
+public var NSMergeByPropertyStoreTrumpMergePolicy: AnyObject { NSMergePolicy.mergeByPropertyStoreTrump }
+/// Takes the object's value of a property that both sides changed.
+public var NSMergeByPropertyObjectTrumpMergePolicy: AnyObject {
+    NSMergePolicy.mergeByPropertyObjectTrump
+}
+/// Writes the whole object over the row.
+public var NSOverwriteMergePolicy: AnyObject { NSMergePolicy.overwrite }
+/// Drops the object's changes.
+public var NSRollbackMergePolicy: AnyObject { NSMergePolicy.rollback }
+
+/// The errors of unresolved conflicts.
+enum MergeErrors {
+    static func locking(_ conflicts: [NSMergeConflict]) -> CoreDataError {
+        CoreDataError(
+            .mergeConflict, "Could not merge changes.",
+            objects: conflicts.map(\.sourceObject.objectKey),
+            payload: .init(userInfo: [NSPersistentStoreSaveConflictsErrorKey: conflicts]))
+    }
+
+    static func constraint(_ conflicts: [NSConstraintConflict]) -> CoreDataError {
+        CoreDataError(
+            .constraintConflict, "Could not merge changes.",
+            objects: conflicts.flatMap { $0.conflictingObjects.map(\.objectKey) },
+            payload: .init(userInfo: [NSPersistentStoreSaveConflictsErrorKey: conflicts]))
+    }
+}

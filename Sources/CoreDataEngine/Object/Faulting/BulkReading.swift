@@ -1,0 +1,68 @@
+import CoreDataModel
+import CoreDataTrace
+
+/// Reads rows and members for many objects with one statement each.
+///
+/// Called by prefetching and by delete propagation; objects that have what is asked for cost
+/// nothing.
+enum BulkReading {
+    /// Attaches rows to those of the objects that are faults without one, and fires them all.
+    static func realise(
+        _ objects: [NSManagedObject], _ layout: EntityLayout, in context: NSManagedObjectContext
+    ) throws(CoreDataError) {
+        try attachRows(to: objects, layout, in: context)
+        for object in objects where object.isFault {
+            do { try object.prepareAccess() } catch {
+                if error.code != .inaccessibleObject { throw error }
+            }
+        }
+    }
+
+    /// Attaches rows to those of the objects that are faults without one. At most one SELECT.
+    static func attachRows(
+        to objects: [NSManagedObject], _ layout: EntityLayout, in context: NSManagedObjectContext
+    ) throws(CoreDataError) {
+        let generation = context.source.generation
+        var keys = ContiguousArray<Int64>()
+        for object in objects where object.isFault {
+            if let block = object.block, block.generation == generation { continue }
+            keys.append(object.key)
+        }
+        guard keys.count > 1 else { return }
+        let rows = try context.source.rows(keys, entity: layout)
+        for block in rows.blocks {
+            for index in 0..<block.count {
+                context.registry.attachToFault(
+                    RowReference(block: block, index: index), root: layout.rootIndex)
+            }
+        }
+    }
+
+    /// Reads a to-many relationship of those of the objects whose members are not known.
+    ///
+    /// At most one SELECT, two through a join table.
+    /// - Returns: the rows that were read.
+    @discardableResult
+    static func loadMembers(
+        of objects: [NSManagedObject], _ layout: EntityLayout, _ slot: Int,
+        in context: NSManagedObjectContext
+    ) throws(CoreDataError) -> Int {
+        let owners = objects.filter {
+            $0.cells != nil && !$0.state.contains(.inaccessible)
+                && $0.relationships?.members(slot)?.isLoaded != true
+        }
+        guard !owners.isEmpty else { return 0 }
+        let found = try context.source.destinations(
+            ofAll: ContiguousArray(owners.map(\.key)), entity: layout, slot: slot)
+        // The list keeps the rows' objects alive until their owners hold them.
+        var destinations: [NSManagedObject] = []
+        let family = context.binding.layout[layout.toMany[slot].destinationIndex]
+        context.registry.objects(
+            for: found.rows, family: family, in: context, into: &destinations)
+        for (owner, keys) in zip(owners, found.members) {
+            let members = context.registry.objects(for: ContiguousArray(keys), in: context)
+            owner.ensureRelationships().makeMembers(slot).load(members)
+        }
+        return found.rows.count
+    }
+}

@@ -1,0 +1,106 @@
+import CoreDataModel
+import CoreDataTrace
+import Foundation
+
+/// Turning faults into realised objects and back.
+///
+/// A fault may have a row attached already (a fetch brings rows along); then firing it costs no
+/// statement as long as nobody has saved since. Called by every access that needs values.
+extension NSManagedObject {
+    /// Reads the object's values.
+    ///
+    /// Costs nothing when the row is attached and current, no statement when the row cache has
+    /// it, one SELECT otherwise (one for the whole batch when the object came from a batched
+    /// fetch).
+    ///
+    /// - Parameter slot: the property that asked, for the hook about inaccessible faults.
+    final func fireFault(slot: Int?) throws(CoreDataError) {
+        guard let context = registry?.context else { throw Self.invalidatedError(objectID) }
+        if let batch, block == nil || block?.generation != context.source.generation {
+            try batch.load(in: context)
+        }
+        if let block, block.generation == context.source.generation, context.accepts(block) {
+            realise(in: context, source: batch == nil ? .rowCache : .batch)
+            return
+        }
+        guard key > 0 || context.parent != nil,
+            let found = try context.source.row(objectKey, notBefore: context.oldestAcceptable)
+        else {
+            try context.faultIsInaccessible(self, slot: slot)
+            return
+        }
+        attach(found.row)
+        realise(in: context, source: found.source)
+    }
+
+    /// Marks the object as realised, with the row that is attached.
+    private func realise(in context: NSManagedObjectContext, source: Event.FaultSource) {
+        state.remove(.fault)
+        batch = nil
+        let trace = context.trace
+        if trace.isOn {
+            trace.record(.fault(object: objectName, source: source))
+        }
+        state.insert(.quiet)
+        awakeFromFetch()
+        state.remove(.quiet)
+    }
+
+    /// The object as the event stream names it.
+    final var objectName: ObjectName {
+        ObjectName(
+            entity: layout.name, key: key, store: registry?.store(for: layout)?.identifier ?? "")
+    }
+
+    /// Gives the object a row; whether it is a fault does not change.
+    @inline(__always)
+    final func attach(_ row: RowReference) {
+        block = row.block
+        cells = row.cells
+    }
+
+    /// The version of the attached row; zero without one.
+    final var rowVersion: Int32 {
+        guard let cells else { return 0 }
+        return RowFormat.version(cells)
+    }
+
+    /// Drops values and changes. The row stays attached, so that a later access sees what the row
+    /// cache has.
+    final func turnIntoFault() {
+        guard !state.contains(.fault) else { return }
+        willTurnIntoFault()
+        pending = nil
+        relationships = nil
+        state.remove([.pending, .updated, .inaccessible])
+        state.insert(.fault)
+        didTurnIntoFault()
+    }
+}
+
+/// Objects whose rows are read together: one page of a fetch with a batch size.
+///
+/// Owned by the objects themselves; the first of them that fires reads the whole page.
+package final class FaultBatch {
+    private let keys: ContiguousArray<Int64>
+    private let entity: EntityLayout
+    private var loadedGeneration: UInt64?
+
+    init(keys: ContiguousArray<Int64>, entity: EntityLayout) {
+        self.keys = keys
+        self.entity = entity
+    }
+
+    /// Reads the page and attaches the rows to those objects that are alive. One SELECT.
+    func load(in context: NSManagedObjectContext) throws(CoreDataError) {
+        if loadedGeneration == context.source.generation { return }
+        let rows = try context.source.rows(keys, entity: entity)
+        loadedGeneration = context.source.generation
+        for block in rows.blocks {
+            for index in 0..<block.count {
+                let row = RowReference(block: block, index: index)
+                context.registry.attachToFault(row, root: entity.rootIndex)
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import CoreDataModel
+import Foundation
+import Synchronization
+
+/// A frozen model together with the Swift classes that its entities name.
+///
+/// Made once per model, when a coordinator takes it or an object of it is created; contexts and
+/// object creation read it.
+package final class ModelBinding {
+    package let model: NSManagedObjectModel
+    package let layout: ModelLayout
+    /// One class for each entity, by layout index.
+    private let classes: [NSManagedObject.Type]
+    private let descriptions: [NSEntityDescription]
+    private let defaultValues: [[(slot: Int, value: Value)]]
+
+    private init(model: NSManagedObjectModel) throws(CoreDataError) {
+        self.model = model
+        do { try model.freeze() } catch { throw CoreDataError(.invalidArgument, error.description) }
+        layout = model.layout
+        descriptions = layout.entities.map { model.entity(at: $0.index) }
+        classes = descriptions.map { Self.objectClass(for: $0) }
+        defaultValues = descriptions.map { DefaultValues.of($0) }
+        for (layout, objectClass) in zip(layout.entities, classes) {
+            try Self.checkSlots(of: objectClass, against: layout)
+        }
+    }
+
+    package func objectClass(at index: Int) -> NSManagedObject.Type { classes[index] }
+
+    /// The default values of an entity's attributes, by slot.
+    func defaults(at index: Int) -> [(slot: Int, value: Value)] { defaultValues[index] }
+
+    package func description(at index: Int) -> NSEntityDescription { descriptions[index] }
+
+    package func entity(named name: String) -> NSEntityDescription? {
+        layout.entity(named: name).map { descriptions[$0.index] }
+    }
+
+    /// The entity whose objects are instances of exactly this class.
+    package func entity(forClass objectClass: NSManagedObject.Type) -> NSEntityDescription? {
+        let matches = classes.indices.filter { classes[$0] == objectClass }
+        return matches.count == 1 ? descriptions[matches[0]] : nil
+    }
+
+    // MARK: One binding for each model
+
+    private struct Known: ~Copyable {
+        var bindings: [ObjectIdentifier: ModelBinding] = [:]
+    }
+
+    private static let known = Mutex(Known())
+
+    /// The binding of a model, made and frozen at the first call.
+    package static func of(_ model: NSManagedObjectModel) throws(CoreDataError) -> ModelBinding {
+        if let found = known.withLock({ $0.bindings[ObjectIdentifier(model)] }) { return found }
+        let made = try ModelBinding(model: model)
+        return known.withLock { known in
+            if let found = known.bindings[ObjectIdentifier(model)] { return found }
+            known.bindings[ObjectIdentifier(model)] = made
+            return made
+        }
+    }
+
+    package static func of(_ entity: NSEntityDescription) throws(CoreDataError) -> ModelBinding {
+        guard let model = entity.ownerModel else {
+            throw CoreDataError(
+                .invalidArgument,
+                "The entity '\(entity.name ?? "?")' belongs to no model. Add it to the entities of an"
+                    + " NSManagedObjectModel before making objects of it.")
+        }
+        return try of(model)
+    }
+
+    /// All entities that any bound model gives to the class; for `entity()` on a class.
+    package static func entities(forClass objectClass: NSManagedObject.Type) -> [NSEntityDescription]
+    {
+        let bindings = known.withLock { Array($0.bindings.values) }
+        return bindings.compactMap { $0.entity(forClass: objectClass) }
+    }
+
+    // MARK: Classes
+
+    private static func objectClass(for entity: NSEntityDescription) -> NSManagedObject.Type {
+        let name: String = entity.managedObjectClassName
+        if name == "NSManagedObject" { return NSManagedObject.self }
+        let candidates = name.contains(".") ? [name] : [name, "\(mainModuleName).\(name)"]
+        for candidate in candidates {
+            if let found = NSClassFromString(candidate) as? NSManagedObject.Type { return found }
+        }
+        return NSManagedObject.self
+    }
+
+    /// The module of the program, in which a class name without a module is looked for.
+    private static let mainModuleName: String = {
+        let path = CommandLine.arguments.first ?? ""
+        let name = path.split(separator: "/").last.map(String.init) ?? ""
+        return name.replacingOccurrences(of: "-", with: "_")
+    }()
+
+    private static func checkSlots(
+        of objectClass: NSManagedObject.Type, against layout: EntityLayout
+    ) throws(CoreDataError) {
+        try check(objectClass.propertySlots, layout.values.map(\.name), objectClass, layout)
+        try check(objectClass.relationshipSlots, layout.toMany.map(\.name), objectClass, layout)
+    }
+
+    private static func check(
+        _ stated: [String]?, _ actual: [String], _ objectClass: NSManagedObject.Type,
+        _ layout: EntityLayout
+    ) throws(CoreDataError) {
+        guard let stated, !actual.starts(with: stated) else { return }
+        throw CoreDataError(
+            .invalidArgument,
+            "\(objectClass) has accessors for the slots \(stated), but the entity '\(layout.name)' has"
+                + " \(actual). Generate the class again, or write the names in that order.")
+    }
+}
+
+// `@unchecked Sendable` because all fields are immutable and the model is frozen before they are
+// set.
+extension ModelBinding: @unchecked Sendable {}

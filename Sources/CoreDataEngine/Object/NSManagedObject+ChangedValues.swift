@@ -1,0 +1,91 @@
+import CoreDataModel
+import Foundation
+
+/// What differs from the last fetch or save, and initial values.
+extension NSManagedObject {
+    /// Changed persistent properties with their new values.
+    public final func changedValues() -> [String: Any] {
+        var changed: [String: Any] = [:]
+        if let pending {
+            for slot in pending.mask.slots where !layout.values[slot].isTransient {
+                changed[layout.values[slot].name] = current(slot)
+            }
+        }
+        for slot in relationships?.changedToManySlots ?? [] {
+            changed[layout.toMany[slot].name] = value(forKey: layout.toMany[slot].name)
+        }
+        return changed
+    }
+
+    /// Persistent properties changed since pending changes were last processed, with the values
+    /// they had before.
+    public final func changedValuesForCurrentEvent() -> [String: Any] {
+        var changed: [String: Any] = [:]
+        for (slot, value) in pending?.header.eventBase ?? []
+        where !layout.values[slot].isTransient {
+            changed[layout.values[slot].name] = foundation(value, slot) ?? NSNull()
+        }
+        return changed
+    }
+
+    /// Last fetched or saved values; nil names all persistent properties. Fires the fault.
+    public final func committedValues(forKeys keys: [String]?) -> [String: Any] {
+        willAccessValue(forKey: nil)
+        var committed: [String: Any] = [:]
+        for (slot, property) in layout.values.enumerated() where !property.isTransient {
+            if let keys, !keys.contains(property.name) { continue }
+            committed[property.name] = foundation(committedValue(at: slot), slot) ?? NSNull()
+        }
+        for (slot, property) in layout.toMany.enumerated() where keys?.contains(property.name) ?? true {
+            guard let known = relationships?.members(slot)?.committed, let registry,
+                let context = registry.context
+            else { continue }
+            let objects = Array(registry.objects(for: known, in: context))
+            committed[property.name] =
+                property.isOrdered ? NSOrderedSet(array: objects) : NSSet(array: objects)
+        }
+        return committed
+    }
+
+    /// Whether a persistent property differs from what was last fetched or saved.
+    public final var hasPersistentChangedValues: Bool {
+        !SavePlanBuilder.changedSlots(of: self).isEmpty
+            || relationships?.changedToManySlots.isEmpty == false
+    }
+
+    private func current(_ slot: Int) -> Any { foundation(currentValue(at: slot), slot) ?? NSNull() }
+
+    private func foundation(_ value: Value, _ slot: Int) -> Any? {
+        if case .reference(let key) = value {
+            guard let registry, let context = registry.context else { return nil }
+            return relationships?.destination(slot) ?? registry.object(for: key, in: context)
+        }
+        return AttributeCoding.object(from: value, kind: layout.values[slot].kind)
+    }
+
+    /// Gives a new object the model's default values.
+    final func applyDefaults(of context: NSManagedObjectContext?) {
+        let defaults =
+            context?.registry.binding.defaults(at: layout.index)
+            ?? DefaultValues.of(entityDescription)
+        let pending = ensurePending()
+        for (slot, value) in defaults { pending[slot] = value }
+    }
+}
+
+/// The default values of an entity's attributes, as stored values.
+enum DefaultValues {
+    /// Slots with a default, in slot order.
+    static func of(_ entity: NSEntityDescription) -> [(slot: Int, value: Value)] {
+        guard let parts = entity.frozenParts else { return [] }
+        var defaults: [(slot: Int, value: Value)] = []
+        for (slot, property) in parts.valueProperties.enumerated() {
+            guard let attribute = property as? NSAttributeDescription,
+                let object = attribute.defaultValue,
+                let value = AttributeCoding.value(from: object, kind: parts.layout.values[slot].kind)
+            else { continue }
+            defaults.append((slot, value))
+        }
+        return defaults
+    }
+}

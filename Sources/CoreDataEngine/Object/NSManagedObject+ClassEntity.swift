@@ -1,0 +1,44 @@
+import CoreDataModel
+import CoreDataPredicate
+
+/// What a class knows about its entity.
+extension NSManagedObject: NSFetchRequestResult {
+    /// The entity whose objects are instances of this class.
+    ///
+    /// Traps unless exactly one entity of the models in use names the class.
+    public class func entity() -> NSEntityDescription {
+        let found = ModelBinding.entities(forClass: self)
+        guard found.count == 1 else {
+            trap(
+                CoreDataError(
+                    .invalidArgument,
+                    found.isEmpty
+                        ? "No NSEntityDescriptions in any model claim the NSManagedObject subclass"
+                            + " '\(self)' so +entity is confused.  Have you loaded your"
+                            + " NSManagedObjectModel yet ?"
+                        : "Multiple NSEntityDescriptions claim the NSManagedObject subclass '\(self)' so"
+                            + " +entity is unable to disambiguate."))
+        }
+        return found[0]
+    }
+
+    /// A request for all objects of this class's entity.
+    public class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
+        NSFetchRequest<any NSFetchRequestResult>(entityName: entity().name ?? "")
+    }
+}
+
+extension NSManagedObjectID: NSFetchRequestResult {}
+
+/// Predicates and sort descriptors read objects through this.
+extension NSManagedObject: KeyValueCodable {
+    public final func predicateValue(
+        forKey key: String
+    ) throws(PredicateEvaluationError) -> Any? {
+        do {
+            return try readValue(forKey: key)
+        } catch {
+            throw PredicateEvaluationError(error.message)
+        }
+    }
+}

@@ -1,0 +1,211 @@
+import CoreDataModel
+import CoreDataPredicate
+
+/// Access by property name.
+///
+/// Linux has no key-value coding of its own; these methods know the entity's properties only.
+/// Names that are none trap, as `NSUnknownKeyException` does.
+extension NSManagedObject {
+    /// The value of a property: numbers as `NSNumber`, a to-one destination as an object, to-many
+    /// members as `NSSet` or `NSOrderedSet`. Fires faults.
+    public final func value(forKey key: String) -> Any? {
+        orTrap { () throws(CoreDataError) in try readValue(forKey: key) }
+    }
+
+    /// Sets a property; relationships keep their inverse.
+    public final func setValue(_ value: Any?, forKey key: String) {
+        orTrap { () throws(CoreDataError) in try writeValue(value, forKey: key) }
+    }
+
+    /// The value of a property by name.
+    public final subscript(key: String) -> Any? {
+        get { value(forKey: key) }
+        set { setValue(newValue, forKey: key) }
+    }
+
+    /// The value at the end of a path through relationships, with collection operators.
+    public final func value(forKeyPath keyPath: String) -> Any? {
+        NSExpression(forKeyPath: keyPath).expressionValue(with: self, context: nil)
+    }
+
+    /// Sets the property at the end of a path through to-one relationships.
+    public final func setValue(_ value: Any?, forKeyPath keyPath: String) {
+        orTrap { () throws(CoreDataError) in
+            var object = self
+            var names = keyPath.split(separator: ".").map(String.init)
+            guard let last = names.popLast() else { throw object.unknownKey(keyPath) }
+            for name in names {
+                guard let next = try object.readValue(forKey: name) as? NSManagedObject else { return }
+                object = next
+            }
+            try object.writeValue(value, forKey: last)
+        }
+    }
+
+    /// The value of a property without firing a fault and without access hooks.
+    public final func primitiveValue(forKey key: String) -> Any? {
+        orTrap { () throws(CoreDataError) in try readValue(forKey: key) }
+    }
+
+    /// Sets a property without keeping inverses; the object is dirty at its next change only.
+    public final func setPrimitiveValue(_ value: Any?, forKey key: String) {
+        orTrap { () throws(CoreDataError) in try writePrimitive(value, forKey: key) }
+    }
+
+    /// Fires the fault, as a hand-written accessor must before it reads a primitive value.
+    public final func willAccessValue(forKey key: String?) {
+        orTrap { () throws(CoreDataError) in try prepareAccess() }
+    }
+
+    /// Ends what ``willAccessValue(forKey:)`` began.
+    public final func didAccessValue(forKey key: String?) {}
+
+    /// Notes that a hand-written accessor is about to change a property.
+    public final func willChangeValue(forKey key: String) {
+        orTrap { () throws(CoreDataError) in
+            try prepareAccess()
+            if let slot = layout.valueSlot(named: key) { noteWillChange(slot) }
+        }
+    }
+
+    /// Notes that a hand-written accessor has changed a property: the object is now dirty.
+    public final func didChangeValue(forKey key: String) { noteChanged() }
+
+    /// A live set of the members of a to-many relationship.
+    public final func mutableSetValue(forKey key: String) -> NSMutableSet {
+        orTrap { () throws(CoreDataError) in
+            MutableRelationshipSet(owner: self, slot: try requireToMany(key))
+        }
+    }
+
+    /// A live ordered set of the members of an ordered to-many relationship.
+    public final func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
+        orTrap { () throws(CoreDataError) in
+            MutableOrderedRelationship(owner: self, slot: try requireToMany(key))
+        }
+    }
+
+    /// Whether the relationship has not been read yet. Never fires a fault.
+    public final func hasFault(forRelationshipNamed key: String) -> Bool {
+        if let slot = layout.toManySlot(named: key) {
+            if state.contains(.inserted) { return false }
+            return relationships?.members(slot)?.isLoaded != true
+        }
+        guard let slot = layout.valueSlot(named: key) else { return false }
+        if state.contains(.fault) { return true }
+        return destination(at: slot)?.isFault ?? false
+    }
+
+    /// The ids of a relationship's destinations; fires the object, not the destinations.
+    public final func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
+        orTrap { () throws(CoreDataError) in
+            if let slot = layout.toManySlot(named: key) {
+                return try toManyMembers(slot).map(\.objectID)
+            }
+            guard let slot = layout.valueSlot(named: key) else { throw unknownKey(key) }
+            return try toOneDestination(slot).map { [$0.objectID] } ?? []
+        }
+    }
+
+    // MARK: Throwing cores
+
+    /// - Throws: `unknownKey`, `inaccessibleObject`, `wrongQueue`, and the store's failures.
+    package final func readValue(forKey key: String) throws(CoreDataError) -> Any? {
+        if let slot = layout.valueSlot(named: key) {
+            let kind = layout.values[slot].kind
+            if kind == .toOne { return try toOneDestination(slot) }
+            return AttributeCoding.object(from: try value(at: slot), kind: kind)
+        }
+        guard let slot = layout.toManySlot(named: key) else {
+            return try readUnmodelled(key)
+        }
+        let members = try toManyMembers(slot)
+        return layout.toMany[slot].isOrdered ? NSOrderedSet(array: members) : NSSet(array: members)
+    }
+
+    private func readUnmodelled(_ key: String) throws(CoreDataError) -> Any? {
+        switch key {
+        case "objectID", "self.objectID": return objectID
+        case "self", "SELF": return self
+        case "entity": return entity
+        default: throw unknownKey(key)
+        }
+    }
+
+    package final func writeValue(_ value: Any?, forKey key: String) throws(CoreDataError) {
+        if let slot = layout.valueSlot(named: key) {
+            if layout.values[slot].kind == .toOne {
+                try setToOne(slot, to: try destination(value, key))
+            } else {
+                try setValue(try attribute(value, slot), at: slot)
+            }
+            return
+        }
+        guard let slot = layout.toManySlot(named: key) else { throw unknownKey(key) }
+        try setToMany(slot, to: try members(value, key))
+    }
+
+    private func writePrimitive(_ value: Any?, forKey key: String) throws(CoreDataError) {
+        try prepareAccess()
+        guard let slot = layout.valueSlot(named: key) else {
+            return try writeValue(value, forKey: key)
+        }
+        if layout.values[slot].kind == .toOne {
+            let object = try destination(value, key)
+            storePending(object.map { .reference($0.objectKey) } ?? .null, at: slot)
+            ensureRelationships().setDestination(slot, object)
+        } else {
+            storePending(try attribute(value, slot), at: slot)
+        }
+    }
+
+    private func attribute(_ value: Any?, _ slot: Int) throws(CoreDataError) -> Value {
+        let property = layout.values[slot]
+        if let stored = AttributeCoding.value(from: value, kind: property.kind) { return stored }
+        let given = value.map { "\(Swift.type(of: $0))" } ?? "nil"
+        throw CoreDataError(
+            .invalidArgument,
+            "Unacceptable type of value for attribute: property = \"\(property.name)\"; desired type ="
+                + " \(property.kind); given type = \(given); value = \(value.map { "\($0)" } ?? "nil").")
+    }
+
+    private func destination(_ value: Any?, _ key: String) throws(CoreDataError) -> NSManagedObject? {
+        guard let value = AttributeCoding.flattened(value) else { return nil }
+        if let object = value as? NSManagedObject { return object }
+        throw CoreDataError(
+            .invalidArgument,
+            "Unacceptable type of value for to-one relationship: property = \"\(key)\"; desired type ="
+                + " NSManagedObject; given type = \(Swift.type(of: value)).")
+    }
+
+    private func members(_ value: Any?, _ key: String) throws(CoreDataError) -> [NSManagedObject] {
+        guard let value = AttributeCoding.flattened(value) else { return [] }
+        switch value {
+        case let objects as [NSManagedObject]: return objects
+        case let objects as Set<NSManagedObject>: return Array(objects)
+        case let objects as NSOrderedSet:
+            if let all = objects.array as? [NSManagedObject] { return all }
+        case let objects as NSSet:
+            if let all = objects.allObjects as? [NSManagedObject] { return all }
+        default: break
+        }
+        throw CoreDataError(
+            .invalidArgument,
+            "Unacceptable type of value for to-many relationship: property = \"\(key)\"; desired type ="
+                + " NSSet, NSOrderedSet or an array of managed objects; given type ="
+                + " \(Swift.type(of: value)).")
+    }
+
+    private func requireToMany(_ key: String) throws(CoreDataError) -> Int {
+        if let slot = layout.toManySlot(named: key) { return slot }
+        throw unknownKey(key)
+    }
+
+    final func unknownKey(_ key: String) -> CoreDataError {
+        let names = (layout.values.map(\.name) + layout.toMany.map(\.name)).sorted()
+        return CoreDataError(
+            .unknownKey,
+            "The entity \(layout.name) is not key value coding-compliant for the key \"\(key)\". Its"
+                + " properties are: \(names.joined(separator: ", ")).")
+    }
+}

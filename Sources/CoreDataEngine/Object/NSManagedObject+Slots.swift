@@ -1,0 +1,153 @@
+import CoreDataModel
+import Foundation
+
+/// Typed access by slot: what generated accessors call.
+///
+/// A slot number is the position of a property among the entity's attributes and to-one
+/// relationships (superentity first, then by name); to-many relationships have a numbering of
+/// their own. State the names in ``propertySlots`` and ``relationshipSlots``.
+extension NSManagedObject {
+    /// Reads an attribute. Fires a fault; costs a load when the object is realised and unchanged.
+    @inlinable @inline(__always)
+    public final func read<T: AttributeValue>(_ slot: Int) -> T {
+        // Safe: an object off the slow path has a row.
+        if state.rawValue & ObjectState.slowPathBits == 0, let cells {
+            return RowWords.isNull(cells, slot) ? T._null : T._load(cells, slot)
+        }
+        return T._convert(_readSlow(slot))
+    }
+
+    /// Changes an attribute. Fires a fault and marks the object as updated.
+    @inlinable
+    public final func write<T: AttributeValue>(_ slot: Int, _ value: T) {
+        _write(slot, value._stored)
+    }
+
+    /// Reads a to-one relationship; its destination may be a fault.
+    public final func readObject<T: NSManagedObject>(_ slot: Int) -> T? {
+        let object = orTrap { () throws(CoreDataError) in try toOneDestination(slot) }
+        guard let object else { return nil }
+        guard let typed = object as? T else {
+            fatalError(
+                "'\(layout.values[slot].name)' leads to a \(type(of: object)), not to a \(T.self).")
+        }
+        return typed
+    }
+
+    /// Changes a to-one relationship and its inverse.
+    public final func writeObject(_ slot: Int, _ object: NSManagedObject?) {
+        orTrap { () throws(CoreDataError) in try setToOne(slot, to: object) }
+    }
+
+    /// Reads the members of a to-many relationship, in order where it is ordered.
+    public final func readObjects(_ slot: Int) -> [NSManagedObject] {
+        orTrap { () throws(CoreDataError) in try toManyMembers(slot) }
+    }
+
+    /// Replaces the members of a to-many relationship and keeps the inverses.
+    public final func writeObjects(_ slot: Int, _ members: [NSManagedObject]) {
+        orTrap { () throws(CoreDataError) in try setToMany(slot, to: members) }
+    }
+
+    /// How many members a to-many relationship has; one SELECT when it is a fault.
+    public final func countObjects(_ slot: Int) -> Int {
+        orTrap { () throws(CoreDataError) in try toManyMembers(slot).count }
+    }
+
+    /// The way of a read that cannot be answered from the row at once.
+    @usableFromInline
+    final func _readSlow(_ slot: Int) -> _Value {
+        orTrap { () throws(CoreDataError) in try value(at: slot) }
+    }
+
+    @usableFromInline
+    final func _write(_ slot: Int, _ value: _Value) {
+        orTrap { () throws(CoreDataError) in try setValue(value, at: slot) }
+    }
+
+    // MARK: Throwing cores
+
+    /// The value of a slot, fault fired first.
+    package final func value(at slot: Int) throws(CoreDataError) -> Value {
+        try prepareAccess()
+        return currentValue(at: slot)
+    }
+
+    /// The value of a slot of a realised object.
+    final func currentValue(at slot: Int) -> Value {
+        if let pending, pending.isSet(slot) { return pending[slot] }
+        return committedValue(at: slot)
+    }
+
+    /// The value of a slot at the last fetch or save.
+    final func committedValue(at slot: Int) -> Value {
+        guard let cells else { return .null }
+        return RowFormat.value(cells, slot: slot, kind: layout.values[slot].kind)
+    }
+
+    /// Sets an attribute and notes the change.
+    package final func setValue(_ value: Value, at slot: Int) throws(CoreDataError) {
+        try prepareAccess()
+        noteWillChange(slot)
+        storePending(value, at: slot)
+        noteChanged()
+    }
+
+    /// Checks the queue where that is asked for, and fires the fault.
+    @inline(__always)
+    final func prepareAccess() throws(CoreDataError) {
+        if state.isDisjoint(with: .slowPath) { return }
+        try prepareAccessSlowly()
+    }
+
+    private func prepareAccessSlowly() throws(CoreDataError) {
+        if state.contains(.checked) { try registry?.context?.checkConfined("a managed object") }
+        if state.contains(.invalidated) { throw Self.invalidatedError(objectID) }
+        if state.contains(.fault) { try fireFault(slot: nil) }
+    }
+
+    static func invalidatedError(_ id: NSManagedObjectID) -> CoreDataError {
+        CoreDataError(
+            .inaccessibleObject,
+            "The object \(id.uriRepresentation().absoluteString) has been invalidated: its context"
+                + " was reset or its store removed. Fetch it again.",
+            objects: [id.key])
+    }
+
+    final func storePending(_ value: Value, at slot: Int) {
+        let pending = ensurePending()
+        pending[slot] = value
+    }
+
+    final func ensurePending() -> PendingValues {
+        if let pending { return pending }
+        let made = PendingValues.make(slotCount: layout.values.count)
+        pending = made
+        state.insert(.pending)
+        return made
+    }
+
+    /// Remembers the value a slot had when the event began.
+    @inline(__always)
+    final func noteWillChange(_ slot: Int) {
+        if !state.isDisjoint(with: [.eventInserted, .quiet]) || registry == nil { return }
+        rememberEventBase(slot)
+    }
+
+    private func rememberEventBase(_ slot: Int) {
+        let pending = ensurePending()
+        if pending.header.eventBase.contains(where: { $0.slot == slot }) { return }
+        pending.header.eventBase.append((slot, currentValue(at: slot)))
+    }
+
+    /// Tells the context that this object has changed.
+    @inline(__always)
+    final func noteChanged() {
+        if !state.isDisjoint(with: [.inserted, .quiet]) && !needsEventNote { return }
+        registry?.context?.changes.noteUpdated(self)
+    }
+
+    private var needsEventNote: Bool {
+        !state.contains(.quiet) && state.isDisjoint(with: [.eventInserted, .eventUpdated])
+    }
+}

@@ -1,0 +1,219 @@
+import CRuntimeShims
+import CoreDataModel
+import Foundation
+
+/// One object of a context's graph: an entity, an id, and values that are read when needed.
+///
+/// An object belongs to one context and may be touched on that context's queue only; its
+/// ``objectID`` is what crosses to others. Creating one inserts it; fetching and following
+/// relationships give faults, which read their row at the first access.
+///
+/// Subclasses add typed accessors by slot (see ``read(_:)``) and override the life cycle
+/// callbacks. A subclass that overrides `init(entity:insertInto:)` writes `required` where
+/// Apple's compilers want `override`.
+open class NSManagedObject: NSObject, ManagedObjectCreation {
+    /// The words of the row, or nil where there is no row (yet).
+    @usableFromInline @exclusivity(unchecked) package final var cells: UnsafeRawPointer?
+    @usableFromInline @exclusivity(unchecked) package final var state: ObjectState = []
+    /// Keeps `cells` alive.
+    @exclusivity(unchecked) final var block: RowBlock?
+    @exclusivity(unchecked) final var pending: PendingValues?
+    @exclusivity(unchecked) final var relationships: RelationshipStorage?
+    /// The identity map this object is registered in; nil without a context.
+    @exclusivity(unchecked) final var registry: ObjectRegistry?
+    @exclusivity(unchecked) package final unowned(unsafe) let layout: EntityLayout
+    @exclusivity(unchecked) final unowned(unsafe) let entityDescription: NSEntityDescription
+    @exclusivity(unchecked) final var key: Int64 = 0
+    @exclusivity(unchecked) final var identifier: NSManagedObjectID?
+    /// The batch this object's row is to be read with.
+    @exclusivity(unchecked) final var batch: FaultBatch?
+
+    /// Creates an object of the entity and inserts it into the context.
+    ///
+    /// Called on `NSManagedObject` itself it makes an instance of the entity's own class, unless
+    /// the context is passed as an optional variable. With a nil context the object belongs
+    /// nowhere until `insert(_:)`. On the context's queue; no statements.
+    @_disfavoredOverload
+    public required init(
+        entity: NSEntityDescription, insertInto context: NSManagedObjectContext?
+    ) {
+        entityDescription = entity
+        layout = entity.frozenLayout ?? Materialization.freeze(entity)
+        super.init()
+        if context === Materialization.marker { return }
+        applyDefaults(of: context)
+        if let context {
+            orTrap { () throws(CoreDataError) in try context.insertObject(self) }
+        }
+    }
+
+    /// Creates an object of this class's entity in the context.
+    ///
+    /// Traps when no entity of the context's model names this class, as for the base class.
+    public convenience init(context moc: NSManagedObjectContext) {
+        let entity = orTrap { () throws(CoreDataError) in try moc.entity(forClass: Self.self) }
+        self.init(entity: entity, insertInto: moc)
+    }
+
+    deinit {
+        if let registry, !state.contains(.invalidated) {
+            registry.remove(self, key: key, root: layout.rootIndex)
+        }
+    }
+
+    // MARK: Identity
+
+    /// The entity of the object.
+    public final var entity: NSEntityDescription { entityDescription }
+
+    /// The context the object belongs to; nil after it was deleted and saved, or reset.
+    public final var managedObjectContext: NSManagedObjectContext? { registry?.context }
+
+    /// The object's id; temporary until the first save. Never fires a fault.
+    public final var objectID: NSManagedObjectID {
+        if let identifier { return identifier }
+        let made = NSManagedObjectID(
+            key: objectKey, entity: entityDescription, layout: layout,
+            store: key < 0 ? nil : registry?.store(for: layout))
+        identifier = made
+        return made
+    }
+
+    package final var objectKey: ObjectKey { ObjectKey(entity: layout.index, key: key) }
+
+    // MARK: State
+
+    /// Whether the object will be written as a new row at the next save.
+    public final var isInserted: Bool { state.contains(.inserted) }
+    /// Whether the object has unsaved changes and is neither new nor deleted.
+    public final var isUpdated: Bool {
+        state.contains(.updated) && state.isDisjoint(with: [.inserted, .deleted])
+    }
+    /// Whether the object will be deleted at the next save.
+    public final var isDeleted: Bool { state.contains(.deleted) }
+    /// Whether the object's values have not been read yet. Never fires the fault.
+    public final var isFault: Bool { state.contains(.fault) }
+    /// Zero when the object is realised.
+    public final var faultingState: Int { state.contains(.fault) ? 1 : 0 }
+    /// Whether the object is new, changed or deleted since the last save; a property set to the
+    /// value it had counts too.
+    public final var hasChanges: Bool { !state.isDisjoint(with: .changed) }
+
+    // MARK: Callbacks
+
+    /// Called once, after insertion and defaults. Override it to set initial values.
+    open func awakeFromInsert() {}
+
+    /// Called whenever a fault has been fired. Changes made here leave no trace.
+    open func awakeFromFetch() {}
+
+    /// Called after several properties were reset at once.
+    open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}
+
+    /// Called when the object is about to be deleted, with its relationships still in place.
+    open func prepareForDeletion() {}
+
+    /// Called before a save, again whenever the object was changed meanwhile.
+    open func willSave() {}
+
+    /// Called after a save, also for deleted objects.
+    open func didSave() {}
+
+    /// Called before the object's values are dropped.
+    open func willTurnIntoFault() {}
+
+    /// Called after the object's values have been dropped.
+    open func didTurnIntoFault() {}
+
+    // MARK: Validation
+
+    /// Checks the object as a new one; override it, call super first, and throw your own errors.
+    open func validateForInsert() throws {
+        try bridgingErrors { () throws(CoreDataError) in
+            try ObjectValidation.validateForInsert(self)
+        }
+    }
+
+    /// Checks the object as a changed one.
+    open func validateForUpdate() throws {
+        try bridgingErrors { () throws(CoreDataError) in
+            try ObjectValidation.validateForUpdate(self)
+        }
+    }
+
+    /// Checks whether the object may be deleted.
+    open func validateForDelete() throws {}
+
+    /// The value slots of this class in the order its accessors number them.
+    ///
+    /// A class with accessors by slot states the property names here; they are compared with the
+    /// entity once, when a coordinator takes the model, so that an accessor can never read a
+    /// neighbour's value. Nil (the default) means that the class has no such accessors.
+    open class var propertySlots: [String]? { nil }
+
+    /// The to-many slots of this class, as ``propertySlots`` for values.
+    open class var relationshipSlots: [String]? { nil }
+
+    public final override var description: String {
+        let values = state.contains(.fault) ? "<fault>" : "\(layout.values.count) values"
+        return "<\(type(of: self))>: (entity: \(layout.name); id: \(objectID); data: \(values))"
+    }
+}
+
+@available(*, unavailable, message: "Managed objects belong to one context; pass their objectID.")
+extension NSManagedObject: @unchecked Sendable {}
+
+/// The initialiser that makes an instance of the entity's class.
+///
+/// Swift's class initialisers cannot return another class; a protocol's can assign `self`.
+public protocol ManagedObjectCreation {}
+
+extension ManagedObjectCreation where Self: NSManagedObject {
+    /// Creates an object of the entity's own class and inserts it into the context.
+    public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext) {
+        self = Materialization.object(of: entity, in: context, as: Self.self)
+    }
+
+    /// Creates an object of the entity's own class that belongs to no context yet.
+    public init(entity: NSEntityDescription, insertInto context: NoContext) {
+        self = Materialization.object(of: entity, in: nil, as: Self.self)
+    }
+}
+
+/// The type of a literal `nil` in place of a context.
+public struct NoContext: ExpressibleByNilLiteral {
+    public init(nilLiteral: ()) {}
+}
+
+/// Makes instances of the classes that a model names.
+enum Materialization {
+    /// Given to the initialiser in place of a context when the object's values exist already.
+    static let marker = NSManagedObjectContext(marker: ())
+
+    /// The layout of an entity whose model no coordinator has taken yet.
+    static func freeze(_ entity: NSEntityDescription) -> EntityLayout {
+        orTrap { () throws(CoreDataError) in
+            _ = try ModelBinding.of(entity)
+            return entity.layout
+        }
+    }
+
+    static func object<T: NSManagedObject>(
+        of entity: NSEntityDescription, in context: NSManagedObjectContext?, as type: T.Type
+    ) -> T {
+        let binding = orTrap { () throws(CoreDataError) in try ModelBinding.of(entity) }
+        let objectClass = binding.objectClass(at: entity.layout.index)
+        let made = (objectClass is T.Type ? objectClass : T.self)
+            .init(entity: entity, insertInto: context)
+        // Safe: the class is T or one of its subclasses, by the line above.
+        return unsafeDowncast(made, to: T.self)
+    }
+
+    /// A fault without a row: no defaults, no insertion.
+    @inline(__always)
+    static func fault(of objectClass: NSManagedObject.Type, entity: NSEntityDescription)
+        -> NSManagedObject
+    {
+        objectClass.init(entity: entity, insertInto: marker)
+    }
+}

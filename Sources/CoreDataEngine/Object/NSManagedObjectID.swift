@@ -1,0 +1,92 @@
+import CoreDataModel
+import Foundation
+import Synchronization
+
+/// The universal identifier of a managed object: store, entity and primary key.
+///
+/// Ids are immutable and may go to any queue; they are what crosses contexts. An object that has
+/// never been saved has a temporary id; saving gives it a new, permanent one.
+public final class NSManagedObjectID: NSObject, NSCopying {
+    package let key: ObjectKey
+    package let layout: EntityLayout
+    /// The UUID of the store, or the empty string for a temporary id.
+    package let storeIdentifier: String
+    private let description_: NSEntityDescription
+    private let store: StoreReference
+
+    package init(
+        key: ObjectKey, entity: NSEntityDescription, layout: EntityLayout, store: NSPersistentStore?
+    ) {
+        self.key = key
+        self.layout = layout
+        description_ = entity
+        self.store = StoreReference(store)
+        storeIdentifier = key.isTemporary ? "" : store?.identifier ?? ""
+        super.init()
+    }
+
+    /// The entity of the object.
+    public var entity: NSEntityDescription { description_ }
+
+    /// Whether the object has never been saved and got no permanent id in another way.
+    public var isTemporaryID: Bool { key.isTemporary }
+
+    /// The store that holds the object's row, or nil for a temporary id or a removed store.
+    public var persistentStore: NSPersistentStore? { store.store }
+
+    /// The id as a URI: `x-coredata://<store UUID>/<Entity>/p<primary key>`.
+    ///
+    /// A temporary id has an empty host and a last component that begins with `t`. Only
+    /// permanent ids can be turned back by `managedObjectID(forURIRepresentation:)`.
+    public func uriRepresentation() -> URL {
+        let text =
+            key.isTemporary
+            ? "x-coredata:///\(layout.name)/t\(TemporaryKeys.processUUID)\(-key.key)"
+            : "x-coredata://\(storeIdentifier)/\(layout.name)/p\(key.key)"
+        // Safe: UUIDs, digits and entity names (letters, digits, underscores) form a valid URL.
+        return URL(string: text) ?? URL(fileURLWithPath: text)
+    }
+
+    /// Returns the receiver: ids are immutable.
+    public func copy(with zone: NSZone?) -> Any { self }
+
+    public override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSManagedObjectID else { return false }
+        return other === self
+            || other.key.key == key.key && other.layout.rootIndex == layout.rootIndex
+                && other.storeIdentifier == storeIdentifier
+    }
+
+    public override var hash: Int {
+        var hasher = Hasher()
+        hasher.combine(key.key)
+        hasher.combine(layout.rootIndex)
+        return hasher.finalize()
+    }
+
+    public override var description: String {
+        "<\(uriRepresentation().absoluteString)>"
+    }
+}
+
+// `@unchecked Sendable` because every field is immutable; the store is held by a weak reference,
+// whose reads are atomic.
+extension NSManagedObjectID: @unchecked Sendable {}
+
+/// A weak reference to a store, so that an id does not keep a removed store alive.
+private final class StoreReference {
+    weak var store: NSPersistentStore?
+
+    init(_ store: NSPersistentStore?) { self.store = store }
+}
+
+/// Gives out the keys of objects that have no row yet.
+package enum TemporaryKeys {
+    private static let last = Atomic<Int64>(0)
+    static let processUUID = UUID().uuidString
+
+    /// A negative key that no other object of this process has.
+    package static func next() -> Int64 {
+        last.subtract(1, ordering: .relaxed).newValue
+    }
+}

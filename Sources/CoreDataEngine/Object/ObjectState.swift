@@ -1,0 +1,52 @@
+/// The state bits of a managed object.
+///
+/// One word is tested before every fast read: an object whose word has none of `slowPath` is
+/// realised, unchanged and readable straight from its row.
+@usableFromInline
+package struct ObjectState: OptionSet, Sendable {
+    @usableFromInline package let rawValue: UInt32
+
+    @usableFromInline
+    @inline(__always)
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// Values have not been read (a row may be attached all the same).
+    package static let fault = ObjectState(rawValue: 1 << 0)
+    /// There are values that differ from the row, or there is no row.
+    package static let pending = ObjectState(rawValue: 1 << 1)
+    /// Every access is checked against the context's queue.
+    package static let checked = ObjectState(rawValue: 1 << 2)
+    /// The context was reset, or the row turned out to be gone: no values to be had.
+    package static let invalidated = ObjectState(rawValue: 1 << 3)
+    package static let inaccessible = ObjectState(rawValue: 1 << 4)
+
+    package static let inserted = ObjectState(rawValue: 1 << 8)
+    package static let updated = ObjectState(rawValue: 1 << 9)
+    package static let deleted = ObjectState(rawValue: 1 << 10)
+    /// Deleted, and its relationships have been dealt with.
+    package static let propagated = ObjectState(rawValue: 1 << 11)
+    /// In the lists of the running event.
+    package static let eventInserted = ObjectState(rawValue: 1 << 12)
+    package static let eventUpdated = ObjectState(rawValue: 1 << 13)
+    package static let eventDeleted = ObjectState(rawValue: 1 << 14)
+    package static let eventRefreshed = ObjectState(rawValue: 1 << 15)
+    /// To be checked for conflicts although unchanged.
+    package static let locked = ObjectState(rawValue: 1 << 16)
+    /// A merged-in deletion: gone from the store, nothing of it is to be saved.
+    package static let deletedByMerge = ObjectState(rawValue: 1 << 17)
+    /// Its row was deleted by another and a policy wants it back.
+    package static let resurrected = ObjectState(rawValue: 1 << 18)
+    /// Callbacks may set values without leaving a trace (`awakeFromFetch`).
+    package static let quiet = ObjectState(rawValue: 1 << 19)
+    /// Changed since the save began; see `SavePipeline`.
+    package static let visited = ObjectState(rawValue: 1 << 20)
+
+    package static let slowPath: ObjectState = [.fault, .pending, .checked, .invalidated, .inaccessible]
+    package static let changed: ObjectState = [.inserted, .updated, .deleted]
+    package static let event: ObjectState = [
+        .eventInserted, .eventUpdated, .eventDeleted, .eventRefreshed,
+    ]
+
+    /// `slowPath` as a number, for inlined code.
+    @usableFromInline static let slowPathBits: UInt32 = 0b11111
+}

@@ -1,0 +1,104 @@
+import CoreDataModel
+
+/// A set of slots.
+package struct SlotMask: Sendable, Equatable, Hashable {
+    private var low: UInt64 = 0
+    private var high: [UInt64] = []
+
+    package init() {}
+
+    package init(_ slots: some Sequence<Int>) {
+        for slot in slots { insert(slot) }
+    }
+
+    package var isEmpty: Bool { low == 0 && high.allSatisfy { $0 == 0 } }
+
+    package func contains(_ slot: Int) -> Bool {
+        if slot < 64 { return low & (1 << UInt64(slot)) != 0 }
+        let word = (slot >> 6) - 1
+        return word < high.count && high[word] & (1 << UInt64(slot & 63)) != 0
+    }
+
+    package mutating func insert(_ slot: Int) {
+        if slot < 64 {
+            low |= 1 << UInt64(slot)
+        } else {
+            let word = (slot >> 6) - 1
+            while high.count <= word { high.append(0) }
+            high[word] |= 1 << UInt64(slot & 63)
+        }
+    }
+
+    package mutating func remove(_ slot: Int) {
+        if slot < 64 {
+            low &= ~(1 << UInt64(slot))
+        } else if (slot >> 6) - 1 < high.count {
+            high[(slot >> 6) - 1] &= ~(1 << UInt64(slot & 63))
+        }
+    }
+
+    /// The slots in ascending order.
+    package var slots: [Int] {
+        var result: [Int] = []
+        for word in 0...high.count {
+            var bits = word == 0 ? low : high[word - 1]
+            while bits != 0 {
+                result.append(word << 6 + bits.trailingZeroBitCount)
+                bits &= bits - 1
+            }
+        }
+        return result
+    }
+}
+
+/// The values of one object that are not in its row: made at the first change, gone at the save.
+///
+/// One allocation holds the mask of set slots and a value for each slot of the entity.
+final class PendingValues: ManagedBuffer<PendingValues.Header, Value> {
+    struct Header {
+        var count: Int
+        /// Slots whose value here counts; the others are read from the row.
+        var mask = SlotMask()
+        /// Slots changed in the running event, with the values they had when it began; not
+        /// kept for objects that were inserted in this very event.
+        var eventBase: [(slot: Int, value: Value)] = []
+    }
+
+    static func make(slotCount: Int) -> PendingValues {
+        let buffer = PendingValues.create(minimumCapacity: slotCount) { _ in
+            Header(count: slotCount)
+        }
+        buffer.withUnsafeMutablePointerToElements {
+            $0.initialize(repeating: .null, count: slotCount)
+        }
+        // Safe: `create` on this class makes an instance of this class.
+        return unsafeDowncast(buffer, to: PendingValues.self)
+    }
+
+    deinit {
+        _ = withUnsafeMutablePointers { header, elements in
+            elements.deinitialize(count: header.pointee.count)
+        }
+    }
+
+    var mask: SlotMask {
+        get { header.mask }
+        set { header.mask = newValue }
+    }
+
+    func isSet(_ slot: Int) -> Bool { header.mask.contains(slot) }
+
+    subscript(slot: Int) -> Value {
+        get { withUnsafeMutablePointerToElements { $0[slot] } }
+        set {
+            withUnsafeMutablePointerToElements { $0[slot] = newValue }
+            header.mask.insert(slot)
+        }
+    }
+
+    /// Makes the slot's value come from the row again.
+    func clear(_ slot: Int) {
+        withUnsafeMutablePointerToElements { $0[slot] = .null }
+        header.mask.remove(slot)
+    }
+}

@@ -1,0 +1,113 @@
+import CoreDataModel
+import Foundation
+
+/// A live view of a to-many relationship: changes go to the object and keep inverses.
+///
+/// Returned by `mutableSetValue(forKey:)`; belongs to the object's context.
+final class MutableRelationshipSet: NSMutableSet {
+    private let owner: NSManagedObject?
+    private let slot: Int
+
+    init(owner: NSManagedObject, slot: Int) {
+        self.owner = owner
+        self.slot = slot
+        super.init(capacity: 0)
+    }
+
+    required init(capacity numItems: Int) {
+        owner = nil
+        slot = 0
+        super.init(capacity: numItems)
+    }
+
+    required convenience init?(coder: NSCoder) { nil }
+
+    private var members: [NSManagedObject] { owner?.readObjects(slot) ?? [] }
+
+    override var count: Int { members.count }
+
+    override func member(_ object: Any) -> Any? {
+        members.first { $0 === object as? NSManagedObject }
+    }
+
+    override func objectEnumerator() -> NSEnumerator { MemberEnumerator(members) }
+
+    override func add(_ object: Any) {
+        guard let owner, let object = object as? NSManagedObject else { return }
+        orTrap { () throws(CoreDataError) in
+            if try !owner.loadedMembers(slot).members.contains(object) {
+                try owner.link(slot, object)
+            }
+        }
+    }
+
+    override func remove(_ object: Any) {
+        guard let owner, let object = object as? NSManagedObject else { return }
+        orTrap { () throws(CoreDataError) in try owner.unlink(slot, object) }
+    }
+}
+
+/// Walks over the members there were when it was made.
+private final class MemberEnumerator: NSEnumerator {
+    private var rest: ArraySlice<NSManagedObject>
+
+    init(_ members: [NSManagedObject]) { rest = members[...] }
+
+    override func nextObject() -> Any? { rest.popFirst() }
+}
+
+/// A live view of an ordered to-many relationship.
+///
+/// Returned by `mutableOrderedSetValue(forKey:)`; belongs to the object's context.
+final class MutableOrderedRelationship: NSMutableOrderedSet {
+    private let owner: NSManagedObject?
+    private let slot: Int
+
+    init(owner: NSManagedObject, slot: Int) {
+        self.owner = owner
+        self.slot = slot
+        super.init(capacity: 0)
+    }
+
+    override init(capacity numItems: Int) {
+        owner = nil
+        slot = 0
+        super.init(capacity: numItems)
+    }
+
+    required convenience init?(coder: NSCoder) { nil }
+
+    required convenience init(arrayLiteral elements: Any...) {
+        self.init(capacity: elements.count)
+    }
+
+    private var members: [NSManagedObject] { owner?.readObjects(slot) ?? [] }
+
+    override var count: Int { members.count }
+
+    override func object(at index: Int) -> Any { members[index] }
+
+    override func index(of object: Any) -> Int {
+        members.firstIndex { $0 === object as? NSManagedObject } ?? NSNotFound
+    }
+
+    override func insert(_ object: Any, at index: Int) {
+        guard let owner, let object = object as? NSManagedObject else { return }
+        orTrap { () throws(CoreDataError) in
+            if try !owner.loadedMembers(slot).members.contains(object) {
+                try owner.link(slot, object, at: index)
+            }
+        }
+    }
+
+    override func removeObject(at index: Int) {
+        guard let owner else { return }
+        let object = members[index]
+        orTrap { () throws(CoreDataError) in try owner.unlink(slot, object) }
+    }
+
+    override func replaceObject(at index: Int, with object: Any) {
+        removeObject(at: index)
+        insert(object, at: index)
+    }
+}

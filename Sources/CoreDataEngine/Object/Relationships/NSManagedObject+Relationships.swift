@@ -1,0 +1,199 @@
+import CoreDataModel
+import CoreDataTrace
+import Foundation
+
+/// Reading and changing relationships, with the inverse kept at once.
+extension NSManagedObject {
+    final func ensureRelationships() -> RelationshipStorage {
+        if let relationships { return relationships }
+        let made = RelationshipStorage(layout: layout)
+        relationships = made
+        return made
+    }
+
+    // MARK: To one
+
+    /// The destination of a to-one relationship; a fault unless it was realised before.
+    package final func toOneDestination(_ slot: Int) throws(CoreDataError) -> NSManagedObject? {
+        try prepareAccess()
+        return destination(at: slot)
+    }
+
+    /// The destination, for an object that is realised. No statement.
+    final func destination(at slot: Int) -> NSManagedObject? {
+        guard case .reference(let key) = currentValue(at: slot) else { return nil }
+        if let known = relationships?.destination(slot) { return known }
+        guard let context = registry?.context else { return nil }
+        let object = context.registry.object(for: key, in: context)
+        ensureRelationships().setDestination(slot, object)
+        return object
+    }
+
+    /// Changes a to-one relationship and the other side of the old and the new destination.
+    package final func setToOne(_ slot: Int, to object: NSManagedObject?) throws(CoreDataError) {
+        try prepareAccess()
+        guard let relationship = layout.values[slot].toOne else {
+            throw CoreDataError(
+                .invalidArgument, "'\(layout.values[slot].name)' is an attribute, not a relationship.")
+        }
+        if let object {
+            try checkDestination(object, layout.values[slot].name, relationship.destinationIndex)
+        }
+        let old = destination(at: slot)
+        replaceDestination(slot, with: object)
+        if old === object { return }
+        switch relationship.inverse {
+        case .none: break
+        case .value(let inverse):
+            if let old { old.clearDestination(inverse, if: self) }
+            if let object { try object.takePartner(self, at: inverse, whose: slot) }
+        case .toMany(let inverse):
+            old?.removeMember(inverse, self)
+            object?.addMember(inverse, self)
+        }
+    }
+
+    /// Changes this side alone.
+    final func replaceDestination(_ slot: Int, with object: NSManagedObject?) {
+        noteWillChange(slot)
+        storePending(object.map { .reference($0.objectKey) } ?? .null, at: slot)
+        ensureRelationships().setDestination(slot, object)
+        noteChanged()
+    }
+
+    /// The other side of a one-to-one relationship lost this object.
+    private func clearDestination(_ slot: Int, if partner: NSManagedObject) {
+        guard (try? prepareAccess()) != nil, destination(at: slot) === partner else { return }
+        replaceDestination(slot, with: nil)
+    }
+
+    /// The other side of a one-to-one relationship now names this object.
+    private func takePartner(
+        _ partner: NSManagedObject, at slot: Int, whose partnerSlot: Int
+    ) throws(CoreDataError) {
+        try prepareAccess()
+        let old = destination(at: slot)
+        if old === partner { return }
+        old?.clearDestination(partnerSlot, if: self)
+        replaceDestination(slot, with: partner)
+    }
+
+    // MARK: To many
+
+    /// The members of a to-many relationship; faults unless realised before.
+    ///
+    /// One SELECT when the relationship has not been read yet.
+    package final func toManyMembers(_ slot: Int) throws(CoreDataError) -> [NSManagedObject] {
+        Array(try loadedMembers(slot).members.array)
+    }
+
+    final func loadedMembers(_ slot: Int) throws(CoreDataError) -> ToManyMembers {
+        try prepareAccess()
+        let storage = ensureRelationships().makeMembers(slot)
+        if !storage.isLoaded { try loadMembers(slot, into: storage) }
+        return storage
+    }
+
+    private func loadMembers(_ slot: Int, into storage: ToManyMembers) throws(CoreDataError) {
+        guard cells != nil, let context = registry?.context, !state.contains(.inaccessible) else {
+            storage.load([])
+            return
+        }
+        let keys = try context.source.destinations(of: objectKey, slot: slot)
+        storage.load(context.registry.objects(for: keys, in: context))
+        if context.trace.isOn {
+            context.trace.record(
+                .relationshipFault(
+                    object: objectName, relationship: layout.toMany[slot].name, rows: keys.count,
+                    source: context.parent == nil ? .store : .parent))
+        }
+    }
+
+    /// Replaces the members, in order, and keeps every inverse.
+    package final func setToMany(
+        _ slot: Int, to objects: [NSManagedObject]
+    ) throws(CoreDataError) {
+        for object in objects {
+            try checkDestination(
+                object, layout.toMany[slot].name, layout.toMany[slot].destinationIndex)
+        }
+        let storage = try loadedMembers(slot)
+        let wanted = ObjectList(ContiguousArray(objects))
+        for old in storage.members.array where !wanted.contains(old) { try unlink(slot, old) }
+        for object in objects where !storage.members.contains(object) { try link(slot, object) }
+        if layout.toMany[slot].isOrdered {
+            storage.setOrder(objects)
+            noteChanged()
+        }
+    }
+
+    /// Makes the object a member, and this object its inverse.
+    package final func link(
+        _ slot: Int, _ object: NSManagedObject, at index: Int? = nil
+    ) throws(CoreDataError) {
+        try prepareAccess()
+        let relationship = layout.toMany[slot]
+        try checkDestination(object, relationship.name, relationship.destinationIndex)
+        switch relationship.inverse {
+        case .none: addMember(slot, object)
+        case .value(let inverse): try object.setToOne(inverse, to: self)
+        case .toMany(let inverse):
+            addMember(slot, object)
+            object.addMember(inverse, self)
+        }
+        if let index, relationship.isOrdered {
+            try loadedMembers(slot).move(object, to: index)
+        }
+    }
+
+    /// Makes the object a member no longer.
+    package final func unlink(_ slot: Int, _ object: NSManagedObject) throws(CoreDataError) {
+        try prepareAccess()
+        switch layout.toMany[slot].inverse {
+        case .none: removeMember(slot, object)
+        case .value(let inverse):
+            guard try object.toOneDestination(inverse) === self else { return }
+            try object.setToOne(inverse, to: nil)
+        case .toMany(let inverse):
+            removeMember(slot, object)
+            object.removeMember(inverse, self)
+        }
+    }
+
+    /// This side alone; never reads the other members.
+    final func addMember(_ slot: Int, _ object: NSManagedObject) {
+        if ensureRelationships().makeMembers(slot).add(object) { noteChanged() }
+    }
+
+    final func removeMember(_ slot: Int, _ object: NSManagedObject) {
+        if ensureRelationships().makeMembers(slot).remove(object) { noteChanged() }
+    }
+
+    // MARK: Checks
+
+    private func checkDestination(
+        _ object: NSManagedObject, _ name: String, _ destinationIndex: Int
+    ) throws(CoreDataError) {
+        guard object.registry === registry || object.registry == nil || registry == nil else {
+            throw CoreDataError(
+                .invalidArgument,
+                "Illegal attempt to establish a relationship '\(name)' between objects in different"
+                    + " contexts (source = \(self) , destination = \(object))")
+        }
+        guard object.layout.index == destinationIndex || object.isKind(of: destinationIndex) else {
+            throw CoreDataError(
+                .invalidArgument,
+                "Unacceptable type of value for to-one relationship: property = \"\(name)\"; the"
+                    + " destination must not be a \(object.layout.name).")
+        }
+    }
+
+    private func isKind(of index: Int) -> Bool {
+        var layout: EntityLayout? = layout
+        while let current = layout {
+            if current.index == index { return true }
+            layout = current.superIndex.flatMap { registry?.layout(at: $0) }
+        }
+        return registry == nil
+    }
+}

@@ -1,0 +1,64 @@
+/// Objects in order, each once, found by identity.
+///
+/// Membership is looked up linearly while the list is short and through a set beyond that;
+/// managed objects are never hashed by value.
+struct ObjectList: Sequence {
+    private var objects: ContiguousArray<NSManagedObject>
+    private var identities: Set<ObjectIdentifier>?
+
+    private static let linearCount = 12
+
+    init(_ objects: ContiguousArray<NSManagedObject> = []) { self.objects = objects }
+
+    var isEmpty: Bool { objects.isEmpty }
+    var count: Int { objects.count }
+    var array: ContiguousArray<NSManagedObject> { objects }
+
+    subscript(index: Int) -> NSManagedObject { objects[index] }
+
+    func makeIterator() -> IndexingIterator<ContiguousArray<NSManagedObject>> {
+        objects.makeIterator()
+    }
+
+    func contains(_ object: NSManagedObject) -> Bool {
+        if let identities { return identities.contains(ObjectIdentifier(object)) }
+        return objects.contains { $0 === object }
+    }
+
+    /// - Returns: whether the object was absent.
+    @discardableResult
+    mutating func append(_ object: NSManagedObject) -> Bool {
+        if identities == nil, objects.count >= Self.linearCount {
+            identities = Set(objects.map { ObjectIdentifier($0) })
+        }
+        if identities != nil {
+            guard identities?.insert(ObjectIdentifier(object)).inserted == true else { return false }
+        } else if objects.contains(where: { $0 === object }) {
+            return false
+        }
+        objects.append(object)
+        return true
+    }
+
+    /// - Returns: whether the object was present.
+    @discardableResult
+    mutating func remove(_ object: NSManagedObject) -> Bool {
+        if let identities, !identities.contains(ObjectIdentifier(object)) { return false }
+        guard let index = objects.lastIndex(where: { $0 === object }) else { return false }
+        identities?.remove(ObjectIdentifier(object))
+        objects.remove(at: index)
+        return true
+    }
+
+    /// - Returns: whether the object was present at another place.
+    mutating func move(_ object: NSManagedObject, to index: Int) -> Bool {
+        guard let old = objects.firstIndex(where: { $0 === object }), old != index else { return false }
+        objects.remove(at: old)
+        objects.insert(object, at: Swift.min(index, objects.count))
+        return true
+    }
+
+    func elementsEqual(_ others: [NSManagedObject]) -> Bool {
+        objects.elementsEqual(others, by: { $0 === $1 })
+    }
+}

@@ -1,0 +1,131 @@
+import CoreDataModel
+
+/// The destinations that one object has met, and the changes of its to-many relationships.
+///
+/// Made when a relationship is first read or changed, dropped when the object becomes a fault.
+final class RelationshipStorage {
+    /// Destinations of to-one slots, held strongly as Core Data does; index = value slot.
+    private var toOne: ContiguousArray<NSManagedObject?> = []
+    /// Index = to-many slot.
+    private var toMany: ContiguousArray<ToManyMembers?> = []
+    private let layout: EntityLayout
+
+    init(layout: EntityLayout) { self.layout = layout }
+
+    func destination(_ slot: Int) -> NSManagedObject? { toOne.isEmpty ? nil : toOne[slot] }
+
+    func setDestination(_ slot: Int, _ object: NSManagedObject?) {
+        if toOne.isEmpty {
+            if object == nil { return }
+            toOne = ContiguousArray(repeating: nil, count: layout.values.count)
+        }
+        toOne[slot] = object
+    }
+
+    func members(_ slot: Int) -> ToManyMembers? { toMany.isEmpty ? nil : toMany[slot] }
+
+    func makeMembers(_ slot: Int) -> ToManyMembers {
+        if toMany.isEmpty { toMany = ContiguousArray(repeating: nil, count: layout.toMany.count) }
+        if let found = toMany[slot] { return found }
+        let made = ToManyMembers()
+        toMany[slot] = made
+        return made
+    }
+
+    func setMembers(_ slot: Int, _ members: ToManyMembers?) {
+        guard !toMany.isEmpty else { return }
+        toMany[slot] = members
+    }
+
+    /// The slots of to-many relationships with unsaved changes.
+    var changedToManySlots: [Int] {
+        toMany.indices.filter { toMany[$0]?.hasChanges == true }
+    }
+
+    /// After a save: what is realised now is what is committed.
+    func commit() {
+        for members in toMany { members?.commit() }
+    }
+}
+
+/// The members of one to-many relationship of one object.
+///
+/// Until the relationship is read, only the differences to the store are kept (`added`,
+/// `removed`), so that linking a child never reads its siblings.
+final class ToManyMembers {
+    private(set) var isLoaded = false
+    /// The members in order; meaningful once loaded.
+    private(set) var members = ObjectList()
+    /// Differences to the last saved state.
+    private(set) var added = ObjectList()
+    private(set) var removed = ObjectList()
+    /// The members that the last save left, by key; nil until loaded.
+    private(set) var committed: ContiguousArray<ObjectKey>?
+    private(set) var isOrderChanged = false
+
+    var hasChanges: Bool { !added.isEmpty || !removed.isEmpty || isOrderChanged }
+
+    /// Takes the saved members and applies what has changed since.
+    func load(_ saved: ContiguousArray<NSManagedObject>) {
+        committed = ContiguousArray(saved.map(\.objectKey))
+        members = ObjectList(saved)
+        for object in removed { members.remove(object) }
+        for object in added { members.append(object) }
+        isLoaded = true
+    }
+
+    /// - Returns: whether the object was not a member before (as far as is known).
+    @discardableResult
+    func add(_ object: NSManagedObject) -> Bool {
+        if isLoaded {
+            guard members.append(object) else { return false }
+            if !removed.remove(object) { added.append(object) } else { noteOrder() }
+            return true
+        }
+        if removed.remove(object) { return true }
+        return added.append(object)
+    }
+
+    @discardableResult
+    func remove(_ object: NSManagedObject) -> Bool {
+        if isLoaded, !members.remove(object) { return false }
+        if added.remove(object) { return true }
+        return removed.append(object)
+    }
+
+    /// Moves a member; for ordered relationships.
+    func move(_ object: NSManagedObject, to index: Int) {
+        guard members.move(object, to: index) else { return }
+        noteOrder()
+    }
+
+    func setOrder(_ objects: [NSManagedObject]) {
+        guard !members.elementsEqual(objects) else { return }
+        members = ObjectList(ContiguousArray(objects))
+        noteOrder()
+    }
+
+    private func noteOrder() { isOrderChanged = true }
+
+    func commit() {
+        if isLoaded { committed = ContiguousArray(members.map(\.objectKey)) }
+        added = ObjectList()
+        removed = ObjectList()
+        isOrderChanged = false
+    }
+
+    /// Forgets what was read, keeps what was changed.
+    func unload() {
+        isLoaded = false
+        committed = nil
+        members = ObjectList()
+    }
+
+    /// Forgets the changes as well.
+    func discard() {
+        unload()
+        added = ObjectList()
+        removed = ObjectList()
+        isOrderChanged = false
+    }
+}

@@ -1,0 +1,104 @@
+import CoreDataModel
+import Foundation
+
+/// Applies what a child saved to its parent, as unsaved changes there.
+///
+/// No conflicts are looked for: the child's values overwrite the parent's. Called by the save
+/// pipeline of the child, on the parent's queue; only values cross.
+struct ChildChanges {
+    let parent: NSManagedObjectContext
+
+    func apply(_ plan: SavePlan) throws(CoreDataError) {
+        var inserted: [NSManagedObject] = []
+        for insert in plan.inserts {
+            for key in insert.keys { inserted.append(try makeObject(insert.entity, key)) }
+        }
+        var next = 0
+        for insert in plan.inserts {
+            let slots = Array(insert.entity.values.indices)
+            for row in insert.keys.indices {
+                try set(slots, of: inserted[next], insert.values, row)
+                next += 1
+            }
+        }
+        for update in plan.updates {
+            for (row, key) in update.keys.enumerated() {
+                let object = parent.registry.object(
+                    for: ObjectKey(entity: update.entity.index, key: key), in: parent)
+                guard (try? object.prepareAccess()) != nil, !object.state.contains(.inaccessible)
+                else { continue }
+                try set(update.slots, of: object, update.values, row)
+                parent.changes.noteUpdated(object)
+            }
+        }
+        for membership in plan.memberships { try apply(membership) }
+        for delete in plan.deletes {
+            for key in delete.keys { try self.delete(ObjectKey(entity: delete.entity.index, key: key)) }
+        }
+        try parent.processPending()
+    }
+
+    private func makeObject(
+        _ entity: EntityLayout, _ key: Int64
+    ) throws(CoreDataError) -> NSManagedObject {
+        if let known = parent.registry.registered(ObjectKey(entity: entity.index, key: key)) {
+            return known
+        }
+        let object = Materialization.fault(
+            of: parent.binding.objectClass(at: entity.index),
+            entity: parent.binding.description(at: entity.index))
+        object.key = key
+        object.state = parent.checksAccess ? .checked : []
+        _ = object.ensurePending()
+        parent.registry.register(object)
+        parent.changes.noteInserted(object)
+        return object
+    }
+
+    /// Attributes as they are; to-one relationships with their inverse.
+    private func set(
+        _ slots: [Int], of object: NSManagedObject, _ values: ContiguousArray<Value>, _ row: Int
+    ) throws(CoreDataError) {
+        for (offset, slot) in slots.enumerated() {
+            let value = values[row * slots.count + offset]
+            guard object.layout.values[slot].toOne != nil else {
+                if object.currentValue(at: slot) != value { try object.setValue(value, at: slot) }
+                continue
+            }
+            var destination: NSManagedObject?
+            if case .reference(let key) = value {
+                destination = parent.registry.object(for: key, in: parent)
+            }
+            if object.destination(at: slot) !== destination {
+                try object.setToOne(slot, to: destination)
+            }
+        }
+    }
+
+    private func apply(_ membership: SavePlan.Membership) throws(CoreDataError) {
+        let owner = parent.registry.object(
+            for: ObjectKey(entity: membership.entity.index, key: membership.owner), in: parent)
+        guard (try? owner.prepareAccess()) != nil else { return }
+        for key in membership.removed {
+            let object = parent.registry.object(for: key, in: parent)
+            if try owner.loadedMembers(membership.slot).members.contains(object) {
+                try owner.unlink(membership.slot, object)
+            }
+        }
+        for key in membership.added {
+            let object = parent.registry.object(for: key, in: parent)
+            if try !owner.loadedMembers(membership.slot).members.contains(object) {
+                try owner.link(membership.slot, object)
+            }
+        }
+        if let order = membership.order {
+            let members = order.map { parent.registry.object(for: $0, in: parent) }
+            try owner.setToMany(membership.slot, to: members)
+        }
+    }
+
+    private func delete(_ key: ObjectKey) throws(CoreDataError) {
+        let object = parent.registry.object(for: key, in: parent)
+        if !object.state.contains(.deleted) { try parent.deleteObject(object) }
+    }
+}

@@ -1,0 +1,32 @@
+import CoreDataModel
+
+/// Gives new objects the keys of the rows they will become.
+///
+/// Called by the save pipeline and by `obtainPermanentIDs(for:)`, on the context's queue.
+enum PermanentIDs {
+    /// Reserves keys, one short transaction for each root entity, and renames the objects.
+    static func assign(
+        to objects: ContiguousArray<NSManagedObject>, in context: NSManagedObjectContext
+    ) throws(CoreDataError) {
+        var groups: [Int: [NSManagedObject]] = [:]
+        var roots: [Int] = []
+        for object in objects where object.key < 0 {
+            let root = object.layout.rootIndex
+            if groups[root] == nil { roots.append(root) }
+            groups[root, default: []].append(object)
+        }
+        guard !roots.isEmpty else { return }
+        guard let coordinator = context.persistentStoreCoordinator else {
+            throw CoreDataError(.storeOperation, "The context has no coordinator to give out ids.")
+        }
+        for root in roots {
+            let layout = context.binding.layout[root]
+            let group = groups[root] ?? []
+            let store = try coordinator.requireStore(for: layout)
+            let first = try store.backend.reserveKeys(group.count, for: layout)
+            for (offset, object) in group.enumerated() {
+                context.registry.changeKey(of: object, to: first + Int64(offset))
+            }
+        }
+    }
+}

@@ -1,0 +1,255 @@
+import CoreDataModel
+import CoreDataTrace
+import Foundation
+
+/// One save of one context, as a list of named steps.
+///
+/// Made for a single run by `NSManagedObjectContext.save()`, on the context's queue. A failed
+/// save leaves all changes pending; keys that were reserved stay reserved.
+struct SavePipeline {
+    let context: NSManagedObjectContext
+
+    func run() throws(CoreDataError) {
+        context.isSaving = true
+        defer { context.isSaving = false }
+        announceSave()
+        try settleChanges()
+        try validate()
+        let saved: SavedObjects
+        if context.parent != nil {
+            saved = try pushToParent()
+        } else {
+            try assignPermanentIDs()
+            saved = try writeResolvingConflicts()
+        }
+        finish(saved)
+    }
+
+    // MARK: Steps
+
+    /// Observers may still change things.
+    private func announceSave() {
+        step("willSave notification")
+        NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: context)
+    }
+
+    /// Deletions propagated and `willSave` called, until a round changes nothing more.
+    func settleChanges() throws(CoreDataError) {
+        step("process changes")
+        var told: Set<ObjectIdentifier> = []
+        while true {
+            try context.processPending()
+            var isSettled = true
+            for list in [context.changes.inserted, context.changes.updated, context.changes.deleted] {
+                for object in list where !object.state.contains(.deletedByMerge) {
+                    guard told.insert(ObjectIdentifier(object)).inserted else { continue }
+                    object.willSave()
+                    if !object.state.isDisjoint(with: .event) {
+                        told.remove(ObjectIdentifier(object))
+                        isSettled = false
+                    }
+                }
+            }
+            if isSettled, !context.changes.needsProcessing { return }
+        }
+    }
+
+    private func validate() throws(CoreDataError) {
+        step("validate")
+        while true {
+            var failures: [CoreDataError] = []
+            collect(context.changes.deleted, &failures) { try $0.validateForDelete() }
+            collect(context.changes.inserted, &failures) { try $0.validateForInsert() }
+            collect(context.changes.updated, &failures) { try $0.validateForUpdate() }
+            if failures.count == 1 { throw failures[0] }
+            if failures.count > 1 { throw Self.combined(failures) }
+            if !context.changes.needsProcessing { return }
+            try settleChanges()
+        }
+    }
+
+    private func collect(
+        _ objects: ContiguousArray<NSManagedObject>, _ failures: inout [CoreDataError],
+        _ check: (NSManagedObject) throws -> Void
+    ) {
+        for object in objects where object.state.isDisjoint(with: [.deletedByMerge, .inaccessible]) {
+            do { try check(object) } catch { failures.append(Self.failure(error)) }
+        }
+    }
+
+    /// Any error of a validation method, as one of ours; its `userInfo` goes along.
+    private static func failure(_ error: any Error) -> CoreDataError {
+        if let error = error as? CoreDataError { return error }
+        let error = error as NSError
+        let code = CoreDataError.Code(rawValue: error.code) ?? .validation
+        return CoreDataError(
+            code, error.localizedDescription, payload: .init(userInfo: error.userInfo))
+    }
+
+    private static func combined(_ failures: [CoreDataError]) -> CoreDataError {
+        let parts = failures.flatMap { $0.code == .validationMultiple ? $0.details : [$0] }
+        return CoreDataError(
+            .validationMultiple, "Multiple validation errors occurred.", details: parts)
+    }
+
+    private func assignPermanentIDs() throws(CoreDataError) {
+        step("permanent ids")
+        try PermanentIDs.assign(
+            to: context.changes.inserted.filter { !$0.state.contains(.deleted) }, in: context)
+    }
+
+    /// Writes, asks the policy about conflicts, and writes again, until nothing is in the way.
+    private func writeResolvingConflicts() throws(CoreDataError) -> SavedObjects {
+        guard let coordinator = context.persistentStoreCoordinator else {
+            throw CoreDataError(.storeOperation, "The context has no coordinator to save to.")
+        }
+        var rounds = 0
+        while true {
+            step("write")
+            let plan = try SavePlanBuilder(context: context).build()
+            if plan.plan.isEmpty && coordinator.persistentStores.isEmpty {
+                if context.hasChanges { _ = try coordinator.requireStore(for: context.binding.layout[0]) }
+                return plan.saved
+            }
+            switch try coordinator.write(plan.plan, rows: plan.rows, deleted: plan.deletedKeys) {
+            case .committed:
+                plan.attachRows()
+                return plan.saved
+            case .conflicts(let conflicts):
+                try ConflictResolution(context: context).resolve(conflicts)
+            case .constraintViolations(let violations):
+                try ConflictResolution(context: context).resolve(violations)
+            }
+            rounds += 1
+            try afterResolution(rounds)
+        }
+    }
+
+    /// A policy may have changed objects, deleted some and made others.
+    private func afterResolution(_ rounds: Int) throws(CoreDataError) {
+        guard rounds < 100 else {
+            throw CoreDataError(
+                .mergeConflict,
+                "The merge policy was asked 100 times and the save still conflicts. A custom policy"
+                    + " must call super, or refresh the objects in conflict.")
+        }
+        try context.processPending()
+        try assignPermanentIDs()
+    }
+
+    private func pushToParent() throws(CoreDataError) -> SavedObjects {
+        step("push to parent")
+        let plan = try SavePlanBuilder(context: context).build()
+        guard let parent = context.parent else { return plan.saved }
+        let built = plan.plan
+        try parent.queue.runAndWait { () throws(CoreDataError) in
+            try ChildChanges(parent: parent).apply(built)
+        }
+        plan.attachRows()
+        return plan.saved
+    }
+
+    /// Clears what is saved and tells everybody.
+    private func finish(_ saved: SavedObjects) {
+        step("didSave")
+        saved.commit(in: context)
+        for object in saved.all { object.didSave() }
+        let info = NotificationInfo.objects([
+            (NSInsertedObjectsKey, saved.inserted), (NSUpdatedObjectsKey, saved.updated),
+            (NSDeletedObjectsKey, saved.deleted),
+        ])
+        NotificationCenter.default.post(
+            name: .NSManagedObjectContextDidSave, object: context, userInfo: info)
+        let keys = saved.keys
+        saved.dismissDeleted(in: context)
+        if !keys.isEmpty { context.announceSaved(keys) }
+    }
+
+    private func step(_ name: String) {
+        let trace = context.trace
+        if trace.isOn { trace.record(.saveStep(context: context.name ?? "", step: name)) }
+    }
+}
+
+/// The objects of one save.
+struct SavedObjects {
+    var inserted = ContiguousArray<NSManagedObject>()
+    var updated = ContiguousArray<NSManagedObject>()
+    var deleted = ContiguousArray<NSManagedObject>()
+
+    var all: ContiguousArray<NSManagedObject> { inserted + updated + deleted }
+
+    var keys: SavedKeys {
+        SavedKeys(
+            inserted: inserted.map(\.objectKey), updated: updated.map(\.objectKey),
+            deleted: deleted.map(\.objectKey))
+    }
+
+    /// Clears the changes of the saved objects.
+    func commit(in context: NSManagedObjectContext) {
+        for list in [inserted, updated] {
+            for object in list {
+                object.state.subtract([.inserted, .updated, .resurrected])
+                object.dropSavedValues()
+                object.relationships?.commit()
+            }
+        }
+        for object in deleted { object.state.subtract([.inserted, .updated, .deleted]) }
+        context.changes.releaseLocks()
+        context.changes.noteCleared()
+    }
+
+    /// Deleted objects leave their context once everybody has been told.
+    func dismissDeleted(in context: NSManagedObjectContext) {
+        for object in deleted where object.registry === context.registry {
+            context.registry.unregister(object)
+        }
+    }
+}
+
+extension NSManagedObject {
+    /// The row has the saved values now; transient ones stay with the object.
+    fileprivate final func dropSavedValues() {
+        guard let pending else { return }
+        if layout.hasTransientValues {
+            for slot in pending.mask.slots where !layout.values[slot].isTransient {
+                pending.clear(slot)
+            }
+            if !pending.mask.isEmpty { return }
+        }
+        self.pending = nil
+        state.remove(.pending)
+    }
+}
+
+extension NSManagedObjectContext {
+    /// Saves all changes to the parent: a child's to its parent context, a root's to the store.
+    ///
+    /// Costs one statement for each changed row (up to sixteen new rows in one) inside one
+    /// transaction for each store, and a short transaction that reserves keys for new rows.
+    ///
+    /// - Throws: validation errors (1550–1680), 133020 for merge conflicts and 133021 for
+    ///   constraint conflicts that the merge policy does not resolve, and the store's failures.
+    ///   All changes are then still pending.
+    public final func save() throws {
+        try bridgingErrors { () throws(CoreDataError) in try saveChanges() }
+    }
+
+    package final func saveChanges() throws(CoreDataError) {
+        try checkConfined("save()")
+        if isSaving {
+            throw CoreDataError(
+                .invalidArgument, "save() was called while the context is saving. Save afterwards.")
+        }
+        _ = try requireRegistry()
+        try SavePipeline(context: self).run()
+    }
+
+    /// Tells contexts that merge by themselves.
+    final func announceSaved(_ keys: SavedKeys) {
+        if parent == nil { persistentStoreCoordinator?.announce(keys, by: self) }
+        for child in children.alive where child.automaticallyMergesChangesFromParent {
+            child.enqueueMerge(of: keys, from: name)
+        }
+    }
+}
