@@ -10,17 +10,21 @@ open class NSSortDescriptor: NSObject, NSCopying {
     public let ascending: Bool
     /// The comparison by name; `nil` with a comparator.
     public let selector: Selector?
+    /// The Swift key path that the descriptor was made from.
+    public let keyPath: AnyKeyPath?
     /// The keys of ``key`` one by one.
     package let keys: [String]
     /// The comparison of a caller, which stores refuse.
     package let customComparator: Comparator?
 
     package init(
-        key: String?, ascending: Bool, selector: Selector?, comparator: Comparator?
+        key: String?, ascending: Bool, selector: Selector?, comparator: Comparator?,
+        keyPath: AnyKeyPath? = nil
     ) {
         self.key = key
         self.ascending = ascending
         self.selector = selector
+        self.keyPath = keyPath
         customComparator = comparator
         keys = key.map { $0.split(separator: ".").map(String.init) } ?? []
         super.init()
@@ -51,7 +55,8 @@ open class NSSortDescriptor: NSObject, NSCopying {
     /// The same criterion with the other direction, an `NSSortDescriptor`.
     open var reversedSortDescriptor: Any {
         NSSortDescriptor(
-            key: key, ascending: !ascending, selector: selector, comparator: customComparator)
+            key: key, ascending: !ascending, selector: selector, comparator: customComparator,
+            keyPath: keyPath)
     }
 
     open override func isEqual(_ object: Any?) -> Bool {

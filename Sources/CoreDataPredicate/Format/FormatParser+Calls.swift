@@ -66,7 +66,8 @@ extension FormatParser {
         index += 1
         try take(.comma, advice)
         let predicateStart = index
-        let predicate = try asPredicate(try disjunction(), at: predicateStart)
+        let item = try disjunction()
+        let predicate = try asPredicate(item, at: predicateStart)
         try take(.close, advice)
         return NSExpression(
             node: .subquery(collection: collection, variable: name, predicate: predicate))
@@ -76,7 +77,8 @@ extension FormatParser {
         let advice = "write TERNARY(a > b, a, b)"
         index += 1
         let start = index
-        let predicate = try asPredicate(try disjunction(), at: start)
+        let item = try disjunction()
+        let predicate = try asPredicate(item, at: start)
         try take(.comma, advice)
         let trueStart = index
         let trueValue = try asExpression(try disjunction(), at: trueStart)

@@ -29,11 +29,18 @@ extension FormatParser {
         return item
     }
 
+    /// Joins a path to what it starts from; `self` means something only behind an operator.
     private static func path(_ keys: [String], of base: NSExpression) -> NSExpression {
+        var joined: [String] = []
+        if case .keyPath(let first) = base.node { joined = first }
+        for key in keys {
+            let isSelf = key == "self" || key == "SELF"
+            if !isSelf || joined.last?.hasPrefix("@") == true { joined.append(key) }
+        }
         switch base.node {
-        case .keyPath(let first): return NSExpression(node: .keyPath(first + keys))
-        case .evaluatedObject: return NSExpression(node: ExpressionNode.path(ofKeys: keys))
-        default: return NSExpression(node: .path(base, keys))
+        case .keyPath: return NSExpression(node: .keyPath(joined))
+        case .evaluatedObject: return NSExpression(node: ExpressionNode.path(ofKeys: joined))
+        default: return joined.isEmpty ? base : NSExpression(node: .path(base, joined))
         }
     }
 
@@ -46,11 +53,7 @@ extension FormatParser {
                 guard !Keyword.reserved.contains(upper) || upper == "SELF" else {
                     throw reservedWord(word)
                 }
-                if upper == "SELF" {
-                    if keys.last?.hasPrefix("@") == true { keys.append("self") }
-                } else {
-                    keys.append(word)
-                }
+                keys.append(upper == "SELF" ? "self" : word)
             case .escapedWord(let word), .operatorWord(let word): keys.append(word)
             case .keys(let more): keys += more
             default:
@@ -82,7 +85,8 @@ extension FormatParser {
         index += 1
         let advice = "write [0], [FIRST], [LAST] or [SIZE]"
         let found: ExpressionNode.CollectionIndex
-        if isWord("FIRST") || isWord("LAST") || isWord("SIZE") {
+        let isAlone = isSymbol(.closeBracket, at: index + 1)
+        if isAlone, isWord("FIRST") || isWord("LAST") || isWord("SIZE") {
             found = isWord("FIRST") ? .first : isWord("LAST") ? .last : .size
             index += 1
         } else {

@@ -78,7 +78,8 @@ struct FormatParser {
         while isWord(word) || isSymbol(symbol) {
             index += 1
             let start = index
-            parts.append(try asPredicate(try part(&self), at: start))
+            let next = try part(&self)
+            parts.append(try asPredicate(next, at: start))
         }
         return .predicate(NSCompoundPredicate(type, parts))
     }
@@ -90,8 +91,8 @@ struct FormatParser {
         try checkDepth()
         index += 1
         let start = index
-        let part = try asPredicate(try negation(), at: start)
-        return .predicate(NSCompoundPredicate(.not, [part]))
+        let part = try negation()
+        return .predicate(NSCompoundPredicate(.not, [try asPredicate(part, at: start)]))
     }
 
     // MARK: What an item is

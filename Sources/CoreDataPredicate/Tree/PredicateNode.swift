@@ -21,6 +21,8 @@ package struct Comparison {
     package let options: NSComparisonPredicate.Options
     /// Set when the operator is `customSelector`.
     package let selector: Selector?
+    /// What evaluation in memory computes once from a constant right side.
+    let prepared: PreparedOperand
 
     package init(
         left: NSExpression, right: NSExpression, operator: NSComparisonPredicate.Operator,
@@ -33,5 +35,6 @@ package struct Comparison {
         self.modifier = modifier
         self.options = options
         self.selector = selector
+        prepared = PreparedOperand(`operator`, right, options)
     }
 }

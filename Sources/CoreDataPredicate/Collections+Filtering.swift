@@ -1,0 +1,88 @@
+import Foundation
+
+extension Sequence {
+    /// Returns the elements for which a predicate holds.
+    ///
+    /// - Precondition: As for ``NSPredicate/evaluate(with:)``.
+    public func filtered(using predicate: NSPredicate) -> [Element] {
+        filter { predicate.evaluate(with: $0) }
+    }
+
+    /// Returns the elements in the order of the descriptors; equal ones keep their places.
+    ///
+    /// - Precondition: As for ``NSSortDescriptor/compare(_:to:)``.
+    public func sorted(using descriptors: [NSSortDescriptor]) -> [Element] {
+        do {
+            return try ObjectSort.sorted(Array(self), by: descriptors)
+        } catch {
+            preconditionFailure("sorting by \(descriptors): \(error)")
+        }
+    }
+}
+
+extension NSArray {
+    /// Returns the elements for which a predicate holds.
+    public func filtered(using predicate: NSPredicate) -> [Any] {
+        map { $0 }.filtered(using: predicate)
+    }
+
+    /// Returns the elements in the order of the descriptors.
+    public func sortedArray(using descriptors: [NSSortDescriptor]) -> [Any] {
+        map { $0 }.sorted(using: descriptors)
+    }
+}
+
+extension NSMutableArray {
+    /// Removes the elements for which a predicate does not hold.
+    public func filter(using predicate: NSPredicate) { setArray(filtered(using: predicate)) }
+
+    /// Puts the elements into the order of the descriptors.
+    public func sort(using descriptors: [NSSortDescriptor]) {
+        setArray(sortedArray(using: descriptors))
+    }
+}
+
+extension NSSet {
+    /// Returns the elements for which a predicate holds.
+    public func filtered(using predicate: NSPredicate) -> Set<AnyHashable> {
+        Set(allObjects.filtered(using: predicate).compactMap { $0 as? AnyHashable })
+    }
+
+    /// Returns the elements in the order of the descriptors.
+    public func sortedArray(using descriptors: [NSSortDescriptor]) -> [Any] {
+        allObjects.sorted(using: descriptors)
+    }
+}
+
+extension NSMutableSet {
+    /// Removes the elements for which a predicate does not hold.
+    public func filter(using predicate: NSPredicate) {
+        for element in allObjects where !predicate.evaluate(with: element) { remove(element) }
+    }
+}
+
+extension NSOrderedSet {
+    /// Returns the elements for which a predicate holds, in their order.
+    public func filtered(using predicate: NSPredicate) -> NSOrderedSet {
+        NSOrderedSet(array: array.filtered(using: predicate))
+    }
+
+    /// Returns the elements in the order of the descriptors.
+    public func sortedArray(using descriptors: [NSSortDescriptor]) -> [Any] {
+        array.sorted(using: descriptors)
+    }
+}
+
+extension NSMutableOrderedSet {
+    /// Removes the elements for which a predicate does not hold.
+    public func filter(using predicate: NSPredicate) {
+        for element in array where !predicate.evaluate(with: element) { remove(element) }
+    }
+
+    /// Puts the elements into the order of the descriptors.
+    public func sort(using descriptors: [NSSortDescriptor]) {
+        let sorted = sortedArray(using: descriptors)
+        removeAllObjects()
+        addObjects(from: sorted)
+    }
+}

@@ -1,0 +1,102 @@
+// Calculates with operands. Functions, operators and statistics call it.
+
+import Foundation
+
+/// The functions of two numbers.
+enum Arithmetic {
+    /// Computes a function of two arguments; `null` when one is, or on a division by zero.
+    ///
+    /// Integers stay integers (`3 / 2` is 1, as in Foundation and SQL) until they overflow.
+    static func value(
+        of name: String, _ left: Operand, _ right: Operand
+    ) throws(PredicateEvaluationError) -> Operand {
+        if left.isNull || right.isNull { return .null }
+        switch (left, right) {
+        case (.integer(let left), .integer(let right)):
+            return try integers(name, left, right)
+        case (.decimal(let left), .decimal(let right)):
+            return try decimals(name, left, right)
+        case (.decimal(let left), .integer(let right)):
+            return try decimals(name, left, Decimal(right))
+        case (.integer(let left), .decimal(let right)):
+            return try decimals(name, Decimal(left), right)
+        case (.date(let left), .date(let right)) where name == "from:subtract:":
+            return .double(left - right)
+        case (.date(let seconds), _) where name == "from:subtract:" || name == "add:to:":
+            if let shift = right.double {
+                return .date(name == "add:to:" ? seconds + shift : seconds - shift)
+            }
+        case (_, .date(let seconds)) where name == "add:to:":
+            if let shift = left.double { return .date(seconds + shift) }
+        default:
+            if let left = left.double, let right = right.double {
+                return try doubles(name, left, right)
+            }
+        }
+        throw PredicateEvaluationError(
+            "\(name) cannot take \(left.kind) and \(right.kind); use numbers, or CAST them")
+    }
+
+    /// Divides without rounding to an integer.
+    static func quotient(
+        _ sum: Operand, _ count: Double
+    ) throws(PredicateEvaluationError) -> Operand {
+        if case .decimal(let sum) = sum { return .decimal(sum / Decimal(count)) }
+        return .double((sum.double ?? 0) / count)
+    }
+
+    private static func integers(
+        _ name: String, _ left: Int64, _ right: Int64
+    ) throws(PredicateEvaluationError) -> Operand {
+        let (result, overflow): (Int64, Bool)
+        switch name {
+        case "add:to:": (result, overflow) = left.addingReportingOverflow(right)
+        case "from:subtract:": (result, overflow) = left.subtractingReportingOverflow(right)
+        case "multiply:by:": (result, overflow) = left.multipliedReportingOverflow(by: right)
+        case "divide:by:":
+            if right == 0 { return .null }
+            (result, overflow) = left.dividedReportingOverflow(by: right)
+        case "modulus:by:":
+            if right == 0 { return .null }
+            (result, overflow) = left.remainderReportingOverflow(dividingBy: right)
+            if overflow { return .integer(0) }
+        case "bitwiseAnd:with:": return .integer(left & right)
+        case "bitwiseOr:with:": return .integer(left | right)
+        case "bitwiseXor:with:": return .integer(left ^ right)
+        case "leftshift:by:": return .integer(left << right)
+        case "rightshift:by:": return .integer(left >> right)
+        default: return try doubles(name, Double(left), Double(right))
+        }
+        return overflow ? try doubles(name, Double(left), Double(right)) : .integer(result)
+    }
+
+    private static func decimals(
+        _ name: String, _ left: Decimal, _ right: Decimal
+    ) throws(PredicateEvaluationError) -> Operand {
+        switch name {
+        case "add:to:": return .decimal(left + right)
+        case "from:subtract:": return .decimal(left - right)
+        case "multiply:by:": return .decimal(left * right)
+        case "divide:by:": return right == 0 ? .null : .decimal(left / right)
+        default:
+            let numbers = [left, right].map { NSDecimalNumber(decimal: $0).doubleValue }
+            return try doubles(name, numbers[0], numbers[1])
+        }
+    }
+
+    private static func doubles(
+        _ name: String, _ left: Double, _ right: Double
+    ) throws(PredicateEvaluationError) -> Operand {
+        switch name {
+        case "add:to:": return .double(left + right)
+        case "from:subtract:": return .double(left - right)
+        case "multiply:by:": return .double(left * right)
+        case "divide:by:": return right == 0 ? .null : .double(left / right)
+        case "modulus:by:":
+            return right == 0 ? .null : .double(left.truncatingRemainder(dividingBy: right))
+        case "raise:toPower:": return .double(pow(left, right))
+        default:
+            throw PredicateEvaluationError("\(name) needs whole numbers; CAST or trunc() them first")
+        }
+    }
+}

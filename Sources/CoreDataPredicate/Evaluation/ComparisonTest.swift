@@ -1,0 +1,148 @@
+// Decides one comparison of two operands: null rules, orders, strings and membership. The
+// evaluator calls it once per comparison, or once per element under ANY and ALL.
+
+import Foundation
+
+/// The operator of a comparison with what was prepared for it.
+struct ComparisonTest {
+    private let type: NSComparisonPredicate.Operator
+    private let options: NSComparisonPredicate.Options
+    private let selector: Selector?
+    private let prepared: PreparedOperand
+
+    init(_ comparison: Comparison) {
+        type = comparison.operator
+        options = comparison.options
+        selector = comparison.selector
+        prepared = comparison.prepared
+    }
+
+    /// Decides the comparison.
+    ///
+    /// Without a value on one side only `==` and `!=` can hold: both sides without one are equal.
+    func holds(_ left: Operand, _ right: Operand) throws(PredicateEvaluationError) -> Bool {
+        switch type {
+        case .equalTo: return equals(left, right)
+        case .notEqualTo: return !equals(left, right)
+        case .lessThan: return try order(left, right) == .orderedAscending
+        case .greaterThan: return try order(left, right) == .orderedDescending
+        case .lessThanOrEqualTo:
+            let order = try order(left, right)
+            return order == .orderedAscending || order == .orderedSame
+        case .greaterThanOrEqualTo:
+            let order = try order(left, right)
+            return order == .orderedDescending || order == .orderedSame
+        case .between: return try between(left, right)
+        case .in: return try contains(right, left, "IN")
+        case .contains: return try contains(left, right, "CONTAINS")
+        case .beginsWith, .endsWith, .like, .matches: return try text(left, right)
+        case .customSelector: return try calls(left, right)
+        }
+    }
+
+    private func equals(_ left: Operand, _ right: Operand) -> Bool {
+        guard !options.isEmpty, case .string(let left) = left, case .string(let right) = right
+        else { return OperandComparison.areIdentical(left, right) }
+        if case .folded(let folded) = prepared {
+            return StringOrder.areSame(StringSearch.folded(left, options), folded)
+        }
+        return StringSearch.equals(left, right, options)
+    }
+
+    /// The order of two values; `nil` without a value or with one that is not a number.
+    private func order(
+        _ left: Operand, _ right: Operand
+    ) throws(PredicateEvaluationError) -> ComparisonResult? {
+        if left.isNull || right.isNull { return nil }
+        if !options.isEmpty, case .string(let left) = left, case .string(let right) = right {
+            return StringSearch.order(left, right, options)
+        }
+        if let order = OperandComparison.order(left, right) { return order }
+        if left.double?.isNaN == true || right.double?.isNaN == true { return nil }
+        throw PredicateEvaluationError(
+            "\(left.kind) and \(right.kind) have no order; compare values of one kind, or CAST one")
+    }
+
+    private func between(
+        _ value: Operand, _ bounds: Operand
+    ) throws(PredicateEvaluationError) -> Bool {
+        guard case .collection(let collection) = bounds, collection.elements.count == 2 else {
+            throw PredicateEvaluationError(
+                "BETWEEN needs two bounds and got \(bounds.kind); write BETWEEN {low, high}")
+        }
+        let low = try order(Operand(collection.elements[0]), value)
+        let high = try order(value, Operand(collection.elements[1]))
+        guard let low, let high else { return false }
+        return low != .orderedDescending && high != .orderedDescending
+    }
+
+    // MARK: Membership
+
+    /// True when a collection has an element, a dictionary a value, or a string a part.
+    private func contains(
+        _ whole: Operand, _ part: Operand, _ name: String
+    ) throws(PredicateEvaluationError) -> Bool {
+        if case .members(let members) = prepared { return members.contains(part) }
+        switch whole {
+        case .null: return false
+        case .collection(let collection):
+            return collection.elements.contains { equals(Operand($0), part) }
+        case .string(let whole):
+            if part.isNull { return false }
+            guard case .string(let part) = part else { break }
+            return StringSearch.contains(
+                StringSearch.folded(whole, options), folded(part, for: name))
+        case .object(let dictionary as any TextKeyed):
+            return dictionary.keyedValues.contains { equals(Operand($0), part) }
+        case .object(let dictionary as NSDictionary):
+            return dictionary.allValues.contains { equals(Operand($0), part) }
+        default: break
+        }
+        throw PredicateEvaluationError(
+            "Can't use in/contains operator with \(whole.kind) around \(part.kind); use a "
+                + "collection, or strings on both sides")
+    }
+
+    private func folded(_ part: String, for name: String) -> String {
+        // What was prepared is the right side, which is the part only in CONTAINS.
+        if name == "CONTAINS", case .folded(let folded) = prepared { return folded }
+        return StringSearch.folded(part, options)
+    }
+
+    // MARK: Text
+
+    private func text(_ left: Operand, _ right: Operand) throws(PredicateEvaluationError) -> Bool {
+        if left.isNull || right.isNull { return false }
+        guard case .string(let text) = left, case .string(let pattern) = right else {
+            throw PredicateEvaluationError(
+                "Can't do a substring operation with something that isn't a string (lhs = "
+                    + "\(left.kind) rhs = \(right.kind)); CAST it to NSString")
+        }
+        switch (type, prepared) {
+        case (.matches, .regularExpression(let compiled)): return compiled.matches(text)
+        case (.matches, _): return try RegularExpressionPattern(pattern, options).matches(text)
+        case (.like, .wildcards(let compiled)):
+            return compiled.matches(StringSearch.folded(text, options))
+        case (.like, _):
+            return WildcardPattern(StringSearch.folded(pattern, options))
+                .matches(StringSearch.folded(text, options))
+        default:
+            let text = StringSearch.folded(text, options)
+            let part: String
+            if case .folded(let folded) = prepared {
+                part = folded
+            } else {
+                part = StringSearch.folded(pattern, options)
+            }
+            return type == .beginsWith
+                ? StringSearch.begins(text, with: part) : StringSearch.ends(text, with: part)
+        }
+    }
+
+    private func calls(_ left: Operand, _ right: Operand) throws(PredicateEvaluationError) -> Bool {
+        guard let name = selector?.name else { return false }
+        if name == "isEqual:" { return OperandComparison.areIdentical(left, right) }
+        let result = try SelectorCall.value(of: name, on: left, [right])
+        return result.double.map { $0 != 0 } ?? false
+    }
+}

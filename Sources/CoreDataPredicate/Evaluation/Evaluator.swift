@@ -1,0 +1,206 @@
+// Evaluates predicates and expressions against one object. The public methods, `filtered(using:)`
+// and the engine's overlays call it.
+
+import Foundation
+
+/// The variables of one evaluation.
+final class EvaluationScope {
+    var values: [String: Any]
+
+    init(_ values: [String: Any]) { self.values = values }
+}
+
+/// One evaluation: an object and the variables that are bound.
+struct Evaluator {
+    let object: Any?
+    let scope: EvaluationScope
+
+    init(_ object: Any?, _ variables: [String: Any]?) {
+        self.object = ExpressionNode.constantValue(object)
+        scope = EvaluationScope(variables ?? [:])
+    }
+
+    // MARK: Predicates
+
+    func holds(_ predicate: NSPredicate) throws(PredicateEvaluationError) -> Bool {
+        switch predicate.node {
+        case .constant(let value): return value
+        case .comparison(let comparison): return try holds(comparison)
+        case .block(let block): return block(object, scope.values)
+        case .compound(.not, let parts):
+            return try !holds(parts[0])
+        case .compound(.and, let parts):
+            for part in parts where try !holds(part) { return false }
+            return true
+        case .compound(.or, let parts):
+            for part in parts where try holds(part) { return true }
+            return false
+        }
+    }
+
+    private func holds(_ comparison: Comparison) throws(PredicateEvaluationError) -> Bool {
+        let left = try operand(comparison.left)
+        let right = try operand(comparison.right)
+        let test = ComparisonTest(comparison)
+        guard comparison.modifier != .direct else { return try test.holds(left, right) }
+        if left.isNull { return comparison.modifier == .all }
+        guard case .collection(let collection) = left else {
+            throw PredicateEvaluationError(
+                "The left hand side for an ALL or ANY operator must be either an NSArray or an "
+                    + "NSSet; it is \(left.kind), so drop the ALL or ANY")
+        }
+        let wanted = comparison.modifier == .any
+        for element in collection.elements where try test.holds(Operand(element), right) == wanted {
+            return wanted
+        }
+        return !wanted
+    }
+
+    // MARK: Expressions
+
+    /// The value of an expression, ready for comparison.
+    func operand(_ expression: NSExpression) throws(PredicateEvaluationError) -> Operand {
+        if let constant = expression.constantOperand { return constant }
+        switch expression.node {
+        case .keyPath(let keys): return try KeyReading.operand(at: keys, of: object)
+        case .path(let base, let keys):
+            return try KeyReading.operand(at: keys, of: try value(base))
+        case .function(let name, let arguments):
+            return try FunctionEvaluation.value(of: name, try operands(arguments))
+        case .selector(let target, let name, let arguments):
+            return try SelectorCall.value(
+                of: name, on: try operand(target), try operands(arguments))
+        case .set(let operation, let left, let right):
+            return .collection(try combined(operation, left, right))
+        case .conditional(let condition, let yes, let no):
+            return try operand(try holds(condition) ? yes : no)
+        case .element(let base, let index):
+            return try element(index, of: try operand(base))
+        default: return Operand(try value(expression))
+        }
+    }
+
+    /// The value of an expression as it is.
+    func value(_ expression: NSExpression) throws(PredicateEvaluationError) -> Any? {
+        switch expression.node {
+        case .constant(let value): return value
+        case .evaluatedObject: return object
+        case .variable(let name): return try variable(name)
+        case .keyPath(let keys): return try KeyReading.value(at: keys[...], of: object)
+        case .path(let base, let keys):
+            return try KeyReading.value(at: keys[...], of: try value(base))
+        case .aggregate(let elements):
+            var values: [Any] = []
+            for element in elements { values.append(try value(element) ?? NSNull()) }
+            return values
+        case .subquery(let collection, let variable, let predicate):
+            return try selected(collection, variable, predicate)?.any
+        case .conditional(let condition, let yes, let no):
+            return try value(try holds(condition) ? yes : no)
+        case .assignment(let name, let source):
+            let value = try value(source)
+            scope.values[name] = value ?? NSNull()
+            return value
+        case .block(let block, let arguments):
+            let context = NSMutableDictionary()
+            for (name, value) in scope.values { context[name] = value }
+            return block(object as Any, arguments, context)
+        case .function, .selector, .set, .element: return try operand(expression).any
+        }
+    }
+
+    private func operands(
+        _ expressions: [NSExpression]
+    ) throws(PredicateEvaluationError) -> [Operand] {
+        var operands: [Operand] = []
+        operands.reserveCapacity(expressions.count)
+        for expression in expressions { operands.append(try operand(expression)) }
+        return operands
+    }
+
+    private func variable(_ name: String) throws(PredicateEvaluationError) -> Any? {
+        guard let value = scope.values[name] else {
+            throw PredicateEvaluationError(
+                "Can't get value for '$\(name)'; bind it with withSubstitutionVariables or pass it "
+                    + "to the evaluation")
+        }
+        return ExpressionNode.constantValue(value)
+    }
+
+    // MARK: Collections
+
+    private func collection(
+        _ expression: NSExpression, for user: String
+    ) throws(PredicateEvaluationError) -> OperandCollection? {
+        switch try operand(expression) {
+        case .null: return nil
+        case .collection(let collection): return collection
+        case let other:
+            throw PredicateEvaluationError(
+                "\(user) needs a collection and got \(other.kind); name a to-many key or pass a "
+                    + "list")
+        }
+    }
+
+    /// The elements for which a predicate holds, with each bound to the variable in turn.
+    private func selected(
+        _ source: NSExpression, _ variable: String, _ predicate: NSPredicate
+    ) throws(PredicateEvaluationError) -> OperandCollection? {
+        guard let collection = try collection(source, for: "SUBQUERY") else { return nil }
+        let outer = scope.values[variable]
+        defer { scope.values[variable] = outer }
+        var elements: [Any] = []
+        for element in collection.elements {
+            scope.values[variable] = element
+            if try holds(predicate) { elements.append(element) }
+        }
+        return OperandCollection(elements: elements, isSet: collection.isSet)
+    }
+
+    private func combined(
+        _ operation: ExpressionNode.SetOperation, _ left: NSExpression, _ right: NSExpression
+    ) throws(PredicateEvaluationError) -> OperandCollection {
+        let left = try collection(left, for: operation.rawValue)?.elements ?? []
+        let right = try collection(right, for: operation.rawValue)?.elements ?? []
+        var known = OperandSet()
+        let elements: [Any]
+        switch operation {
+        case .union:
+            elements = Statistics.distinct(left + right)
+        case .intersect:
+            for element in right { _ = known.insert(Operand(element)) }
+            elements = Statistics.distinct(left).filter { known.contains(Operand($0)) }
+        case .minus:
+            for element in right { _ = known.insert(Operand(element)) }
+            elements = Statistics.distinct(left).filter { !known.contains(Operand($0)) }
+        }
+        return OperandCollection(elements: elements, isSet: true)
+    }
+
+    private func element(
+        _ index: ExpressionNode.CollectionIndex, of base: Operand
+    ) throws(PredicateEvaluationError) -> Operand {
+        if base.isNull { return .null }
+        if case .object(let dictionary as any TextKeyed) = base, case .at(let key) = index,
+            case .string(let key) = try operand(key)
+        {
+            return Operand(dictionary.keyedValue(key))
+        }
+        guard case .collection(let collection) = base else {
+            throw PredicateEvaluationError(
+                "an index needs a list and got \(base.kind); name an ordered to-many key")
+        }
+        let elements = collection.elements
+        switch index {
+        case .size: return .integer(Int64(elements.count))
+        case .first: return Operand(elements.first)
+        case .last: return Operand(elements.last)
+        case .at(let expression):
+            guard case .integer(let position) = try operand(expression) else {
+                throw PredicateEvaluationError("an index must be a whole number from 0")
+            }
+            // Beyond the end there is no value, as on an empty list.
+            return elements.indices.contains(Int(position)) ? Operand(elements[Int(position)]) : .null
+        }
+    }
+}

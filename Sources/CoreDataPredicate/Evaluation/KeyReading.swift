@@ -1,0 +1,138 @@
+// Reads key paths from objects, dictionaries and collections as key-value coding does. The
+// evaluator and sort descriptors call it.
+
+import Foundation
+
+/// Reading by keys.
+package enum KeyReading {
+    /// Reads a key path; a collection on the way gives the collection of its elements' values.
+    ///
+    /// - Throws: ``PredicateEvaluationError`` for a key that an object does not have.
+    package static func value(
+        at keys: ArraySlice<String>, of object: Any?
+    ) throws(PredicateEvaluationError) -> Any? {
+        var value = object
+        var rest = keys
+        while let key = rest.popFirst() {
+            guard let object = ExpressionNode.constantValue(value) else { return nil }
+            if key.utf8.first == UInt8(ascii: "@") {
+                return try CollectionOperator.value(of: key, rest, over: object)
+            }
+            value = try self.value(of: key, object)
+        }
+        return value
+    }
+
+    /// Reads a key path for a comparison; one key of a managed object costs no boxing.
+    package static func operand(
+        at keys: [String], of object: Any?
+    ) throws(PredicateEvaluationError) -> Operand {
+        if keys.count == 1, let readable = object as? any OperandReadable,
+            keys[0].utf8.first != UInt8(ascii: "@"), keys[0] != "self"
+        {
+            return try readable.predicateOperand(forKey: keys[0])
+        }
+        return Operand(try value(at: keys[...], of: object))
+    }
+
+    private static func value(
+        of key: String, _ object: Any
+    ) throws(PredicateEvaluationError) -> Any? {
+        if key == "self" || key == "SELF" { return object }
+        switch object {
+        case let object as any KeyValueCodable: return try object.predicateValue(forKey: key)
+        case let dictionary as any TextKeyed: return dictionary.keyedValue(key)
+        case let dictionary as NSDictionary where type(of: object) is AnyClass:
+            return dictionary.object(forKey: key)
+        case let dictionary as [AnyHashable: Any]: return dictionary[key]
+        default: break
+        }
+        let operand = Operand(object)
+        if case .collection(let collection) = operand {
+            return try mapped(collection, key).any
+        }
+        if let value = BuiltinKey.value(of: key, operand) { return value.any }
+        throw PredicateEvaluationError(
+            "a \(type(of: object)) has no value for the key '\(key)'; "
+                + "use a key that it has, or make the type KeyValueCodable")
+    }
+
+    /// The values of one key of all elements; a set drops those that have none, a list keeps place.
+    private static func mapped(
+        _ collection: OperandCollection, _ key: String
+    ) throws(PredicateEvaluationError) -> OperandCollection {
+        var values: [Any] = []
+        values.reserveCapacity(collection.elements.count)
+        for element in collection.elements {
+            guard let object = ExpressionNode.constantValue(element) else {
+                if !collection.isSet { values.append(NSNull()) }
+                continue
+            }
+            if let found = ExpressionNode.constantValue(try value(of: key, object)) {
+                values.append(found)
+            } else if !collection.isSet {
+                values.append(NSNull())
+            }
+        }
+        return OperandCollection(elements: values, isSet: collection.isSet)
+    }
+}
+
+/// The properties of strings, numbers, dates and other plain values that paths may name.
+enum BuiltinKey {
+    static func value(of key: String, _ operand: Operand) -> Operand? {
+        switch operand {
+        case .string(let text): return value(of: key, text)
+        case .integer, .double, .decimal: return numberValue(of: key, operand)
+        case .date(let seconds):
+            switch key {
+            case "timeIntervalSinceReferenceDate": return .double(seconds)
+            case "timeIntervalSince1970":
+                return .double(seconds + Date.timeIntervalBetween1970AndReferenceDate)
+            default: return nil
+            }
+        case .data(let data): return key == "length" ? .integer(Int64(data.count)) : nil
+        case .uuid(let id):
+            return key == "UUIDString" || key == "uuidString" ? .string(id.uuidString) : nil
+        case .url(let url): return value(of: key, url)
+        default: return nil
+        }
+    }
+
+    private static func value(of key: String, _ text: String) -> Operand? {
+        switch key {
+        case "length": .integer(Int64(text.utf16.count))
+        case "uppercaseString": .string(text.uppercased())
+        case "lowercaseString": .string(text.lowercased())
+        case "capitalizedString": .string(text.capitalized)
+        case "integerValue", "intValue", "longLongValue":
+            .integer(Int64((text as NSString).integerValue))
+        case "doubleValue", "floatValue": .double((text as NSString).doubleValue)
+        case "boolValue": .integer((text as NSString).boolValue ? 1 : 0)
+        default: nil
+        }
+    }
+
+    private static func numberValue(of key: String, _ number: Operand) -> Operand? {
+        switch key {
+        case "integerValue", "intValue", "longLongValue":
+            number.double.flatMap { Int64(exactly: $0.rounded(.towardZero)) }.map(Operand.integer)
+        case "doubleValue", "floatValue": number.double.map(Operand.double)
+        case "boolValue": number.double.map { .integer($0 != 0 ? 1 : 0) }
+        case "stringValue": CastType.string.converted(number)
+        default: nil
+        }
+    }
+
+    private static func value(of key: String, _ url: URL) -> Operand? {
+        switch key {
+        case "absoluteString": .string(url.absoluteString)
+        case "path": .string(url.path)
+        case "host": url.host.map(Operand.string) ?? .null
+        case "scheme": url.scheme.map(Operand.string) ?? .null
+        case "lastPathComponent": .string(url.lastPathComponent)
+        case "pathExtension": .string(url.pathExtension)
+        default: nil
+        }
+    }
+}

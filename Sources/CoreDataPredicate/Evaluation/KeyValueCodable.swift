@@ -1,0 +1,31 @@
+// How evaluation reads properties by name. Managed objects conform; so may any class or struct
+// that wants to be filtered and sorted.
+
+/// A type whose properties can be read by name.
+///
+/// Swift on Linux has no key-value coding of its own; predicates read conforming objects, Swift
+/// dictionaries with `String` keys and Foundation's dictionaries.
+public protocol KeyValueCodable {
+    /// Reads the value of one key, without dots.
+    ///
+    /// - Returns: The value; `nil` or `NSNull` for none; any collection for many.
+    /// - Throws: ``PredicateEvaluationError`` for an unknown key.
+    func predicateValue(forKey key: String) throws(PredicateEvaluationError) -> Any?
+}
+
+/// A type that can answer a key without boxing the value.
+package protocol OperandReadable: KeyValueCodable {
+    /// Reads the value of one key, without dots, as comparisons need it.
+    func predicateOperand(forKey key: String) throws(PredicateEvaluationError) -> Operand
+}
+
+/// Dictionaries with text for keys, whatever their values are.
+protocol TextKeyed {
+    func keyedValue(_ key: String) -> Any?
+    var keyedValues: [Any] { get }
+}
+
+extension Dictionary: TextKeyed where Key == String {
+    func keyedValue(_ key: String) -> Any? { self[key].map { $0 as Any } }
+    var keyedValues: [Any] { values.map { $0 as Any } }
+}

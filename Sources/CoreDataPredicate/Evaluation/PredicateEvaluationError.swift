@@ -1,0 +1,18 @@
+/// Why a predicate, an expression or a sort descriptor has no answer for an object.
+///
+/// Foundation raises an exception in these cases. Code that implements ``KeyValueCodable`` throws
+/// this error for keys that it does not know.
+public struct PredicateEvaluationError: Error, Sendable, CustomStringConvertible {
+    /// What is wrong and what to write instead.
+    public let message: String
+    /// The error of the object that was read, if it had one.
+    public let underlying: (any Error & Sendable)?
+
+    /// Makes an error with a message of one sentence.
+    public init(_ message: String, underlying: (any Error & Sendable)? = nil) {
+        self.message = message
+        self.underlying = underlying
+    }
+
+    public var description: String { message }
+}

@@ -1,0 +1,71 @@
+// What a comparison can compute once from a constant right side, instead of once per object. A
+// comparison makes it when it is made; the evaluator reads it.
+
+import Foundation
+
+/// The right side of a comparison, ready for its operator.
+package enum PreparedOperand {
+    /// Nothing to prepare: the right side depends on the object, or is compared as it is.
+    case none
+    /// The text with case and marks folded away.
+    case folded(String)
+    case wildcards(WildcardPattern)
+    case regularExpression(RegularExpressionPattern)
+    /// The elements of a large collection for IN.
+    case members(OperandMembers)
+
+    /// Collections from this size on are searched by hash.
+    private static let hashedCountMin = 9
+
+    init(
+        _ operator: NSComparisonPredicate.Operator, _ right: NSExpression,
+        _ options: NSComparisonPredicate.Options
+    ) {
+        self = .none
+        switch (`operator`, right.constantOperand) {
+        case (.matches, .string(let pattern)?):
+            // A bad pattern is reported by the evaluation, which compiles it again.
+            if let compiled = try? RegularExpressionPattern(pattern, options) {
+                self = .regularExpression(compiled)
+            }
+        case (.like, .string(let pattern)?):
+            self = .wildcards(WildcardPattern(StringSearch.folded(pattern, options)))
+        case (.beginsWith, .string(let text)?), (.endsWith, .string(let text)?),
+            (.contains, .string(let text)?):
+            self = .folded(StringSearch.folded(text, options))
+        case (.equalTo, .string(let text)?), (.notEqualTo, .string(let text)?):
+            if !options.isEmpty { self = .folded(StringSearch.folded(text, options)) }
+        case (.in, .collection(let collection)?):
+            if options.isEmpty, collection.elements.count >= Self.hashedCountMin {
+                self = .members(OperandMembers(collection))
+            }
+        default: break
+        }
+    }
+}
+
+/// The elements of a constant collection, hashed when they are asked for first.
+///
+/// Only memory evaluation asks, so a predicate for a store never pays.
+package final class OperandMembers {
+    private let collection: OperandCollection
+    private let lock = NSLock()
+    private var hashed: OperandSet?
+
+    init(_ collection: OperandCollection) { self.collection = collection }
+
+    func contains(_ operand: Operand) -> Bool {
+        let members = lock.withLock {
+            if let hashed { return hashed }
+            var members = OperandSet()
+            for element in collection.elements { _ = members.insert(Operand(element)) }
+            hashed = members
+            return members
+        }
+        return members.contains(operand)
+    }
+}
+
+// @unchecked Sendable because the collection is a constant of an immutable predicate, and `hashed`
+// is read and written under `lock` only.
+extension OperandMembers: @unchecked Sendable {}

@@ -1,0 +1,142 @@
+// Sums, extremes and the like over operands. Collection operators and functions call it.
+
+import Foundation
+
+/// Figures of a list of values.
+enum Statistics {
+    /// The sum; what has no value counts as 0. The sum of nothing is 0.
+    static func sum(_ operands: [Operand]) throws(PredicateEvaluationError) -> Operand {
+        var sum = Operand.integer(0)
+        for operand in operands where !operand.isNull {
+            sum = try Arithmetic.value(of: "add:to:", sum, operand)
+        }
+        return sum
+    }
+
+    /// The first value in an order; `null` of nothing.
+    static func extreme(
+        _ operands: [Operand], _ order: ComparisonResult
+    ) throws(PredicateEvaluationError) -> Operand {
+        var best = Operand.null
+        for operand in operands where !operand.isNull {
+            guard !best.isNull else {
+                best = operand
+                continue
+            }
+            guard let found = OperandComparison.order(operand, best) else {
+                throw PredicateEvaluationError(
+                    "values of different kinds have no smallest or largest; compare one kind")
+            }
+            if found == order { best = operand }
+        }
+        return best
+    }
+
+    /// The values without repetition, in order of first appearance.
+    static func distinct(_ values: [Any]) -> [Any] {
+        var seen = OperandSet()
+        return values.filter { seen.insert(Operand($0)) }
+    }
+
+    /// The numbers among the operands; missing values are left out.
+    static func numbers(_ operands: [Operand]) throws(PredicateEvaluationError) -> [Double] {
+        var numbers: [Double] = []
+        for operand in operands where !operand.isNull {
+            guard let number = operand.double else {
+                throw PredicateEvaluationError(
+                    "a statistic needs numbers and got \(operand.kind); name a number key")
+            }
+            numbers.append(number)
+        }
+        return numbers
+    }
+
+    static func median(_ numbers: [Double]) -> Double? {
+        let sorted = numbers.sorted()
+        guard !sorted.isEmpty else { return nil }
+        let middle = sorted.count / 2
+        return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+    }
+
+    /// The values that appear most often, the smallest first.
+    static func modes(_ numbers: [Double]) -> [Double] {
+        var counts: [Double: Int] = [:]
+        for number in numbers { counts[number, default: 0] += 1 }
+        let most = counts.values.max()
+        return counts.filter { $0.value == most }.map(\.key).sorted()
+    }
+
+    /// The standard deviation of the whole population.
+    static func deviation(_ numbers: [Double]) -> Double? {
+        guard !numbers.isEmpty else { return nil }
+        let mean = numbers.reduce(0, +) / Double(numbers.count)
+        let squares = numbers.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+        return (squares / Double(numbers.count)).squareRoot()
+    }
+}
+
+/// A set of operands, in which 1 and 1.0 are the same.
+struct OperandSet {
+    private var buckets: [OperandKey: [Operand]] = [:]
+
+    /// Adds a value; `false` when it was there.
+    mutating func insert(_ operand: Operand) -> Bool {
+        let key = OperandKey(operand)
+        if let bucket = buckets[key],
+            bucket.contains(where: { OperandComparison.areIdentical($0, operand) })
+        {
+            return false
+        }
+        buckets[key, default: []].append(operand)
+        return true
+    }
+
+    func contains(_ operand: Operand) -> Bool {
+        buckets[OperandKey(operand)]?.contains {
+            OperandComparison.areIdentical($0, operand)
+        } ?? false
+    }
+}
+
+/// Equal for identical operands; different ones may share a key.
+enum OperandKey: Hashable {
+    case null
+    case number(Double)
+    case text(String)
+    case data(Data)
+    case uuid(UUID)
+    case date(Double)
+    case object(AnyHashable)
+    case other
+
+    init(_ operand: Operand) {
+        switch operand {
+        case .null: self = .null
+        case .integer, .double, .decimal: self = operand.double.map(OperandKey.number) ?? .other
+        case .string(let text): self = .text(text)
+        case .data(let data): self = .data(data)
+        case .uuid(let id): self = .uuid(id)
+        case .date(let seconds): self = .date(seconds)
+        case .url(let url): self = .text(url.absoluteString)
+        case .collection: self = .other
+        case .object(let object): self = (object as? AnyHashable).map(OperandKey.object) ?? .other
+        }
+    }
+}
+
+extension Operand {
+    /// The kind of value, for messages.
+    var kind: String {
+        switch self {
+        case .null: "nil"
+        case .integer, .double, .decimal: "a number"
+        case .string: "a string"
+        case .date: "a date"
+        case .data: "data"
+        case .uuid: "a UUID"
+        case .url: "a URL"
+        case .collection: "a collection"
+        case .object(let object): "a \(type(of: object))"
+        }
+    }
+}

@@ -1,0 +1,170 @@
+// The string operators of predicates. Memory evaluation calls it with Swift strings; a store
+// registers the same functions with SQLite, so that memory and SQL agree.
+
+import Foundation
+
+/// Prefix, suffix, substring and pattern tests with the options of predicates.
+package enum StringSearch {
+    package typealias Options = NSComparisonPredicate.Options
+
+    /// Prepares a string for comparison: without the differences that the options ignore.
+    ///
+    /// Two folded strings are compared byte by byte. ASCII text costs one pass.
+    package static func folded(_ text: String, _ options: Options) -> String {
+        if options.contains(.normalized) { return text }
+        if text.utf8.allSatisfy({ $0 < 0x80 }) {
+            return options.contains(.caseInsensitive) ? text.lowercased() : text
+        }
+        var compare: String.CompareOptions = []
+        if options.contains(.caseInsensitive) { compare.insert(.caseInsensitive) }
+        if options.contains(.diacriticInsensitive) { compare.insert(.diacriticInsensitive) }
+        let composed = text.precomposedStringWithCanonicalMapping
+        if compare.isEmpty { return composed }
+        return composed.folding(
+            options: compare, locale: options.contains(.localeSensitive) ? .current : nil)
+    }
+
+    /// True when `text` is `other`, apart from what the options ignore.
+    package static func equals(_ text: String, _ other: String, _ options: Options) -> Bool {
+        if options.isEmpty || options == .normalized { return StringOrder.areSame(text, other) }
+        return StringOrder.areSame(folded(text, options), folded(other, options))
+    }
+
+    /// Which of two strings comes first, apart from what the options ignore.
+    package static func order(
+        _ text: String, _ other: String, _ options: Options
+    ) -> ComparisonResult {
+        if options.contains(.localeSensitive) {
+            return options.contains(.caseInsensitive)
+                ? text.localizedCaseInsensitiveCompare(other) : text.localizedCompare(other)
+        }
+        return StringOrder.binary(folded(text, options), folded(other, options))
+    }
+
+    /// True when folded `text` starts with folded `prefix`; nothing starts with empty text.
+    package static func begins(_ text: String, with prefix: String) -> Bool {
+        !prefix.isEmpty && text.utf8.starts(with: prefix.utf8)
+    }
+
+    /// True when folded `text` ends with folded `suffix`; nothing ends with empty text.
+    package static func ends(_ text: String, with suffix: String) -> Bool {
+        !suffix.isEmpty && text.utf8.count >= suffix.utf8.count
+            && text.utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
+    }
+
+    /// True when folded `part` occurs in folded `text`; empty text occurs nowhere.
+    package static func contains(_ text: String, _ part: String) -> Bool {
+        guard !part.isEmpty else { return false }
+        var text = text
+        var part = part
+        return text.withUTF8 { text in
+            part.withUTF8 { part in
+                guard text.count >= part.count else { return false }
+                let first = part[0]
+                for start in 0...(text.count - part.count) where text[start] == first {
+                    let candidate = UnsafeBufferPointer(rebasing: text[start..<(start + part.count)])
+                    if candidate.elementsEqual(part) { return true }
+                }
+                return false
+            }
+        }
+    }
+}
+
+/// A pattern of `LIKE`: `?` is one character, `*` any run, a backslash takes either literally.
+package struct WildcardPattern: Sendable {
+    private enum Part: Equatable, Sendable {
+        case character(Character)
+        case one
+        case run
+    }
+
+    private let parts: [Part]
+
+    /// Reads a pattern, which was folded as the text will be.
+    package init(_ pattern: String) {
+        var parts: [Part] = []
+        var isEscaped = false
+        for character in pattern {
+            if isEscaped {
+                parts.append(.character(character))
+                isEscaped = false
+                continue
+            }
+            switch character {
+            case "\\": isEscaped = true
+            case "?": parts.append(.one)
+            case "*": if parts.last != .run { parts.append(.run) }
+            default: parts.append(.character(character))
+            }
+        }
+        if isEscaped { parts.append(.character("\\")) }
+        self.parts = parts
+    }
+
+    /// True when the whole text fits; takes time in proportion to text times pattern at most.
+    package func matches(_ text: String) -> Bool {
+        let text = Array(text)
+        var position = 0
+        var part = 0
+        var retry: (part: Int, position: Int)?
+        while position < text.count {
+            if part < parts.count, parts[part] == .run {
+                retry = (part, position)
+                part += 1
+            } else if part < parts.count, fits(parts[part], text[position]) {
+                part += 1
+                position += 1
+            } else if let last = retry {
+                retry = (last.part, last.position + 1)
+                part = last.part + 1
+                position = last.position + 1
+            } else {
+                return false
+            }
+        }
+        return parts[part...].allSatisfy { $0 == .run }
+    }
+
+    private func fits(_ part: Part, _ character: Character) -> Bool {
+        switch part {
+        case .one: true
+        case .character(let wanted): wanted == character
+        case .run: false
+        }
+    }
+}
+
+/// A pattern of `MATCHES`, which must fit the whole text.
+package struct RegularExpressionPattern: Sendable {
+    private let expression: NSRegularExpression
+    private let options: NSComparisonPredicate.Options
+
+    /// Compiles a pattern of ICU's syntax.
+    ///
+    /// - Throws: ``PredicateEvaluationError`` for text that is no pattern.
+    package init(
+        _ pattern: String, _ options: NSComparisonPredicate.Options
+    ) throws(PredicateEvaluationError) {
+        self.options = options.subtracting(.caseInsensitive)
+        let text = StringSearch.folded(pattern, self.options)
+        var flags: NSRegularExpression.Options = []
+        if options.contains(.caseInsensitive) { flags.insert(.caseInsensitive) }
+        do {
+            // Alone first: a pattern such as `a)(b` must not become one by the group around it.
+            _ = try NSRegularExpression(pattern: text, options: flags)
+            expression = try NSRegularExpression(pattern: "\\A(?:\(text))\\z", options: flags)
+        } catch {
+            throw PredicateEvaluationError(
+                "Can't do regex matching: '\(pattern)' is not a regular expression; "
+                    + "check its brackets and backslashes")
+        }
+    }
+
+    /// True when the whole text fits.
+    package func matches(_ text: String) -> Bool {
+        let text = StringSearch.folded(text, options)
+        let range = NSRange(location: 0, length: text.utf16.count)
+        return expression.firstMatch(in: text, options: [], range: range) != nil
+    }
+}

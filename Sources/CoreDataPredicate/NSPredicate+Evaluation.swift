@@ -1,0 +1,68 @@
+import Foundation
+
+extension NSPredicate {
+    /// Tells whether the predicate holds for an object.
+    ///
+    /// The object is ``KeyValueCodable``, a dictionary with text keys, a collection or a value.
+    ///
+    /// - Precondition: The object has the keys and the values fit their operators; Foundation
+    ///   raises an exception otherwise.
+    public func evaluate(with object: Any?) -> Bool {
+        evaluate(with: object, substitutionVariables: nil)
+    }
+
+    /// Tells whether the predicate holds for an object, with values for its variables.
+    ///
+    /// - Precondition: As for ``evaluate(with:)``, and every variable has a value.
+    public func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool {
+        do {
+            return try evaluateCore(with: object, variables: bindings)
+        } catch {
+            preconditionFailure("\(self): \(error)")
+        }
+    }
+
+    /// Tells whether the predicate holds for an object.
+    ///
+    /// - Parameters:
+    ///   - object: What paths start from, and `SELF`.
+    ///   - variables: The values of `$NAME`.
+    /// - Throws: ``PredicateEvaluationError`` for unknown keys, unbound variables and values that
+    ///   an operator cannot take.
+    package func evaluateCore(
+        with object: Any?, variables: [String: Any]? = nil
+    ) throws(PredicateEvaluationError) -> Bool {
+        try Evaluator(object, variables).holds(self)
+    }
+}
+
+extension NSExpression {
+    /// Computes the expression for an object.
+    ///
+    /// - Parameters:
+    ///   - object: What paths start from, and `SELF`.
+    ///   - context: The values of variables by name, and what blocks get.
+    /// - Precondition: The object has the keys and the values fit their functions; Foundation
+    ///   raises an exception otherwise.
+    public func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
+        var variables: [String: Any] = [:]
+        for (name, value) in context ?? [:] {
+            if let name = name as? String { variables[name] = value }
+        }
+        do {
+            return try valueCore(with: object, variables: variables)
+        } catch {
+            preconditionFailure("\(self): \(error)")
+        }
+    }
+
+    /// Computes the expression for an object.
+    ///
+    /// - Throws: ``PredicateEvaluationError`` for unknown keys, unbound variables and values that
+    ///   a function cannot take.
+    package func valueCore(
+        with object: Any?, variables: [String: Any]? = nil
+    ) throws(PredicateEvaluationError) -> Any? {
+        ExpressionNode.constantValue(try Evaluator(object, variables).value(self))
+    }
+}
