@@ -48,6 +48,7 @@ open class NSEntityDescription: NSObject, NSCopying {
     }
 
     /// The class of the entity's objects; nil sets it back to `NSManagedObject`.
+    // Safe: the getter never gives nil; the type is Core Data's.
     open var managedObjectClassName: String! {
         get { storedClassName ?? "NSManagedObject" }
         set {

@@ -46,7 +46,8 @@ struct LayoutTests {
     }
 
     @Test func `A subentity has its superentity's slots first`() throws {
-        let animal = entity("Animal", [attribute("name"), attribute("Weight", .doubleAttributeType)])
+        let animal = entity(
+            "Animal", [attribute("name"), attribute("Weight", .doubleAttributeType)])
         let dog = entity("Dog", [attribute("breed"), attribute("age", .integer16AttributeType)])
         animal.subentities = [dog]
         let model = model([dog, animal])
@@ -58,7 +59,7 @@ struct LayoutTests {
         #expect(Set(dog.attributesByName.keys) == ["Weight", "name", "age", "breed"])
     }
 
-    @Test func `A to-one has a second column exactly when its destination has subentities`() throws {
+    @Test func `A to-one has a second column where its destination has subentities`() throws {
         let book = entity("Book")
         let novel = entity("GraphicNovel")
         book.subentities = [novel]

@@ -57,7 +57,8 @@ func bookmarks() -> NSManagedObjectModel {
     pair(children, parent)
     pair(favorites, favoriteFolder)
     bookmark.properties = [
-        attribute("isFavorite", .booleanAttributeType), attribute("isFolder", .booleanAttributeType),
+        attribute("isFavorite", .booleanAttributeType),
+        attribute("isFolder", .booleanAttributeType),
         attribute("title"), attribute("url"), attribute("uuid"),
         children, favoriteFolder, favorites, parent,
     ]

@@ -35,7 +35,8 @@ struct ReadingErrorTests {
         ),
         (#"<entity name="A"/><entity name="A"/>"#, .duplicateEntity, 27),
         (
-            #"<entity name="A"><attribute name="x" attributeType="Date"/><relationship name="x"/></entity>"#,
+            #"<entity name="A"><attribute name="x" attributeType="Date"/>"#
+                + #"<relationship name="x"/></entity>"#,
             .duplicateProperty, 74
         ),
         (
@@ -44,7 +45,8 @@ struct ReadingErrorTests {
         ),
         (#"<entity name="A"><relationship name="b"/></entity>"#, .missingDestination, 18),
         (
-            #"<entity name="A"><relationship name="b" destinationEntity="A" inverseName="c"/></entity>"#,
+            #"<entity name="A"><relationship name="b" destinationEntity="A" inverseName="c"/>"#
+                + #"</entity>"#,
             .unknownInverse, 63
         ),
         (
@@ -53,15 +55,19 @@ struct ReadingErrorTests {
             .inverseNotMutual, 18
         ),
         (
-            #"<entity name="A"><attribute name="x" attributeType="Integer 16" defaultValueString="70000"/></entity>"#,
+            #"<entity name="A">"#
+                + #"<attribute name="x" attributeType="Integer 16" defaultValueString="70000"/>"#
+                + "</entity>",
             .badDefaultValue, 65
         ),
         (
-            #"<entity name="A"><attribute name="x" attributeType="Double" maxValueString="1,5"/></entity>"#,
+            #"<entity name="A">"#
+                + #"<attribute name="x" attributeType="Double" maxValueString="1,5"/></entity>"#,
             .badValue, 61
         ),
         (
-            #"<entity name="A"><relationship name="b" minCount="-1" destinationEntity="A"/></entity>"#,
+            #"<entity name="A"><relationship name="b" minCount="-1" destinationEntity="A"/>"#
+                + #"</entity>"#,
             .badValue, 41
         ),
         (#"<entity name="A" isAbstract="maybe"/>"#, .badValue, 18),
@@ -73,12 +79,14 @@ struct ReadingErrorTests {
         (#"<entity/>"#, .missingName, 1),
         (#"<entity name="two words"/>"#, .badName, 1),
         (
-            #"<entity name="A"><uniquenessConstraints><uniquenessConstraint><constraint value="z"/>"#
+            #"<entity name="A"><uniquenessConstraints><uniquenessConstraint>"#
+                + #"<constraint value="z"/>"#
                 + "</uniquenessConstraint></uniquenessConstraints></entity>",
             .unknownConstraintMember, 75
         ),
         (
-            #"<entity name="A"><fetchIndex name="i"><fetchIndexElement property="z"/></fetchIndex></entity>"#,
+            #"<entity name="A"><fetchIndex name="i"><fetchIndexElement property="z"/>"#
+                + #"</fetchIndex></entity>"#,
             .unknownIndexMember, 58
         ),
         (#"<fetchRequest name="f" entity="A" predicateString="a =="/>"#, .badValue, 35),

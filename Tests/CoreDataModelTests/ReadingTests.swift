@@ -20,7 +20,8 @@ struct ReadingTests {
             """
             <entity name="Movie" representedClassName=".Movie">
               <attribute name="year" attributeType="Integer 16" defaultValueString="-3"/>
-              <attribute name="price" optional="YES" attributeType="Decimal" defaultValueString="1.25"/>
+              <attribute name="price" optional="YES" attributeType="Decimal"
+                defaultValueString="1.25"/>
               <attribute name="seen" attributeType="Boolean" defaultValueString="YES"/>
               <attribute name="at" attributeType="Date" defaultDateTimeInterval="60"/>
               <attribute name="title" attributeType="String" minValueString="1" maxValueString="9"

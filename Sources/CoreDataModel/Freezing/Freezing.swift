@@ -32,6 +32,7 @@ extension NSManagedObjectModel {
         for (entity, layout) in zip(built.entities, built.layout.entities) {
             entity.freeze(entity.parts(for: layout))
         }
+        storeVersionHashes(of: built.entities)
     }
 
     /// The numbers of all entities. The model must be frozen.

@@ -77,7 +77,8 @@ enum ModelFile {
         }
         let names = versions(in: url)
         guard !names.isEmpty else {
-            throw failure(.notAModel, url, "the folder has no .xcdatamodel in it; name one that has.")
+            throw failure(
+                .notAModel, url, "the folder has no .xcdatamodel in it; name one that has.")
         }
         let current = if let version { version } else { try currentVersion(in: url) }
         guard let wanted = current ?? (names.count == 1 ? names.first : ownName(of: url, names))
@@ -98,7 +99,8 @@ enum ModelFile {
     /// The names of the versions in an `.xcdatamodeld`, in alphabetical order.
     static func versions(in url: URL) -> [String] {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
-        return files.filter { $0.hasSuffix(".xcdatamodel") }.map { String($0.dropLast(12)) }.sorted()
+        return files.filter { $0.hasSuffix(".xcdatamodel") }
+            .map { String($0.dropLast(12)) }.sorted()
     }
 
     private static func ownName(of url: URL, _ names: [String]) -> String? {

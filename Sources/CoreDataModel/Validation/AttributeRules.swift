@@ -13,7 +13,9 @@ extension ModelCheck {
         if let reason = UnsupportedFeatures.reason(attribute) {
             return [finding(.unsupported, reason)]
         }
-        guard let value = attribute.defaultValue, attribute.defaultConstant == nil else { return [] }
+        guard let value = attribute.defaultValue, attribute.defaultConstant == nil else {
+            return []
+        }
         return [
             finding(
                 .badDefaultValue,

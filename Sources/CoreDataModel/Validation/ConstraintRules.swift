@@ -66,8 +66,8 @@ extension ModelCheck {
         if property.isTransient {
             return "names \"\(name)\", which is transient; name a stored property."
         }
-        let isToMany = (property as? NSRelationshipDescription)?.isToMany ?? false
-        if isToMany || !(property is NSAttributeDescription || property is NSRelationshipDescription) {
+        let isToOne = (property as? NSRelationshipDescription)?.isToMany == false
+        if !isToOne && !(property is NSAttributeDescription) {
             return "names \"\(name)\", which has no column; "
                 + "name an attribute or a to-one relationship."
         }

@@ -10,10 +10,11 @@ extension ModelCheck {
                 kind, entity: entity.name, property: relationship.name, message))
         }
         let (low, high) = (relationship.minCount, relationship.maxCount)
-        if low < 0 || high < 0 || (high > 0 && low > high) {
+        // A negative maximum is written for "no limit" in real models.
+        if low < 0 || (high > 0 && low > high) {
             add(
                 .badCount,
-                "minCount \(low) and maxCount \(high) allow nothing; "
+                "minCount is \(low) and maxCount \(high); "
                     + "use 0 ≤ minCount ≤ maxCount, or maxCount 0 for no limit.")
         }
         guard let destination = relationship.destinationEntity else {
@@ -53,8 +54,9 @@ extension ModelCheck {
         guard let back = inverse.destinationEntity,
             back.isKindOf(entity: entity) || entity.isKindOf(entity: back)
         else {
-            return "its inverse \(name) leads to \"\(inverse.destinationEntity?.name ?? "nothing")\""
-                + "; make it lead to \"\(entity.name ?? "")\"."
+            let other = inverse.destinationEntity?.name ?? "nothing"
+            return "its inverse \(name) leads to \"\(other)\"; "
+                + "make it lead to \"\(entity.name ?? "")\"."
         }
         guard inverse.isTransient == relationship.isTransient else {
             return "only one of it and its inverse \(name) is transient; make both or neither."

@@ -21,9 +21,9 @@ package enum AttributeConstant: Sendable, Equatable {
     package init?(_ value: Any, as type: NSAttributeType) {
         let constant: AttributeConstant? =
             switch type {
-            case .integer16AttributeType: Self.readInteger(value, in: Int64(Int16.min)...Int64(Int16.max))
-            case .integer32AttributeType: Self.readInteger(value, in: Int64(Int32.min)...Int64(Int32.max))
-            case .integer64AttributeType: Self.readInteger(value, in: .min ... .max)
+            case .integer16AttributeType: Self.readInteger(value, Int16.self)
+            case .integer32AttributeType: Self.readInteger(value, Int32.self)
+            case .integer64AttributeType: Self.readInteger(value, Int64.self)
             case .booleanAttributeType: Self.readBoolean(value)
             case .doubleAttributeType, .floatAttributeType: Self.readDouble(value)
             case .decimalAttributeType: Self.readDecimal(value)
@@ -40,10 +40,10 @@ package enum AttributeConstant: Sendable, Equatable {
         self = constant
     }
 
-    private static func readInteger(
-        _ value: Any, in range: ClosedRange<Int64>
+    private static func readInteger<Width: FixedWidthInteger>(
+        _ value: Any, _: Width.Type
     ) -> AttributeConstant? {
-        guard let number = int64(value), range.contains(number) else { return nil }
+        guard let number = int64(value), Width(exactly: number) != nil else { return nil }
         return .integer(number)
     }
 

@@ -1,0 +1,121 @@
+import Foundation
+
+extension NSManagedObjectModel {
+    /// Makes one model of several; nil where two entities of one name differ.
+    ///
+    /// - Parameter models: they are copied; nil means none.
+    public convenience init?(byMerging models: [NSManagedObjectModel]?) {
+        guard let merged = try? Self.merge(models ?? []) else { return nil }
+        self.init()
+        adopt(merged)
+    }
+
+    /// Makes one model of those entities whose hashes a store's metadata names; nil where one
+    /// of them is missing.
+    public convenience init?(
+        byMerging models: [NSManagedObjectModel], forStoreMetadata metadata: [String: Any]
+    ) {
+        guard let hashes = metadata[VersionDigest.hashesKey] as? [String: Any],
+            let merged = try? Self.merge(models, where: { entity in
+                hashes[entity.name ?? ""] as? Data == entity.versionHash
+            }),
+            merged.entities.count == hashes.count
+        else { return nil }
+        self.init()
+        adopt(merged)
+    }
+
+    /// Reads a model file; nil where it cannot be read.
+    ///
+    /// Use ``load(contentsOf:version:)`` to learn why.
+    public convenience init?(contentsOf url: URL) {
+        guard let loaded = try? Self.load(contentsOf: url) else { return nil }
+        self.init()
+        adopt(loaded)
+    }
+
+    /// Takes everything of a model that nobody else has.
+    private func adopt(_ other: NSManagedObjectModel) {
+        let configurations = other.configurations.map {
+            ($0, other.entities(forConfigurationName: $0) ?? [])
+        }
+        entities = other.entities
+        for (name, members) in configurations { setEntities(members, forConfigurationName: name) }
+        versionIdentifiers = other.versionIdentifiers
+        localizationDictionary = other.localizationDictionary
+        fetchRequestSources = other.fetchRequestSources
+    }
+
+    /// Copies the entities of several models into one.
+    ///
+    /// Entities of one name with one hash become one.
+    ///
+    /// - Parameter isWanted: which entities are taken.
+    /// - Throws: every name that stands for two different entities.
+    package static func merge(
+        _ models: [NSManagedObjectModel],
+        where isWanted: (NSEntityDescription) -> Bool = { _ in true }
+    ) throws(ModelError) -> NSManagedObjectModel {
+        let merged = NSManagedObjectModel()
+        var kept: [String: NSEntityDescription] = [:]
+        var order: [NSEntityDescription] = []
+        var findings: [ModelError.Finding] = []
+        for copy in models.map({ $0.makeCopy() }) {
+            for entity in copy.entities where isWanted(entity) {
+                let name = entity.name ?? ""
+                if let other = kept[name] {
+                    guard other.versionHash != entity.versionHash else { continue }
+                    findings.append(ModelError.Finding(
+                        .mergeConflict, entity: name,
+                        "the models have two different entities of this name; rename one."))
+                } else {
+                    kept[name] = entity
+                    order.append(entity)
+                }
+            }
+            merged.takeRest(of: copy)
+        }
+        guard findings.isEmpty else { throw ModelError(findings) }
+        relink(order, kept)
+        let configurations = models.flatMap(\.configurations)
+        merged.entities = order
+        for name in Set(configurations) {
+            let members = models.flatMap { $0.entities(forConfigurationName: name) ?? [] }
+            let names = Set(members.compactMap(\.name))
+            merged.setEntities(
+                order.filter { names.contains($0.name ?? "") }, forConfigurationName: name)
+        }
+        return merged
+    }
+
+    private func takeRest(of other: NSManagedObjectModel) {
+        versionIdentifiers.formUnion(other.versionIdentifiers)
+        fetchRequestSources.merge(other.fetchRequestSources) { first, _ in first }
+        if let texts = other.localizationDictionary {
+            localizationDictionary = (localizationDictionary ?? [:])
+                .merging(texts) { first, _ in first }
+        }
+    }
+
+    /// Makes entities that were left out of no account: links go by name to those that were kept.
+    private static func relink(
+        _ entities: [NSEntityDescription], _ kept: [String: NSEntityDescription]
+    ) {
+        let parents = entities.map { $0.superentity?.name }
+        var children: [String: [NSEntityDescription]] = [:]
+        for (entity, parent) in zip(entities, parents) {
+            if let parent { children[parent, default: []].append(entity) }
+        }
+        for entity in entities { entity.subentities = children[entity.name ?? ""] ?? [] }
+        for entity in entities {
+            for case let relationship as NSRelationshipDescription in entity.ownProperties {
+                let inverse = relationship.inverseRelationship?.name
+                relationship.destinationEntity =
+                    relationship.destinationEntity?.name.flatMap { kept[$0] }
+                relationship.inverseRelationship = inverse.flatMap {
+                    relationship.destinationEntity?.relationshipsByName[$0]
+                }
+            }
+        }
+    }
+}

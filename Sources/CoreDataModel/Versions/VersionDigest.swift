@@ -1,0 +1,28 @@
+import Foundation
+
+/// The two texts that sum up the version hashes of a model, as store metadata keeps them.
+///
+/// Made from any hashes, ours or those of a store that another framework wrote. The formulas are
+/// read off real stores: entities in ASCII order of their names.
+package struct VersionDigest: Sendable, Equatable {
+    /// `NSStoreModelVersionHashesDigest`: base64 of the SHA-512 of each name and hash.
+    package let digest: String
+    /// `NSStoreModelVersionChecksumKey`: base64 of the SHA-256 of the hashes.
+    package let checksum: String
+
+    package init(_ hashes: [String: Data]) {
+        let sorted = hashes.sorted { $0.key.precedesInASCII($1.key) }
+        let named = sorted.flatMap { Array($0.key.utf8) + Array($0.value) }
+        digest = Data(SHA2.sha512(named)).base64EncodedString()
+        checksum = Data(SHA2.sha256(sorted.flatMap { Array($0.value) })).base64EncodedString()
+    }
+
+    package static let hashesKey = "NSStoreModelVersionHashes"
+    package static let hashesVersionKey = "NSStoreModelVersionHashesVersion"
+    package static let digestKey = "NSStoreModelVersionHashesDigest"
+    package static let checksumKey = "NSStoreModelVersionChecksumKey"
+    package static let identifiersKey = "NSStoreModelVersionIdentifiers"
+    package static let frameworkVersionKey = "NSPersistenceFrameworkVersion"
+    /// The version whose file format we write.
+    package static let frameworkVersion = 1344
+}

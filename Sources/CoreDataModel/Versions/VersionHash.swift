@@ -1,0 +1,145 @@
+import Foundation
+
+// Owns what makes two versions of a model different to a store. Called by freezing, which keeps
+// the hashes, and by whoever asks for one before.
+//
+// What is in a hash is Core Data's (header comments and published experiments); the bytes are our
+// own, because nobody has published Apple's.
+
+extension NSPropertyDescription {
+    /// 32 bytes that change with everything a store must know about the property.
+    ///
+    /// Names, types, optionality and modifiers are in it; defaults, rules, classes, renaming
+    /// identifiers and user info are not.
+    public var versionHash: Data { storedVersionHash ?? Data(canonicalForm.hash) }
+
+    private var canonicalForm: CanonicalForm {
+        switch self {
+        case let attribute as NSAttributeDescription: attribute.attributeForm
+        case let relationship as NSRelationshipDescription: relationship.relationshipForm
+        default: commonForm("property")
+        }
+    }
+
+    fileprivate func commonForm(_ kind: StaticString) -> CanonicalForm {
+        var form = CanonicalForm(kind)
+        form.add("name", name)
+        form.add("optional", isOptional)
+        form.add("transient", isTransient)
+        form.add("modifier", versionHashModifier ?? "")
+        return form
+    }
+}
+
+extension NSAttributeDescription {
+    fileprivate var attributeForm: CanonicalForm {
+        var form = commonForm("attribute")
+        form.add("type", Int(attributeType.rawValue))
+        form.add("external", allowsExternalBinaryDataStorage)
+        form.add("preserved", preservesValueInHistoryOnDeletion)
+        for element in (self as? NSCompositeAttributeDescription)?.elements ?? [] {
+            form.add("element", hash: element.versionHash)
+        }
+        return form
+    }
+}
+
+extension NSRelationshipDescription {
+    fileprivate var relationshipForm: CanonicalForm {
+        var form = commonForm("relationship")
+        form.add("ordered", isOrdered)
+        form.add("minimum", minCount)
+        form.add("maximum", maxCount)
+        form.add("destination", destinationEntity?.name ?? "")
+        form.add("inverse", inverseRelationship?.name ?? "")
+        return form
+    }
+}
+
+extension NSEntityDescription {
+    /// 32 bytes that change with everything a store must know about the entity.
+    ///
+    /// Its name, whether it is abstract, its superentity's hash, the hashes of its stored
+    /// properties, its uniqueness constraints and its modifier are in it; class, indexes, fetched
+    /// properties and transient properties are not.
+    public var versionHash: Data {
+        if let storedVersionHash { return storedVersionHash }
+        var form = CanonicalForm("entity")
+        form.add("name", name ?? "")
+        form.add("abstract", isAbstract)
+        form.add("modifier", versionHashModifier ?? "")
+        for parent in ancestors.prefix(1) { form.add("super", hash: parent.versionHash) }
+        let stored = ownProperties.filter {
+            !$0.isTransient && !($0 is NSFetchedPropertyDescription)
+        }
+        for property in stored.sorted(by: { $0.name.precedesInASCII($1.name) }) {
+            form.add("property", hash: property.versionHash)
+        }
+        let constraints = constraintNames.map { $0.joined(separator: ",") }
+        for constraint in constraints.sorted(by: { $0.precedesInASCII($1) }) {
+            form.add("unique", constraint)
+        }
+        return Data(form.hash)
+    }
+}
+
+extension NSManagedObjectModel {
+    /// The version hashes of all entities, by name.
+    public var entityVersionHashesByName: [String: Data] { hashes(of: entities) }
+
+    /// One text that changes with any hash: base64 of the SHA-256 of all of them.
+    public var versionChecksum: String {
+        VersionDigest(entityVersionHashesByName).checksum
+    }
+
+    /// Keeps the hashes of a model that no longer changes; superentities come first.
+    func storeVersionHashes(of entities: [NSEntityDescription]) {
+        for entity in entities {
+            for property in entity.ownProperties {
+                property.storedVersionHash = property.versionHash
+            }
+            entity.storedVersionHash = entity.versionHash
+        }
+    }
+
+    fileprivate func hashes(of entities: [NSEntityDescription]) -> [String: Data] {
+        Self.byName(entities).mapValues(\.versionHash)
+    }
+}
+
+extension NSManagedObjectModel {
+    /// Whether a store with this metadata can be used with a configuration as it is.
+    ///
+    /// - Parameters:
+    ///   - configuration: nil for the default one, which has all entities.
+    ///   - metadata: a store's metadata; without version hashes nothing is compatible.
+    public func isConfiguration(
+        withName configuration: String?, compatibleWithStoreMetadata metadata: [String: Any]
+    ) -> Bool {
+        guard let entities = entities(forConfigurationName: configuration),
+            let stored = metadata[VersionDigest.hashesKey] as? [String: Any]
+        else { return false }
+        let own = hashes(of: entities)
+        return stored.count == own.count && own.allSatisfy { stored[$0.key] as? Data == $0.value }
+    }
+
+    /// What a new store's metadata says about the model.
+    ///
+    /// - Parameter configuration: nil for the default one; nil is returned for an unknown one.
+    package func storeMetadata(
+        forConfigurationName configuration: String? = nil
+    ) -> [String: any Sendable]? {
+        guard let entities = entities(forConfigurationName: configuration) else { return nil }
+        let hashes = hashes(of: entities)
+        let digest = VersionDigest(hashes)
+        return [
+            VersionDigest.hashesKey: hashes,
+            VersionDigest.hashesVersionKey: 3,
+            VersionDigest.digestKey: digest.digest,
+            VersionDigest.checksumKey: digest.checksum,
+            VersionDigest.identifiersKey: versionIdentifiers
+                .compactMap { $0.base as? String }.sorted(),
+            VersionDigest.frameworkVersionKey: VersionDigest.frameworkVersion,
+        ]
+    }
+}
