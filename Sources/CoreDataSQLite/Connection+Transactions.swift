@@ -25,7 +25,7 @@ extension Connection {
     }
 
     /// Runs the body in one transaction; undoes all of it when the body throws.
-    package func transaction<T>(
+    @discardableResult package func transaction<T>(
         _ start: TransactionStart, _ body: () throws(SQLiteError) -> T
     ) throws(SQLiteError) -> T {
         try begin(start)
