@@ -69,7 +69,8 @@ package enum OperandComparison {
         if right < -0x1p63 { return .orderedDescending }
         let whole = Int64(right.rounded(.towardZero))
         if left != whole { return left < whole ? .orderedAscending : .orderedDescending }
-        return order(of: 0, right - right.rounded(.towardZero))
+        let fraction: Double = right - right.rounded(.towardZero)
+        return order(of: Double(0), fraction)
     }
 
     private static func areSameObjects(_ left: Any, _ right: Any) -> Bool {

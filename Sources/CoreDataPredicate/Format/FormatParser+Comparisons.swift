@@ -6,7 +6,7 @@ extension FormatParser {
     /// Parses `[ANY] left operator[options] right`, or only a value.
     mutating func comparison() throws(PredicateFormatError) -> Item {
         let start = index
-        let quantifier = takeQuantifier()
+        let quantifier = try takeQuantifier()
         let leftStart = index
         let leftItem = try sum()
         guard let type = comparisonOperator(at: index) else {
@@ -39,14 +39,17 @@ extension FormatParser {
         let isNegated: Bool
     }
 
-    private mutating func takeQuantifier() -> Quantifier? {
-        guard case .word(_, let upper) = tokens[index].kind else { return nil }
+    private mutating func takeQuantifier() throws(PredicateFormatError) -> Quantifier? {
+        guard case .word(let word, let upper) = tokens[index].kind else { return nil }
         let found: Quantifier
         switch upper {
         case "ANY", "SOME": found = Quantifier(modifier: .any, isNegated: false)
         case "ALL": found = Quantifier(modifier: .all, isNegated: false)
         case "NONE": found = Quantifier(modifier: .any, isNegated: true)
         default: return nil
+        }
+        guard !isSymbol(.dot, at: index + 1), comparisonOperator(at: index + 1) == nil else {
+            throw error(at: index, "'\(word)' is a reserved word", "write #\(word) if it is a key")
         }
         index += 1
         return found

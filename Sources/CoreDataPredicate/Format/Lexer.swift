@@ -99,18 +99,13 @@ struct Lexer {
 
     // MARK: Signs
 
-    private static let symbols: [(String, Token.Symbol)] = [
-        ("==", .equal), ("=<", .lessOrEqual), ("=>", .greaterOrEqual), ("=", .equal),
-        ("!=", .notEqual), ("!", .not), ("<>", .notEqual), ("<=", .lessOrEqual), ("<", .less),
-        (">=", .greaterOrEqual), (">", .greater), ("&&", .and), ("||", .or), (":=", .assign),
-        ("+", .plus), ("-", .minus), ("**", .power), ("*", .times), ("/", .divide), (",", .comma),
-        ("(", .open), (")", .close), ("{", .openBrace), ("}", .closeBrace), ("[", .openBracket),
-        ("]", .closeBracket),
-    ]
-
     private mutating func symbol() throws(PredicateFormatError) -> Token.Kind {
-        for (text, symbol) in Self.symbols where bytes[position...].starts(with: text.utf8) {
-            position += text.utf8.count
+        if let symbol = Self.pair(byte(at: 0), byte(at: 1)) {
+            position += 2
+            return .symbol(symbol)
+        }
+        if let symbol = Self.single(byte(at: 0)) {
+            position += 1
             return .symbol(symbol)
         }
         let sign = String(decoding: bytes[position...].prefix(1), as: UTF8.self)
@@ -123,6 +118,44 @@ struct Lexer {
         default: advice = "put text in quotes, or join parts with the operators of predicates"
         }
         throw error(at: position, "'\(sign)' means nothing here", advice)
+    }
+
+    private static func pair(_ first: UInt8, _ second: UInt8) -> Token.Symbol? {
+        switch (first, second) {
+        case (UInt8(ascii: "="), UInt8(ascii: "=")): .equal
+        case (UInt8(ascii: "="), UInt8(ascii: "<")): .lessOrEqual
+        case (UInt8(ascii: "="), UInt8(ascii: ">")): .greaterOrEqual
+        case (UInt8(ascii: "!"), UInt8(ascii: "=")): .notEqual
+        case (UInt8(ascii: "<"), UInt8(ascii: ">")): .notEqual
+        case (UInt8(ascii: "<"), UInt8(ascii: "=")): .lessOrEqual
+        case (UInt8(ascii: ">"), UInt8(ascii: "=")): .greaterOrEqual
+        case (UInt8(ascii: "&"), UInt8(ascii: "&")): .and
+        case (UInt8(ascii: "|"), UInt8(ascii: "|")): .or
+        case (UInt8(ascii: ":"), UInt8(ascii: "=")): .assign
+        case (UInt8(ascii: "*"), UInt8(ascii: "*")): .power
+        default: nil
+        }
+    }
+
+    private static func single(_ byte: UInt8) -> Token.Symbol? {
+        switch byte {
+        case UInt8(ascii: "="): .equal
+        case UInt8(ascii: "!"): .not
+        case UInt8(ascii: "<"): .less
+        case UInt8(ascii: ">"): .greater
+        case UInt8(ascii: "+"): .plus
+        case UInt8(ascii: "-"): .minus
+        case UInt8(ascii: "*"): .times
+        case UInt8(ascii: "/"): .divide
+        case UInt8(ascii: ","): .comma
+        case UInt8(ascii: "("): .open
+        case UInt8(ascii: ")"): .close
+        case UInt8(ascii: "{"): .openBrace
+        case UInt8(ascii: "}"): .closeBrace
+        case UInt8(ascii: "["): .openBracket
+        case UInt8(ascii: "]"): .closeBracket
+        default: nil
+        }
     }
 
     // MARK: Bytes
