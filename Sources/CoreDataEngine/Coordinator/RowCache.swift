@@ -9,23 +9,23 @@ import Synchronization
 /// anybody still holds the row it replaced, so that a stale object finds what superseded it.
 /// Called by the coordinator, from any thread.
 package final class RowCache {
-    private struct Entry {
-        /// Safe: a block removes its entries in its `deinit`, under the lock.
-        var block: Unmanaged<RowBlock>
-        var cells: UnsafeRawPointer
-        /// The block whose row this one replaced; while it lives, `block` is retained.
-        var anchor: UnsafeMutableRawPointer?
-    }
-
     private let lock = Mutex(())
     /// By the layout index of the root entity; guarded by `lock`.
-    private var rows: [[Int64: Entry]]
+    private let rows: UnsafeMutablePointer<RowTable>
+    private let rootCount: Int
     private let layout: ModelLayout
     private let changeCount = Atomic<UInt64>(1)
 
     package init(layout: ModelLayout) {
         self.layout = layout
-        rows = Array(repeating: [:], count: layout.entities.count)
+        rootCount = layout.entities.count
+        rows = .allocate(capacity: rootCount)
+        for index in 0..<rootCount { (rows + index).initialize(to: RowTable()) }
+    }
+
+    deinit {
+        rows.deinitialize(count: rootCount)
+        rows.deallocate()
     }
 
     /// Goes up whenever a row that somebody may hold has been replaced or removed.
@@ -53,8 +53,8 @@ package final class RowCache {
             for index in 0..<block.count {
                 let cells = block.cells(at: index)
                 let root = layout[RowFormat.entity(cells)].rootIndex
-                let entry = Entry(block: reference, cells: cells)
-                let old = rows[root].updateValue(entry, forKey: RowFormat.key(cells))
+                let entry = RowTable.Entry(block: reference, cells: cells)
+                let old = rows[root].update(RowFormat.key(cells), entry)
                 if let old, old.anchor != nil { dropped.append(old.block) }
             }
             return dropped
@@ -84,10 +84,10 @@ package final class RowCache {
     }
 
     private func replace(
-        _ key: Int64, in table: inout [Int64: Entry], with block: RowBlock,
+        _ key: Int64, in table: inout RowTable, with block: RowBlock,
         _ cells: UnsafeRawPointer, _ dropped: inout [Unmanaged<RowBlock>]
     ) {
-        var entry = Entry(block: Unmanaged.passUnretained(block), cells: cells)
+        var entry = RowTable.Entry(block: Unmanaged.passUnretained(block), cells: cells)
         if let old = table[key] {
             if old.anchor != nil {
                 entry.anchor = old.anchor
@@ -98,7 +98,7 @@ package final class RowCache {
             }
             if entry.anchor != nil { _ = entry.block.retain() }
         }
-        table[key] = entry
+        _ = table.update(key, entry)
     }
 
     /// Forgets rows, so that the next access reads them from the store.
@@ -107,7 +107,7 @@ package final class RowCache {
             var dropped: [Unmanaged<RowBlock>] = []
             for key in keys {
                 let root = layout[Int(key.entity)].rootIndex
-                if let old = rows[root].removeValue(forKey: key.key), old.anchor != nil {
+                if let old = rows[root].remove(key.key), old.anchor != nil {
                     dropped.append(old.block)
                 }
             }
@@ -125,8 +125,11 @@ package final class RowCache {
     /// Forgets everything: the store has been replaced.
     package func removeAll() {
         let dropped = lock.withLock { _ in
-            let dropped = rows.flatMap { $0.values.filter { $0.anchor != nil }.map(\.block) }
-            for index in rows.indices { rows[index] = [:] }
+            var dropped: [Unmanaged<RowBlock>] = []
+            for index in 0..<rootCount where rows[index].count > 0 {
+                rows[index].forEach { if $0.anchor != nil { dropped.append($0.block) } }
+                rows[index] = RowTable()
+            }
             return dropped
         }
         for block in dropped { block.release() }
@@ -134,7 +137,7 @@ package final class RowCache {
     }
 
     /// How many rows are cached.
-    package var count: Int { lock.withLock { _ in rows.reduce(0) { $0 + $1.count } } }
+    package var count: Int { lock.withLock { _ in (0..<rootCount).reduce(0) { $0 + rows[$1].count } } }
 
     private func retain(_ block: Unmanaged<RowBlock>) -> Bool {
         faultline_try_retain(block.toOpaque())
@@ -152,9 +155,9 @@ extension RowCache: RowBlockOwner {
                 let key = RowFormat.key(cells)
                 guard let entry = rows[root][key] else { continue }
                 if entry.block.toOpaque() == address {
-                    rows[root][key] = nil
+                    _ = rows[root].remove(key)
                 } else if entry.anchor == address {
-                    rows[root][key]?.anchor = nil
+                    rows[root].clearAnchor(key)
                     dropped.append(entry.block)
                 }
             }

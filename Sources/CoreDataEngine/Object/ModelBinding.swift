@@ -13,6 +13,8 @@ package final class ModelBinding {
     private let classes: [NSManagedObject.Type]
     private let descriptions: [NSEntityDescription]
     private let defaultValues: [[(slot: Int, value: Value)]]
+    /// Layout indexes of the entities that are alone in naming their class.
+    private let indexesByClass: [ObjectIdentifier: Int]
 
     private init(model: NSManagedObjectModel) throws(CoreDataError) {
         self.model = model
@@ -21,6 +23,7 @@ package final class ModelBinding {
         descriptions = layout.entities.map { model.entity(at: $0.index) }
         classes = descriptions.map { Self.objectClass(for: $0) }
         defaultValues = descriptions.map { DefaultValues.of($0) }
+        indexesByClass = Self.indexes(of: classes)
         for (layout, objectClass) in zip(layout.entities, classes) {
             try Self.checkSlots(of: objectClass, against: layout)
         }
@@ -39,8 +42,12 @@ package final class ModelBinding {
 
     /// The entity whose objects are instances of exactly this class.
     package func entity(forClass objectClass: NSManagedObject.Type) -> NSEntityDescription? {
-        let matches = classes.indices.filter { classes[$0] == objectClass }
-        return matches.count == 1 ? descriptions[matches[0]] : nil
+        indexesByClass[ObjectIdentifier(objectClass)].map { descriptions[$0] }
+    }
+
+    private static func indexes(of classes: [NSManagedObject.Type]) -> [ObjectIdentifier: Int] {
+        let groups = Dictionary(grouping: classes.indices) { ObjectIdentifier(classes[$0]) }
+        return groups.compactMapValues { $0.count == 1 ? $0[0] : nil }
     }
 
     // MARK: One binding for each model
