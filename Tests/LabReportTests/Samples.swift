@@ -129,7 +129,11 @@ enum Samples {
                 statements: [StatementCount(kind: "select", text: text, count: selects)],
                 rows: 101_000, vmSteps: 2_000_000, time: timing(milliseconds / 3),
                 ratio: Ratio(median: 3, low: 2.9, high: 3.2), checksum: "c0ffee"),
-            checksum: "c0ffee")
+            checksum: "c0ffee",
+            expectations: [
+                CountExpectation(
+                    count: "select", expression: "authors + 1", expected: 1_001, seen: selects)
+            ])
     }
 
     private static func timing(_ milliseconds: UInt64) -> Timing {

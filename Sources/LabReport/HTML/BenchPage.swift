@@ -49,14 +49,17 @@ enum BenchPage {
                     ]),
                 .block("div", ["class": "charts"], BenchCharts.all(result)),
                 HTMLTable.render(
-                    BenchText.table(result).withoutEmptyColumns(),
-                    caption: "\(result.workload): counts are exact, times indicative"),
+                    BenchText.counts(result).withoutEmptyColumns(),
+                    caption: "Counts of \(result.workload): exact, on any machine"),
+                HTMLTable.render(
+                    BenchText.times(result).withoutEmptyColumns(),
+                    caption: "Times of \(result.workload): indicative, on the machine above"),
             ] + result.strategies.map(statements))
     }
 
     private static func statements(_ strategy: StrategyResult) -> HTML {
         let total = Figures.count(strategy.counts.statementTotal, "statement")
-        let notes = strategy.notes + Advice.notes(strategy)
+        let notes = Advice.notes(strategy)
         return .block(
             "details", [:],
             [

@@ -51,6 +51,7 @@ enum Stylesheet {
         }
         thead th { border-bottom: 2px solid var(--line); white-space: nowrap; font-weight: 600; }
         tbody th { font-weight: 600; }
+        table.figures tbody th { white-space: nowrap; }
         .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
         table.matrix { table-layout: fixed; }
         table.matrix th:first-child { width: 23%; }

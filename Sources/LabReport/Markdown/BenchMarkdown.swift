@@ -25,13 +25,14 @@ package enum BenchMarkdown {
 
             File: `\(result.file)`. Parameters: \(Markdown.code(result.parameterText)).
 
-            \(BenchText.table(result).withoutEmptyColumns().markdown())
+            \(BenchText.counts(result).withoutEmptyColumns().markdown())
+            \(BenchText.times(result).withoutEmptyColumns().markdown())
             \(sql)
             """
     }
 
     private static func statements(_ strategy: StrategyResult) -> String {
-        let notes = strategy.notes + Advice.notes(strategy)
+        let notes = Advice.notes(strategy)
         return """
             ### \(strategy.name)
 
@@ -59,10 +60,14 @@ enum Advice {
     private static let repeatsMin = 10
 
     static func notes(_ strategy: StrategyResult) -> [String] {
-        strategy.statements.filter { $0.kind == "select" && $0.count >= repeatsMin }.map {
-            "One SELECT text ran \(Figures.count($0.count)) times with other parameters: "
-                + "a statement per object or per batch. Prefetching its key path, or a larger "
-                + "batch, would make it fewer."
+        let repeated = strategy.statements.filter {
+            $0.kind == "select" && $0.count >= repeatsMin
         }
+        return BenchText.broken(strategy) + strategy.notes
+            + repeated.map {
+                "One SELECT text ran \(Figures.count($0.count)) times with other parameters: "
+                    + "a statement per object or per batch. Prefetching its key path, or a larger "
+                    + "batch, would make it fewer."
+            }
     }
 }

@@ -18,31 +18,64 @@ package struct BenchText {
     }
 
     private func section(_ result: BenchResult) -> String {
-        let table = Self.table(result).withoutEmptyColumns().text(indent: "  ")
+        let counts = Self.counts(result).withoutEmptyColumns().text(indent: "  ")
+        let times = Self.times(result).withoutEmptyColumns().text(indent: "  ")
+        let wrong = result.strategies.flatMap { Self.broken($0) }.map {
+            "  " + terminal.paint($0, .red) + "\n"
+        }
         return """
             \(terminal.paint(result.workload, .bold)) (\(result.parameterText))
               \(result.sentence)
 
-            \(table)
-            """
+            \(counts)
+            \(times)
+            """ + wrong.joined()
     }
 
-    /// The figures of one workload, a row per strategy.
-    static func table(_ result: BenchResult) -> Table {
+    /// The counts of one workload, a row per strategy.
+    static func counts(_ result: BenchResult) -> Table {
         let kinds = statementKinds(result)
         var table = Table(
-            [.init("strategy")] + kinds.map { .init($0.uppercased(), .right) }
-                + [
-                    .init("rows", .right), .init("VM steps", .right), .init("faults", .right),
-                    .init("cache hits", .right), .init("peak memory", .right),
-                    .init("time", .right), .init("95 % interval", .right), .init("C time", .right),
-                    .init("ratio to C", .right), .init("its interval", .right),
-                ])
+            [.init("strategy")] + kinds.map { .init($0.uppercased(), .right) } + [
+                .init("as predicted"), .init("rows", .right), .init("VM steps", .right),
+                .init("faults", .right), .init("of to-many", .right), .init("cache hits", .right),
+                .init("prefetches", .right),
+            ])
         for strategy in result.strategies {
-            let counts = kinds.map { Figures.count(strategy.counts.statements[$0] ?? 0) }
-            table.add([strategy.name] + counts + figures(strategy))
+            let counts = strategy.counts
+            table.add(
+                [strategy.name] + kinds.map { Figures.count(counts.statements[$0] ?? 0) }
+                    + [prediction(strategy)]
+                    + [
+                        counts.rows, counts.vmSteps, counts.faults, counts.relationshipFaults,
+                        counts.rowCacheHits, counts.prefetches,
+                    ].map { Figures.count($0) })
         }
         return table
+    }
+
+    /// The times of one workload, a row per strategy.
+    static func times(_ result: BenchResult) -> Table {
+        var table = Table([
+            .init("strategy"), .init("time", .right), .init("95 % interval", .right),
+            .init("in C", .right), .init("ratio to C", .right), .init("its interval", .right),
+            .init("peak memory", .right), .init("in C", .right),
+        ])
+        for strategy in result.strategies { table.add([strategy.name] + figures(strategy)) }
+        return table
+    }
+
+    private static func prediction(_ strategy: StrategyResult) -> String {
+        guard !strategy.expectations.isEmpty else { return "" }
+        return strategy.expectations.allSatisfy(\.holds) ? "yes" : "no"
+    }
+
+    /// The predictions of the workload's file that do not hold, as sentences.
+    static func broken(_ strategy: StrategyResult) -> [String] {
+        strategy.expectations.filter { !$0.holds }.map {
+            "\(strategy.name): predicted \($0.count) = \($0.expression) = "
+                + "\(Figures.count($0.expected)), seen \(Figures.count($0.seen))"
+        }
     }
 
     /// The kinds of statements that ran in any strategy, in a fixed order.
@@ -53,17 +86,15 @@ package struct BenchText {
     }
 
     private static func figures(_ strategy: StrategyResult) -> [String] {
-        let counts = strategy.counts
         let ratio = strategy.twin?.ratio
         return [
-            Figures.count(counts.rows), Figures.count(counts.vmSteps),
-            Figures.count(counts.faults), Figures.count(counts.rowCacheHits),
-            strategy.peakMemoryBytes.map(Figures.bytes) ?? "",
             strategy.time.map { Figures.time($0.medianNanoseconds) } ?? "",
             strategy.time.map { Figures.interval($0.lowNanoseconds, $0.highNanoseconds) } ?? "",
             strategy.twin?.time.map { Figures.time($0.medianNanoseconds) } ?? "",
             ratio.map { Figures.ratio($0.median) } ?? "",
             ratio.map { "\(Figures.ratio($0.low)) – \(Figures.ratio($0.high))" } ?? "",
+            strategy.peakMemoryBytes.map(Figures.bytes) ?? "",
+            strategy.twin?.peakMemoryBytes.map(Figures.bytes) ?? "",
         ]
     }
 

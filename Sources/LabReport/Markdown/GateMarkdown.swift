@@ -1,0 +1,41 @@
+// Owns the Markdown of a gate's verdict, made to be a comment on a change.
+
+import LabResults
+
+/// A gate's verdict as Markdown.
+package enum GateMarkdown {
+    /// The page: the verdict, a table of differences, and the statements that caused them.
+    package static func page(_ verdict: GateVerdict) -> String {
+        var text = "# Gate \(verdict.status.rawValue)\n\n"
+        text += "\(Figures.count(verdict.compared, "figure")) compared with "
+        text += "\(Markdown.code(verdict.baseline)).\n"
+        if !verdict.differences.isEmpty {
+            text += "\n" + table(verdict) + "\n" + verdict.differences.map(cause).joined()
+        }
+        if !verdict.missing.isEmpty {
+            text += "\nNot compared:\n\n"
+            text += verdict.missing.map { "- \(Markdown.text($0))\n" }.joined()
+        }
+        return text
+    }
+
+    private static func table(_ verdict: GateVerdict) -> String {
+        var table = Table([
+            .init("effect"), .init("workload"), .init("strategy"), .init("figure"),
+            .init("baseline", .right), .init("now", .right),
+        ])
+        for difference in verdict.differences {
+            table.add([
+                difference.effect.rawValue, difference.workload, difference.strategy,
+                difference.metric, difference.baseline, difference.current,
+            ])
+        }
+        return table.markdown()
+    }
+
+    private static func cause(_ difference: GateDifference) -> String {
+        let place = "\(difference.workload), \(difference.strategy)"
+        let statements = difference.statements.map { "  - \(Markdown.code($0))\n" }.joined()
+        return "- \(Markdown.text(place)): \(Markdown.text(difference.message))\n" + statements
+    }
+}

@@ -1,0 +1,57 @@
+import ArgumentParser
+import LabBench
+import LabReport
+import LabResults
+
+struct BenchCommand: StatusCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bench",
+        abstract: "Measures workloads: statements, rows, faults, memory, time, and the same in C.")
+
+    @OptionGroup var measuring: BenchOptionsGroup
+
+    @Option(help: "How results are written: text, markdown or json.")
+    var format: Format = .text
+
+    @Option(help: ArgumentHelp("Write the result as JSON.", valueName: "file"))
+    var save: String?
+
+    @Flag(help: "With --save: leave out times and memory, for a baseline to commit.")
+    var countsOnly = false
+
+    @Option(help: ArgumentHelp("Compare the counts with a saved result.", valueName: "file"))
+    var baseline: String?
+
+    @Option(help: ArgumentHelp("Write a folder with Markdown, HTML and JSON.", valueName: "folder"))
+    var report: String?
+
+    func validate() throws {
+        if countsOnly, save == nil { throw ValidationError("--counts-only needs --save FILE") }
+        if format == .junit {
+            throw ValidationError("a bench has no JUnit form; use gate or compare")
+        }
+    }
+
+    func status() throws -> ExitStatus {
+        let baseline = try baseline.map { try Places.benchReport($0) }
+        let result = try measuring.measure()
+        Console.write(try format.text(result))
+        if let save {
+            let saved = countsOnly ? Gate.baseline(from: result) : result
+            try Places.write(try ResultFile.text(saved), to: save)
+        }
+        if let report {
+            try Places.write(try ReportSite.files(.init(bench: result)), below: report)
+        }
+        guard let baseline, let name = self.baseline else { return predictions(result) }
+        let verdict = Gate.compare(result, baseline: baseline, name: name)
+        Console.note(GateText(verdict).text())
+        return ExitStatus(verdict)
+    }
+
+    /// A prediction of a workload file that does not hold is a failure without a baseline too.
+    private func predictions(_ result: BenchReport) -> ExitStatus {
+        let strategies = result.results.flatMap(\.strategies)
+        return strategies.flatMap(\.expectations).allSatisfy(\.holds) ? .expected : .failed
+    }
+}

@@ -1,0 +1,67 @@
+// Owns where things are: the repository's root, the default folders, reading and writing files.
+
+import Foundation
+import LabReport
+import LabResults
+
+enum Places {
+    /// The folder that holds Scenarios, Workloads and Reports: named by the `faultline` script, or
+    /// the working folder.
+    static var root: String {
+        ProcessInfo.processInfo.environment["FAULTLINE_ROOT"].flatMap { $0.isEmpty ? nil : $0 }
+            ?? FileManager.default.currentDirectoryPath
+    }
+
+    /// The paths that were given, or a default folder of the root.
+    static func paths(_ given: [String], default folder: String) -> [String] {
+        given.isEmpty ? [inRoot(folder)] : given
+    }
+
+    /// A path below the root, relative to the working folder where that is the root.
+    static func inRoot(_ path: String) -> String {
+        let here = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
+        let home = URL(fileURLWithPath: root)
+        return here.standardizedFileURL.path == home.standardizedFileURL.path
+            ? path : home.appendingPathComponent(path).path
+    }
+
+    /// Reads a file.
+    static func read(_ path: String) throws(InputError) -> Data {
+        do {
+            return try Data(contentsOf: URL(fileURLWithPath: path))
+        } catch {
+            throw InputError(
+                file: path, problem: "this file cannot be read",
+                remedy: "name a file that exists and is readable")
+        }
+    }
+
+    /// Writes a file, and the folders above it.
+    static func write(_ text: String, to path: String) throws(InputError) {
+        let url = URL(fileURLWithPath: path)
+        do {
+            try FileManager.default.createDirectory(
+                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: url, options: .atomic)
+        } catch {
+            throw InputError(
+                file: path, problem: "this file cannot be written",
+                remedy: "name a place that you may write to")
+        }
+    }
+
+    /// Writes a report folder.
+    static func write(_ files: [ReportFile], below folder: String) throws(InputError) {
+        for file in files { try write(file.text, to: folder + "/" + file.name) }
+    }
+
+    /// Reads a bench report.
+    static func benchReport(_ path: String) throws(InputError) -> BenchReport {
+        guard case .bench(let report) = try ResultFile.read(try read(path), file: path) else {
+            throw InputError(
+                file: path, problem: "this is no result of bench",
+                remedy: "give a file that `faultline bench --save` wrote")
+        }
+        return report
+    }
+}

@@ -1,0 +1,89 @@
+// Owns the exit codes and what leads to each; every command ends through it.
+
+import ArgumentParser
+import LabBench
+import LabResults
+
+/// How the tool ends.
+enum ExitStatus: Int32 {
+    /// All as expected.
+    case expected = 0
+    /// An expectation or a gate failed.
+    case failed = 1
+    /// An input could not be used; the message says where and what to write instead.
+    case unusableInput = 2
+    /// Stopped at a budget, or nothing was checked or compared.
+    case inconclusive = 3
+    /// Equal runs gave different results.
+    case nondeterministic = 4
+    /// The arguments make no command; ArgumentParser uses the same number.
+    case usage = 64
+    case internalError = 70
+}
+
+extension ExitStatus {
+    /// The worst of several, from the point of view of someone who waits for green.
+    static func worst(_ statuses: [ExitStatus]) -> ExitStatus {
+        let order: [ExitStatus] = [
+            .internalError, .usage, .unusableInput, .nondeterministic, .failed, .inconclusive,
+        ]
+        return order.first(where: statuses.contains) ?? .expected
+    }
+
+    /// What an error that ended a command means.
+    init(_ error: any Error) {
+        self =
+            switch error {
+            case is InputError, is InputErrors: .unusableInput
+            case let error as BenchError: ExitStatus(rawValue: error.exitCode) ?? .internalError
+            default: .internalError
+            }
+    }
+
+    /// What a run means. Nothing checked is not success.
+    ///
+    /// - Parameter requiresFixtures: whether a skipped scenario is a failure.
+    init(_ report: RunReport, requiresFixtures: Bool) {
+        let summary = report.summary
+        if summary[.nondeterministic] > 0 {
+            self = .nondeterministic
+        } else if summary[.failed] > 0 || (requiresFixtures && summary[.skipped] > 0) {
+            self = .failed
+        } else if summary[.inconclusive] > 0 || summary[.passed] + summary[.interesting] == 0 {
+            self = .inconclusive
+        } else {
+            self = .expected
+        }
+    }
+
+    init(_ verdict: GateVerdict) {
+        self =
+            switch verdict.status {
+            case .passed: .expected
+            case .failed: .failed
+            case .inconclusive: .inconclusive
+            }
+    }
+}
+
+/// A command that ends with a status.
+protocol StatusCommand: ParsableCommand {
+    /// Does the command's work.
+    func status() throws -> ExitStatus
+}
+
+extension StatusCommand {
+    /// Runs the command, prints the error that ended it, and exits by its status.
+    func run() throws {
+        let status: ExitStatus
+        do {
+            status = try self.status()
+        } catch let error as ValidationError {
+            throw error
+        } catch {
+            Console.complain(error)
+            status = ExitStatus(error)
+        }
+        if status != .expected { throw ExitCode(status.rawValue) }
+    }
+}

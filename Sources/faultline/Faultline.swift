@@ -1,0 +1,22 @@
+// Owns the list of commands. Each parses, calls one function, prints and exits.
+
+import ArgumentParser
+
+@main
+struct Faultline: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "faultline",
+        abstract: "Runs merge-conflict scenarios and fetch workloads against Core Data's engine.",
+        discussion: """
+            Without a command it runs the scenario catalogue, the policy matrix and the quick \
+            workloads, and writes Reports/.
+
+            Exit codes: 0 as expected; 1 an expectation or a gate failed; 2 an input could not be \
+            used; 3 inconclusive, or nothing was checked; 4 not deterministic; 64 usage; \
+            70 internal error.
+            """,
+        subcommands: [
+            BenchCommand.self, GateCommand.self, CompareCommand.self, ReportCommand.self,
+            SchemaCommand.self, BenchSampleCommand.self,
+        ])
+}
