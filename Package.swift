@@ -94,7 +94,7 @@ let package = Package(
         tests("LabRunnerTests", ["LabRunner", "LabScenario", "LabResults"]),
         tests("LabBenchTests", ["LabBench", "LabResults"]),
         tests("LabReportTests", ["LabReport", "LabResults"], exclude: ["Golden"]),
-        tests("ToolTests", ["LabResults"]),
+        tests("ToolTests", ["faultline", "LabResults"]),
         tests("TidyTests", []),
     ]
 )

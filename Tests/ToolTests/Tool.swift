@@ -1,0 +1,109 @@
+// Owns running the built tool in a process of its own, with pipes or with a terminal. Every test
+// of the command line uses it.
+
+import Foundation
+import Testing
+
+enum Tool {
+    struct Result {
+        var status: Int32
+        var output: String
+        var complaint: String
+    }
+
+    /// The executable beside the running tests; nil if it has not been built.
+    static let executable: URL? = {
+        let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        guard let own else { return nil }
+        let tool = URL(fileURLWithPath: own).deletingLastPathComponent()
+            .appendingPathComponent("faultline")
+        return FileManager.default.isExecutableFile(atPath: tool.path) ? tool : nil
+    }()
+
+    static var isBuilt: Bool { executable != nil }
+
+    static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// Runs the tool with both outputs in pipes.
+    static func run(
+        _ arguments: String..., in folder: URL? = nil, environment: [String: String] = [:]
+    ) throws -> Result {
+        try run(list: arguments, in: folder, environment: environment)
+    }
+
+    static func run(
+        list arguments: [String], in folder: URL? = nil, environment: [String: String] = [:]
+    ) throws -> Result {
+        let output = Pipe()
+        let complaint = Pipe()
+        let tool = try #require(executable)
+        let process = make(tool, arguments, folder, environment)
+        process.standardOutput = output
+        process.standardError = complaint
+        try process.run()
+        // Standard error is small; standard output is drained first so that neither side waits.
+        let text = try output.fileHandleForReading.readToEnd() ?? Data()
+        let error = try complaint.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return Result(
+            status: process.terminationStatus, output: String(decoding: text, as: UTF8.self),
+            complaint: String(decoding: error, as: UTF8.self))
+    }
+
+    /// Runs the tool with both outputs on a pseudo-terminal, and returns what was shown.
+    static func runOnTerminal(
+        _ arguments: String..., environment: [String: String] = [:]
+    ) throws -> String {
+        let tool = try #require(executable).path
+        let command = ([tool] + arguments).map { "'\($0)'" }.joined(separator: " ")
+        let output = Pipe()
+        let process = make(script, ["-q", "-c", command, "/dev/null"], nil, environment)
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let shown = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return String(decoding: shown, as: UTF8.self)
+    }
+
+    /// The program of every Linux that gives a command a terminal.
+    private static let script = URL(fileURLWithPath: "/usr/bin/script")
+
+    static var hasTerminal: Bool { FileManager.default.isExecutableFile(atPath: script.path) }
+
+    private static func make(
+        _ program: URL, _ arguments: [String], _ folder: URL?, _ environment: [String: String]
+    ) -> Process {
+        let process = Process()
+        process.executableURL = program
+        process.arguments = arguments
+        process.currentDirectoryURL = folder ?? root
+        process.environment = ProcessInfo.processInfo.environment
+            .merging(["FAULTLINE_ROOT": "", "NO_COLOR": "", "TERM": "xterm"]) { $1 }
+            .merging(environment) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        return process
+    }
+}
+
+/// A folder that is removed when the test is over.
+final class Scratch {
+    let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("faultline-tool-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    func write(_ text: String, to name: String) throws -> String {
+        let file = folder.appendingPathComponent(name)
+        try Data(text.utf8).write(to: file)
+        return file.path
+    }
+
+    func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+}
