@@ -3,11 +3,14 @@ import LabBench
 import LabResults
 import Testing
 
-/// The C side of every operation on a tiny library.
-@Suite struct TwinTests {
-    let shape = DataShape(authors: 5, books: 7, titleBytes: 20, seed: 3)
+/// A library of five authors with seven books each, and one sample of one side on it.
+enum TinyLibrary {
+    static let shape = DataShape(authors: 5, books: 7, titleBytes: 20, seed: 3)
 
-    private func reply(_ operation: String, _ parameters: String = "{}") throws -> SampleReply {
+    static func reply(
+        _ side: Side, _ operation: String, _ parameters: String = "{}",
+        plantsExtraStatement: Bool = false
+    ) throws -> SampleReply {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("faultline-twin-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -22,14 +25,25 @@ import Testing
             """, file: "tiny.yaml")
         func request(_ pass: SampleRequest.Pass) -> SampleRequest {
             SampleRequest(
-                pass: pass, side: .twin, variant: workload.variants[0], warmUps: 1, runs: 2,
-                library: folder + "/library.sqlite", folder: folder)
+                pass: pass, side: side, variant: workload.variants[0], warmUps: 1, runs: 2,
+                library: folder + "/library.sqlite", folder: folder,
+                plantsExtraStatement: plantsExtraStatement)
         }
         _ = try SampleWorker.perform(request(.prepare))
-        return try SampleWorker.perform(request(.timing))
+        return try SampleWorker.perform(request(.counting))
     }
 
-    private var checksum: String { String(Dataset(shape).touchChecksum, radix: 16) }
+    static var checksum: String { String(Dataset(shape).touchChecksum, radix: 16) }
+}
+
+/// The C side of every operation on a tiny library.
+@Suite struct TwinTests {
+    let shape = TinyLibrary.shape
+    let checksum = TinyLibrary.checksum
+
+    private func reply(_ operation: String, _ parameters: String = "{}") throws -> SampleReply {
+        try TinyLibrary.reply(.twin, operation, parameters)
+    }
 
     @Test func `a full fetch is one statement and reads what was generated`() throws {
         let reply = try reply("full-fetch")

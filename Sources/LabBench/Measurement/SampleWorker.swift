@@ -30,7 +30,7 @@ package enum SampleWorker {
         let variant = request.variant
         switch request.pass {
         case .prepare:
-            try EngineSide.makeLibrary(request.library, Dataset(variant.shape))
+            try EngineSide().makeLibrary(request.library, Dataset(variant.shape))
             return SampleReply(
                 nanoseconds: [], checksum: "", counts: BenchCounts(), statements: [],
                 peakMemoryBytes: 0)
@@ -44,8 +44,9 @@ package enum SampleWorker {
         _ request: SampleRequest, _ variant: WorkloadVariant, _ dataset: Dataset?
     ) throws(MeasurementError) -> SampleReply {
         var reply: SampleReply?
+        let engine = EngineSide()
         for index in 0..<(request.warmUps + request.runs) {
-            let run = try freshRun(request, variant, dataset)
+            let run = try freshRun(request, variant, dataset, engine)
             let checksum = String(run.checksum, radix: 16)
             if let first = reply?.checksum, first != checksum {
                 throw MeasurementError(
@@ -65,10 +66,11 @@ package enum SampleWorker {
 
     /// Runs once, on the library itself or, where the run writes, on a file of its own.
     private static func freshRun(
-        _ request: SampleRequest, _ variant: WorkloadVariant, _ dataset: Dataset?
+        _ request: SampleRequest, _ variant: WorkloadVariant, _ dataset: Dataset?,
+        _ engine: EngineSide
     ) throws(MeasurementError) -> SideRun {
         guard variant.operation.writes else {
-            return try run(request, variant, request.library, dataset)
+            return try run(request, variant, request.library, dataset, engine)
         }
         let file = request.folder + "/run.sqlite"
         removeStore(file)
@@ -80,18 +82,19 @@ package enum SampleWorker {
                 throw MeasurementError("the library could not be copied: \(error)")
             }
         }
-        return try run(request, variant, file, dataset)
+        return try run(request, variant, file, dataset, engine)
     }
 
     private static func run(
-        _ request: SampleRequest, _ variant: WorkloadVariant, _ file: String, _ dataset: Dataset?
+        _ request: SampleRequest, _ variant: WorkloadVariant, _ file: String, _ dataset: Dataset?,
+        _ engine: EngineSide
     ) throws(MeasurementError) -> SideRun {
         switch request.side {
         case .twin:
             if variant.operation == .insert { try BaselineSide.create(file) }
             return try BaselineSide.run(variant, file: file, dataset: dataset)
         case .engine:
-            return try EngineSide.run(
+            return try engine.run(
                 variant, file: file, dataset: dataset,
                 options: EngineSide.Options(
                     isCounting: request.pass == .counting,

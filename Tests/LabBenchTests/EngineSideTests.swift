@@ -1,0 +1,79 @@
+import LabBench
+import LabResults
+import Testing
+
+/// The engine's side of every operation on a tiny library: the same results as C, and the number
+/// of statements that the work needs.
+@Suite struct EngineSideTests {
+    private func engine(_ operation: String, _ parameters: String = "{}") throws -> SampleReply {
+        let engine = try TinyLibrary.reply(.engine, operation, parameters)
+        let twin = try TinyLibrary.reply(.twin, operation, parameters)
+        #expect(engine.checksum == twin.checksum)
+        return engine
+    }
+
+    @Test func `a full fetch is one SELECT`() throws {
+        let reply = try engine("full-fetch")
+        #expect(reply.checksum == TinyLibrary.checksum)
+        #expect(reply.counts.statements == ["select": 1])
+        #expect(reply.counts.rows == 35)
+    }
+
+    @Test func `faults that fire one by one are a SELECT each`() throws {
+        let reply = try engine("fire-faults")
+        #expect(reply.counts.statements == ["select": 36])
+        #expect(reply.counts.faults == 35)
+        #expect(reply.counts.rowCacheHits == 0)
+    }
+
+    @Test(arguments: [1, 4, 7, 35, 100])
+    func `a batch size of n fires n faults with one SELECT`(size: Int) throws {
+        let reply = try engine("batch-faults", "{batch: \(size)}")
+        #expect(reply.counts.statements == ["select": 1 + (35 + size - 1) / size])
+        #expect(reply.statements.count == 2)
+    }
+
+    @Test func `a relationship read owner by owner is a SELECT for each owner`() throws {
+        let counted = try engine("read-to-many", "{touch: count}")
+        #expect(counted.counts.statements == ["select": 6])
+        #expect(counted.counts.relationshipFaults == 5)
+        let all = try engine("read-to-many", "{touch: all}")
+        #expect(all.counts.statements == ["select": 41])
+    }
+
+    @Test(arguments: ["count", "all"])
+    func `a prefetched relationship is two SELECTs`(touch: String) throws {
+        let reply = try engine("prefetch-to-many", "{touch: \(touch)}")
+        #expect(reply.counts.statements == ["select": 2])
+        #expect(reply.counts.relationshipFaults == 0)
+    }
+
+    // Each entity's keys are reserved in a transaction of their own: read, then raised.
+    @Test func `an insert writes the rows that C writes, in one transaction after the keys`() throws {
+        let reply = try engine("insert")
+        #expect(reply.counts.statements["begin"] == 1 + 2)
+        #expect(reply.counts.statements["commit"] == 1 + 2)
+        #expect(reply.counts.statements["select"] == 2)
+        #expect(reply.counts.statements["update"] == 2)
+    }
+
+    @Test func `an update is a statement for each changed row`() throws {
+        let reply = try engine("update", "{count: 3}")
+        #expect(reply.counts.statements == ["begin": 1, "commit": 1, "update": 3])
+    }
+
+    @Test func `a cascade deletes the rows that C deletes`() throws {
+        let reply = try engine("cascade-delete", "{count: 2}")
+        #expect(reply.counts.statements["delete"] == 16)
+    }
+
+    @Test func `a planted statement is counted with its text`() throws {
+        let clean = try TinyLibrary.reply(.engine, "full-fetch")
+        let planted = try TinyLibrary.reply(.engine, "full-fetch", plantsExtraStatement: true)
+        #expect(planted.checksum == clean.checksum)
+        #expect(planted.counts.statements == ["select": 2])
+        let appeared = planted.statements.filter { !clean.statements.contains($0) }
+        #expect(appeared.map(\.count) == [1])
+        #expect(appeared.first?.text.contains("COUNT") == true)
+    }
+}
