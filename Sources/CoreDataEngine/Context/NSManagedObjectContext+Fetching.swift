@@ -29,10 +29,20 @@ extension NSManagedObjectContext {
             try fetchResults(request.options)
         }
         switch results {
-        case .objects(let objects): return try Self.cast(objects)
+        case .objects(let objects): return try typed(objects, request.options.entityName)
         case .ids(let ids): return try Self.cast(ids)
         case .count(let count): return try Self.cast([NSNumber(value: count)])
         }
+    }
+
+    /// The objects as the request's type, without looking at each where all classes fit.
+    private func typed<T>(_ objects: [NSManagedObject], _ entityName: String?) throws -> [T] {
+        guard T.self is NSManagedObject.Type, let entity = entityName.flatMap(binding.entity(named:)),
+            entity.layout.familyRange.allSatisfy({ binding.objectClass(at: $0) is T.Type })
+        else { return try Self.cast(objects) }
+        // Safe: every object is of a class of the entity's family, and all of these are T or its
+        // subclasses, so the array's elements have T's representation.
+        return unsafeBitCast(objects, to: [T].self)
     }
 
     private static func cast<U, T>(_ results: [U]) throws -> [T] {

@@ -84,8 +84,9 @@ extension NSManagedObjectContext {
                 "The entity '\(name)' is abstract. Insert an object of a subentity.")
         }
         try checkConfined("insert")
+        let context: NSManagedObjectContext? = self
         return registry.binding.objectClass(at: entity.layout.index)
-            .init(entity: entity, insertInto: self)
+            .init(entity: entity, insertInto: context)
     }
 
     package final func entityDescription(

@@ -12,6 +12,8 @@ open class NSManagedObjectContext: NSObject {
     private let type: NSManagedObjectContextConcurrencyType
     private var attachment: Attachment = .none
     private var identityMap: ObjectRegistry?
+    /// Set with the attachment, because every fault asks for it.
+    private var knownSource: (any ObjectSource)?
     let changes = ChangeTracker()
     private var policy: NSMergePolicy = .error
     private var extraStrong: [ObjectIdentifier: NSManagedObject] = [:]
@@ -25,7 +27,7 @@ open class NSManagedObjectContext: NSObject {
     private enum Attachment {
         case none
         case coordinator(NSPersistentStoreCoordinator)
-        case parent(NSManagedObjectContext, ParentSource)
+        case parent(NSManagedObjectContext)
     }
 
     /// Creates a context with a queue of the given type and neither coordinator nor parent.
@@ -88,7 +90,7 @@ open class NSManagedObjectContext: NSObject {
             switch attachment {
             case .none: nil
             case .coordinator(let coordinator): coordinator
-            case .parent(let parent, _): parent.persistentStoreCoordinator
+            case .parent(let parent): parent.persistentStoreCoordinator
             }
         }
         set { orTrap { () throws(CoreDataError) in try attach(to: newValue) } }
@@ -97,7 +99,7 @@ open class NSManagedObjectContext: NSObject {
     /// The parent context, or nil for a root context.
     open var parent: NSManagedObjectContext? {
         get {
-            if case .parent(let parent, _) = attachment { return parent }
+            if case .parent(let parent) = attachment { return parent }
             return nil
         }
         set { orTrap { () throws(CoreDataError) in try attach(toParent: newValue) } }
@@ -108,6 +110,8 @@ open class NSManagedObjectContext: NSObject {
         guard let coordinator else { return }
         if case .coordinator(coordinator) = attachment { return }
         attachment = .coordinator(coordinator)
+        knownSource = coordinator
+        trace = coordinator.trace
         makeRegistry(coordinator.binding) { [weak coordinator] in coordinator?.storeIfAny(for: $0) }
         if automaticallyMergesChangesFromParent { coordinator.addListener(self) }
     }
@@ -121,9 +125,11 @@ open class NSManagedObjectContext: NSObject {
                 "The parent context has neither a coordinator nor a parent of its own. Give it one"
                     + " before making it a parent.")
         }
-        attachment = .parent(parent, ParentSource(parent))
+        attachment = .parent(parent)
+        knownSource = ParentSource(parent)
         parent.children.add(self)
         let coordinator = parent.persistentStoreCoordinator
+        trace = parent.trace
         makeRegistry(binding) { [weak coordinator] in coordinator?.storeIfAny(for: $0) }
     }
 
@@ -177,17 +183,12 @@ open class NSManagedObjectContext: NSObject {
 
     /// What the context reads from.
     final var source: any ObjectSource {
-        switch attachment {
-        case .coordinator(let coordinator): return coordinator
-        case .parent(_, let source): return source
-        case .none: trap(CoreDataError(.invalidArgument, "The context has no coordinator."))
-        }
+        if let knownSource { return knownSource }
+        trap(CoreDataError(.invalidArgument, "The context has no coordinator."))
     }
 
-    private static let silent = Trace()
-
-    /// Where the context's events go.
-    final var trace: Trace { persistentStoreCoordinator?.trace ?? Self.silent }
+    /// Where the context's events go; nowhere before there is a coordinator.
+    final private(set) var trace = Trace()
 
     // MARK: Settings
 

@@ -52,7 +52,8 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     /// Traps when no entity of the context's model names this class, as for the base class.
     public convenience init(context moc: NSManagedObjectContext) {
         let entity = orTrap { () throws(CoreDataError) in try moc.entity(forClass: Self.self) }
-        self.init(entity: entity, insertInto: moc)
+        let context: NSManagedObjectContext? = moc
+        self.init(entity: entity, insertInto: context)
     }
 
     deinit {
@@ -189,6 +190,8 @@ public struct NoContext: ExpressibleByNilLiteral {
 enum Materialization {
     /// Given to the initialiser in place of a context when the object's values exist already.
     static let marker = NSManagedObjectContext(marker: ())
+    /// The marker as an optional, which is how the designated initialiser is named.
+    private static let designated: NSManagedObjectContext? = marker
 
     /// The layout of an entity whose model no coordinator has taken yet.
     static func freeze(_ entity: NSEntityDescription) -> EntityLayout {
@@ -214,6 +217,6 @@ enum Materialization {
     static func fault(of objectClass: NSManagedObject.Type, entity: NSEntityDescription)
         -> NSManagedObject
     {
-        objectClass.init(entity: entity, insertInto: marker)
+        objectClass.init(entity: entity, insertInto: designated)
     }
 }
