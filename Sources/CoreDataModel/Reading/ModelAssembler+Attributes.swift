@@ -9,9 +9,6 @@ extension ModelAssembler {
         let type = type(of: element, entity: entity, name: name)
         let attribute = newAttribute(element, type, entity: entity, name: name)
         attribute.attributeType = type ?? .undefinedAttributeType
-        if let className = element["customClassName"], !className.isEmpty {
-            attribute.attributeValueClassName = className
-        }
         attribute.valueTransformerName = element["valueTransformerName"]
         attribute.allowsExternalBinaryDataStorage = flag(
             element, "allowsExternalBinaryDataStorage", entity: entity, property: name)

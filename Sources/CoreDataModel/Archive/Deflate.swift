@@ -1,0 +1,24 @@
+import Foundation
+
+/// Raw DEFLATE (RFC 1951) without a header, as `Z_MODELCACHE` holds it.
+///
+/// Used by the model archiver once for each new store: the bytes are stored and not compressed,
+/// which every inflater reads.
+enum Deflate {
+    static func stored(_ data: Data) -> Data {
+        var result = Data()
+        var rest = data[...]
+        repeat {
+            let block = rest.prefix(0xFFFF)
+            rest = rest.dropFirst(block.count)
+            let length = UInt16(block.count)
+            result.append(rest.isEmpty ? 1 : 0)
+            for number in [length, ~length] {
+                result.append(UInt8(truncatingIfNeeded: number))
+                result.append(UInt8(truncatingIfNeeded: number >> 8))
+            }
+            result.append(block)
+        } while !rest.isEmpty
+        return result
+    }
+}

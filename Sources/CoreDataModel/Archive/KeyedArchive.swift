@@ -1,0 +1,94 @@
+import Foundation
+
+/// The objects of a keyed archive while it is written.
+///
+/// Owned by the model archiver. Equal strings and equal classes are written once.
+struct KeyedArchive {
+    private var objects: [ArchiveValue] = [.string("$null")]
+    private var strings: [String: Int] = [:]
+    private var classes: [String: Int] = [:]
+
+    /// The reference that stands for nil.
+    static let null = ArchiveValue.reference(0)
+
+    /// The archive with an object as root.
+    func data(root: ArchiveValue) -> Data {
+        BinaryPropertyListWriter.data(.dictionary([
+            ("$version", .integer(100_000)),
+            ("$archiver", .string("NSKeyedArchiver")),
+            ("$top", .dictionary([("root", root)])),
+            ("$objects", .array(objects)),
+        ]))
+    }
+
+    /// Takes a place for an object that others refer to before it is written.
+    mutating func reserve() -> Int {
+        objects.append(KeyedArchive.null)
+        return objects.count - 1
+    }
+
+    /// Writes an object into its place.
+    ///
+    /// - Parameter names: its class, then its superclasses down to `NSObject`.
+    mutating func set(
+        _ place: Int, _ names: [String], _ fields: [(key: String, value: ArchiveValue)]
+    ) {
+        let type = reference(toClass: names)
+        objects[place] = .dictionary([(key: "$class", value: type)] + fields)
+    }
+
+    /// Writes an object.
+    mutating func add(
+        _ names: [String], _ fields: [(key: String, value: ArchiveValue)]
+    ) -> ArchiveValue {
+        let place = reserve()
+        set(place, names, fields)
+        return .reference(place)
+    }
+
+    /// Writes a value that needs no class: a number, data.
+    mutating func add(_ value: ArchiveValue) -> ArchiveValue {
+        objects.append(value)
+        return .reference(objects.count - 1)
+    }
+
+    /// A string, or the reference to nil.
+    mutating func string(_ text: String?) -> ArchiveValue {
+        guard let text else { return KeyedArchive.null }
+        if let place = strings[text] { return .reference(place) }
+        objects.append(.string(text))
+        strings[text] = objects.count - 1
+        return .reference(objects.count - 1)
+    }
+
+    mutating func array(_ elements: [ArchiveValue]) -> ArchiveValue {
+        add(["NSArray", "NSObject"], [("NS.objects", .array(elements))])
+    }
+
+    mutating func mutableArray(_ elements: [ArchiveValue]) -> ArchiveValue {
+        add(["NSMutableArray", "NSArray", "NSObject"], [("NS.objects", .array(elements))])
+    }
+
+    mutating func set(_ elements: [ArchiveValue]) -> ArchiveValue {
+        add(["NSSet", "NSObject"], [("NS.objects", .array(elements))])
+    }
+
+    mutating func dictionary(
+        _ pairs: [(key: ArchiveValue, value: ArchiveValue)]
+    ) -> ArchiveValue {
+        add(
+            ["NSMutableDictionary", "NSDictionary", "NSObject"],
+            [("NS.keys", .array(pairs.map(\.key))), ("NS.objects", .array(pairs.map(\.value)))])
+    }
+
+    private mutating func reference(toClass names: [String]) -> ArchiveValue {
+        let name = names.first ?? "NSObject"
+        if let place = classes[name] { return .reference(place) }
+        let place = reserve()
+        objects[place] = .dictionary([
+            ("$classname", .string(name)), ("$classes", .array(names.map(ArchiveValue.string))),
+        ])
+        classes[name] = place
+        return .reference(place)
+    }
+}

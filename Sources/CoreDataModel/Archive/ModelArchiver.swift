@@ -1,0 +1,229 @@
+import Foundation
+
+/// Writes a model as the keyed archive that `.mom` files and `Z_MODELCACHE` hold.
+///
+/// Called when a store is made. Keys and shapes are those of real compiled models. What a store
+/// does not need is left out: validation rules, fetch-request templates and user info that is
+/// no property list.
+struct ModelArchiver {
+    private var archive = KeyedArchive()
+    private let model: NSManagedObjectModel
+    private let modelPlace: Int
+    private var entityPlaces: [ObjectIdentifier: Int] = [:]
+    private var propertyPlaces: [ObjectIdentifier: Int] = [:]
+
+    init(_ model: NSManagedObjectModel) {
+        self.model = model
+        modelPlace = archive.reserve()
+        for entity in model.entities {
+            entityPlaces[ObjectIdentifier(entity)] = archive.reserve()
+            for property in entity.ownProperties {
+                propertyPlaces[ObjectIdentifier(property)] = archive.reserve()
+            }
+        }
+    }
+
+    /// The archive's bytes.
+    static func archive(_ model: NSManagedObjectModel) -> Data {
+        var archiver = ModelArchiver(model)
+        for entity in model.entities { archiver.write(entity) }
+        archiver.writeModel()
+        return archiver.archive.data(root: .reference(archiver.modelPlace))
+    }
+
+    private mutating func writeModel() {
+        let entities = pairs(model.entities)
+        let identifiers = model.versionIdentifiers.compactMap { $0.base as? String }.sorted()
+        var fields: [(key: String, value: ArchiveValue)] = [
+            ("NSEntities", archive.dictionary(entities)),
+            ("NSFetchRequestTemplates", KeyedArchive.null),
+            ("NSVersionIdentifiers", archive.set(identifiers.map { archive.string($0) })),
+        ]
+        if !model.configurations.isEmpty {
+            let configurations = model.configurations.map { name in
+                let members = model.entities(forConfigurationName: name) ?? []
+                return (key: archive.string(name), value: archive.set(members.map(reference)))
+            }
+            fields.append(("NSConfigurations", archive.dictionary(configurations)))
+        }
+        archive.set(modelPlace, ["NSManagedObjectModel", "NSObject"], fields)
+    }
+
+    private func reference(_ entity: NSEntityDescription?) -> ArchiveValue {
+        entity.flatMap { entityPlaces[ObjectIdentifier($0)] }.map(ArchiveValue.reference)
+            ?? KeyedArchive.null
+    }
+
+    private func reference(_ property: NSPropertyDescription?) -> ArchiveValue {
+        property.flatMap { propertyPlaces[ObjectIdentifier($0)] }.map(ArchiveValue.reference)
+            ?? KeyedArchive.null
+    }
+
+    private mutating func pairs(
+        _ entities: [NSEntityDescription]
+    ) -> [(key: ArchiveValue, value: ArchiveValue)] {
+        entities.map { (archive.string($0.name), reference($0)) }
+    }
+
+    // MARK: Entities
+
+    private mutating func write(_ entity: NSEntityDescription) {
+        let properties = entity.ownProperties.map { property in
+            (key: archive.string(property.name), value: reference(property))
+        }
+        var fields: [(key: String, value: ArchiveValue)] = [
+            ("NSEntityName", archive.string(entity.name)),
+            ("NSClassNameForEntity", archive.string(entity.managedObjectClassName)),
+            ("NSManagedObjectModel", .reference(modelPlace)),
+            ("NSProperties", archive.dictionary(properties)),
+            ("NSRenamingIdentifier", archive.string(entity.renamingIdentifier)),
+            ("NSSubentities", archive.dictionary(pairs(entity.subentities))),
+            ("NSSuperentity", reference(entity.superentity)),
+            ("NSUserInfo", userInfo(entity.userInfo ?? [:])),
+            ("NSVersionHashModifier", archive.string(entity.versionHashModifier)),
+        ]
+        if entity.isAbstract { fields.append(("NSIsAbstract", .boolean(true))) }
+        if !entity.constraintNames.isEmpty {
+            let tuples = entity.constraintNames.map { names in
+                archive.mutableArray(names.map { archive.string($0) })
+            }
+            fields.append(("NSUniqueTuples", archive.mutableArray(tuples)))
+        }
+        if !entity.indexes.isEmpty {
+            let indexes = entity.indexes.map { index($0, of: entity) }
+            fields.append(("NSFetchIndexDescriptions", archive.mutableArray(indexes)))
+            let compound = entity.indexes.filter { $0.elements.count > 1 }.map { index in
+                archive.mutableArray(index.elements.map { archive.string($0.propertyName) })
+            }
+            fields.append(("NSCompoundIndexes", archive.mutableArray(compound)))
+        }
+        guard let place = entityPlaces[ObjectIdentifier(entity)] else { return }
+        archive.set(place, ["NSEntityDescription", "NSObject"], fields)
+        for property in entity.ownProperties { write(property, of: entity) }
+    }
+
+    private mutating func index(
+        _ index: NSFetchIndexDescription, of entity: NSEntityDescription
+    ) -> ArchiveValue {
+        let place = archive.reserve()
+        let elements = index.elements.map { element in
+            archive.add(["NSFetchIndexElementDescription", "NSObject"], [
+                ("NSPropertyName", archive.string(element.propertyName)),
+                ("NSFetchIndexElementType", .integer(Int64(element.collationType.rawValue))),
+                ("NSFetchIndexDescription", .reference(place)),
+                ("NSAscending", .boolean(element.isAscending)),
+            ])
+        }
+        archive.set(place, ["NSFetchIndexDescription", "NSObject"], [
+            ("NSIndexName", archive.string(index.name)),
+            ("NSPartialIndexPredicate", KeyedArchive.null),
+            ("NSIndexElements", archive.array(elements)),
+            ("NSEntity", reference(entity)),
+        ])
+        return .reference(place)
+    }
+
+    // MARK: Properties
+
+    private mutating func write(
+        _ property: NSPropertyDescription, of entity: NSEntityDescription
+    ) {
+        guard let place = propertyPlaces[ObjectIdentifier(property)] else { return }
+        var fields = commonFields(property, of: entity)
+        let type: String
+        switch property {
+        case let attribute as NSAttributeDescription:
+            type = "NSAttributeDescription"
+            fields += attributeFields(attribute)
+        case let relationship as NSRelationshipDescription:
+            type = "NSRelationshipDescription"
+            fields += relationshipFields(relationship)
+        default:
+            type = "NSFetchedPropertyDescription"
+            fields.append(("NSFetchRequest", KeyedArchive.null))
+        }
+        archive.set(place, [type, "NSPropertyDescription", "NSObject"], fields)
+    }
+
+    private mutating func commonFields(
+        _ property: NSPropertyDescription, of entity: NSEntityDescription
+    ) -> [(key: String, value: ArchiveValue)] {
+        var fields: [(key: String, value: ArchiveValue)] = [
+            ("NSPropertyName", archive.string(property.name)),
+            ("NSEntity", reference(entity)),
+            ("NSRenamingIdentifier", archive.string(property.renamingIdentifier)),
+            ("_P", .integer(PropertyBits(property).rawValue)),
+        ]
+        if property.isOptional { fields.append(("NSIsOptional", .boolean(true))) }
+        if property.isTransient { fields.append(("NSIsTransient", .boolean(true))) }
+        if property.wantsIndex { fields.append(("NSIsIndexed", .boolean(true))) }
+        if let modifier = property.versionHashModifier {
+            fields.append(("NSVersionHashModifier", archive.string(modifier)))
+        }
+        if let info = property.userInfo, !info.isEmpty {
+            fields.append(("NSUserInfo", userInfo(info)))
+        }
+        return fields
+    }
+
+    private mutating func attributeFields(
+        _ attribute: NSAttributeDescription
+    ) -> [(key: String, value: ArchiveValue)] {
+        [
+            ("NSAttributeType", .integer(Int64(attribute.attributeType.rawValue))),
+            ("NSAttributeValueClassName", archive.string(attribute.attributeValueClassName)),
+            ("NSDefaultValue", attribute.defaultConstant.map { archive.add($0) }
+                ?? KeyedArchive.null),
+            ("NSValueTransformerName", archive.string(attribute.valueTransformerName)),
+            ("NSFlagsKey", .integer(attribute.preservesValueInHistoryOnDeletion ? 16 : 0)),
+        ]
+    }
+
+    private mutating func relationshipFields(
+        _ relationship: NSRelationshipDescription
+    ) -> [(key: String, value: ArchiveValue)] {
+        var fields: [(key: String, value: ArchiveValue)] = [
+            ("NSDestinationEntity", reference(relationship.destinationEntity)),
+            ("_NSDestinationEntityName", archive.string(relationship.destinationEntity?.name)),
+            ("NSInverseRelationship", reference(relationship.inverseRelationship)),
+            (
+                "_NSInverseRelationshipName",
+                archive.string(relationship.inverseRelationship?.name)
+            ),
+            ("NSDeleteRule", .integer(Int64(relationship.deleteRule.rawValue))),
+            ("NSMinCount", .integer(Int64(relationship.minCount))),
+            ("NSMaxCount", .integer(Int64(relationship.maxCount))),
+        ]
+        if relationship.isOrdered { fields.append(("NSIsOrdered", .boolean(true))) }
+        return fields
+    }
+
+    private mutating func userInfo(_ info: [AnyHashable: Any]) -> ArchiveValue {
+        let entries = info.compactMap { key, value in
+            (key.base as? String).map { (key: $0, value: value) }
+        }
+        let pairs = entries.sorted { $0.key.precedesInASCII($1.key) }
+            .compactMap { entry -> (key: ArchiveValue, value: ArchiveValue)? in
+                guard let constant = AttributeConstant(plainValue: entry.value) else { return nil }
+                return (archive.string(entry.key), archive.add(constant))
+            }
+        return archive.dictionary(pairs)
+    }
+}
+
+/// The bits of `_P`, as real archives have them.
+struct PropertyBits {
+    let rawValue: Int64
+
+    init(_ property: NSPropertyDescription) {
+        // Set in every property; the bits 4 and 5 say that there are no validation rules.
+        var bits: Int64 = 0b0011_0001
+        if property.isOptional { bits |= 1 << 1 }
+        if property is NSFetchedPropertyDescription { bits |= 1 << 2 }
+        if property.isTransient { bits |= 1 << 3 }
+        if property.userInfo?.isEmpty != false { bits |= 1 << 6 }
+        if property.versionHashModifier == nil { bits |= 1 << 7 }
+        if (property as? NSRelationshipDescription)?.isOrdered == true { bits |= 1 << 10 }
+        rawValue = bits
+    }
+}
