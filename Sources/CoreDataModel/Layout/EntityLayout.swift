@@ -48,8 +48,10 @@ package final class EntityLayout: Sendable {
         self.uniquenessConstraints = uniquenessConstraints
         self.indexes = indexes
         hasTransientValues = values.contains { $0.isTransient }
-        valueSlotsByName = Dictionary(uniqueKeysWithValues: values.enumerated().map { ($1.name, $0) })
-        toManySlotsByName = Dictionary(uniqueKeysWithValues: toMany.enumerated().map { ($1.name, $0) })
+        valueSlotsByName = Dictionary(
+            uniqueKeysWithValues: values.enumerated().map { ($1.name, $0) })
+        toManySlotsByName = Dictionary(
+            uniqueKeysWithValues: toMany.enumerated().map { ($1.name, $0) })
     }
 
     package var hasSubentities: Bool { familyRange.count > 1 }
