@@ -37,6 +37,12 @@ enum StoreFile {
         }
     }
 
+    /// Whether a write-ahead log with content lies beside the file.
+    static func hasLog(_ path: String) -> Bool {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path + "-wal")
+        return (attributes?[.size] as? NSNumber)?.intValue ?? 0 > 0
+    }
+
     private static func checkMissing(_ path: String, isReadOnly: Bool) throws(CoreDataError) {
         if isReadOnly {
             throw error(

@@ -52,7 +52,8 @@ extension StoreOpening {
         StoreConnections.observe(connection, trace: trace)
         connection.isObserved = trace.isOn
         connection.recordsBindings = trace.isOn && trace.wantsBindings
-        connection.checkpointsOnClose = false
+        // Until the model is known to fit, what other connections left in the log stays there.
+        if let path, StoreFile.hasLog(path) { connection.checkpointsOnClose = false }
         try StoreFunctions.install(on: connection)
         return connection
     }
