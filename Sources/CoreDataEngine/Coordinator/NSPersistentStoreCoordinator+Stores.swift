@@ -51,7 +51,7 @@ extension NSPersistentStoreCoordinator {
         type: String, configuration: String?, url: URL?, options: [AnyHashable: Any]?
     ) throws(CoreDataError) -> NSPersistentStore {
         let backend = try StoreFactory(binding: binding, trace: trace)
-            .make(type: type, url: url, options: options, entities: entities(configuration))
+            .make(type: type, configuration: configuration, url: url, options: options)
         return try add(
             backend, type: NSSQLiteStoreType, configuration: configuration, url: url, options: options)
     }

@@ -14,11 +14,9 @@ package struct StoreFactory {
         self.trace = trace
     }
 
-    /// Opens or makes a store.
-    ///
-    /// - Parameter entities: the layout indexes of the entities it keeps.
+    /// Opens or makes a store of the configuration's entities.
     package func make(
-        type: String, url: URL?, options: [AnyHashable: Any]?, entities: Set<Int>
+        type: String, configuration: String?, url: URL?, options: [AnyHashable: Any]?
     ) throws(CoreDataError) -> any ObjectStore {
         guard type.caseInsensitiveCompare(NSSQLiteStoreType) == .orderedSame else {
             throw CoreDataError(
@@ -36,7 +34,7 @@ package struct StoreFactory {
             location = .image([])
         }
         var parsed = try StoreOptionsReader(options ?? [:]).read(location)
-        try addModel(to: &parsed)
+        try addModel(configuration, to: &parsed)
         return try SQLiteStore(parsed, layout: binding.layout, trace: trace)
     }
 
@@ -46,13 +44,17 @@ package struct StoreFactory {
     ) throws(CoreDataError) -> SQLiteStore {
         var options = SQLiteStoreOptions(.image(image))
         options.newStoreIdentifier = identifier
-        try addModel(to: &options)
+        try addModel(nil, to: &options)
         return try SQLiteStore(options, layout: binding.layout, trace: trace)
     }
 
-    private func addModel(to options: inout SQLiteStoreOptions) throws(CoreDataError) {
+    /// What a new store keeps of the model.
+    private func addModel(
+        _ configuration: String?, to options: inout SQLiteStoreOptions
+    ) throws(CoreDataError) {
+        let metadata = binding.model.storeMetadata(forConfigurationName: configuration)
+        options.newStoreMetadata = metadata ?? [:]
     }
-
 }
 
 /// Reads the options dictionary of a store; what it does not know is an error.
