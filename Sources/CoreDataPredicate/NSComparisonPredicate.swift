@@ -1,11 +1,13 @@
 import Foundation
 
 /// A predicate that compares the values of two expressions.
-open class NSComparisonPredicate: NSPredicate {
+public class NSComparisonPredicate: NSPredicate {
     /// How strings are compared.
     public struct Options: OptionSet, Hashable, Sendable {
+        /// The bits of the options.
         public let rawValue: UInt
 
+        /// Makes options from their bits.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
         /// `[c]`: upper and lower case are the same.
@@ -67,7 +69,7 @@ open class NSComparisonPredicate: NSPredicate {
 
     /// Makes a comparison that a method of the left value decides, named by its selector.
     ///
-    /// In memory the selectors of sort descriptors and of `FUNCTION(…)` are known; stores refuse it.
+    /// In memory the selectors that `FUNCTION(…)` knows are known; stores refuse it.
     public convenience init(
         leftExpression: NSExpression, rightExpression: NSExpression, customSelector: Selector
     ) {

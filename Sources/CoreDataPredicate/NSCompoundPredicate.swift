@@ -1,7 +1,7 @@
 import Foundation
 
 /// A predicate made of other predicates with AND, OR or NOT.
-open class NSCompoundPredicate: NSPredicate {
+public class NSCompoundPredicate: NSPredicate {
     /// How the parts are joined.
     public enum LogicalType: UInt, Sendable {
         case not = 0

@@ -14,7 +14,9 @@ extension NSPredicate {
     /// Tells whether the predicate holds for an object, with values for its variables.
     ///
     /// - Precondition: As for ``evaluate(with:)``, and every variable has a value.
-    public func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool {
+    public func evaluate(
+        with object: Any?, substitutionVariables bindings: [String: Any]?
+    ) -> Bool {
         do {
             return try evaluateCore(with: object, variables: bindings)
         } catch {

@@ -11,8 +11,10 @@ public struct Selector: ExpressibleByStringLiteral, Hashable, Sendable, CustomSt
     /// Makes a selector from a method's name with its colons.
     public init(_ name: String) { self.name = name }
 
+    /// Makes a selector from a literal of the method's name.
     public init(stringLiteral value: String) { name = value }
 
+    /// The method's name with its colons.
     public var description: String { name }
 }
 

@@ -51,7 +51,8 @@ struct Book: KeyValueCodable, OperandReadable {
     static var object: [String: Any] {
         [
             "i": 5, "d": 2.5, "s": "Hello", "e": "", "t": true, "f": false, "n": NSNull(),
-            "date": Date(timeIntervalSinceReferenceDate: 100), "dec": Decimal(string: "1.10") as Any,
+            "date": Date(timeIntervalSinceReferenceDate: 100),
+            "dec": Decimal(string: "1.10") as Any,
             "id": UUID(uuidString: "6F9619FF-8B86-D011-B42D-00C04FC964FF") as Any,
             "url": URL(string: "https://example.org/a") as Any, "data": Data([1, 2]),
             "list": [3, 1, 2], "set": Set(["x", "y"]), "none": [Int](), "ns": NSNumber(value: 7),
@@ -75,7 +76,8 @@ struct Book: KeyValueCodable, OperandReadable {
         "date == CAST(100, 'NSDate')", "date > CAST(99, 'NSDate')", "CAST(date, 'NSNumber') == 100",
         "dec == 1.1", "dec + 1 == 2.1", "big == 9223372036854775807", "big < 9.3e18",
         "NOT nan == nan", "nan != nan", "NOT nan < 1", "list CONTAINS 3", "NOT list CONTAINS 4",
-        "3 IN list", "set CONTAINS 'x'", "nsset CONTAINS 2", "list == {3, 1, 2}", "list != {1, 2, 3}",
+        "3 IN list", "set CONTAINS 'x'", "nsset CONTAINS 2", "list == {3, 1, 2}",
+        "list != {1, 2, 3}",
         "list[0] == 3", "list[FIRST] == 3", "list[LAST] == 2", "list[SIZE] == 3", "list[9] == nil",
         "child['name'] == 'Kid'", "'Kid' IN child", "list.@count == 3", "list.@sum.self == 6",
         "list.@avg.self == 2", "list.@max.self == 3", "list.@min.self == 1", "#none.@count == 0",
@@ -83,11 +85,14 @@ struct Book: KeyValueCodable, OperandReadable {
         "people.@sum.age == 30", "people.@avg.age == 10", "people.@max.name == 'C'",
         "people.@unionOfObjects.age == {10, 20}", "people.age[0] == 10", "ANY people.age > 15",
         "ALL people.name != 'D'", "NONE people.age > 25", "NOT ALL people.age > 5",
-        "SOME people.name ==[c] 'b'", "ANY people.name IN {'B', 'Z'}", "NOT ANY #none > 1 AND ALL #none > 1",
-        "ANY people.age BETWEEN {15, 25}", "SUBQUERY(people, $p, $p.age > 5 AND $p.name != 'A').@count == 1",
+        "SOME people.name ==[c] 'b'", "ANY people.name IN {'B', 'Z'}",
+        "NOT ANY #none > 1 AND ALL #none > 1",
+        "ANY people.age BETWEEN {15, 25}",
+        "SUBQUERY(people, $p, $p.age > 5 AND $p.name != 'A').@count == 1",
         "SUBQUERY(list, $x, $x > 1).@max.self == 3",
         "SUBQUERY(people, $p, SUBQUERY(list, $x, $x * 10 == $p.age).@count > 0).@count == 2",
-        "1 + 2 * 3 == 7", "7 / 2 == 3", "7.0 / 2 == 3.5", "2 ** 10 == 1024", "-i == -5", "i - 7 == -2",
+        "1 + 2 * 3 == 7", "7 / 2 == 3", "7.0 / 2 == 3.5", "2 ** 10 == 1024", "-i == -5",
+        "i - 7 == -2",
         "modulus:by:(7, 3) == 1", "i / 0 == nil", "big + 1 > big - 1", "sum(list) == 6",
         "max(list) == 3", "min({4, 2}) == 2", "count(list) == 3", "average({1, 2}) == 1.5",
         "median({1, 9, 2}) == 2", "median({1, 2}) == 1.5", "mode({1, 2, 2}) == {2}",
@@ -117,11 +122,15 @@ struct Book: KeyValueCodable, OperandReadable {
         ("n == nil", true), ("n != nil", false), ("i == nil", false), ("i != nil", true),
         ("n == 5", false), ("n != 5", true), ("n < 5", false), ("n > 5", false), ("n <= 5", false),
         ("n >= 5", false), ("n <= nil", false), ("nil == nil", true), ("n BETWEEN {1, 2}", false),
-        ("n IN {1, 2}", false), ("i IN n", false), ("n CONTAINS 'x'", false), ("s CONTAINS n", false),
-        ("n BEGINSWITH 'x'", false), ("s LIKE n", false), ("n MATCHES '.*'", false), ("e == nil", false),
+        ("n IN {1, 2}", false), ("i IN n", false), ("n CONTAINS 'x'", false),
+        ("s CONTAINS n", false),
+        ("n BEGINSWITH 'x'", false), ("s LIKE n", false), ("n MATCHES '.*'", false),
+        ("e == nil", false),
         ("s CONTAINS ''", false), ("s BEGINSWITH ''", false), ("s ENDSWITH ''", false),
-        ("e LIKE ''", true), ("e LIKE '*'", true), ("n.name == nil", true), ("n.name == 'x'", false),
-        ("ANY n == 1", false), ("ALL n == 1", true), ("n + 1 == nil", true), ("length(n) == nil", true),
+        ("e LIKE ''", true), ("e LIKE '*'", true), ("n.name == nil", true),
+        ("n.name == 'x'", false),
+        ("ANY n == 1", false), ("ALL n == 1", true), ("n + 1 == nil", true),
+        ("length(n) == nil", true),
         ("ANY people.age == nil", true), ("n.@count == nil", true), ("sum(n) == 0", true),
     ])
     func `no value matches only a comparison with no value`(format: String, holds: Bool) throws {
@@ -129,20 +138,26 @@ struct Book: KeyValueCodable, OperandReadable {
     }
 
     @Test(arguments: [
-        ("i < 's'", "a number and a string have no order"), ("s CONTAINS 5", "Can't use in/contains"),
+        ("i < 's'", "a number and a string have no order"),
+        ("s CONTAINS 5", "Can't use in/contains"),
         ("5 CONTAINS i", "Can't use in/contains operator with a number"),
         ("i BEGINSWITH 'x'", "Can't do a substring operation with something that isn't a string"),
         ("ANY i == 5", "The left hand side for an ALL or ANY operator must be either an NSArray"),
         ("$x == 5", "Can't get value for '$x'"), ("s MATCHES '('", "Can't do regex matching"),
-        ("s MATCHES 'a)(b'", "Can't do regex matching"), ("s + 1 == 2", "add:to: cannot take a string"),
-        ("sqrt(s) == 1", "sqrt: needs a number"), ("lowercase(i) == 'x'", "lowercase: needs a string"),
-        ("i.@count == 1", "@count needs a collection"), ("i.name == 1", "no value for the key 'name'"),
+        ("s MATCHES 'a)(b'", "Can't do regex matching"),
+        ("s + 1 == 2", "add:to: cannot take a string"),
+        ("sqrt(s) == 1", "sqrt: needs a number"),
+        ("lowercase(i) == 'x'", "lowercase: needs a string"),
+        ("i.@count == 1", "@count needs a collection"),
+        ("i.name == 1", "no value for the key 'name'"),
         ("sum(i) == 1", "sum: needs a collection"), ("s[0] == 'H'", "an index needs a list"),
-        ("list['x'] == 1", "an index must be a whole number"), ("i BETWEEN list", "needs two bounds"),
+        ("list['x'] == 1", "an index must be a whole number"),
+        ("i BETWEEN list", "needs two bounds"),
         ("SUBQUERY(i, $x, $x > 1).@count == 1", "SUBQUERY needs a collection"),
         ("CAST(s, 'NSDate') == nil", "Don't know how to cast a string to NSDate"),
         ("FUNCTION(s, 'delete:', 1) == 1", "no method 'delete:'"), ("random(0) == 1", "positive"),
-        ("bitwiseAnd:with:(1.5, 2) == 1", "needs whole numbers"), ("list UNION i == {1}", "UNION needs"),
+        ("bitwiseAnd:with:(1.5, 2) == 1", "needs whole numbers"),
+        ("list UNION i == {1}", "UNION needs"),
         ("people.@max.self == 1", "have no smallest or largest"),
     ])
     func `what has no answer is an error that says why`(format: String, message: String) throws {
@@ -172,7 +187,8 @@ struct Book: KeyValueCodable, OperandReadable {
     }
 
     @Test func `variables are bound at evaluation or before`() throws {
-        let predicate = try NSPredicate.parse("i == $number AND SUBQUERY(list, $x, $x > $x0).@count > 0")
+        let predicate = try NSPredicate.parse(
+            "i == $number AND SUBQUERY(list, $x, $x > $x0).@count > 0")
         let variables: [String: Any] = ["number": 5, "x0": 2]
         #expect(try predicate.evaluateCore(with: Self.object, variables: variables))
         let bound = predicate.withSubstitutionVariables(variables)
@@ -208,8 +224,11 @@ struct Book: KeyValueCodable, OperandReadable {
 
     @Test func `expressions give values of the usual Swift types`() {
         let object = Self.object
-        #expect(NSExpression(format: "i * 2").expressionValue(with: object, context: nil) as? Int == 10)
-        #expect(NSExpression(forKeyPath: "t").expressionValue(with: object, context: nil) as? Bool == true)
+        #expect(
+            NSExpression(format: "i * 2").expressionValue(with: object, context: nil) as? Int == 10)
+        #expect(
+            NSExpression(forKeyPath: "t").expressionValue(with: object, context: nil) as? Bool
+                == true)
         #expect(NSExpression(format: "n").expressionValue(with: object, context: nil) == nil)
         let sum = NSExpression(forFunction: "sum:", arguments: [NSExpression(forKeyPath: "list")])
         #expect(sum.expressionValue(with: object, context: nil) as? Int == 6)

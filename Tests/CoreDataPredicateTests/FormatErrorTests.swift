@@ -43,18 +43,21 @@ struct BadFormat: CustomTestStringConvertible, Sendable {
         BadFormat("a.first == 1", 3, "'first' is a reserved word", "write #first if it is a key"),
         BadFormat("all == 1", 1, "'all' is a reserved word", "write #all if it is a key"),
         BadFormat("none.@count > 1", 1, "'none' is a reserved word", "write #none if it is a key"),
-        BadFormat("ANY a.b", 1, "ANY is not followed by a comparison", "write ANY items.price > 10"),
+        BadFormat(
+            "ANY a.b", 1, "ANY is not followed by a comparison", "write ANY items.price > 10"),
         BadFormat("a.@cuont > 1", 1, "'@cuont' is not a collection operator", "@count, @sum"),
         BadFormat("a.@sum > 1", 1, "'@sum' has no key", "write @sum.price or @sum.self"),
         BadFormat("a.@count.b > 1", 1, "a path goes on after @count", "end the path with @count"),
         BadFormat("foo(a) > 1", 1, "'foo' is not a function", "write one of sum:"),
         BadFormat("add:to:(1) > 1", 1, "'add:to:' takes 2 arguments, not 1", "add:to:(a, b)"),
-        BadFormat("SUBQUERY(a, x, x > 1).@count > 0", 13, "the iterator of SUBQUERY is not a variable",
+        BadFormat(
+            "SUBQUERY(a, x, x > 1).@count > 0", 13, "the iterator of SUBQUERY is not a variable",
             "write SUBQUERY(items, $x, $x.price > 10)"),
         BadFormat("CAST(a, 'Date') > 1", 1, "'Date' is not a type for CAST", "'NSDate'"),
         BadFormat("FETCH(a, b, NO) == 1", 1, "FETCH is not supported", "SELF IN %@"),
         BadFormat("ANYKEY == 1", 1, "ANYKEY is not supported", "name the keys"),
-        BadFormat("a UTI-EQUALS 'x'", 3, "'UTI-EQUALS' needs Apple's type database", "== or BEGINS"),
+        BadFormat(
+            "a UTI-EQUALS 'x'", 3, "'UTI-EQUALS' needs Apple's type database", "== or BEGINS"),
         BadFormat("a.. == 1", 3, "a key is missing after '.'", "author.name"),
         BadFormat("12abc == 1", 1, "'12abc' is neither a number nor a key", "starts with a letter"),
         BadFormat("0xZZ == a", 1, "'0xZZ' is not a number of base 16", "digits of base 16"),
@@ -84,15 +87,19 @@ struct BadFormat: CustomTestStringConvertible, Sendable {
         }
     }
 
-    @Test(arguments: [
-        ("a == %d", "x", "argument 1 for %d is of type String", "write %@"),
-        ("a == %d", 1.5, "argument 1 for %d is of type Double", "write %f or %@"),
-        ("a == %f", "x", "argument 1 for %f is of type String", "write %@"),
-        ("%K == 1", 5, "argument 1 for %K is of type Int", "pass a key path as a String"),
-        ("%K == 1", "a..b", "argument 1 for %K is 'a..b', which is not a key path", "single dots"),
-        ("%@", "x", "an argument cannot stand for a whole predicate", "NSCompoundPredicate"),
-        ("a %@ 1", "==", "'%@' follows a finished predicate", "AND or OR"),
-    ] as [(String, any Sendable, String, String)])
+    @Test(
+        arguments: [
+            ("a == %d", "x", "argument 1 for %d is of type String", "write %@"),
+            ("a == %d", 1.5, "argument 1 for %d is of type Double", "write %f or %@"),
+            ("a == %f", "x", "argument 1 for %f is of type String", "write %@"),
+            ("%K == 1", 5, "argument 1 for %K is of type Int", "pass a key path as a String"),
+            (
+                "%K == 1", "a..b", "argument 1 for %K is 'a..b', which is not a key path",
+                "single dots"
+            ),
+            ("%@", "x", "an argument cannot stand for a whole predicate", "NSCompoundPredicate"),
+            ("a %@ 1", "==", "'%@' follows a finished predicate", "AND or OR"),
+        ] as [(String, any Sendable, String, String)])
     func `an argument of the wrong kind is refused`(
         format: String, argument: any Sendable, problem: String, advice: String
     ) {
@@ -120,9 +127,11 @@ struct BadFormat: CustomTestStringConvertible, Sendable {
 
     @Test func `damaged formats never crash the parser`() {
         var random = SeededRandom(seed: 11)
-        let formats = BadFormat.all.map(\.format) + [
-            "SUBQUERY(a, $x, $x.b > 1).@count > %d AND c[FIRST] BETWEEN {1, 0x2} OR NOT d LIKE[cd] 'é'"
-        ]
+        let formats =
+            BadFormat.all.map(\.format) + [
+                "SUBQUERY(a, $x, $x.b > 1).@count > %d AND c[FIRST] BETWEEN {1, 0x2}",
+                "NOT d LIKE[cd] 'é' OR ANY $v[0].x IN {-1, '\\u00e9', f(x)}",
+            ]
         var parsed = 0
         for _ in 0..<4000 {
             var bytes = Array(formats[random.below(formats.count)].utf8)

@@ -8,7 +8,8 @@ import Testing
         ("a < 1", "a < 1"), ("a <= 1", "a <= 1"), ("a =< 1", "a <= 1"), ("a > 1", "a > 1"),
         ("a >= 1", "a >= 1"), ("a => 1", "a >= 1"), ("a between {1, 2}", "a BETWEEN {1, 2}"),
         ("a in {1, 2}", "a IN {1, 2}"), ("a beginswith 'x'", "a BEGINSWITH \"x\""),
-        ("a endsWith[c] 'x'", "a ENDSWITH[c] \"x\""), ("a contains[cd] 'x'", "a CONTAINS[cd] \"x\""),
+        ("a endsWith[c] 'x'", "a ENDSWITH[c] \"x\""),
+        ("a contains[cd] 'x'", "a CONTAINS[cd] \"x\""),
         ("a like 'x*'", "a LIKE \"x*\""), ("a matches[dc] '.*'", "a MATCHES[cd] \".*\""),
         ("a ==[n] 'x'", "a ==[n] \"x\""), ("a <[l] 'x'", "a <[l] \"x\""),
         ("a==1", "a == 1"), ("a  ==\t1\n", "a == 1"),
@@ -37,10 +38,12 @@ import Testing
     @Test(arguments: [
         ("12", "12"), ("0x1F", "31"), ("0o17", "15"), ("0b101", "5"), ("1.5", "1.5"),
         ("1e3", "1000.0"), ("2.5E-1", "0.25"), (".5 + a", "0.5 + a"), ("-3", "-3"),
-        ("-9223372036854775808", "-9223372036854775808"), ("'a'", "\"a\""), ("\"it's\"", "\"it's\""),
+        ("-9223372036854775808", "-9223372036854775808"), ("'a'", "\"a\""),
+        ("\"it's\"", "\"it's\""),
         ("'\\x41\\u00e9\\101\\n'", "\"A\u{e9}A\\n\""), ("'\\ud83d\\ude00'", "\"\u{1F600}\""),
         ("'%@ is %K'", "\"%@ is %K\""), ("'a\\'b'", "\"a'b\""), ("nil", "nil"), ("NULL", "nil"),
-        ("true", "1"), ("NO", "0"), ("self", "SELF"), ("{}", "{}"), ("{1, 'a', b}", "{1, \"a\", b}"),
+        ("true", "1"), ("NO", "0"), ("self", "SELF"), ("{}", "{}"),
+        ("{1, 'a', b}", "{1, \"a\", b}"),
         ("$x", "$x"), ("$x.name", "$x.name"), ("self.name", "name"), ("#in.#size", "#in.#size"),
         ("a.b.@count", "a.b.@count"), ("@sum.self", "@sum.self"), ("a.@avg.b.c", "a.@avg.b.c"),
         ("a[0]", "a[0]"), ("a.b[LAST].c", "a.b[LAST].c"), ("a[size]", "a[SIZE]"),
@@ -95,16 +98,19 @@ import Testing
         let missing: String? = nil
         let date = Date(timeIntervalSinceReferenceDate: 7)
         #expect(NSPredicate(format: "a contains %@", "x").predicateFormat == "a CONTAINS \"x\"")
-        #expect(NSPredicate(format: "a > %@ AND b = %d", date, 3).predicateFormat
-            == "a > CAST(7.0, \"NSDate\") AND b == 3")
-        #expect(NSPredicate(format: "a IN %@", ["x", "y"]).predicateFormat == "a IN {\"x\", \"y\"}")
+        #expect(
+            NSPredicate(format: "a > %@ AND b = %d", date, 3).predicateFormat
+                == "a > CAST(7.0, \"NSDate\") AND b == 3")
+        #expect(
+            NSPredicate(format: "a IN %@", ["x", "y"]).predicateFormat == "a IN {\"x\", \"y\"}")
         #expect(NSPredicate(format: "a IN %@", Set([3, 1, 2])).predicateFormat == "a IN {1, 2, 3}")
         #expect(NSPredicate(format: "a = %@", missing).predicateFormat == "a == nil")
         #expect(NSPredicate(format: "a = %@", NSNull()).predicateFormat == "a == nil")
         #expect(NSPredicate(format: "a = %@", NSNumber(value: 2.5)).predicateFormat == "a == 2.5")
         #expect(NSPredicate(format: "%K = %ld", "a.b", 5).predicateFormat == "a.b == 5")
-        #expect(NSPredicate(format: "a = %@ AND b = %@", true, Int16(2)).predicateFormat
-            == "a == 1 AND b == 2")
+        #expect(
+            NSPredicate(format: "a = %@ AND b = %@", true, Int16(2)).predicateFormat
+                == "a == 1 AND b == 2")
         #expect(NSPredicate(format: "a == 1").predicateFormat == "a == 1")
         let same = NSPredicate(format: "self == %@", object) as? NSComparisonPredicate
         #expect(same?.rightExpression.constantValue as? NSObject === object)
@@ -137,6 +143,7 @@ import Testing
     @Test func `a predicate lists the key paths that it reads`() throws {
         let predicate = try NSPredicate.parse(
             "a.b == 1 AND a.b < c AND SUBQUERY(d.e, $x, $x.f == g).@count > 0 AND SELF IN h[0]")
-        #expect(predicate.keyPaths == [["a", "b"], ["c"], ["d", "e"], ["d", "e", "f"], ["g"], ["h"]])
+        #expect(
+            predicate.keyPaths == [["a", "b"], ["c"], ["d", "e"], ["d", "e", "f"], ["g"], ["h"]])
     }
 }

@@ -7,25 +7,34 @@ import Testing
 
     private static var movies: [[String: Any]] {
         [
-            ["title": "The Matrix", "year": 1999, "rating": Float(8.5), "uniqueId": "m1",
-                "releaseDate": date(10), "whatKind": ["name": "Action"]],
-            ["title": "Amélie", "year": 2001, "rating": Float(8), "uniqueId": "m2",
-                "releaseDate": date(20), "whatKind": ["name": "Comedy"]],
-            ["title": "the end", "year": 2001, "rating": Float(3), "uniqueId": "m3",
-                "releaseDate": date(30)],
+            [
+                "title": "The Matrix", "year": 1999, "rating": Float(8.5), "uniqueId": "m1",
+                "releaseDate": date(10), "whatKind": ["name": "Action"],
+            ],
+            [
+                "title": "Amélie", "year": 2001, "rating": Float(8), "uniqueId": "m2",
+                "releaseDate": date(20), "whatKind": ["name": "Comedy"],
+            ],
+            [
+                "title": "the end", "year": 2001, "rating": Float(3), "uniqueId": "m3",
+                "releaseDate": date(30),
+            ],
         ]
     }
 
-    @Test(arguments: [
-        ("title contains %@", ["The"], ["m1"]), ("title contains[c] %@", ["the"], ["m1", "m3"]),
-        ("title contains[cd] %@", ["AMELIE"], ["m2"]), ("title BEGINSWITH %@", ["the"], ["m3"]),
-        ("uniqueId = %@", ["m2"], ["m2"]), ("releaseDate > %@", [date(15)], ["m2", "m3"]),
-        ("whatKind.name = %@", ["Action"], ["m1"]),
-        ("(year = %@) OR (title = %@)", [1999, "the end"], ["m1", "m3"]),
-        ("year == %d && rating > %f", [2001, 5.0], ["m2"]),
-        ("year < 2000 || rating < 4", [], ["m1", "m3"]), ("%K == %@", ["year", 2001], ["m2", "m3"]),
-        ("whatKind == nil", [], ["m3"]),
-    ] as [(String, [any Sendable], [String])])
+    @Test(
+        arguments: [
+            ("title contains %@", ["The"], ["m1"]),
+            ("title contains[c] %@", ["the"], ["m1", "m3"]),
+            ("title contains[cd] %@", ["AMELIE"], ["m2"]), ("title BEGINSWITH %@", ["the"], ["m3"]),
+            ("uniqueId = %@", ["m2"], ["m2"]), ("releaseDate > %@", [date(15)], ["m2", "m3"]),
+            ("whatKind.name = %@", ["Action"], ["m1"]),
+            ("(year = %@) OR (title = %@)", [1999, "the end"], ["m1", "m3"]),
+            ("year == %d && rating > %f", [2001, 5.0], ["m2"]),
+            ("year < 2000 || rating < 4", [], ["m1", "m3"]),
+            ("%K == %@", ["year", 2001], ["m2", "m3"]),
+            ("whatKind == nil", [], ["m3"]),
+        ] as [(String, [any Sendable], [String])])
     func `L28 a predicate filters an array in memory`(
         format: String, arguments: [any Sendable], ids: [String]
     ) {
@@ -35,7 +44,8 @@ import Testing
 
     @Test func `L28 ANY looks into a to-many, and counts compare`() {
         let genres: [[String: Any]] = [
-            ["name": "All", "movies": NSSet(array: Self.movies)], ["name": "None", "movies": NSSet()],
+            ["name": "All", "movies": NSSet(array: Self.movies)],
+            ["name": "None", "movies": NSSet()],
         ]
         func names(_ format: String, _ arguments: Any...) -> [String?] {
             genres.filtered(using: NSPredicate(format: format, argumentArray: arguments))

@@ -25,27 +25,34 @@ private final class Named: NSObject, KeyPathNaming {
     @Test func `no value comes first going up and last going down`() {
         let up = NSSortDescriptor(key: "n", ascending: true)
         #expect(order(up) == ["a", "C", "item 10", "item 9", "b"])
-        #expect(order(NSSortDescriptor(key: "n", ascending: false)) == ["b", "item 9", "C", "item 10", "a"])
+        #expect(
+            order(NSSortDescriptor(key: "n", ascending: false)) == [
+                "b", "item 9", "C", "item 10", "a",
+            ])
         let reversed = up.reversedSortDescriptor as? NSSortDescriptor
         #expect(reversed == NSSortDescriptor(key: "n", ascending: false))
     }
 
     @Test func `a later descriptor decides among equals`() {
         let byName = NSSortDescriptor(key: "s", ascending: false)
-        #expect(order(NSSortDescriptor(key: "n", ascending: true), byName)
-            == ["a", "item 10", "C", "item 9", "b"])
+        #expect(
+            order(NSSortDescriptor(key: "n", ascending: true), byName)
+                == ["a", "item 10", "C", "item 9", "b"])
     }
 
     @Test func `paths go through to-one relationships`() {
-        #expect(order(NSSortDescriptor(key: "to.x", ascending: false))
-            == ["a", "item 10", "b", "C", "item 9"])
+        #expect(
+            order(NSSortDescriptor(key: "to.x", ascending: false))
+                == ["a", "item 10", "b", "C", "item 9"])
     }
 
     @Test func `L31 strings are compared by the selector that is named`() {
-        #expect(order(NSSortDescriptor(key: "s", ascending: true))
-            == ["C", "a", "b", "item 10", "item 9"])
-        #expect(order(NSSortDescriptor(key: "s", ascending: true, selector: "caseInsensitiveCompare:"))
-            == ["a", "b", "C", "item 10", "item 9"])
+        #expect(
+            order(NSSortDescriptor(key: "s", ascending: true))
+                == ["C", "a", "b", "item 10", "item 9"])
+        #expect(
+            order(NSSortDescriptor(key: "s", ascending: true, selector: "caseInsensitiveCompare:"))
+                == ["a", "b", "C", "item 10", "item 9"])
         let standard = NSSortDescriptor(
             key: "s", ascending: true, selector: "localizedStandardCompare:")
         #expect(order(standard) == ["a", "b", "C", "item 9", "item 10"])
@@ -90,7 +97,8 @@ private final class Named: NSObject, KeyPathNaming {
         let set: Set<AnyHashable> = NSSet(array: [3, 1, 2]).filtered(using: big)
         #expect(Set(set.compactMap { ($0.base as? NSNumber)?.intValue }) == [2, 3])
         #expect(NSSet(array: [3, 1, 2]).sortedArray(using: down) as? [Int] == [3, 2, 1])
-        #expect(NSOrderedSet(array: [3, 1, 2]).filtered(using: big) == NSOrderedSet(array: [3, 2]))
+        #expect(
+            NSOrderedSet(array: [3, 1, 2]).filtered(using: big) == NSOrderedSet(array: [3, 2]))
         let mutable = NSMutableArray(array: [3, 1, 2])
         mutable.filter(using: big)
         mutable.sort(using: [NSSortDescriptor(key: "self", ascending: true)])

@@ -6,7 +6,9 @@ import Testing
 private struct PredicateGenerator {
     var random: SeededRandom
 
-    static let strings = ["", "x", "it's", "say \"hi\"", "back\\slash", "é\n\t\u{1}", "%@ %K", "\u{1F600}"]
+    static let strings = [
+        "", "x", "it's", "say \"hi\"", "back\\slash", "é\n\t\u{1}", "%@ %K", "\u{1F600}",
+    ]
     static let keys = ["a", "b", "title", "in", "size", "first", "länge", "_x9"]
 
     mutating func predicate(_ depth: Int) -> NSPredicate {
@@ -43,20 +45,30 @@ private struct PredicateGenerator {
     mutating func expression(_ depth: Int) -> NSExpression {
         guard depth > 0 else { return leaf() }
         switch self.random.below(14) {
-        case 0: return NSExpression(forAggregate: (0..<random.below(4)).map { _ in expression(depth - 1) })
+        case 0:
+            return NSExpression(
+                forAggregate: (0..<random.below(4)).map { _ in expression(depth - 1) })
         case 1: return NSExpression(node: .element(expression(depth - 1), index(depth)))
         case 2: return NSExpression(node: .path(.init(forVariable: "x"), keys()))
         case 3, 4, 5: return binary(depth)
-        case 6: return NSExpression(
-            node: .function(random.element(of: ["sum:", "lowercase:", "noindex:", "first:"]), [expression(depth - 1)]))
-        case 7: return NSExpression(
-            forSubquery: expression(depth - 1), usingIteratorVariable: "y", predicate: predicate(depth - 1))
-        case 8: return NSExpression(
-            forConditional: predicate(depth - 1), trueExpression: expression(depth - 1),
-            falseExpression: expression(depth - 1))
-        case 9: return NSExpression(
-            forFunction: expression(depth - 1), selectorName: "valueForKey:", arguments: ["a"])
-        case 10: return NSExpression(node: .set(.minus, expression(depth - 1), expression(depth - 1)))
+        case 6:
+            return NSExpression(
+                node: .function(
+                    random.element(of: ["sum:", "lowercase:", "noindex:", "first:"]),
+                    [expression(depth - 1)]))
+        case 7:
+            return NSExpression(
+                forSubquery: expression(depth - 1), usingIteratorVariable: "y",
+                predicate: predicate(depth - 1))
+        case 8:
+            return NSExpression(
+                forConditional: predicate(depth - 1), trueExpression: expression(depth - 1),
+                falseExpression: expression(depth - 1))
+        case 9:
+            return NSExpression(
+                forFunction: expression(depth - 1), selectorName: "valueForKey:", arguments: ["a"])
+        case 10:
+            return NSExpression(node: .set(.minus, expression(depth - 1), expression(depth - 1)))
         case 11: return NSExpression(node: .assignment("z", expression(depth - 1)))
         default: return leaf()
         }
@@ -68,7 +80,8 @@ private struct PredicateGenerator {
             "modulus:by:", "bitwiseXor:with:",
         ]
         return NSExpression(
-            node: .function(random.element(of: names), [expression(depth - 1), expression(depth - 1)]))
+            node: .function(
+                random.element(of: names), [expression(depth - 1), expression(depth - 1)]))
     }
 
     private mutating func index(_ depth: Int) -> ExpressionNode.CollectionIndex {
@@ -87,7 +100,8 @@ private struct PredicateGenerator {
     private mutating func leaf() -> NSExpression {
         switch self.random.below(8) {
         case 0: return NSExpression(node: .keyPath(keys()))
-        case 1: return NSExpression(node: .keyPath(keys() + ["@avg", random.element(of: Self.keys)]))
+        case 1:
+            return NSExpression(node: .keyPath(keys() + ["@avg", random.element(of: Self.keys)]))
         case 2: return .expressionForEvaluatedObject()
         case 3: return NSExpression(forVariable: "v")
         default: return NSExpression(forConstantValue: constant())
@@ -155,7 +169,9 @@ private struct PredicateGenerator {
     @Test func `a compound of one prints as its part, and of none as its value`() {
         let part = NSPredicate(format: "a == 1")
         #expect(NSCompoundPredicate(type: .and, subpredicates: [part]).predicateFormat == "a == 1")
-        #expect(NSCompoundPredicate(type: .and, subpredicates: []).predicateFormat == "TRUEPREDICATE")
-        #expect(NSCompoundPredicate(type: .or, subpredicates: []).predicateFormat == "FALSEPREDICATE")
+        #expect(
+            NSCompoundPredicate(type: .and, subpredicates: []).predicateFormat == "TRUEPREDICATE")
+        #expect(
+            NSCompoundPredicate(type: .or, subpredicates: []).predicateFormat == "FALSEPREDICATE")
     }
 }

@@ -96,7 +96,7 @@ enum Arithmetic {
             return right == 0 ? .null : .double(left.truncatingRemainder(dividingBy: right))
         case "raise:toPower:": return .double(pow(left, right))
         default:
-            throw PredicateEvaluationError("\(name) needs whole numbers; CAST or trunc() them first")
+            throw PredicateEvaluationError("\(name) needs whole numbers; trunc() them first")
         }
     }
 }

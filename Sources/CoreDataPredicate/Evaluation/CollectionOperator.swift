@@ -20,7 +20,8 @@ enum CollectionOperator {
             return collection.elements.count
         }
         guard !keys.isEmpty else {
-            throw PredicateEvaluationError("\(name) has no key; write \(name).price or \(name).self")
+            throw PredicateEvaluationError(
+                "\(name) has no key; write \(name).price or \(name).self")
         }
         switch name {
         case "@unionOfObjects", "@distinctUnionOfObjects", "@unionOfArrays",

@@ -200,7 +200,8 @@ struct Evaluator {
                 throw PredicateEvaluationError("an index must be a whole number from 0")
             }
             // Beyond the end there is no value, as on an empty list.
-            return elements.indices.contains(Int(position)) ? Operand(elements[Int(position)]) : .null
+            return Int(exactly: position).flatMap { elements.indices.contains($0) ? $0 : nil }
+                .map { Operand(elements[$0]) } ?? .null
         }
     }
 }

@@ -26,28 +26,7 @@ package enum Operand {
             self = .null
             return
         }
-        self = Self.plain(value) ?? Self.bridged(value)
-    }
-
-    /// The kinds that Swift code passes most.
-    private static func plain(_ value: Any) -> Operand? {
-        switch type(of: value) {
-        // Safe: the dynamic type was just compared.
-        case is String.Type: .string(value as! String)
-        case is Int.Type: .integer(Int64(value as! Int))
-        case is Int64.Type: .integer(value as! Int64)
-        case is Int32.Type: .integer(Int64(value as! Int32))
-        case is Int16.Type: .integer(Int64(value as! Int16))
-        case is Bool.Type: .integer(value as! Bool ? 1 : 0)
-        case is Double.Type: .double(value as! Double)
-        case is Float.Type: .double(Double(value as! Float))
-        case is Date.Type: .date((value as! Date).timeIntervalSinceReferenceDate)
-        case is Decimal.Type: .decimal(value as! Decimal)
-        case is Data.Type: .data(value as! Data)
-        case is UUID.Type: .uuid(value as! UUID)
-        case is URL.Type: .url(value as! URL)
-        default: nil
-        }
+        self = (value as? any PlainValue)?.operand ?? Self.bridged(value)
     }
 
     private static func bridged(_ value: Any) -> Operand {
@@ -61,8 +40,6 @@ package enum Operand {
         case let data as NSData: return .data(Data(referencing: data))
         case let id as NSUUID: return .uuid(id as UUID)
         case let url as NSURL: return .url(url as URL)
-        case let substring as Substring: return .string(String(substring))
-        case let operand as Operand: return operand
         case let optional as any OptionalValue: return Operand(optional.unwrapped)
         default: return OperandCollection(value).map(Operand.collection) ?? .object(value)
         }

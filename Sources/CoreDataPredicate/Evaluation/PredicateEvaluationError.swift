@@ -14,5 +14,6 @@ public struct PredicateEvaluationError: Error, Sendable, CustomStringConvertible
         self.underlying = underlying
     }
 
+    /// The message.
     public var description: String { message }
 }

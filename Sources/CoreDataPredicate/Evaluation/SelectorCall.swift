@@ -32,7 +32,9 @@ enum SelectorCall {
     ) -> Operand? {
         switch (target, argument) {
         case (.date(let seconds), _):
-            if name == "isEqualToDate:" { return truth(OperandComparison.areIdentical(target, argument)) }
+            if name == "isEqualToDate:" {
+                return truth(OperandComparison.areIdentical(target, argument))
+            }
             if name == "timeIntervalSinceDate:", case .date(let other) = argument {
                 return .double(seconds - other)
             }

@@ -62,8 +62,7 @@ package enum StringSearch {
                 guard text.count >= part.count else { return false }
                 let first = part[0]
                 for start in 0...(text.count - part.count) where text[start] == first {
-                    let candidate = UnsafeBufferPointer(rebasing: text[start..<(start + part.count)])
-                    if candidate.elementsEqual(part) { return true }
+                    if text[start..<(start + part.count)].elementsEqual(part) { return true }
                 }
                 return false
             }

@@ -63,8 +63,9 @@ extension FormatParser {
         }
     }
 
-    private mutating func takeOptions(
-    ) throws(PredicateFormatError) -> NSComparisonPredicate.Options {
+    private mutating func takeOptions() throws(PredicateFormatError)
+        -> NSComparisonPredicate.Options
+    {
         guard isSymbol(.openBracket) else { return [] }
         let advice = "write [c], [d], [cd], [n] or [l]"
         index += 1
@@ -121,8 +122,10 @@ extension FormatParser {
             let rightStart = index
             let right = try asExpression(try product(), at: rightStart)
             switch operation {
-            case .function(let name): item = .expression(.init(node: .function(name, [left, right])))
-            case .set(let set): item = .expression(.init(node: .set(set, left, right)))
+            case .function(let name):
+                item = .expression(NSExpression(node: .function(name, [left, right])))
+            case .set(let set):
+                item = .expression(NSExpression(node: .set(set, left, right)))
             }
             count += 1
             try checkChain(count)

@@ -57,7 +57,8 @@ extension FormatParser {
             case .escapedWord(let word), .operatorWord(let word): keys.append(word)
             case .keys(let more): keys += more
             default:
-                throw error(at: index, "a key is missing after '.'", "write a key, as in author.name")
+                throw error(
+                    at: index, "a key is missing after '.'", "write a key, as in author.name")
             }
             index += 1
         }
@@ -80,8 +81,9 @@ extension FormatParser {
         }
     }
 
-    private mutating func collectionIndex(
-    ) throws(PredicateFormatError) -> ExpressionNode.CollectionIndex {
+    private mutating func collectionIndex() throws(PredicateFormatError)
+        -> ExpressionNode.CollectionIndex
+    {
         index += 1
         let advice = "write [0], [FIRST], [LAST] or [SIZE]"
         let found: ExpressionNode.CollectionIndex

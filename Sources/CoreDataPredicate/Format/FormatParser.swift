@@ -206,7 +206,8 @@ struct FormatParser {
         guard index + 1 < tokens.count else { return "" }
         let range = tokens[index].offset..<tokens[index + 1].offset
         let bytes = format.utf8.dropFirst(range.lowerBound).prefix(range.count)
-        return String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        return String(decoding: bytes, as: UTF8.self)
+            .trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
     func error(at index: Int, _ problem: String, _ advice: String) -> PredicateFormatError {

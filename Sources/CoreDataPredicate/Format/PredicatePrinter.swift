@@ -64,7 +64,9 @@ enum PredicatePrinter {
 
     /// A compound inside another stands in parentheses, so that the grouping survives.
     private static func nested(_ predicate: NSPredicate) -> String {
-        guard case .compound(let type, let parts) = predicate.node else { return text(of: predicate) }
+        guard case .compound(let type, let parts) = predicate.node else {
+            return text(of: predicate)
+        }
         if parts.count == 1, type != .not { return nested(parts[0]) }
         return type == .not || parts.isEmpty ? text(of: predicate) : "(\(text(of: predicate)))"
     }
