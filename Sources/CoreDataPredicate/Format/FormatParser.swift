@@ -15,9 +15,9 @@ struct FormatParser {
     }
 
     /// Deeper formats are refused, so that no input can exhaust the stack.
-    static let depthMax = 128
+    static let depthMax = 64
     /// Longer chains of arithmetic are refused for the same reason: they become deep trees.
-    static let chainMax = 1000
+    static let chainMax = 200
 
     let format: String
     let tokens: [Token]
