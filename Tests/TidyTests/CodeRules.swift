@@ -7,7 +7,7 @@ enum CodeRules {
     static func hatches(_ file: SourceFile) -> [Violation] {
         lines(file) { index, line in
             guard line.contains("@unchecked Sendable") || line.contains("nonisolated(unsafe)"),
-                !file.commentAbove(index).contains("because")
+                !explains(file.commentAbove(index)), !explains(file.lines[index])
             else { return nil }
             return ("unchecked", "write above it '… because <the guard>', or remove it")
         }
@@ -89,6 +89,10 @@ enum CodeRules {
         file.code.enumerated().compactMap { index, line in
             rule(index, line).map { file.violation(index, $0.rule, $0.fix) }
         }
+    }
+
+    private static func explains(_ comment: String) -> Bool {
+        comment.contains("because") || comment.contains("// Safe:")
     }
 
     /// A call of a free function, not of a method with the same name nor its declaration.

@@ -13,6 +13,9 @@ enum LayerRules {
         ["Notifications", "Confinement"],
     ]
 
+    /// Values and plain requests that every layer may carry, wherever they are declared.
+    static let carried: Set<String> = ["NSManagedObjectID", "NSPersistentStoreRequest"]
+
     private static let belowContext: Set<String> = [
         "Coordinator", "Stores", "History", "Vocabulary", "Errors", "Notifications", "Confinement",
     ]
@@ -33,7 +36,9 @@ enum LayerRules {
         var home: [String: Int] = [:]
         for file in engine {
             guard let level = level(file.folder) else { continue }
-            for name in Types.declared(in: file) { home[name] = level }
+            for name in Types.declared(in: file) where !carried.contains(name) {
+                home[name] = level
+            }
         }
         return engine.flatMap { file -> [Violation] in
             guard let own = level(file.folder) else { return [] }

@@ -36,6 +36,18 @@ enum TextRules {
         }
     }
 
+    /// What may stand at the top of the repository.
+    static let rootFiles: Set<String> = [
+        ".editorconfig", ".gitignore", ".swift-format", "ARCHITECTURE.md", "CHANGELOG.md",
+        "CONTRIBUTING.md", "DEVIATIONS.md", "LICENSE", "Package.resolved", "Package.swift",
+        "README.md", "faultline", "test",
+    ]
+
+    static func strays(_ file: SourceFile) -> [Violation] {
+        guard !file.path.contains("/"), !rootFiles.contains(file.path) else { return [] }
+        return [file.violation(0, "stray", "move it into a folder, or remove it")]
+    }
+
     static func whiteSpace(_ file: SourceFile) -> [Violation] {
         guard !file.path.hasPrefix("Reports/"), !file.path.contains("/Expected/") else { return [] }
         var found = file.lines.enumerated().compactMap { index, line in

@@ -73,6 +73,10 @@ import Testing
         expectNone(Repository.files.flatMap(TextRules.titles))
     }
 
+    @Test func `nothing strays at the top of the repository`() {
+        expectNone(Repository.files.flatMap(TextRules.strays))
+    }
+
     @Test func `no path of one machine is left`() {
         expectNone(Repository.files.flatMap(TextRules.machinePaths))
     }

@@ -24,7 +24,7 @@ struct BenchOptionsGroup: ParsableArguments {
     var seed: UInt64?
 
     @Option(
-        name: .customLong("set"),
+        name: .customLong("param"),
         help: ArgumentHelp("A parameter's value, or several to sweep.", valueName: "name=1,10,100"))
     var settings: [String] = []
 
