@@ -6,8 +6,9 @@ extension NSManagedObjectModel {
     /// Reads a model from a file or folder that Xcode made.
     ///
     /// - Parameters:
-    ///   - url: an `.xcdatamodeld` or `.xcdatamodel` folder, or a `contents` file.
-    ///   - version: the name of a version inside an `.xcdatamodeld`; nil for the current one.
+    ///   - url: an `.xcdatamodeld` or `.xcdatamodel` folder, a `contents` file, or a compiled
+    ///     `.momd` folder or `.mom` file.
+    ///   - version: the name of a version inside a folder; nil for the current one.
     /// - Returns: a model that may be changed.
     /// - Throws: all findings, with file, line and column.
     package static func load(
@@ -16,15 +17,19 @@ extension NSManagedObjectModel {
         switch url.pathExtension {
         case "xcdatamodeld":
             return try read(ModelFile.folder(of: version, in: url))
-        case "mom", "momd", "omo":
+        case "momd":
+            let file = try ModelFile.compiled(version, in: url)
+            return try ModelUnarchiver.model(ModelFile.data(at: file), path: file.path)
+        case "mom":
+            return try ModelUnarchiver.model(ModelFile.data(at: url), path: url.path)
+        case "omo":
             throw ModelFile.failure(
-                .unsupported, url,
-                "compiled models cannot be read yet; name the .xcdatamodeld that it was made from.")
+                .unsupported, url, "an .omo file cannot be read; name the .mom file beside it.")
         default:
             if version != nil {
                 throw ModelFile.failure(
                     .noSuchVersion, url,
-                    "only an .xcdatamodeld has versions; leave the version out.")
+                    "only an .xcdatamodeld or .momd has versions; leave the version out.")
             }
             return try read(url)
         }
@@ -98,9 +103,34 @@ enum ModelFile {
 
     /// The names of the versions in an `.xcdatamodeld`, in alphabetical order.
     static func versions(in url: URL) -> [String] {
+        names(of: ".xcdatamodel", in: url)
+    }
+
+    /// The names of the versions in a `.momd`, in alphabetical order.
+    static func compiledVersions(in url: URL) -> [String] { names(of: ".mom", in: url) }
+
+    private static func names(of suffix: String, in url: URL) -> [String] {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
-        return files.filter { $0.hasSuffix(".xcdatamodel") }
-            .map { String($0.dropLast(12)) }.sorted()
+        return files.filter { $0.hasSuffix(suffix) }
+            .map { String($0.dropLast(suffix.count)) }.sorted()
+    }
+
+    /// The file of one version in a `.momd`.
+    static func compiled(_ version: String?, in url: URL) throws(ModelError) -> URL {
+        let info = url.appendingPathComponent("VersionInfo.plist")
+        let plist = try? PropertyListSerialization.propertyList(
+            from: data(at: info), options: [], format: nil)
+        let current = (plist as? [String: Any])?["NSManagedObjectModel_CurrentVersionName"]
+        guard let name = version ?? current as? String else {
+            throw failure(
+                .noSuchVersion, info,
+                "the file names no current version; name a version, or a .mom file.")
+        }
+        let file = url.appendingPathComponent(name + ".mom")
+        guard FileManager.default.fileExists(atPath: file.path) else {
+            throw failure(.noSuchVersion, url, "there is no version \"\(name)\"; name a .mom file.")
+        }
+        return file
     }
 
     private static func ownName(of url: URL, _ names: [String]) -> String? {

@@ -1,0 +1,131 @@
+import Foundation
+
+/// Reads the binary form of a property list with the references of keyed archives.
+///
+/// Foundation reads such lists too, but keeps the references to itself. Used by the model
+/// unarchiver. Bytes of any kind are an answer or nil, never a crash.
+struct BinaryPropertyListReader {
+    private let bytes: [UInt8]
+    private let offsets: [Int]
+    private let referenceSize: Int
+    /// How many values may still be read: a short list can name one long list many times.
+    private var budget: Int
+
+    /// The root of a list, or nil where the bytes are none.
+    static func read(_ data: Data) -> ArchiveValue? {
+        let bytes = Array(data)
+        guard bytes.count >= 40, bytes.starts(with: Array("bplist00".utf8)) else { return nil }
+        let trailer = bytes.count - 32
+        let offsetSize = Int(bytes[trailer + 6])
+        let referenceSize = Int(bytes[trailer + 7])
+        guard let count = number(bytes, trailer + 8, 8), let top = number(bytes, trailer + 16, 8),
+            let table = number(bytes, trailer + 24, 8), (1...8).contains(offsetSize),
+            (1...8).contains(referenceSize), count <= bytes.count, table <= trailer
+        else { return nil }
+        var offsets: [Int] = []
+        for index in 0..<count {
+            guard let offset = number(bytes, table + index * offsetSize, offsetSize) else {
+                return nil
+            }
+            offsets.append(offset)
+        }
+        var reader = BinaryPropertyListReader(
+            bytes: bytes, offsets: offsets, referenceSize: referenceSize)
+        return reader.value(top, depth: 0)
+    }
+
+    private init(bytes: [UInt8], offsets: [Int], referenceSize: Int) {
+        self.bytes = bytes
+        self.offsets = offsets
+        self.referenceSize = referenceSize
+        budget = bytes.count * 16
+    }
+
+    private static func number(_ bytes: [UInt8], _ offset: Int, _ size: Int) -> Int? {
+        guard offset >= 0, size <= 8, offset <= bytes.count - size else { return nil }
+        let word = bytes[offset..<offset + size].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return Int(exactly: word)
+    }
+
+    /// Keyed archives are flat: the limit of depth stops lists that contain themselves.
+    private mutating func value(_ index: Int, depth: Int) -> ArchiveValue? {
+        budget -= 1
+        guard offsets.indices.contains(index), depth < 8, budget > 0,
+            bytes.indices.contains(offsets[index])
+        else { return nil }
+        let offset = offsets[index]
+        let (type, low) = (bytes[offset] >> 4, Int(bytes[offset] & 0x0F))
+        switch type {
+        case 0x0: return low == 8 || low == 9 ? .boolean(low == 9) : nil
+        case 0x1: return integer(offset + 1, low)
+        case 0x2: return real(offset + 1, low)
+        case 0x8:
+            return Self.number(bytes, offset + 1, low + 1).map(ArchiveValue.reference)
+        case 0x4, 0x5, 0x6: return text(type, offset, low)
+        case 0xA, 0xD: return list(type, offset, low, depth)
+        default: return nil
+        }
+    }
+
+    private func integer(_ offset: Int, _ power: Int) -> ArchiveValue? {
+        guard power <= 3, offset + 1 << power <= bytes.count else { return nil }
+        let slice = bytes[offset..<offset + 1 << power]
+        let word = slice.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return .integer(Int64(bitPattern: word))
+    }
+
+    private func real(_ offset: Int, _ power: Int) -> ArchiveValue? {
+        guard power == 2 || power == 3, offset + 1 << power <= bytes.count else { return nil }
+        let slice = bytes[offset..<offset + 1 << power]
+        let word = slice.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return power == 3
+            ? .real(Double(bitPattern: word))
+            : .real(Double(Float(bitPattern: UInt32(truncatingIfNeeded: word))))
+    }
+
+    /// The count of a sequence and where its parts begin.
+    private func extent(_ offset: Int, _ low: Int) -> (count: Int, start: Int)? {
+        guard low == 15 else { return (low, offset + 1) }
+        guard offset + 1 < bytes.count, bytes[offset + 1] >> 4 == 1 else { return nil }
+        let size = 1 << Int(bytes[offset + 1] & 0x0F)
+        guard let count = Self.number(bytes, offset + 2, size) else { return nil }
+        return (count, offset + 2 + size)
+    }
+
+    private func text(_ type: UInt8, _ offset: Int, _ low: Int) -> ArchiveValue? {
+        guard let (count, start) = extent(offset, low), count <= bytes.count else { return nil }
+        let size = type == 0x6 ? count * 2 : count
+        guard start <= bytes.count - size else { return nil }
+        let slice = bytes[start..<start + size]
+        switch type {
+        case 0x4: return .data(Data(slice))
+        case 0x5: return .string(String(decoding: slice, as: UTF8.self))
+        default:
+            let units = stride(from: start, to: start + size, by: 2).map {
+                UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1])
+            }
+            return .string(String(decoding: units, as: UTF16.self))
+        }
+    }
+
+    private mutating func list(
+        _ type: UInt8, _ offset: Int, _ low: Int, _ depth: Int
+    ) -> ArchiveValue? {
+        guard let (count, start) = extent(offset, low), count <= bytes.count else { return nil }
+        let total = type == 0xD ? count * 2 : count
+        var parts: [ArchiveValue] = []
+        for position in 0..<total {
+            guard let index = Self.number(bytes, start + position * referenceSize, referenceSize),
+                let part = value(index, depth: depth + 1)
+            else { return nil }
+            parts.append(part)
+        }
+        guard type == 0xD else { return .array(parts) }
+        var pairs: [(key: String, value: ArchiveValue)] = []
+        for position in 0..<count {
+            guard case .string(let key) = parts[position] else { return nil }
+            pairs.append((key, parts[count + position]))
+        }
+        return .dictionary(pairs)
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+
+extension NSManagedObjectModel {
+    /// Merges all models in bundles; nil where there is none, one cannot be read, or two differ
+    /// in an entity of one name.
+    ///
+    /// Compiled models and the folders that they are made from are both found, because a package
+    /// on Linux can carry an `.xcdatamodeld` as a resource.
+    ///
+    /// - Parameter bundles: nil for the main bundle.
+    public class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
+        models(in: bundles).flatMap { $0.isEmpty ? nil : NSManagedObjectModel(byMerging: $0) }
+    }
+
+    /// Merges those entities of the models in bundles whose hashes a store's metadata names.
+    ///
+    /// - Parameter bundles: nil for the main bundle.
+    public class func mergedModel(
+        from bundles: [Bundle]?, forStoreMetadata metadata: [String: Any]
+    ) -> NSManagedObjectModel? {
+        models(in: bundles).flatMap {
+            NSManagedObjectModel(byMerging: $0, forStoreMetadata: metadata)
+        }
+    }
+
+    private class func models(in bundles: [Bundle]?) -> [NSManagedObjectModel]? {
+        let urls = (bundles ?? [Bundle.main]).flatMap { bundle in
+            ["momd", "mom", "xcdatamodeld", "xcdatamodel"].flatMap {
+                bundle.urls(forResourcesWithExtension: $0, subdirectory: nil) ?? []
+            }
+        }
+        let models = urls.map { try? load(contentsOf: $0 as URL) }
+        return models.contains { $0 == nil } ? nil : models.compactMap { $0 }
+    }
+
+    /// The checksums of all versions in a folder, by the versions' names.
+    ///
+    /// The core of `checksumsForVersionedModel(at:)`.
+    ///
+    /// - Parameter url: a `.momd` or an `.xcdatamodeld`.
+    /// - Throws: what keeps a version from being read.
+    package class func versionChecksums(at url: URL) throws(ModelError) -> [String: String] {
+        let isCompiled = url.pathExtension == "momd"
+        let names = isCompiled ? ModelFile.compiledVersions(in: url) : ModelFile.versions(in: url)
+        guard !names.isEmpty else {
+            throw ModelFile.failure(
+                .notAModel, url, "there are no versions; name a .momd or .xcdatamodeld folder.")
+        }
+        var checksums: [String: String] = [:]
+        for name in names {
+            checksums[name] = try load(contentsOf: url, version: name).versionChecksum
+        }
+        return checksums
+    }
+}
