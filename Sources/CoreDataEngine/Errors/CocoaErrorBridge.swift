@@ -4,13 +4,30 @@ import Foundation
 ///
 /// The façades that throw call it; below them errors stay typed.
 extension CoreDataError {
+    /// Takes an error that a program's own code threw, to be given out again unchanged.
+    package init(_ error: any Error) {
+        if let error = error as? CoreDataError {
+            self = error
+            return
+        }
+        let error = error as NSError
+        let isCocoa = error.domain == NSCocoaErrorDomain
+        let parts = error.userInfo[NSDetailedErrorsKey] as? [NSError] ?? []
+        self.init(
+            isCocoa ? Code(rawValue: error.code) ?? .validation : .validation,
+            error.localizedDescription, details: parts.map { CoreDataError($0) },
+            payload: Payload(userInfo: error.userInfo, original: error))
+    }
+
     /// The error as public API throws it, in `NSCocoaErrorDomain`.
     ///
     /// The message is the localized description; store and file errors carry it under `reason`
     /// too, as Core Data's do. The info and the payload are merged in, payload last. Misuse,
-    /// which Core Data answers with an exception, becomes 134060.
+    /// which Core Data answers with an exception, becomes 134060. An error of the program's own
+    /// comes out as it was.
     package var nsError: NSError {
-        NSError(domain: NSCocoaErrorDomain, code: cocoaCode, userInfo: userInfo)
+        if let original = payload?.original { return original }
+        return NSError(domain: NSCocoaErrorDomain, code: cocoaCode, userInfo: userInfo)
     }
 
     /// The number in `NSCocoaErrorDomain`.

@@ -1,3 +1,5 @@
+import Foundation
+
 /// An error of the engine, before it becomes an `NSError` at the public surface.
 ///
 /// The code is Core Data's number in `NSCocoaErrorDomain`, or one of ours for misuse that Core
@@ -33,8 +35,13 @@ package struct CoreDataError: Error, Sendable {
     /// that made it, and nothing below the façade looks inside.
     package final class Payload: @unchecked Sendable {
         package let userInfo: [String: Any]
+        /// The error that a program's own code threw, where there is one.
+        package let original: NSError?
 
-        package init(userInfo: [String: Any]) { self.userInfo = userInfo }
+        package init(userInfo: [String: Any], original: NSError? = nil) {
+            self.userInfo = userInfo
+            self.original = original
+        }
     }
 
     /// The kinds of errors; the raw value is the number in `NSCocoaErrorDomain`.

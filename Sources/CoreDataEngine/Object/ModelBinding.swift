@@ -12,6 +12,7 @@ package final class ModelBinding {
     /// One class for each entity, by layout index.
     private let classes: [NSManagedObject.Type]
     private let descriptions: [NSEntityDescription]
+    private let rules: [ValidationRules]
     private let defaultValues: [[(slot: Int, value: Value)]]
     /// Layout indexes of the entities that are alone in naming their class.
     private let indexesByClass: [ObjectIdentifier: Int]
@@ -22,6 +23,7 @@ package final class ModelBinding {
         layout = model.layout
         descriptions = layout.entities.map { model.entity(at: $0.index) }
         classes = descriptions.map { Self.objectClass(for: $0) }
+        rules = descriptions.map { ValidationRules(entity: $0) }
         defaultValues = descriptions.map { DefaultValues.of($0) }
         indexesByClass = Self.indexes(of: classes)
         for (layout, objectClass) in zip(layout.entities, classes) {
@@ -33,6 +35,9 @@ package final class ModelBinding {
 
     /// The default values of an entity's attributes, by slot.
     func defaults(at index: Int) -> [(slot: Int, value: Value)] { defaultValues[index] }
+
+    /// What objects of the entity must meet before they are saved.
+    package func validationRules(at index: Int) -> ValidationRules { rules[index] }
 
     package func description(at index: Int) -> NSEntityDescription { descriptions[index] }
 

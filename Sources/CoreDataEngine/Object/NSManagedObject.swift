@@ -50,7 +50,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     /// Creates an object of this class's entity in the context.
     ///
     /// Traps when no entity of the context's model names this class, as for the base class.
-    public convenience init(context moc: NSManagedObjectContext) {
+    public required convenience init(context moc: NSManagedObjectContext) {
         let entity = orTrap { () throws(CoreDataError) in try moc.entity(forClass: Self.self) }
         let context: NSManagedObjectContext? = moc
         self.init(entity: entity, insertInto: context)
@@ -129,21 +129,29 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     // MARK: Validation
 
     /// Checks the object as a new one; override it, call super first, and throw your own errors.
+    ///
+    /// - Throws: one error of 1550–1680, or 1560 with several of them.
     open func validateForInsert() throws {
         try bridgingErrors { () throws(CoreDataError) in
-            try ObjectValidation.validateForInsert(self)
+            try ObjectValidation.validateValues(self)
         }
     }
 
-    /// Checks the object as a changed one.
+    /// Checks the object as a changed one; see ``validateForInsert()``.
     open func validateForUpdate() throws {
         try bridgingErrors { () throws(CoreDataError) in
-            try ObjectValidation.validateForUpdate(self)
+            try ObjectValidation.validateValues(self)
         }
     }
 
     /// Checks whether the object may be deleted.
-    open func validateForDelete() throws {}
+    ///
+    /// - Throws: 1600 where a relationship with the deny rule leads to an object that stays.
+    open func validateForDelete() throws {
+        try bridgingErrors { () throws(CoreDataError) in
+            try ObjectValidation.validateForDelete(self)
+        }
+    }
 
     /// The value slots of this class in the order its accessors number them.
     ///

@@ -61,8 +61,7 @@ struct SavePipeline {
             collect(context.changes.deleted, &failures) { try $0.validateForDelete() }
             collect(context.changes.inserted, &failures) { try $0.validateForInsert() }
             collect(context.changes.updated, &failures) { try $0.validateForUpdate() }
-            if failures.count == 1 { throw failures[0] }
-            if failures.count > 1 { throw Self.combined(failures) }
+            if let failure = CoreDataError.combined(failures) { throw failure }
             if !context.changes.needsProcessing { return }
             try settleChanges()
         }
@@ -73,23 +72,8 @@ struct SavePipeline {
         _ check: (NSManagedObject) throws -> Void
     ) {
         for object in objects where object.state.isDisjoint(with: [.deletedByMerge, .inaccessible]) {
-            do { try check(object) } catch { failures.append(Self.failure(error)) }
+            do { try check(object) } catch { failures.append(CoreDataError(error)) }
         }
-    }
-
-    /// Any error of a validation method, as one of ours; its `userInfo` goes along.
-    private static func failure(_ error: any Error) -> CoreDataError {
-        if let error = error as? CoreDataError { return error }
-        let error = error as NSError
-        let code = CoreDataError.Code(rawValue: error.code) ?? .validation
-        return CoreDataError(
-            code, error.localizedDescription, payload: .init(userInfo: error.userInfo))
-    }
-
-    private static func combined(_ failures: [CoreDataError]) -> CoreDataError {
-        let parts = failures.flatMap { $0.code == .validationMultiple ? $0.details : [$0] }
-        return CoreDataError(
-            .validationMultiple, "Multiple validation errors occurred.", details: parts)
     }
 
     private func assignPermanentIDs() throws(CoreDataError) {

@@ -1,35 +1,88 @@
 import CoreDataModel
-import Foundation
 
-/// The built-in validation rules, as a save and the public methods ask for them.
-///
-/// Called on the queue of the object's context.
+/// Checks objects against the rules of their entities: what the validation methods of managed
+/// objects do before a subclass adds its own.
 enum ObjectValidation {
-    static func validateForInsert(_ object: NSManagedObject) throws(CoreDataError) {
-        try checkRequired(object)
+    /// Checks values and numbers of destinations, and collects everything that is wrong.
+    ///
+    /// Fires a fault. A to-many relationship is read only where its number matters and it has
+    /// changed: one SELECT then.
+    ///
+    /// - Throws: the one error, or 1560 with several; `inaccessibleObject` and the store's errors.
+    static func validateValues(_ object: NSManagedObject) throws(CoreDataError) {
+        let rules = try rules(of: object)
+        if rules.isEmpty { return }
+        try object.prepareAccess()
+        var errors: [CoreDataError] = []
+        for rule in rules.values {
+            if let breach = try breach(of: rule, in: object) {
+                errors.append(breach.error(on: object))
+            }
+        }
+        for rule in rules.counts where isToBeCounted(rule, in: object) {
+            if let breach = rule.breach(by: try object.toManyMembers(rule.slot).count) {
+                errors.append(breach.error(on: object))
+            }
+        }
+        if let error = CoreDataError.combined(errors) { throw error }
     }
 
-    static func validateForUpdate(_ object: NSManagedObject) throws(CoreDataError) {
-        try checkRequired(object)
+    /// Checks that no relationship with the deny rule still leads to an object that stays.
+    ///
+    /// - Throws: 1600, or 1560 for several relationships; the store's errors.
+    static func validateForDelete(_ object: NSManagedObject) throws(CoreDataError) {
+        let rules = try rules(of: object)
+        if rules.denials.isEmpty || object.state.contains(.inaccessible) { return }
+        try object.prepareAccess()
+        var errors: [CoreDataError] = []
+        for denial in rules.denials where try hasDestination(denial.slot, object) {
+            let breach = ValidationBreach(.deniedDelete, denial.name)
+            errors.append(breach.error(on: object))
+        }
+        if let error = CoreDataError.combined(errors) { throw error }
     }
 
-    private static func checkRequired(_ object: NSManagedObject) throws(CoreDataError) {
-        var failures: [CoreDataError] = []
-        for (slot, property) in object.layout.values.enumerated() where !property.isOptional {
-            guard object.currentValue(at: slot).isNull else { continue }
-            failures.append(
-                CoreDataError(
-                    .missingMandatoryProperty, "\(property.name) is a required value.",
-                    objects: [object.objectKey],
-                    payload: .init(userInfo: [
-                        NSValidationKeyErrorKey: property.name,
-                        NSValidationObjectErrorKey: object,
-                    ])))
+    private static func rules(of object: NSManagedObject) throws(CoreDataError) -> ValidationRules {
+        let index = object.layout.index
+        if let registry = object.registry { return registry.binding.validationRules(at: index) }
+        return try ModelBinding.of(object.entity).validationRules(at: index)
+    }
+
+    /// Reads no more than whether the value is there, unless it has conditions to meet.
+    private static func breach(
+        of rule: ValidationRules.ValueRule, in object: NSManagedObject
+    ) throws(CoreDataError) -> ValidationBreach? {
+        if rule.conditions.isEmpty, !object.isNull(at: rule.slot) { return nil }
+        return try rule.breach(by: object.currentValue(at: rule.slot))
+    }
+
+    /// What was saved before has been checked before.
+    private static func isToBeCounted(
+        _ rule: ValidationRules.CountRule, in object: NSManagedObject
+    ) -> Bool {
+        guard object.cells != nil else { return true }
+        guard let members = object.relationships?.members(rule.slot) else { return false }
+        return members.isLoaded || members.hasChanges
+    }
+
+    private static func hasDestination(
+        _ slot: ValidationRules.Slot, _ object: NSManagedObject
+    ) throws(CoreDataError) -> Bool {
+        switch slot {
+        case .value(let slot):
+            guard let destination = object.destination(at: slot) else { return false }
+            return !destination.state.contains(.deleted)
+        case .toMany(let slot):
+            return try object.toManyMembers(slot).contains { !$0.state.contains(.deleted) }
         }
-        if failures.count == 1 { throw failures[0] }
-        if failures.count > 1 {
-            throw CoreDataError(
-                .validationMultiple, "Multiple validation errors occurred.", details: failures)
-        }
+    }
+}
+
+extension NSManagedObject {
+    /// Whether a slot of a realised object is null.
+    fileprivate final func isNull(at slot: Int) -> Bool {
+        if let pending, pending.isSet(slot) { return pending[slot].isNull }
+        guard let cells else { return true }
+        return RowFormat.isNull(cells, slot: slot)
     }
 }

@@ -1,0 +1,66 @@
+import CoreDataPredicate
+
+/// One demand of the model that an object does not meet.
+package struct ValidationBreach {
+    package let code: CoreDataError.Code
+    package let property: String
+    package let message: String
+    package let value: Any?
+    package let predicate: NSPredicate?
+
+    init(_ code: CoreDataError.Code, _ property: String) {
+        self.code = code
+        self.property = property
+        message = Self.message(code, property)
+        value = nil
+        predicate = nil
+    }
+
+    init(_ condition: ValidationRules.Condition, _ property: String, _ value: Any?) {
+        code = condition.code
+        self.property = property
+        message = condition.warning ?? Self.message(condition.code, property)
+        self.value = value
+        predicate = condition.predicate
+    }
+
+    /// The error that names the object, the property and the value.
+    ///
+    /// - Parameter object: the object for the error's user info.
+    package func error(on object: AnyObject?) -> CoreDataError {
+        var userInfo: [String: Any] = [NSValidationKeyErrorKey: property]
+        userInfo[NSValidationObjectErrorKey] = object
+        userInfo[NSValidationValueErrorKey] = value
+        userInfo[NSValidationPredicateErrorKey] = predicate
+        return CoreDataError(code, message, payload: .init(userInfo: userInfo))
+    }
+
+    private static func message(_ code: CoreDataError.Code, _ property: String) -> String {
+        switch code {
+        case .missingMandatoryProperty: "\(property) is a required value."
+        case .lacksMinimumCount: "\(property) has too few objects."
+        case .exceedsMaximumCount: "\(property) has too many objects."
+        case .deniedDelete: "\(property) still has objects; its delete rule denies the delete."
+        case .numberTooLarge: "\(property) is too large."
+        case .numberTooSmall: "\(property) is too small."
+        case .dateTooLate: "\(property) is too late."
+        case .dateTooSoon: "\(property) is too early."
+        case .invalidDate: "\(property) is not a valid date."
+        case .stringTooLong: "\(property) is too long."
+        case .stringTooShort: "\(property) is too short."
+        case .stringPatternMatching: "\(property) does not match its pattern."
+        default: "\(property) is not valid."
+        }
+    }
+}
+
+extension CoreDataError {
+    /// One error for several: the error itself, or 1560 with the parts, combined ones taken apart.
+    package static func combined(_ errors: [CoreDataError]) -> CoreDataError? {
+        let parts = errors.flatMap { $0.code == .validationMultiple ? $0.details : [$0] }
+        guard let first = parts.first else { return nil }
+        if parts.count == 1 { return first }
+        return CoreDataError(
+            .validationMultiple, "Multiple validation errors occurred.", details: parts)
+    }
+}

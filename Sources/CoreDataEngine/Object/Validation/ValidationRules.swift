@@ -1,0 +1,140 @@
+import CoreDataModel
+import CoreDataPredicate
+
+/// What a model demands of the objects of one entity, ready to be checked by slot.
+///
+/// Made once for each entity when a model is bound; the save and the public validation methods
+/// read it through `ObjectValidation`. Properties without a demand are left out, so that an
+/// object of an entity without any costs nothing to validate.
+package final class ValidationRules: Sendable {
+    /// The demands on an attribute or a to-one relationship.
+    package struct ValueRule: Sendable {
+        package let slot: Int
+        package let name: String
+        package let kind: ValueKind
+        package let isRequired: Bool
+        package let conditions: [Condition]
+    }
+
+    /// A predicate that a value must meet, and the error where it does not.
+    package struct Condition: Sendable {
+        package let predicate: NSPredicate
+        package let code: CoreDataError.Code
+        /// The model's own text for the error.
+        package let warning: String?
+    }
+
+    /// The demands on the number of destinations of a to-many relationship.
+    package struct CountRule: Sendable {
+        package let slot: Int
+        package let name: String
+        /// An optional relationship may be empty although it has a minimum.
+        package let isRequired: Bool
+        package let minimum: Int
+        /// Zero for none.
+        package let maximum: Int
+    }
+
+    /// Where a value or a relationship stands.
+    package enum Slot: Sendable, Equatable {
+        case value(Int)
+        case toMany(Int)
+    }
+
+    package let values: [ValueRule]
+    package let counts: [CountRule]
+    /// Relationships whose destinations keep the object from being deleted.
+    package let denials: [(slot: Slot, name: String)]
+
+    /// - Parameter entity: an entity of a frozen model.
+    package init(entity: NSEntityDescription) {
+        let layout = entity.layout
+        values = zip(entity.valueProperties.indices, entity.valueProperties).compactMap {
+            Self.rule(for: $1, slot: $0, kind: layout.values[$0].kind)
+        }
+        counts = entity.toManyProperties.indices.compactMap {
+            Self.rule(for: entity.toManyProperties[$0], slot: $0)
+        }
+        var denials: [(slot: Slot, name: String)] = []
+        for (slot, value) in layout.values.enumerated() where value.toOne?.deleteBehavior == .deny {
+            denials.append((.value(slot), value.name))
+        }
+        for (slot, toMany) in layout.toMany.enumerated() where toMany.deleteBehavior == .deny {
+            denials.append((.toMany(slot), toMany.name))
+        }
+        self.denials = denials
+    }
+
+    /// Whether every object of the entity passes.
+    package var isEmpty: Bool { values.isEmpty && counts.isEmpty }
+
+    private static func rule(
+        for property: NSPropertyDescription, slot: Int, kind: ValueKind
+    ) -> ValueRule? {
+        let warnings = property.validationWarnings
+        let conditions = property.validationPredicates.enumerated().map { index, predicate in
+            condition(predicate, index < warnings.count ? warnings[index] : nil)
+        }
+        if property.isOptional, conditions.isEmpty { return nil }
+        return ValueRule(
+            slot: slot, name: property.name, kind: kind, isRequired: !property.isOptional,
+            conditions: conditions)
+    }
+
+    private static func rule(for relationship: NSRelationshipDescription, slot: Int) -> CountRule? {
+        let (minimum, maximum) = (relationship.minCount, relationship.maxCount)
+        if relationship.isOptional, minimum == 0, maximum == 0 { return nil }
+        return CountRule(
+            slot: slot, name: relationship.name, isRequired: !relationship.isOptional,
+            minimum: relationship.isOptional ? minimum : max(minimum, 1), maximum: maximum)
+    }
+
+    /// A warning is the number of an error, or a text for error 1550.
+    private static func condition(_ predicate: NSPredicate, _ warning: Any?) -> Condition {
+        let text = warning.map { String(describing: $0) }
+        if let text, let number = Int(text), let code = CoreDataError.Code(rawValue: number),
+            (1550..<1700).contains(number)
+        {
+            return Condition(predicate: predicate, code: code, warning: nil)
+        }
+        return Condition(predicate: predicate, code: .validation, warning: text)
+    }
+}
+
+extension ValidationRules.ValueRule {
+    /// What is wrong with a value; nil where nothing is.
+    ///
+    /// - Throws: `invalidArgument` for a predicate that cannot be asked about such a value.
+    package func breach(by value: Value) throws(CoreDataError) -> ValidationBreach? {
+        if value.isNull {
+            return isRequired ? ValidationBreach(.missingMandatoryProperty, name) : nil
+        }
+        if conditions.isEmpty { return nil }
+        let object = AttributeCoding.object(from: value, kind: kind)
+        for condition in conditions where try !isMet(condition, by: object) {
+            return ValidationBreach(condition, name, object)
+        }
+        return nil
+    }
+
+    private func isMet(
+        _ condition: ValidationRules.Condition, by object: Any?
+    ) throws(CoreDataError) -> Bool {
+        do { return try condition.predicate.evaluateCore(with: object) } catch {
+            throw CoreDataError(
+                .invalidArgument,
+                "The validation predicate '\(condition.predicate)' of '\(name)' does not fit its "
+                    + "values: \(error.message)")
+        }
+    }
+}
+
+extension ValidationRules.CountRule {
+    /// What is wrong with a number of destinations; nil where nothing is.
+    package func breach(by count: Int) -> ValidationBreach? {
+        if count == 0, !isRequired { return nil }
+        if count < minimum { return ValidationBreach(.lacksMinimumCount, name) }
+        if maximum > 0, count > maximum { return ValidationBreach(.exceedsMaximumCount, name) }
+        return nil
+    }
+}
