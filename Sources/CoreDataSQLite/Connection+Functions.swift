@@ -50,7 +50,9 @@ extension Connection {
                     clamping: box.compare(
                         UnsafeRawBufferPointer(start: left, count: Int(leftCount)),
                         UnsafeRawBufferPointer(start: right, count: Int(rightCount))))
-            }, { Unmanaged<CollationBox>.fromOpaque($0!).release() })
+            },
+            // Safe: as above.
+            { Unmanaged<CollationBox>.fromOpaque($0!).release() })
         guard code == SQLITE_OK else {
             // Unlike functions, a refused collation does not call its destructor.
             box.release()

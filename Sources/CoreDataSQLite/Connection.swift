@@ -36,10 +36,11 @@ package final class Connection {
         flags |= options.isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
         if options.createsFile && !options.isReadOnly { flags |= SQLITE_OPEN_CREATE }
         var made: OpaquePointer?
-        let path = switch location {
-        case .file(let path): path
-        case .memory: ":memory:"
-        }
+        let path =
+            switch location {
+            case .file(let path): path
+            case .memory: ":memory:"
+            }
         if location == .memory {
             flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_READWRITE
         }

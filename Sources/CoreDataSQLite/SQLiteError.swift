@@ -29,7 +29,8 @@ package struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible 
     }
 
     package var description: String {
-        sql.isEmpty ? "SQLite \(extendedCode): \(message)" : "SQLite \(extendedCode): \(message) in \(sql)"
+        sql.isEmpty
+            ? "SQLite \(extendedCode): \(message)" : "SQLite \(extendedCode): \(message) in \(sql)"
     }
 }
 
@@ -43,7 +44,8 @@ extension SQLiteError {
     package var cannotOpen: Bool { code == SQLITE_CANTOPEN || code == SQLITE_PERM }
     package var isUniquenessViolation: Bool { extendedCode == SQLITE_CONSTRAINT | (8 << 8) }
     package var isPrimaryKeyViolation: Bool {
-        extendedCode == SQLITE_CONSTRAINT | (6 << 8) || extendedCode == SQLITE_CONSTRAINT | (10 << 8)
+        extendedCode == SQLITE_CONSTRAINT | (6 << 8)
+            || extendedCode == SQLITE_CONSTRAINT | (10 << 8)
     }
     package var isConstraintViolation: Bool { code == SQLITE_CONSTRAINT }
 }

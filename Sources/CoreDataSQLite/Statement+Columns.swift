@@ -35,7 +35,8 @@ extension Statement {
     }
 
     package func columnName(_ column: Int) -> String {
-        sqlite3_column_name(handle, Int32(truncatingIfNeeded: column)).map { String(cString: $0) } ?? ""
+        sqlite3_column_name(handle, Int32(truncatingIfNeeded: column)).map { String(cString: $0) }
+            ?? ""
     }
 }
 

@@ -30,7 +30,8 @@ package final class Statement {
         guard let made, rest.allSatisfy({ $0.isWhitespace || $0 == ";" }) else {
             sqlite3_finalize(made)
             throw SQLiteError(
-                extendedCode: SQLITE_MISUSE, message: "one statement is wanted, not none or several",
+                extendedCode: SQLITE_MISUSE,
+                message: "one statement is wanted, not none or several",
                 sql: sql)
         }
         handle = made
@@ -161,7 +162,9 @@ extension Statement {
 
     /// Binds UTF-8 that stays where it is until the run has ended.
     @inlinable package func bind(_ index: Int, lastingText bytes: UnsafeRawBufferPointer) {
-        if counters.pointee.recordsBindings { note("\"\(String(decoding: bytes, as: UTF8.self))\"") }
+        if counters.pointee.recordsBindings {
+            note("\"\(String(decoding: bytes, as: UTF8.self))\"")
+        }
         _ = csqlite_bind_text_static(
             handle, Int32(truncatingIfNeeded: index),
             bytes.baseAddress?.assumingMemoryBound(to: CChar.self), UInt64(bytes.count))

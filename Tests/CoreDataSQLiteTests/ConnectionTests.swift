@@ -8,16 +8,20 @@ import Testing
         try connection.addIntegerArrayFunction(named: "numbers")
         try connection.execute("CREATE TABLE t (k INTEGER PRIMARY KEY, name)")
         for key in 1...9 { try connection.execute("INSERT INTO t VALUES (\(key), 'n\(key)')") }
-        let sql = "SELECT t.name, a.rowid FROM numbers(?) a CROSS JOIN t ON t.k = a.value "
+        let sql =
+            "SELECT t.name, a.rowid FROM numbers(?) a CROSS JOIN t ON t.k = a.value "
             + "ORDER BY a.rowid"
         let statement = try connection.statement(sql)
         for wanted: [Int64] in [[7, 3, 7, 100, 1], [], [2]] {
             try wanted.withUnsafeBufferPointer { try statement.bind(1, array: $0) }
             var found: [String] = []
-            while try statement.step() { found.append("\(statement.text(0))@\(statement.integer(1))") }
+            while try statement.step() {
+                found.append("\(statement.text(0))@\(statement.integer(1))")
+            }
             statement.finish()
             #expect(
-                found == wanted.enumerated().filter { $0.element <= 9 }
+                found
+                    == wanted.enumerated().filter { $0.element <= 9 }
                     .map { "n\($0.element)@\($0.offset + 1)" })
         }
         let plan = try rows(connection, "EXPLAIN QUERY PLAN " + sql, column: 3)
@@ -37,20 +41,26 @@ import Testing
 
     @Test func `functions and collations are called from SQL`() throws {
         let connection = try Connection(.memory)
-        try connection.addFunction(named: "twice", argumentCount: 1, isDeterministic: true) { call in
+        try connection.addFunction(named: "twice", argumentCount: 1, isDeterministic: true) {
+            call in
             switch call[0].storageClass {
             case .integer: .integer(call[0].integer * 2)
-            case .text: .text(String(repeating: String(decoding: call[0].bytes, as: UTF8.self), count: 2))
+            case .text:
+                .text(String(repeating: String(decoding: call[0].bytes, as: UTF8.self), count: 2))
             case .real: .double(call[0].double * 2)
             case .null: .null
             case .blob: .failure("twice: no blobs")
             }
         }
         #expect(
-            try rows(connection, "SELECT twice(21) UNION ALL SELECT twice('ab') UNION ALL SELECT twice(1.25)")
+            try rows(
+                connection,
+                "SELECT twice(21) UNION ALL SELECT twice('ab') UNION ALL SELECT twice(1.25)")
                 == ["42", "abab", "2.5"])
         #expect(try rows(connection, "SELECT twice(NULL) IS NULL") == ["1"])
-        let error = #expect(throws: SQLiteError.self) { try rows(connection, "SELECT twice(x'00')") }
+        let error = #expect(throws: SQLiteError.self) {
+            try rows(connection, "SELECT twice(x'00')")
+        }
         #expect(error?.message == "twice: no blobs")
         try connection.addCollation(named: "backwards") { left, right in
             let left = String(decoding: left, as: UTF8.self)
@@ -58,7 +68,9 @@ import Testing
             return left == right ? 0 : left < right ? 1 : -1
         }
         #expect(
-            try rows(connection, "SELECT column1 FROM (VALUES ('a'), ('c'), ('b')) ORDER BY 1 COLLATE backwards")
+            try rows(
+                connection,
+                "SELECT column1 FROM (VALUES ('a'), ('c'), ('b')) ORDER BY 1 COLLATE backwards")
                 == ["c", "b", "a"])
     }
 
@@ -213,6 +225,8 @@ import Testing
     }
 
     private func removeFiles(_ path: String) {
-        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+        for suffix in ["", "-wal", "-shm"] {
+            try? FileManager.default.removeItem(atPath: path + suffix)
+        }
     }
 }

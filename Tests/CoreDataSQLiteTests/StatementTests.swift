@@ -73,7 +73,8 @@ import Testing
         for number in 0..<1_000 { try connection.statement("SELECT 1 + \(number)").run() }
         #expect(connection.statistics.prepares == compiled + 1_000)
         #expect(try connection.statement("SELECT 1") !== first)
-        #expect(try connection.statement(number: 3, "SELECT 7") === connection.statement(number: 3, ""))
+        #expect(
+            try connection.statement(number: 3, "SELECT 7") === connection.statement(number: 3, ""))
     }
 
     @Test func `statistics count statements by kind, rows and instructions`() throws {
@@ -96,7 +97,7 @@ import Testing
     }
 
     @Test func `an observer gets each run with its bindings, only while it looks`() throws {
-        nonisolated(unsafe) var runs: [StatementRun] = []
+        var runs: [StatementRun] = []
         connection.observe { runs.append($0) }
         let statement = try connection.statement("SELECT ?1 UNION ALL SELECT ?2")
         func run() throws {

@@ -13,12 +13,14 @@
 
 static inline int csqlite_bind_text_static(
     sqlite3_stmt *statement, int index, const char *bytes, sqlite3_uint64 count) {
-    return sqlite3_bind_text64(statement, index, bytes ? bytes : "", count, SQLITE_STATIC, SQLITE_UTF8);
+    return sqlite3_bind_text64(
+        statement, index, bytes ? bytes : "", count, SQLITE_STATIC, SQLITE_UTF8);
 }
 
 static inline int csqlite_bind_text_transient(
     sqlite3_stmt *statement, int index, const char *bytes, sqlite3_uint64 count) {
-    return sqlite3_bind_text64(statement, index, bytes ? bytes : "", count, SQLITE_TRANSIENT, SQLITE_UTF8);
+    return sqlite3_bind_text64(
+        statement, index, bytes ? bytes : "", count, SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
 static inline int csqlite_bind_blob_static(
@@ -31,7 +33,8 @@ static inline int csqlite_bind_blob_transient(
     return sqlite3_bind_blob64(statement, index, bytes ? bytes : "", count, SQLITE_TRANSIENT);
 }
 
-static inline void csqlite_result_text(sqlite3_context *context, const char *bytes, sqlite3_uint64 count) {
+static inline void csqlite_result_text(
+    sqlite3_context *context, const char *bytes, sqlite3_uint64 count) {
     sqlite3_result_text64(context, bytes ? bytes : "", count, SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 

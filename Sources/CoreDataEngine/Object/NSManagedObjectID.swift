@@ -90,3 +90,7 @@ package enum TemporaryKeys {
         last.subtract(1, ordering: .relaxed).newValue
     }
 }
+
+extension NSManagedObjectID: ObjectIdentifying {
+    package var objectKey: ObjectKey { key }
+}

@@ -7,7 +7,9 @@ import Testing
 @Suite(.enabled(if: RealStores.folder != nil, RealStores.areMissing))
 struct RealStoreTests {
     @Test(arguments: RealStores.samples)
-    func `a store of a real app opens and counts as plain SQL does`(_ sample: RealStores.Sample) throws {
+    func `a store of a real app opens and counts as plain SQL does`(_ sample: RealStores.Sample)
+        throws
+    {
         let folder = try TemporaryFolder()
         let path = try folder.copy(sample.store)
         let fixture = try StoreFixture(.file(path), layout: try sample.layout())
@@ -38,13 +40,16 @@ struct RealStoreTests {
         for (slot, value) in entity.values.enumerated() {
             guard let column = value.column, value.kind == .string else { continue }
             let texts = fetched.map { row -> String in
-                RowFormat.isNull(row.cells, slot: slot) ? "" : RowFormat.string(row.cells, slot: slot)
+                RowFormat.isNull(row.cells, slot: slot)
+                    ? "" : RowFormat.string(row.cells, slot: slot)
             }
             let keys = fetched.map { String(RowFormat.key($0.cells)) }.joined(separator: ",")
             #expect(
-                try texts.sorted() == rows(
-                    connection, "SELECT \(column) FROM \(entity.tableName) WHERE Z_PK IN (\(keys))"
-                ).sorted())
+                try texts.sorted()
+                    == rows(
+                        connection,
+                        "SELECT \(column) FROM \(entity.tableName) WHERE Z_PK IN (\(keys))"
+                    ).sorted())
         }
     }
 
@@ -83,7 +88,9 @@ struct RealStoreTests {
             }
             let touched = Set(new).symmetricDifference(old)
             let isTable = table == fixtureTable(sample)
-            #expect(touched.count == (isTable ? inserted.count + (changed == nil ? 0 : 2) : 0), "\(table)")
+            #expect(
+                touched.count == (isTable ? inserted.count + (changed == nil ? 0 : 2) : 0),
+                "\(table)")
         }
         let connection = try Connection(.file(path))
         #expect(try rows(connection, "PRAGMA integrity_check") == ["ok"])
@@ -119,10 +126,11 @@ struct RealStoreTests {
         let connection = try Connection(.file(path))
         for (owner, members) in zip(owners, all.members) {
             #expect(
-                try members.map { String($0.key) } == rows(
-                    connection,
-                    "SELECT Z_PK FROM ZBOOKMARKENTITY WHERE ZPARENT = \(owner.key) "
-                        + "ORDER BY Z_FOK_PARENT"))
+                try members.map { String($0.key) }
+                    == rows(
+                        connection,
+                        "SELECT Z_PK FROM ZBOOKMARKENTITY WHERE ZPARENT = \(owner.key) "
+                            + "ORDER BY Z_FOK_PARENT"))
             #expect(try Array(fixture.store.destinations(of: owner, slot: slot)) == members)
         }
         #expect(all.members.contains { $0.count > 1 })
@@ -161,7 +169,8 @@ struct RealStoreTests {
         return model.layout
     }
 
-    @Test func `a store with other columns is refused, all of them named, and not touched`() throws {
+    @Test func `a store with other columns is refused, all of them named, and not touched`() throws
+    {
         let folder = try TemporaryFolder()
         let path = try folder.copy(RealStores.samples[0].store)
         let before = try folder.contents

@@ -9,7 +9,8 @@ enum RealStores {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let named = ProcessInfo.processInfo.environment["FAULTLINE_FIXTURES"]
-        let url = named.map { URL(fileURLWithPath: $0) }
+        let url =
+            named.map { URL(fileURLWithPath: $0) }
             ?? root.deletingLastPathComponent().appendingPathComponent("shared/data")
         let stores = url.appendingPathComponent("stores").path
         return FileManager.default.fileExists(atPath: stores) ? url : nil
@@ -75,7 +76,8 @@ final class TemporaryFolder {
     /// Copies a store with its log and makes the copy writable.
     func copy(_ store: String) throws -> String {
         let source = try #require(RealStores.folder).appendingPathComponent("stores/\(store)").path
-        for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: source + suffix) {
+        for suffix in ["", "-wal", "-shm"]
+        where FileManager.default.fileExists(atPath: source + suffix) {
             try Data(contentsOf: URL(fileURLWithPath: source + suffix))
                 .write(to: URL(fileURLWithPath: path(store) + suffix))
         }
@@ -102,7 +104,8 @@ func rows(_ connection: Connection, _ sql: String) throws -> [String] {
         rows.append(
             (0..<statement.columnCount).map { column in
                 statement.value(column).storageClass == .blob
-                    ? Data(statement.value(column).bytes).base64EncodedString() : statement.text(column)
+                    ? Data(statement.value(column).bytes).base64EncodedString()
+                    : statement.text(column)
             }.joined(separator: "|"))
     }
     return rows

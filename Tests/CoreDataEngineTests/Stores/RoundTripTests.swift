@@ -11,7 +11,9 @@ import Testing
         let plan = try fixture.plan("Author")
         #expect(try fixture.values("name", plan) == [.string("Ada")])
         #expect(
-            fixture.log.take() == ["SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZBORN, t0.ZNAME FROM ZAUTHOR t0"])
+            fixture.log.take() == [
+                "SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZBORN, t0.ZNAME FROM ZAUTHOR t0"
+            ])
         #expect(try fixture.values("born", plan) == [.integer(1815)])
     }
 
@@ -41,10 +43,12 @@ import Testing
         ("double", .double(0.1)), ("double", .double(-.greatestFiniteMagnitude)),
         ("double", .double(.leastNonzeroMagnitude)), ("double", .double(.infinity)),
         ("double", .double(3)), ("float", .double(Double(Float.pi))),
-        ("date", .double(0)), ("date", .double(-63_114_076_800.5)), ("date", .double(700_000_000.25)),
+        ("date", .double(0)), ("date", .double(-63_114_076_800.5)),
+        ("date", .double(700_000_000.25)),
         ("decimal", .decimal(Decimal(string: "12345678.875")!)), ("decimal", .decimal(-3)),
         ("decimal", .decimal(Decimal(string: "0.1")!)),
-        ("text", .string("")), ("text", .string("a\0b")), ("text", .string("Ünïcödé 👩‍👩‍👧‍👦 \u{0301}")),
+        ("text", .string("")), ("text", .string("a\0b")),
+        ("text", .string("Ünïcödé 👩‍👩‍👧‍👦 \u{0301}")),
         ("text", .string("'; DROP TABLE ZEVERYTHING; --")),
         ("text", .string(String(repeating: "x", count: 100_000))),
         ("uri", .string("x-coredata://host/Entity/p1")),
@@ -57,7 +61,10 @@ import Testing
         let fixture = try StoreFixture()
         let keys = try fixture.insert(
             "Everything",
-            [["double": .double(.nan)], ["decimal": .decimal(Decimal(string: "0.12345678901234567890")!)]])
+            [
+                ["double": .double(.nan)],
+                ["decimal": .decimal(Decimal(string: "0.12345678901234567890")!)],
+            ])
         #expect(try fixture.value(keys[0], "double") == .null)
         guard case .decimal(let decimal) = try fixture.value(keys[1], "decimal") else {
             Issue.record("no decimal came back")
@@ -70,7 +77,8 @@ import Testing
         let fixture = try StoreFixture()
         try fixture.insert("Everything", [[:]])
         let store = try fixture.reopened(
-            after: "UPDATE ZEVERYTHING SET ZINT32 = 'seven', ZINT64 = '12 apples', ZDOUBLE = x'0102', "
+            after:
+                "UPDATE ZEVERYTHING SET ZINT32 = 'seven', ZINT64 = '12 apples', ZDOUBLE = x'0102', "
                 + "ZDATE = 'today', ZTEXT = 42, ZUUID = 'short', ZDECIMAL = 'no number', "
                 + "ZDATA = 1.5, ZBOOL = 'x', ZURI = x'FFFE', Z_OPT = 'many', Z_ENT = 'x'")
         let plan = try store.plan("Everything")
@@ -114,12 +122,15 @@ import Testing
         #expect(RowFormat.version(row.cells) == 1)
         #expect(
             fixture.log.take() == [
-                "SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZBORN, t0.ZNAME FROM ZAUTHOR t0 WHERE  t0.Z_PK = ? "
+                "SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZBORN, t0.ZNAME FROM ZAUTHOR t0 "
+                    + "WHERE  t0.Z_PK = ? "
             ])
         #expect(try fixture.store.row(ObjectKey(entity: 0, key: 99), generation: 0) == nil)
     }
 
-    @Test func `a batch is one SELECT whose text does not depend on its size, in request order`() throws {
+    @Test func `a batch is one SELECT whose text does not depend on its size, in request order`()
+        throws
+    {
         let fixture = try StoreFixture()
         let keys = try fixture.insert("Author", (0..<700).map { ["born": .integer(Int64($0))] })
         fixture.log.forget()
@@ -147,7 +158,8 @@ import Testing
         let chapters = try #require(world.book.toManySlot(named: "chapters"))
         let tags = try #require(world.book.toManySlot(named: "tags"))
         fixture.log.forget()
-        #expect(try Array(fixture.store.destinations(of: world.authors[0], slot: books)) == world.books)
+        #expect(
+            try Array(fixture.store.destinations(of: world.authors[0], slot: books)) == world.books)
         #expect(
             fixture.log.take() == ["SELECT 0, t0.Z_PK FROM ZBOOK t0 WHERE  t0.ZAUTHOR = ? "])
         #expect(
@@ -192,15 +204,18 @@ import Testing
     @Test func `a family shares a table, and each row keeps the slots of its own entity`() throws {
         let fixture = try StoreFixture()
         let film = try fixture.insert("Film", [["name": .string("F"), "minutes": .integer(90)]])[0]
-        let series = try fixture.insert("Series", [["name": .string("S"), "seasons": .integer(3)]])[0]
+        let series = try fixture.insert(
+            "Series", [["name": .string("S"), "seasons": .integer(3)]])[0]
         let short = try fixture.insert(
-            "ShortFilm", [["name": .string("X"), "minutes": .integer(9), "festival": .string("C")]])[0]
+            "ShortFilm",
+            [["name": .string("X"), "minutes": .integer(9), "festival": .string("C")]])[0]
         #expect([film, series, short].map(\.key) == [1, 2, 3], "one sequence for the family")
         let medium = try fixture.entity("Medium")
         let shelf = try fixture.insert("Shelf", [["favorite": .reference(short)]])[0]
         #expect(try fixture.value(shelf, "favorite") == .reference(short))
         fixture.log.forget()
-        let all = fixture.rows(try fixture.store.fetchRows(FetchPlan(entity: medium), generation: 0))
+        let all = fixture.rows(
+            try fixture.store.fetchRows(FetchPlan(entity: medium), generation: 0))
         #expect(
             fixture.log.take() == [
                 "SELECT t0.Z_ENT, t0.Z_PK, t0.Z_OPT, t0.ZNAME, t0.ZMINUTES, t0.ZFESTIVAL, "

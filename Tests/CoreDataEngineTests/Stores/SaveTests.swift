@@ -11,7 +11,8 @@ import Testing
         try fixture.insert("Tag", (0..<35).map { ["name": .string("\($0)")] })
         #expect(
             fixture.log.all.map(\.kind) == [
-                .begin, .select, .update, .commit, .begin, .insert, .insert, .insert, .insert, .insert,
+                .begin, .select, .update, .commit, .begin, .insert, .insert, .insert, .insert,
+                .insert,
                 .commit,
             ])
         #expect(
@@ -29,7 +30,8 @@ import Testing
         #expect(
             fixture.log.take().prefix(4) == [
                 "BEGIN IMMEDIATE", "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?",
-                "UPDATE OR FAIL Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ? AND Z_MAX IS ?", "COMMIT",
+                "UPDATE OR FAIL Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ? AND Z_MAX IS ?",
+                "COMMIT",
             ])
         let key = try fixture.insert("Tag", [[:]])[0]
         #expect(key.key == 5)
@@ -166,7 +168,8 @@ import Testing
         try fixture.commit(plan)
         let slot = try #require(try fixture.entity("Tag").toManySlot(named: "books"))
         #expect(
-            try Array(fixture.store.destinations(of: world.tags[0], slot: slot)) == [world.books[0]])
+            try Array(fixture.store.destinations(of: world.tags[0], slot: slot)) == [world.books[0]]
+        )
         #expect(try fixture.store.destinations(of: world.tags[1], slot: slot).isEmpty)
     }
 
@@ -176,7 +179,9 @@ import Testing
         let films = try fixture.insert("Film", [[:], [:], [:]])
         let entity = try fixture.entity("Shelf")
         let slot = try #require(entity.toManySlot(named: "items"))
-        func put(_ owner: ObjectKey, add: [ObjectKey], remove: [ObjectKey], order: [ObjectKey]) throws {
+        func put(_ owner: ObjectKey, add: [ObjectKey], remove: [ObjectKey], order: [ObjectKey])
+            throws
+        {
             var plan = SavePlan()
             plan.memberships = [
                 .init(
@@ -215,7 +220,9 @@ import Testing
     }
 
     @Test func `metadata is written by the next save, and only the application's keys`() throws {
-        let fixture = try StoreFixture { $0.newStoreMetadata = ["NSStoreModelVersionHashesVersion": 3] }
+        let fixture = try StoreFixture {
+            $0.newStoreMetadata = ["NSStoreModelVersionHashesVersion": 3]
+        }
         var metadata = fixture.store.metadata
         metadata["lastSync"] = "yesterday"
         metadata["NSStoreModelVersionHashesVersion"] = 99

@@ -16,10 +16,11 @@ import Testing
             $0.newStoreModelCache = Data([1, 2, 3])
         }
         let copy = try connection(fixture)
-        #expect(try list(copy, "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY") == [
-            "1|Author|0|0", "2|Book|0|0", "3|Chapter|0|0", "4|Everything|0|0", "5|Medium|0|0",
-            "6|Film|5|0", "7|ShortFilm|6|0", "8|Series|5|0", "9|Shelf|0|0", "10|Tag|0|0",
-        ])
+        #expect(
+            try list(copy, "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY") == [
+                "1|Author|0|0", "2|Book|0|0", "3|Chapter|0|0", "4|Everything|0|0", "5|Medium|0|0",
+                "6|Film|5|0", "7|ShortFilm|6|0", "8|Series|5|0", "9|Shelf|0|0", "10|Tag|0|0",
+            ])
         #expect(
             try list(copy, "SELECT Z_VERSION, Z_UUID FROM Z_METADATA")
                 == ["1|6F2A6D0C-0000-4000-8000-000000000001"])
@@ -50,7 +51,8 @@ import Testing
 
     private func schema(_ fixture: StoreFixture) throws -> [String] {
         try list(
-            try connection(fixture), "SELECT sql FROM sqlite_master WHERE sql NOT NULL ORDER BY rowid")
+            try connection(fixture),
+            "SELECT sql FROM sqlite_master WHERE sql NOT NULL ORDER BY rowid")
     }
 
     private func list(_ connection: Connection, _ sql: String) throws -> [String] {
@@ -58,7 +60,8 @@ import Testing
         defer { statement.finish() }
         var rows: [String] = []
         while try statement.step() {
-            rows.append((0..<statement.columnCount).map { statement.text($0) }.joined(separator: "|"))
+            rows.append(
+                (0..<statement.columnCount).map { statement.text($0) }.joined(separator: "|"))
         }
         return rows
     }

@@ -19,7 +19,8 @@ enum StoreModels {
     }
 
     private static func makeLibrary() -> [NSEntityDescription] {
-        let author = entity("Author", [attribute("born", .integer32AttributeType), attribute("name")])
+        let author = entity(
+            "Author", [attribute("born", .integer32AttributeType), attribute("name")])
         let book = entity(
             "Book",
             [
@@ -56,10 +57,12 @@ enum StoreModels {
         entity(
             "Everything",
             [
-                attribute("bool", .booleanAttributeType), attribute("data", .binaryDataAttributeType),
+                attribute("bool", .booleanAttributeType),
+                attribute("data", .binaryDataAttributeType),
                 attribute("date", .dateAttributeType), attribute("decimal", .decimalAttributeType),
                 attribute("double", .doubleAttributeType), attribute("float", .floatAttributeType),
-                attribute("int16", .integer16AttributeType), attribute("int32", .integer32AttributeType),
+                attribute("int16", .integer16AttributeType),
+                attribute("int32", .integer32AttributeType),
                 attribute("int64", .integer64AttributeType), attribute("text"),
                 attribute("uri", .URIAttributeType), attribute("uuid", .UUIDAttributeType),
             ])
@@ -69,7 +72,8 @@ enum StoreModels {
 // MARK: Writing models
 
 extension StoreModels {
-    static func entity(_ name: String, _ properties: [NSPropertyDescription]) -> NSEntityDescription {
+    static func entity(_ name: String, _ properties: [NSPropertyDescription]) -> NSEntityDescription
+    {
         let entity = NSEntityDescription()
         entity.name = name
         entity.properties = properties

@@ -83,7 +83,9 @@ import Testing
 
     @Test func `pragmas are run as given, and odd ones are refused`() throws {
         let fixture = try StoreFixture(.file(folder.path("store"))) {
-            $0.pragmas = [.init(name: "synchronous", value: "OFF"), .init(name: "cache_size", value: "-500")]
+            $0.pragmas = [
+                .init(name: "synchronous", value: "OFF"), .init(name: "cache_size", value: "-500"),
+            ]
         }
         try fixture.insert("Author", [[:]])
         let error = #expect(throws: CoreDataError.self) {
@@ -253,7 +255,8 @@ import Testing
             let numbers = ContiguousArray(keys.map(\.key))
             _ = try? store.rows(numbers, entity: entity, generation: 0)
             for slot in entity.toMany.indices {
-                _ = try? store.destinations(ofAll: numbers, entity: entity, slot: slot, generation: 0)
+                _ = try? store.destinations(
+                    ofAll: numbers, entity: entity, slot: slot, generation: 0)
                 if let key = keys.first { _ = try? store.destinations(of: key, slot: slot) }
             }
             guard !entity.isAbstract else { continue }

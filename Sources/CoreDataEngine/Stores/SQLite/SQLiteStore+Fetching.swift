@@ -56,7 +56,8 @@ extension SQLiteStore {
     private func announce(_ start: ContinuousClock.Instant, _ event: (UInt64) -> Event) {
         guard trace.isOn else { return }
         let elapsed = (ContinuousClock.now - start).components
-        let nanoseconds = UInt64(elapsed.seconds) * 1_000_000_000
+        let nanoseconds =
+            UInt64(elapsed.seconds) * 1_000_000_000
             + UInt64(elapsed.attoseconds / 1_000_000_000)
         trace.record(event(nanoseconds))
     }

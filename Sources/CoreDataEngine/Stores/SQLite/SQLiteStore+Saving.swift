@@ -3,7 +3,8 @@ import CoreDataSQLite
 
 /// Writing: what a coordinator's save comes down to.
 extension SQLiteStore {
-    package func reserveKeys(_ count: Int, for entity: EntityLayout) throws(CoreDataError) -> Int64 {
+    package func reserveKeys(_ count: Int, for entity: EntityLayout) throws(CoreDataError) -> Int64
+    {
         try checkWritable()
         do throws(SQLiteError) {
             let keys = PrimaryKeys(layout: layout, numbers: numbers)

@@ -78,7 +78,8 @@ extension SQLiteStore {
     package func reset(to image: [UInt8]) throws(CoreDataError) {
         guard path == nil else {
             throw CoreDataError(
-                .unsupported, "only a store in memory can be reset to an image; open a copy instead")
+                .unsupported, "only a store in memory can be reset to an image; open a copy instead"
+            )
         }
         do throws(SQLiteError) {
             try connections.write { connection throws(SQLiteError) in

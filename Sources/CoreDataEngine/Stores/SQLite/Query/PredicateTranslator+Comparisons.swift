@@ -90,7 +90,9 @@ extension PredicateTranslator {
             case .toMany: false
             }
         }
-        guard isText, let name = TextSearch.collation(options: comparison.options) else { return "" }
+        guard isText, let name = TextSearch.collation(options: comparison.options) else {
+            return ""
+        }
         return " COLLATE \(name)"
     }
 
@@ -221,10 +223,12 @@ extension PredicateTranslator {
         _ left: Side, _ right: Side, _ comparison: Comparison, function: String
     ) throws(CoreDataError) -> Fragment {
         let options = TextSearch.flags(comparison.options)
-        if function == TextSearch.matchesFunction, case .constant(.string(let pattern)) = right,
-            (try? NSRegularExpression(pattern: pattern)) == nil
-        {
-            throw refuse("Can't do regex matching: the pattern '\(pattern)' does not parse")
+        if function == TextSearch.matchesFunction, case .constant(.string(let pattern)) = right {
+            do {
+                _ = try RegularExpressionPattern(pattern, comparison.options)
+            } catch {
+                throw refuse("\(error)")
+            }
         }
         let text = try text(left, against: right)
         let pattern = try self.text(right, against: left)

@@ -51,9 +51,12 @@ extension PredicateTranslator {
     }
 
     /// A constant as a parameter for one side of a comparison.
-    func parameter(_ operand: Operand, against column: PathColumn?) throws(CoreDataError) -> Fragment {
+    func parameter(_ operand: Operand, against column: PathColumn?) throws(CoreDataError)
+        -> Fragment
+    {
         if let destination = column?.destination, !operand.isNull {
-            return .parameter(try key(operand, destination: destination).map { .integer($0) } ?? .null)
+            return .parameter(
+                try key(operand, destination: destination).map { .integer($0) } ?? .null)
         }
         return .parameter(try binding(operand, for: column?.kind))
     }

@@ -32,7 +32,8 @@ extension PredicateTranslator {
             let condition = try translate(predicate, isRequired: false)
             let first = try fragment(yes), second = try fragment(no)
             return .computed(
-                "(CASE WHEN" + condition + " THEN " + first + " ELSE " + second + " END)", kind: nil)
+                "(CASE WHEN" + condition + " THEN " + first + " ELSE " + second + " END)", kind: nil
+            )
         case .block: throw refuse("Unsupported expression: blocks work in memory only")
         default: break
         }
@@ -91,14 +92,16 @@ extension PredicateTranslator {
             guard keys.isEmpty else { throw refuse("Unsupported key path behind @count") }
             let source = try source(step, needsMembers: false)
             return .computed(
-                Fragment("(SELECT COUNT(\(source.key)) FROM \(source.from) WHERE (\(source.link)) )"),
+                Fragment(
+                    "(SELECT COUNT(\(source.key)) FROM \(source.from) WHERE (\(source.link)) )"),
                 kind: .integer64)
         }
         let source = try source(step, needsMembers: true)
         return try inside(source.scope) { () throws(CoreDataError) in
             guard case .column(let column) = try resolve(keys, in: source.scope, isRequired: false)
             else { throw refuse("multiple to-many keys not allowed here") }
-            let text = "(SELECT \(function)(\(column.text)) FROM \(source.from)"
+            let text =
+                "(SELECT \(function)(\(column.text)) FROM \(source.from)"
                 + "\(source.scope.joinText) WHERE (\(source.link)) )"
             return .computed(Fragment(text), kind: column.kind)
         }
@@ -169,7 +172,9 @@ extension PredicateTranslator {
     private func collectionFunction(
         _ function: String, _ argument: NSExpression, _ expression: NSExpression
     ) throws(CoreDataError) -> Side {
-        if function == "COUNT", case .subquery(let collection, let variable, let predicate) = argument.node {
+        if function == "COUNT",
+            case .subquery(let collection, let variable, let predicate) = argument.node
+        {
             return .computed(try count(collection, variable, predicate), kind: .integer64)
         }
         guard let path = try path(of: argument),

@@ -86,7 +86,9 @@ extension PredicateTranslator.MemberSource {
     /// The source as joins of the statement itself.
     fileprivate var joinText: String {
         // The first table is linked to its owner; a second one already says how it is joined.
-        guard let second = from.range(of: " JOIN ") else { return "JOIN \(from) ON \(link)\(scope.joinText)" }
+        guard let second = from.range(of: " JOIN ") else {
+            return "JOIN \(from) ON \(link)\(scope.joinText)"
+        }
         return "JOIN \(from[..<second.lowerBound]) ON \(link)\(from[second.lowerBound...])"
             + scope.joinText
     }

@@ -152,8 +152,10 @@ extension PredicateTranslator {
                 link: "\(step.owner).Z_PK = \(alias).\(column)", key: "\(alias).Z_PK")
         case .joinTable(let table, let owner, let member, _, _):
             let members = needsMembers ? nextAlias() : alias
-            let join = needsMembers
-                ? " JOIN \(destination.tableName) \(members) ON \(alias).\(member) = \(members).Z_PK"
+            let join =
+                needsMembers
+                ? " JOIN \(destination.tableName) \(members) "
+                    + "ON \(alias).\(member) = \(members).Z_PK"
                 : ""
             return MemberSource(
                 scope: QueryScope(alias: members, entity: destination, variable: variable),

@@ -63,10 +63,13 @@ final class PredicateTranslator {
     ) throws(CoreDataError) -> Fragment {
         switch type {
         case .not:
-            guard let part = parts.first else { throw refuse("Unsupported predicate: NOT of nothing") }
+            guard let part = parts.first else {
+                throw refuse("Unsupported predicate: NOT of nothing")
+            }
             return "NOT (" + (try translate(part, isRequired: false)) + ")"
         case .and:
-            return try join(flattened(parts, .and), " AND ", empty: " 1 = 1", isRequired: isRequired)
+            return try join(
+                flattened(parts, .and), " AND ", empty: " 1 = 1", isRequired: isRequired)
         case .or:
             let isOnly = parts.count == 1
             return try join(
@@ -89,7 +92,9 @@ final class PredicateTranslator {
         _ parts: [NSPredicate], _ type: NSCompoundPredicate.LogicalType
     ) -> [NSPredicate] {
         parts.flatMap { part in
-            guard case .compound(let inner, let parts) = part.node, inner == type else { return [part] }
+            guard case .compound(let inner, let parts) = part.node, inner == type else {
+                return [part]
+            }
             return flattened(parts, type)
         }
     }

@@ -55,7 +55,8 @@ struct SelectBuilder {
     /// Keeps other entities of the same table out.
     private var entityFilter: Fragment? {
         let entity = plan.entity
-        let wanted = plan.includesSubentities ? entity.familyRange : entity.index..<(entity.index + 1)
+        let wanted =
+            plan.includesSubentities ? entity.familyRange : entity.index..<(entity.index + 1)
         if wanted == layout[entity.rootIndex].familyRange { return nil }
         let bindings = wanted.map { Binding.integer(numbers.number(of: $0)) }
         if bindings.count == 1 { return Fragment(" t0.Z_ENT = ?", bindings) }

@@ -27,7 +27,8 @@ extension PredicateTranslator {
                 isRequired: false)
         else { throw refuse("to-many key not allowed here") }
         let isText = column.kind == .string || column.kind == .uri
-        let collation = isText ? TextSearch.collation(order: order).map { " COLLATE \($0)" } ?? "" : ""
+        let collation =
+            isText ? TextSearch.collation(order: order).map { " COLLATE \($0)" } ?? "" : ""
         return column.text + collation + (descriptor.ascending ? "" : " DESC")
     }
 }

@@ -21,7 +21,8 @@ enum StoreFunctions {
             "NSCoreDataDATriggerUpdatedAffectedObjectValue",
             "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
         ] {
-            try connection.addFunction(named: name, argumentCount: -1, isDeterministic: false) { _ in
+            try connection.addFunction(named: name, argumentCount: -1, isDeterministic: false) {
+                _ in
                 .null
             }
         }

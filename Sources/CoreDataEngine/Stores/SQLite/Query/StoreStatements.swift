@@ -103,18 +103,23 @@ private struct ToManyTexts {
         case .foreignKey(let column, _, let orderColumn):
             let order = orderColumn.map { "t0.\($0), t0.Z_PK" }
             let reader = RowReader(entity: destination, layout: layout, numbers: numbers)
-            one = "SELECT \(keys) FROM \(destination.tableName) t0 WHERE  t0.\(column) = ? "
+            one =
+                "SELECT \(keys) FROM \(destination.tableName) t0 WHERE  t0.\(column) = ? "
                 + (order.map { "ORDER BY \($0)" } ?? "")
-            all = "SELECT \(reader.selectList), a.rowid FROM \(array) "
-                + "CROSS JOIN \(destination.tableName) t0 ON t0.\(column) = a.value ORDER BY a.rowid"
+            all =
+                "SELECT \(reader.selectList), a.rowid FROM \(array) "
+                + "CROSS JOIN \(destination.tableName) t0 ON t0.\(column) = a.value "
+                + "ORDER BY a.rowid"
                 + (order.map { ", \($0)" } ?? "")
             readsRows = true
         case .joinTable(let table, let owner, let member, let orderColumn, _):
             let order = orderColumn.map { "t1.\($0), t0.Z_PK" }
             let join = "JOIN \(destination.tableName) t0 ON t0.Z_PK = t1.\(member)"
-            one = "SELECT \(keys) FROM \(table) t1 \(join) WHERE t1.\(owner) = ? "
+            one =
+                "SELECT \(keys) FROM \(table) t1 \(join) WHERE t1.\(owner) = ? "
                 + (order.map { "ORDER BY \($0)" } ?? "")
-            all = "SELECT \(keys), a.rowid FROM \(array) "
+            all =
+                "SELECT \(keys), a.rowid FROM \(array) "
                 + "CROSS JOIN \(table) t1 ON t1.\(owner) = a.value \(join) ORDER BY a.rowid"
                 + (order.map { ", \($0)" } ?? "")
             readsRows = false

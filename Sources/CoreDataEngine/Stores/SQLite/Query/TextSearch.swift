@@ -49,39 +49,47 @@ enum TextSearch {
 
 extension TextSearch {
     static func install(on connection: Connection) throws(SQLiteError) {
-        try addFunction(searchFunction, on: connection, search)
-        try addFunction(likeFunction, on: connection, like)
-        let patterns = PatternCache()
-        try addFunction(matchesFunction, on: connection) { text, pattern, flags in
-            patterns.matches(text, pattern, flags)
-        }
+        try addTest(searchFunction, on: connection, PreparedPattern.search)
+        try addTest(likeFunction, on: connection, PreparedPattern.like)
+        try addTest(matchesFunction, on: connection, PreparedPattern.matches)
         for order in [
             StringOrder.caseInsensitive, .localized, .localizedCaseInsensitive, .localizedStandard,
         ] {
-            try addCollation(order, on: connection)
+            guard let name = collation(order: order) else { continue }
+            try addCollation(name, on: connection, order.compare)
         }
-        try addCollation("NSCollateNoDiacritic", [.diacriticInsensitive], on: connection)
-        try addCollation(
-            "NSCollateNoCaseNoDiacritic", [.caseInsensitive, .diacriticInsensitive], on: connection)
+        for options: NSComparisonPredicate.Options in [
+            .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive],
+        ] {
+            guard let name = collation(options: options) else { continue }
+            try addCollation(name, on: connection) { StringSearch.order($0, $1, options) }
+        }
         try addTextFunction("NSCoreDataUppercase", on: connection) { $0.uppercased() }
         try addTextFunction("NSCoreDataLowercase", on: connection) { $0.lowercased() }
         try addTextFunction("NSCoreDataCanonical", on: connection) {
-            folded($0, caseInsensitive | diacriticInsensitive)
+            StringSearch.folded($0, [.caseInsensitive, .diacriticInsensitive])
         }
     }
 
     /// `name(text, pattern, flags, locale)`: 1, 0, or NULL where either text is missing.
-    private static func addFunction(
+    ///
+    /// The last pattern stays prepared, because a statement tests all rows with the same one.
+    private static func addTest(
         _ name: String, on connection: Connection,
-        _ test: @escaping (_ text: String, _ pattern: String, _ flags: Int) -> Bool
+        _ prepare: @escaping (_ pattern: String, _ flags: Int) -> PreparedPattern
     ) throws(SQLiteError) {
+        var last: (pattern: String, flags: Int, prepared: PreparedPattern)?
         try connection.addFunction(named: name, argumentCount: 4, isDeterministic: true) { call in
-            let text = call[0], pattern = call[1]
-            if text.isNull || pattern.isNull { return .null }
-            let holds = test(
-                String(decoding: text.bytes, as: UTF8.self),
-                String(decoding: pattern.bytes, as: UTF8.self), Int(call[2].integer))
-            return .integer(holds ? 1 : 0)
+            if call[0].isNull || call[1].isNull { return .null }
+            let pattern = String(decoding: call[1].bytes, as: UTF8.self)
+            let flags = Int(truncatingIfNeeded: call[2].integer)
+            let text = String(decoding: call[0].bytes, as: UTF8.self)
+            if let last, last.flags == flags, StringOrder.areSame(last.pattern, pattern) {
+                return .integer(last.prepared.holds(text) ? 1 : 0)
+            }
+            let prepared = prepare(pattern, flags)
+            last = (pattern, flags, prepared)
+            return .integer(prepared.holds(text) ? 1 : 0)
         }
     }
 
@@ -95,128 +103,49 @@ extension TextSearch {
     }
 
     private static func addCollation(
-        _ order: StringOrder, on connection: Connection
+        _ name: String, on connection: Connection,
+        _ compare: @escaping (String, String) -> ComparisonResult
     ) throws(SQLiteError) {
-        guard let name = collation(order: order) else { return }
         try connection.addCollation(named: name) { left, right in
-            order.compare(
-                String(decoding: left, as: UTF8.self), String(decoding: right, as: UTF8.self)
-            ).rawValue
+            compare(String(decoding: left, as: UTF8.self), String(decoding: right, as: UTF8.self))
+                .rawValue
         }
     }
 
-    private static func addCollation(
-        _ name: String, _ options: String.CompareOptions, on connection: Connection
-    ) throws(SQLiteError) {
-        try connection.addCollation(named: name) { left, right in
-            String(decoding: left, as: UTF8.self)
-                .compare(String(decoding: right, as: UTF8.self), options: options).rawValue
-        }
+    static func options(_ flags: Int) -> NSComparisonPredicate.Options {
+        var options: NSComparisonPredicate.Options = []
+        if flags & caseInsensitive != 0 { options.insert(.caseInsensitive) }
+        if flags & diacriticInsensitive != 0 { options.insert(.diacriticInsensitive) }
+        if flags & localeSensitive != 0 { options.insert(.localeSensitive) }
+        return options
     }
 }
 
-// MARK: Searching
+/// A pattern that is ready to test many texts; memory evaluation uses the same functions.
+private struct PreparedPattern {
+    let holds: (String) -> Bool
 
-extension TextSearch {
-    private static func folded(_ text: String, _ flags: Int) -> String {
-        var options: String.CompareOptions = []
-        if flags & caseInsensitive != 0 { options.insert(.caseInsensitive) }
-        if flags & diacriticInsensitive != 0 { options.insert(.diacriticInsensitive) }
-        return options.isEmpty ? text : text.folding(options: options, locale: nil)
+    static func search(_ pattern: String, _ flags: Int) -> PreparedPattern {
+        let options = TextSearch.options(flags)
+        let pattern = StringSearch.folded(pattern, options)
+        let test: (String, String) -> Bool =
+            switch (flags & TextSearch.anchored != 0, flags & TextSearch.backwards != 0) {
+            case (false, _): { StringSearch.contains($0, $1) }
+            case (true, false): { StringSearch.begins($0, with: $1) }
+            case (true, true): { StringSearch.ends($0, with: $1) }
+            }
+        return PreparedPattern { test(StringSearch.folded($0, options), pattern) }
     }
 
-    /// Compares code points, after folding what the flags say.
-    private static func search(_ text: String, _ pattern: String, _ flags: Int) -> Bool {
-        let text = Array(folded(text, flags).utf8)
-        let pattern = Array(folded(pattern, flags).utf8)
-        if flags & anchored != 0 {
-            return flags & backwards != 0
-                ? text.suffix(pattern.count) == pattern[...] : text.starts(with: pattern)
-        }
-        guard pattern.count <= text.count else { return false }
-        return (0...(text.count - pattern.count)).contains { start in
-            text[start..<(start + pattern.count)] == pattern[...]
-        }
+    static func like(_ pattern: String, _ flags: Int) -> PreparedPattern {
+        let options = TextSearch.options(flags)
+        let pattern = WildcardPattern(StringSearch.folded(pattern, options))
+        return PreparedPattern { pattern.matches(StringSearch.folded($0, options)) }
     }
 
-    /// `?` is one character, `*` any run of characters, a backslash takes the next one as it is.
-    private static func like(_ text: String, _ pattern: String, _ flags: Int) -> Bool {
-        let text = Array(folded(text, flags))
-        let pattern = likeElements(folded(pattern, flags))
-        // Greedy with one step back: only the last run can need more.
-        var place = 0, index = 0
-        var runStart: Int?
-        var runPlace = 0
-        while place < text.count {
-            if index < pattern.count, pattern[index].matches(text[place]) {
-                place += 1
-                index += 1
-            } else if index < pattern.count, case .run = pattern[index] {
-                runStart = index
-                runPlace = place
-                index += 1
-            } else if let start = runStart {
-                runPlace += 1
-                place = runPlace
-                index = start + 1
-            } else {
-                return false
-            }
-        }
-        return pattern[index...].allSatisfy { if case .run = $0 { true } else { false } }
-    }
-
-    private enum LikeElement {
-        case character(Character)
-        case any
-        case run
-
-        func matches(_ character: Character) -> Bool {
-            switch self {
-            case .character(let own): own == character
-            case .any: true
-            case .run: false
-            }
-        }
-    }
-
-    private static func likeElements(_ pattern: String) -> [LikeElement] {
-        var elements: [LikeElement] = []
-        var isEscaped = false
-        for character in pattern {
-            if !isEscaped, character == "\\" {
-                isEscaped = true
-                continue
-            }
-            switch (character, isEscaped) {
-            case ("?", false): elements.append(.any)
-            case ("*", false): elements.append(.run)
-            default: elements.append(.character(character))
-            }
-            isEscaped = false
-        }
-        return elements
-    }
-
-    /// Keeps the last regular expression of a connection compiled.
-    private final class PatternCache {
-        private var pattern = ""
-        private var flags = -1
-        private var compiled: NSRegularExpression?
-
-        func matches(_ text: String, _ pattern: String, _ flags: Int) -> Bool {
-            if pattern != self.pattern || flags != self.flags {
-                let options: NSRegularExpression.Options =
-                    flags & caseInsensitive != 0 ? [.caseInsensitive] : []
-                let source = flags & diacriticInsensitive != 0
-                    ? folded(pattern, diacriticInsensitive) : pattern
-                compiled = try? NSRegularExpression(pattern: "\\A(?:\(source))\\z", options: options)
-                self.pattern = pattern
-                self.flags = flags
-            }
-            let text = flags & diacriticInsensitive != 0 ? folded(text, diacriticInsensitive) : text
-            let all = NSRange(text.startIndex..., in: text)
-            return compiled?.firstMatch(in: text, options: [], range: all) != nil
-        }
+    static func matches(_ pattern: String, _ flags: Int) -> PreparedPattern {
+        // A pattern from a column may be none; it then fits nothing. Constants are checked before.
+        let pattern = try? RegularExpressionPattern(pattern, TextSearch.options(flags))
+        return PreparedPattern { pattern?.matches($0) ?? false }
     }
 }

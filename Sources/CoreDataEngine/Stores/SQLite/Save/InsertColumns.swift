@@ -20,7 +20,8 @@ struct InsertColumns: Sendable {
                 guard value.column != nil else { return nil }
                 return StoredSlot(slot: slot, hasEntityColumn: value.toOne?.entityColumn != nil)
             })
-        names = ["Z_PK", "Z_ENT", "Z_OPT"]
+        names =
+            ["Z_PK", "Z_ENT", "Z_OPT"]
             + entity.values.flatMap { [$0.column, $0.toOne?.entityColumn].compactMap { $0 } }
     }
 

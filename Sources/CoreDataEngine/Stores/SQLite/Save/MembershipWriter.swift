@@ -29,11 +29,13 @@ struct MembershipWriter {
             sql = "DELETE FROM \(table) WHERE \(owner) = ? AND \(destination) = ?"
         case .foreignKey(let column, let entityColumn, let order) where slot.inverse == .none:
             let cleared = [column, entityColumn, order].compactMap { $0 }.map { "\($0) = NULL" }
-            sql = "UPDATE \(layout[slot.destinationIndex].tableName) "
+            sql =
+                "UPDATE \(layout[slot.destinationIndex].tableName) "
                 + "SET \(cleared.joined(separator: ", ")) WHERE \(column) = ? AND Z_PK = ?"
         case .foreignKey(let column, _, let order?):
             // The slot of the other side was written already; what is left is its place.
-            sql = "UPDATE \(layout[slot.destinationIndex].tableName) SET \(order) = NULL "
+            sql =
+                "UPDATE \(layout[slot.destinationIndex].tableName) SET \(order) = NULL "
                 + "WHERE (\(column) IS NULL OR \(column) = ?) AND Z_PK = ?"
         case .foreignKey, .none: return
         }

@@ -38,7 +38,9 @@ package enum OrderValues {
     }
 
     /// Numbers a gap, widening it until there is room; returns where the gap ends.
-    private static func fill(_ gap: Range<Int>, _ values: inout [Int64], _ kept: inout [Bool]) -> Int {
+    private static func fill(_ gap: Range<Int>, _ values: inout [Int64], _ kept: inout [Bool])
+        -> Int
+    {
         var gap = gap
         while true {
             let low = gap.lowerBound > 0 ? values[gap.lowerBound - 1] : 0

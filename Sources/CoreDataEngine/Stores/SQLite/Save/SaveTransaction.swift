@@ -155,11 +155,13 @@ extension SaveTransaction {
             case .joinTable(let table, let owner, let destination, _, _):
                 // A relationship that is its own inverse has each pair both ways round.
                 let isReflexive = slot.inverse == .toMany(index)
-                sql = "DELETE FROM \(table) WHERE \(owner) = ?1"
+                sql =
+                    "DELETE FROM \(table) WHERE \(owner) = ?1"
                     + (isReflexive ? " OR \(destination) = ?1" : "")
             case .foreignKey(let column, let entityColumn, let order) where slot.inverse == .none:
                 let cleared = [column, entityColumn, order].compactMap { $0 }.map { "\($0) = NULL" }
-                sql = "UPDATE \(store.layout[slot.destinationIndex].tableName) "
+                sql =
+                    "UPDATE \(store.layout[slot.destinationIndex].tableName) "
                     + "SET \(cleared.joined(separator: ", ")) WHERE \(column) = ?"
             case .foreignKey, .none: continue
             }

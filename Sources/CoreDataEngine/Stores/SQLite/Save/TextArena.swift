@@ -36,8 +36,11 @@ struct TextArena: ~Copyable {
     }
 
     mutating func keep(_ source: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-        precondition(used + source.count <= capacity, "TextArena.keep: more than reset made room for")
-        if let start = source.baseAddress { (bytes + used).copyMemory(from: start, byteCount: source.count) }
+        precondition(
+            used + source.count <= capacity, "TextArena.keep: more than reset made room for")
+        if let start = source.baseAddress {
+            (bytes + used).copyMemory(from: start, byteCount: source.count)
+        }
         defer { used += source.count }
         return UnsafeRawBufferPointer(start: bytes + used, count: source.count)
     }

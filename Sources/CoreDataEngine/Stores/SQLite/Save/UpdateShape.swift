@@ -11,7 +11,8 @@ struct UpdateShape {
         hasEntityColumn = slots.map { $0.toOne?.entityColumn != nil }
         let columns = slots.flatMap { [$0.column, $0.toOne?.entityColumn].compactMap { $0 } }
         let assignments = columns.map { "\($0) = ?, " }.joined()
-        sql = "UPDATE \(group.entity.tableName) SET \(assignments)Z_OPT = ?  "
+        sql =
+            "UPDATE \(group.entity.tableName) SET \(assignments)Z_OPT = ?  "
             + "WHERE Z_PK = ? AND Z_OPT = ?"
     }
 

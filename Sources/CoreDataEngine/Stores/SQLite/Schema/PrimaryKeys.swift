@@ -33,7 +33,8 @@ struct PrimaryKeys {
     }
 
     /// The last key that was given out; nil where the row holds none yet.
-    private func largestKey(_ number: Int64, _ connection: Connection) throws(SQLiteError) -> Int64? {
+    private func largestKey(_ number: Int64, _ connection: Connection) throws(SQLiteError) -> Int64?
+    {
         let select = try connection.statement("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?")
         defer { select.finish() }
         select.bind(1, integer: number)

@@ -21,7 +21,9 @@ struct SchemaCheck {
             "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c "
                 + "WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL%'")
         defer { columns.finish() }
-        while try columns.step() { found.columns[columns.text(0), default: []].insert(columns.text(1)) }
+        while try columns.step() {
+            found.columns[columns.text(0), default: []].insert(columns.text(1))
+        }
         guard found.columns["Z_PRIMARYKEY"]?.isSuperset(of: ["Z_ENT", "Z_NAME", "Z_MAX"]) == true
         else { return found }
         let numbers = try connection.statement("SELECT Z_ENT, Z_NAME FROM Z_PRIMARYKEY")

@@ -35,7 +35,8 @@ struct SchemaGenerator {
 
 extension SchemaGenerator {
     private func tableStatement(_ root: EntityLayout) -> String {
-        let columns = root.familyRange.flatMap { integerColumns(layout[$0]) }
+        let columns =
+            root.familyRange.flatMap { integerColumns(layout[$0]) }
             + ColumnGroup.allCases.flatMap { group in
                 root.familyRange.flatMap { laterColumns(layout[$0], group: group) }
             }

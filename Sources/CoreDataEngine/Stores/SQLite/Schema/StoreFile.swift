@@ -46,7 +46,8 @@ enum StoreFile {
     private static func checkMissing(_ path: String, isReadOnly: Bool) throws(CoreDataError) {
         if isReadOnly {
             throw error(
-                .readOnlyFileMissing, path, "does not exist, and a store opened read-only is not made",
+                .readOnlyFileMissing, path,
+                "does not exist, and a store opened read-only is not made",
                 reason: "Attempt to open missing file read only")
         }
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path

@@ -75,7 +75,8 @@ extension StoreMetadata {
     ///
     /// A plist that cannot be read counts as empty: the store's rows are still good.
     static func read(_ connection: Connection) throws(SQLiteError) -> StoreMetadata? {
-        let statement = try connection.statement("SELECT Z_VERSION, Z_UUID, Z_PLIST FROM Z_METADATA")
+        let statement = try connection.statement(
+            "SELECT Z_VERSION, Z_UUID, Z_PLIST FROM Z_METADATA")
         defer { statement.finish() }
         guard try statement.step() else { return nil }
         let plist = decode(Data(statement.value(2).bytes))

@@ -118,11 +118,13 @@ extension StoreOpening {
     private func openStore(
         _ connection: Connection, _ found: SchemaCheck.Found
     ) throws(SQLiteError) -> Result<Opened, CoreDataError> {
-        guard found.columns["Z_METADATA"]?.isSuperset(of: ["Z_VERSION", "Z_UUID", "Z_PLIST"]) == true,
+        guard
+            found.columns["Z_METADATA"]?.isSuperset(of: ["Z_VERSION", "Z_UUID", "Z_PLIST"]) == true,
             !found.numbers.isEmpty, let metadata = try StoreMetadata.read(connection)
         else {
             return .failure(
-                noStore("is a database but no Core Data store: Z_METADATA or Z_PRIMARYKEY is missing"))
+                noStore(
+                    "is a database but no Core Data store: Z_METADATA or Z_PRIMARYKEY is missing"))
         }
         let numbers: EntityNumbers
         do {
