@@ -93,6 +93,8 @@ package enum Classification: Sendable, Hashable {
     case prevented(how: String)
     /// A change is gone and nobody was told.
     case silentlyLost
+    /// Something is wrong that no change got lost by: a duplicate, an old value, a lost deletion.
+    case silentlyWrong
     /// The save failed with this code of `NSCocoaErrorDomain`.
     case error(code: Int)
     /// Nothing was lost, and nothing had to be prevented.
@@ -105,6 +107,7 @@ package enum Classification: Sendable, Hashable {
         switch self {
         case .prevented(let how): "prevented (\(how))"
         case .silentlyLost: "silently lost"
+        case .silentlyWrong: "silently wrong"
         case .error(let code): "error \(code)"
         case .correct: "correct"
         case .skipped(let why): "skipped (\(why))"
@@ -120,6 +123,7 @@ extension Classification: Codable {
         switch try box.decode(String.self, forKey: .kind) {
         case "prevented": self = .prevented(how: try box.decode(String.self, forKey: .how))
         case "silently-lost": self = .silentlyLost
+        case "silently-wrong": self = .silentlyWrong
         case "error": self = .error(code: try box.decode(Int.self, forKey: .code))
         case "correct": self = .correct
         case "skipped": self = .skipped(why: try box.decode(String.self, forKey: .why))
@@ -127,7 +131,7 @@ extension Classification: Codable {
             throw DecodingError.dataCorruptedError(
                 forKey: .kind, in: box,
                 debugDescription: "'\(other)' is no classification; "
-                    + "write prevented, silently-lost, error, correct or skipped")
+                    + "write prevented, silently-lost, silently-wrong, error, correct or skipped")
         }
     }
 
@@ -138,7 +142,7 @@ extension Classification: Codable {
         case .prevented(let how): try box.encode(how, forKey: .how)
         case .error(let code): try box.encode(code, forKey: .code)
         case .skipped(let why): try box.encode(why, forKey: .why)
-        case .silentlyLost, .correct: break
+        case .silentlyLost, .silentlyWrong, .correct: break
         }
     }
 
@@ -147,6 +151,7 @@ extension Classification: Codable {
         switch self {
         case .prevented: "prevented"
         case .silentlyLost: "silently-lost"
+        case .silentlyWrong: "silently-wrong"
         case .error: "error"
         case .correct: "correct"
         case .skipped: "skipped"

@@ -9,6 +9,15 @@ package struct Explorer: Sendable {
         package var isComplete = false
         /// Schedules were drawn at random with this seed; nil if they were enumerated.
         package var seed: UInt64?
+
+        package init(
+            predicted: Prediction, explored: Int = 0, isComplete: Bool = false, seed: UInt64? = nil
+        ) {
+            self.predicted = predicted
+            self.explored = explored
+            self.isComplete = isComplete
+            self.seed = seed
+        }
     }
 
     /// What was reached, told now and then.

@@ -80,8 +80,8 @@ extension SchedulePlan {
     private func mayAdvance(_ lane: Int, _ positions: [Int], _ lengths: [Int]) -> Bool {
         guard positions[lane] < lengths[lane] else { return false }
         if lane < lanes.count { return mayRun(lane, positions: positions) }
-        let cause = mailboxes[lane - lanes.count].causes[positions[lane]]
-        return positions[cause.lane] > cause.position
+        let causes = mailboxes[lane - lanes.count].causes
+        return causes.count { positions[$0.lane] > $0.position } > positions[lane]
     }
 
     private func stepBack(_ positions: inout [Int], _ lengths: [Int]) {

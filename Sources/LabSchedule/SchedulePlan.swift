@@ -30,8 +30,8 @@ package struct SchedulePlan: Sendable {
         }
     }
 
-    /// What a mailbox is expected to hold if every save succeeds: one entry for each delivery,
-    /// with the step after which it appears. Only the prediction uses this.
+    /// What a mailbox is expected to hold if every save succeeds: one entry for each of these
+    /// steps, in the order in which they run. Only the prediction uses this.
     package struct Mailbox: Sendable {
         package let name: String
         package let causes: [(lane: Int, position: Int)]

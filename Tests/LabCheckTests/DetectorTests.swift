@@ -29,6 +29,14 @@ import Testing
         #expect(found[0].prose.hasSuffix("one of the two changes is lost."))
     }
 
+    @Test func `a third value that a policy computed loses nothing`() {
+        let found = findings(
+            first,
+            entry("b3", "B1", .write(a1, key: "balance", value: .integer(20), basis: .computed(from: a1, key: "balance", version: 1))),
+            entry("b4", "B1", save(base: row(1, "x", 10), before: row(2, "x", 20), wanted: [(1, .integer(20))], after: row(3, "x", 30))))
+        #expect(found.isEmpty)
+    }
+
     @Test func `two given values that are equal lose nothing`() {
         let found = findings(
             first,

@@ -65,7 +65,8 @@ private struct Judge {
             "\(entry.context) started from \(name(slot)) \(base.values[slot].quoted) at version"
             + " \(base.version); \(other(slot, before)) saved \(before.values[slot].quoted) as"
             + " version \(before.version); "
-        if isComputedFromOld(slot, base: base) {
+        let isOneOfThem = after.values[slot] == wanted || after.values[slot] == before.values[slot]
+        if isOneOfThem, isComputedFromOld(slot, base: base) {
             return detection(
                 "lost update", slot,
                 start + "\(entry.context) saved \(after.values[slot].quoted)"
@@ -75,6 +76,8 @@ private struct Judge {
                         : wanted == before.values[slot]
                             ? "one of the two changes is lost" : "\(before.values[slot].quoted) is lost"))
         }
+        // A third value is the work of a policy that computes: it knew both.
+        if !isOneOfThem { return nil }
         if after.values[slot] != before.values[slot] {
             return detection(
                 "lost update", slot,

@@ -141,7 +141,7 @@ extension Classification {
     var look: String {
         switch self {
         case .prevented, .correct: "good"
-        case .silentlyLost: "bad"
+        case .silentlyLost, .silentlyWrong: "bad"
         case .error: "warn"
         case .skipped: "quiet"
         }

@@ -52,7 +52,7 @@ extension Classification {
     var colour: Terminal.Colour? {
         switch self {
         case .prevented, .correct: .green
-        case .silentlyLost: .red
+        case .silentlyLost, .silentlyWrong: .red
         case .error: .yellow
         case .skipped: .grey
         }

@@ -28,7 +28,7 @@ enum ParameterUse {
 
 extension Action {
     /// The values that the statement gives.
-    var operands: [Operand] {
+    var operands: [StepValue] {
         switch self {
         case .insert(_, _, let values): values.map(\.value)
         case .set(let assignments): assignments.map(\.value)
@@ -45,7 +45,7 @@ extension Action {
     }
 }
 
-extension Operand {
+extension StepValue {
     var parameters: [Located<String>] {
         switch self {
         case .parameter(let name): [name]

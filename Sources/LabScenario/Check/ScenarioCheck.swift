@@ -124,7 +124,7 @@ struct ScenarioCheck {
                 "a second stack needs a file, and 'sqlite-image' is none", at: second.position,
                 instead: "write 'store: sqlite'")
         }
-        if scenario.store.copyOf != nil, !scenario.setup.isEmpty, kinds.contains(.image) {
+        if scenario.store.copyOf != nil, kinds.contains(.image) {
             problems.add(
                 "a copied store is a file", at: scenario.store.position,
                 instead: "write 'kind: sqlite', or leave 'kind' out")

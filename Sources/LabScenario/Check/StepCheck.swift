@@ -112,14 +112,27 @@ extension StepCheck {
     private func checkSetup(_ statement: Statement) {
         switch statement.action {
         case .insert, .set, .relate:
-            if statement.condition == nil, !statement.isOffQueue { return }
+            checkSetupValues(statement)
+            if statement.condition == nil, !statement.isOffQueue, !statement.isUnchecked { return }
             problems.add(
-                "the setup has a condition", at: statement.position,
+                "the setup has a condition or a prefix", at: statement.position,
                 instead: "write the statement alone; the setup always runs")
         default:
             problems.add(
                 "this verb does not belong in the setup", at: statement.position,
                 instead: "use insert, set and relate; the rows are saved by themselves")
+        }
+    }
+
+    private func checkSetupValues(_ statement: Statement) {
+        for value in statement.action.operands {
+            switch value {
+            case .literal, .reference, .parameter: continue
+            case .path, .sum, .difference:
+                problems.add(
+                    "the setup computes a value", at: statement.position,
+                    instead: "write the value itself")
+            }
         }
     }
 
@@ -297,7 +310,7 @@ extension StepCheck {
 // MARK: Values and queries
 
 extension StepCheck {
-    private func check(_ operand: Operand, _ names: [String: Binding]) {
+    private func check(_ operand: StepValue, _ names: [String: Binding]) {
         switch operand {
         case .literal, .parameter: break
         case .reference(let object):
@@ -310,7 +323,7 @@ extension StepCheck {
     }
 
     private func check(
-        _ operand: Operand, fits property: PropertyShape, _ names: [String: Binding]
+        _ operand: StepValue, fits property: PropertyShape, _ names: [String: Binding]
     ) {
         check(operand, names)
         switch (property.kind, operand) {

@@ -21,16 +21,19 @@ package struct Statement: Sendable {
     package let condition: Condition?
     /// Runs without entering the context's queue, which is misuse.
     package let isOffQueue: Bool
+    /// Leaves mistakes in its predicate to the run, where they are misuse.
+    package let isUnchecked: Bool
     package let action: Action
 
     package init(
         position: SourcePosition, text: String, condition: Condition? = nil,
-        isOffQueue: Bool = false, action: Action
+        isOffQueue: Bool = false, isUnchecked: Bool = false, action: Action
     ) {
         self.position = position
         self.text = text
         self.condition = condition
         self.isOffQueue = isOffQueue
+        self.isUnchecked = isUnchecked
         self.action = action
     }
 }
@@ -95,9 +98,9 @@ package struct ObjectPath: Sendable {
 /// `KEY = VALUE` of an insert.
 package struct Assignment: Sendable {
     package let key: Located<String>
-    package let value: Operand
+    package let value: StepValue
 
-    package init(key: Located<String>, value: Operand) {
+    package init(key: Located<String>, value: StepValue) {
         self.key = key
         self.value = value
     }
@@ -106,24 +109,24 @@ package struct Assignment: Sendable {
 /// `OBJECT.KEY = VALUE` of a set.
 package struct PathAssignment: Sendable {
     package let path: ObjectPath
-    package let value: Operand
+    package let value: StepValue
 
-    package init(path: ObjectPath, value: Operand) {
+    package init(path: ObjectPath, value: StepValue) {
         self.path = path
         self.value = value
     }
 }
 
 /// A value that a statement gives or computes.
-package indirect enum Operand: Sendable {
+package indirect enum StepValue: Sendable {
     case literal(Located<Literal>)
     /// A name that a step bound: an object, or a value that was read.
     case reference(ObjectReference)
     case path(ObjectPath)
     /// `$name`: the matrix parameter.
     case parameter(Located<String>)
-    case sum(Operand, Operand)
-    case difference(Operand, Operand)
+    case sum(StepValue, StepValue)
+    case difference(StepValue, StepValue)
 }
 
 /// A value as the file writes it; the attribute's type decides what becomes of it.

@@ -25,10 +25,11 @@ struct StepParser {
         let start = scanner.offset
         let condition = try condition()
         let isOffQueue = scanner.take("off-queue")
+        let isUnchecked = scanner.take("unchecked")
         let action = try action()
         return Statement(
             position: position, text: text(from: start), condition: condition,
-            isOffQueue: isOffQueue, action: action)
+            isOffQueue: isOffQueue, isUnchecked: isUnchecked, action: action)
     }
 
     private func text(from start: Int) -> String {
@@ -149,7 +150,7 @@ struct StepParser {
 // MARK: Parts
 
 extension StepParser {
-    mutating func operand() throws(LineFailure) -> Operand {
+    mutating func operand() throws(LineFailure) -> StepValue {
         var operand = try term()
         while true {
             if scanner.take("+") {
@@ -162,7 +163,7 @@ extension StepParser {
         }
     }
 
-    private mutating func term() throws(LineFailure) -> Operand {
+    private mutating func term() throws(LineFailure) -> StepValue {
         let start = scanner.position
         switch try scanner.peek() {
         case .integer(let integer):

@@ -10,7 +10,7 @@ package enum Verb: String, Sendable, CaseIterable {
     case enqueue
 
     /// Words in front of a statement that are no verbs.
-    package static let prefixes = ["if", "unless", "off-queue"]
+    package static let prefixes = ["if", "unless", "off-queue", "unchecked"]
 
     package var grammar: String {
         switch self {

@@ -1,0 +1,46 @@
+import CoreDataPredicate
+import LabResults
+import LabScenario
+
+/// Parses every predicate of a file before anything runs, so that a mistake in one is told with
+/// its place in the file. The loader calls it; `unchecked` statements are left to the run.
+struct PredicateCheck {
+    let scenarios: [LoadedScenario]
+
+    func run() throws(InputErrors) {
+        var errors: [InputError] = []
+        for loaded in scenarios {
+            for predicate in predicates(of: loaded.scenario) {
+                do {
+                    _ = try NSPredicate.parse(predicate.format)
+                } catch {
+                    let problem = InputError(
+                        loaded.scenario.file, predicate.position(of: error.column - 1),
+                        "the predicate does not parse: \(error.problem)", error.advice)
+                    if !errors.contains(problem) { errors.append(problem) }
+                }
+            }
+        }
+        if !errors.isEmpty { throw InputErrors(errors) }
+    }
+
+    private func predicates(of scenario: Scenario) -> [PredicateText] {
+        let steps = scenario.sessions.flatMap(\.steps) + scenario.blocks.map(\.step)
+        var predicates: [PredicateText] = []
+        for statement in steps.flatMap(\.statements) where !statement.isUnchecked {
+            switch statement.action {
+            case .fetch(let query, _), .count(let query, _):
+                if let predicate = query.predicate { predicates.append(predicate) }
+            default: break
+            }
+        }
+        for observation in scenario.observations {
+            switch observation.source {
+            case .count(let query), .read(let query, _):
+                if let predicate = query.predicate { predicates.append(predicate) }
+            default: break
+            }
+        }
+        return predicates
+    }
+}

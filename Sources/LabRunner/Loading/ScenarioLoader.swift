@@ -1,0 +1,168 @@
+import CoreDataEngine
+import CoreDataModel
+import CoreDataPredicate
+import Foundation
+import LabResults
+import LabScenario
+
+/// A scenario with the model that it runs on, ready to run.
+package struct LoadedScenario {
+    package let scenario: Scenario
+    let model: NSManagedObjectModel
+    /// The file of the store to copy.
+    let copiedStore: String?
+}
+
+/// Reads scenario files and the models that they name. Suites call it before anything runs.
+package struct ScenarioLoader: Sendable {
+    package let reader: ScenarioReader
+    package let fixtures: Fixtures
+
+    package init(policies: PolicyRegistry = PolicyRegistry(), fixtures: Fixtures = .found()) {
+        reader = ScenarioReader(policies: policies.names)
+        self.fixtures = fixtures
+    }
+
+    /// What came of a file.
+    package enum Result {
+        /// The scenario, then its cures.
+        case loaded([LoadedScenario])
+        /// A fixture that it needs is absent.
+        case skipped(Scenario, why: String)
+    }
+
+    /// Reads a file, checks it against its model, and makes its cures.
+    package func load(_ path: String) throws(InputErrors) -> Result {
+        let scenario = try read(path)
+        if let missing = missingFixture(of: scenario) {
+            return .skipped(scenario, why: missing)
+        }
+        var loaded: [LoadedScenario] = []
+        for variant in [scenario] + scenario.cures { loaded.append(try prepare(variant)) }
+        try PredicateCheck(scenarios: loaded).run()
+        return .loaded(loaded)
+    }
+
+    /// Makes a scenario that was written in Swift ready to run.
+    package func prepare(_ scenario: Scenario) throws(InputErrors) -> LoadedScenario {
+        let model: NSManagedObjectModel
+        switch scenario.model {
+        case .inline(let shape): model = shape.makeModel()
+        case .file(let path, let version):
+            model = try readModel(path, version: version, of: scenario)
+            do {
+                try reader.check(scenario, against: ModelShape(model))
+            } catch {
+                throw InputErrors(error)
+            }
+        }
+        do { _ = try ModelBinding.of(model) } catch {
+            throw InputErrors([
+                InputError(
+                    file: scenario.file, line: 1, column: 1,
+                    problem: "the model cannot be used: \(error.message)",
+                    remedy: "change it as the message says")
+            ])
+        }
+        return LoadedScenario(
+            scenario: scenario, model: model, copiedStore: try copiedStore(of: scenario))
+    }
+
+    private func read(_ path: String) throws(InputErrors) -> Scenario {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw InputErrors([
+                InputError(
+                    file: path, problem: "the file cannot be read",
+                    remedy: "name a scenario file, or a folder that holds some")
+            ])
+        }
+        do {
+            return try reader.read([UInt8](data), file: path)
+        } catch {
+            throw InputErrors(error)
+        }
+    }
+
+    private func readModel(
+        _ path: Located<String>, version: Located<String>?, of scenario: Scenario
+    ) throws(InputErrors) -> NSManagedObjectModel {
+        let file = fixtures.resolve(path.value, besideFile: scenario.file) ?? path.value
+        do {
+            return try NSManagedObjectModel.load(
+                contentsOf: URL(fileURLWithPath: file), version: version?.value)
+        } catch {
+            throw InputErrors(
+                error.findings.map { finding in
+                    finding.location?.line == nil
+                        ? InputError(
+                            scenario.file, path.position, "the model cannot be read: \(finding.message)",
+                            "name an .xcdatamodeld beside this file or behind 'fixtures:'")
+                        : InputError(
+                            file: finding.location?.path ?? file, line: finding.location?.line,
+                            column: finding.location?.column, problem: finding.message,
+                            remedy: "change the model")
+                })
+        }
+    }
+
+    private func copiedStore(of scenario: Scenario) throws(InputErrors) -> String? {
+        guard let source = scenario.store.copyOf else { return nil }
+        guard let file = fixtures.resolve(source.value, besideFile: scenario.file),
+            FileManager.default.fileExists(atPath: file)
+        else {
+            throw InputErrors([
+                InputError(
+                    scenario.file, source.position, "there is no store '\(source.value)'",
+                    "name a file beside this one or behind 'fixtures:'")
+            ])
+        }
+        guard StoreFile.isDatabase(file) else {
+            throw InputErrors([
+                InputError(
+                    scenario.file, source.position, "'\(source.value)' is not a SQLite database",
+                    "name a Core Data store")
+            ])
+        }
+        return file
+    }
+
+    private func missingFixture(of scenario: Scenario) -> String? {
+        var paths = [scenario.store.copyOf?.value]
+        if case .file(let path, _) = scenario.model { paths.append(path.value) }
+        for path in paths.compactMap(\.self) where path.hasPrefix(Fixtures.prefix) {
+            guard let file = fixtures.resolve(path, besideFile: scenario.file) else {
+                return "it needs '\(path)', and FAULTLINE_FIXTURES names no folder"
+            }
+            if !FileManager.default.fileExists(atPath: file) {
+                return "it needs '\(path)', which is not in the fixtures folder"
+            }
+        }
+        return nil
+    }
+}
+
+/// What a file says of itself before it is opened.
+enum StoreFile {
+    /// An empty file or one with SQLite's header.
+    static func isDatabase(_ path: String) -> Bool {
+        guard let file = FileHandle(forReadingAtPath: path) else { return false }
+        defer { try? file.close() }
+        let header = (try? file.read(upToCount: 16)) ?? nil
+        return header == Data("SQLite format 3\0".utf8)
+    }
+}
+
+extension InputError {
+    init(_ file: String, _ position: SourcePosition, _ problem: String, _ remedy: String) {
+        self.init(
+            file: file, line: position.line, column: position.column, problem: problem,
+            remedy: remedy)
+    }
+}
+
+extension InputErrors {
+    init(_ problems: ScenarioProblems) {
+        self.init(
+            problems.problems.map { InputError($0.file, $0.position, $0.what, $0.instead) })
+    }
+}

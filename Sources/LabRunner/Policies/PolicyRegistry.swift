@@ -1,0 +1,33 @@
+import CoreDataEngine
+import LabScenario
+
+/// Merge policies by the names that scenario files use. Suites hold one; tests register more.
+package struct PolicyRegistry: Sendable {
+    /// Makes a policy from what a file writes behind its name.
+    package typealias Maker = @Sendable (_ argument: String) -> NSMergePolicy
+
+    private var makers: [String: Maker]
+
+    /// The five policies of Core Data and the lab's own.
+    package init() {
+        makers = [
+            "error": { _ in .error },
+            "storeTrump": { _ in .mergeByPropertyStoreTrump },
+            "objectTrump": { _ in .mergeByPropertyObjectTrump },
+            "overwrite": { _ in .overwrite },
+            "rollback": { _ in .rollback },
+            "recount": { RecountRule($0).map(RecountPolicy.init) ?? .error },
+            "backfill-nils": { _ in BackfillNilsPolicy() },
+        ]
+    }
+
+    /// Adds a policy under a name, or replaces one.
+    package mutating func register(_ name: String, _ maker: @escaping Maker) {
+        makers[name] = maker
+    }
+
+    package var names: [String] { makers.keys.sorted() }
+
+    /// The policy; nil for a name that nobody registered.
+    func policy(_ name: PolicyName) -> NSMergePolicy? { makers[name.name]?(name.argument) }
+}

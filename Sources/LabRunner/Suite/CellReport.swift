@@ -1,0 +1,154 @@
+import CoreDataEngine
+import LabCheck
+import LabResults
+import LabSchedule
+import LabScenario
+
+/// Puts what a cell has given into the words of a result, with a transcript for each outcome and
+/// each finding. Suites make one after exploring a cell.
+struct CellReport {
+    let runner: CellRunner
+    let exploration: CellRunner.Exploration
+    let mode: ScenarioResult.Mode
+
+    /// - Throws: what keeps a schedule from being run again.
+    func result() throws(CoreDataError) -> ScenarioResult {
+        var transcripts = TranscriptMaker(runner: runner)
+        var outcomes: [OutcomeResult] = []
+        for (index, tally) in exploration.tallies.enumerated() {
+            outcomes.append(try outcome(tally, exploration.paths[index], &transcripts))
+        }
+        var findings: [LabResults.Finding] = []
+        for (index, witness) in exploration.witnesses.enumerated() {
+            let made = try transcripts.transcript(witness.path)
+            findings.append(
+                LabResults.Finding(
+                    id: "finding-\(index + 1)", name: witness.detection.name,
+                    adya: witness.detection.adya, prose: witness.detection.prose,
+                    evidence: witness.detection.evidence, step: witness.detection.step,
+                    token: made.token, transcript: made.id))
+        }
+        for index in outcomes.indices {
+            let names = exploration.tallies[index].findings
+            outcomes[index].findings = findings.filter { names.contains($0.name) }.map(\.id)
+        }
+        return assemble(outcomes, findings, transcripts)
+    }
+
+    private func outcome(
+        _ tally: OutcomeTally, _ path: [UInt8], _ transcripts: inout TranscriptMaker
+    ) throws(CoreDataError) -> OutcomeResult {
+        let made = try transcripts.transcript(path)
+        let scenario = runner.plan.scenario
+        let observed = zip(scenario.observations, tally.outcome.values).map {
+            OutcomeResult.Observation($0.name.value, $1.description)
+        }
+        let (grade, reason) = Self.words(tally.mark, scenario)
+        return OutcomeResult(
+            observed: observed, grade: grade, reason: reason, count: tally.count,
+            token: made.token, transcript: made.id)
+    }
+
+    static func words(
+        _ mark: OutcomeGrading.Mark, _ scenario: Scenario
+    ) -> (grade: Grade, reason: String) {
+        switch mark {
+        case .unmatched: return (.unmatched, "no outcome of the file fits")
+        case .spec(let index):
+            let spec = scenario.outcomes[index]
+            let grade: Grade =
+                switch spec.grade {
+                case .acceptable: .acceptable
+                case .interesting: .interesting
+                case .forbidden: .forbidden
+                case .defect: .defect
+                }
+            return (grade, spec.because)
+        }
+    }
+
+    private func assemble(
+        _ outcomes: [OutcomeResult], _ findings: [LabResults.Finding], _ transcripts: TranscriptMaker
+    ) -> ScenarioResult {
+        let scenario = runner.plan.scenario
+        var verdict: Verdict =
+            switch exploration.judgement.verdict {
+            case .passed: .passed
+            case .failed: .failed
+            case .interesting: .interesting
+            case .inconclusive: .inconclusive
+            }
+        var reasons = exploration.judgement.reasons
+        if let difference = transcripts.difference {
+            verdict = .nondeterministic
+            reasons.insert(difference, at: 0)
+        }
+        let summary = exploration.summary
+        return ScenarioResult(
+            name: scenario.fullName, file: scenario.file, sentence: scenario.about,
+            references: scenario.refs.map(\.value), cell: runner.plan.cell.axisValues, mode: mode,
+            schedules: ScheduleCount(
+                predicted: summary.predicted.count.flatMap { Int(exactly: $0) },
+                explored: summary.explored, strategy: exploration.strategy,
+                stoppedAt: summary.isComplete ? nil : "\(summary.explored) schedules"),
+            outcomes: outcomes, findings: findings, verdict: verdict, reasons: reasons,
+            transcripts: transcripts.made)
+    }
+}
+
+extension MatrixCell {
+    /// The cell as results keep it.
+    var axisValues: [AxisValue] { values.map { AxisValue($0.name, $0.text) } }
+}
+
+/// Runs schedules again for their transcripts, each once. It also compares the two runs.
+struct TranscriptMaker {
+    let runner: CellRunner
+    private(set) var made: [Transcript] = []
+    /// What differed between the first run and this one, if anything did.
+    private(set) var difference: String?
+    private var known: [[UInt8]: Int] = [:]
+
+    init(runner: CellRunner) {
+        self.runner = runner
+    }
+
+    mutating func transcript(_ path: [UInt8]) throws(CoreDataError) -> Transcript {
+        if let index = known[path] { return made[index] }
+        let world = runner.world
+        let (names, text) = try TranscriptText.run(path, in: world)
+        let again = try TranscriptText.run(path, in: world)
+        let token = runner.token(names)
+        if again.text != text, difference == nil {
+            difference = "running \(token) twice gave two different histories"
+        }
+        let scenario = runner.plan.scenario
+        let transcript = Transcript(
+            id: Self.identifier(scenario, runner.plan.cell, made.count + 1),
+            title: "\(scenario.fullName), \(runner.plan.cell), schedule \(names.joined(separator: " "))",
+            token: token,
+            text: TranscriptText.page(
+                text, runner: runner, token: token, outcome: world.outcome, findings: world.findings))
+        known[path] = made.count
+        made.append(transcript)
+        return transcript
+    }
+
+    private static func identifier(_ scenario: Scenario, _ cell: MatrixCell, _ number: Int) -> String {
+        let text = "\(scenario.fullName)-\(cell)-\(number)"
+        let letters = text.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }
+        return letters.reduce(into: "") { id, letter in
+            if letter != "-" || id.last != "-" { id.append(letter) }
+        }
+    }
+}
+
+extension CellRunner {
+    /// The token of a schedule by the names of its steps.
+    func token(_ names: [String]) -> String {
+        ScheduleToken(
+            scenario: plan.scenario.fullName, hash: plan.scenario.hash, cell: plan.cell.description,
+            steps: names
+        ).description
+    }
+}

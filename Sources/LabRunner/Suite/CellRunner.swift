@@ -1,0 +1,219 @@
+import CoreDataEngine
+import CoreDataModel
+import LabCheck
+import LabResults
+import LabSchedule
+import LabScenario
+
+/// Runs one scenario in one cell of its matrix: explores, grades, and replays the first schedule
+/// of each outcome for its transcript. Suites make one for each cell.
+struct CellRunner {
+    let loaded: LoadedScenario
+    let plan: CellPlan
+    let world: LabWorld
+    private let options: SuiteOptions
+
+    init(
+        _ loaded: LoadedScenario, cell: MatrixCell, options: SuiteOptions, folder: String
+    ) throws(InputErrors) {
+        self.loaded = loaded
+        self.options = options
+        let plan = CellPlan(scenario: loaded.scenario, cell: cell, policies: options.policies)
+        self.plan = plan
+        try Self.check(plan)
+        do throws(CoreDataError) {
+            let template = try StoreTemplate.make(loaded, cell: cell, folder: folder)
+            let others = Set(plan.contexts.map(\.coordinator)).subtracting([CellPlan.mainCoordinator])
+            let store = StoreStage(
+                template: template, model: loaded.model,
+                coordinators: [CellPlan.mainCoordinator] + others.sorted(), folder: folder)
+            world = LabWorld(
+                plan: plan, template: template, store: store,
+                layout: try ModelBinding.of(loaded.model).layout)
+            // Once, so that a store that cannot be opened is told as the file's mistake.
+            try world.reset()
+        } catch {
+            throw Self.storeProblem(loaded.scenario, error)
+        }
+    }
+
+    private static func check(_ plan: CellPlan) throws(InputErrors) {
+        let scenario = plan.scenario
+        if let stuck = plan.schedulePlan.stuckSteps.first {
+            let place = scenario.after.first { $0.step.value == stuck } ?? scenario.after.first
+            throw InputErrors([
+                InputError(
+                    scenario.file, place?.step.position ?? .start,
+                    "the step '\(stuck)' can never run, because orders wait for each other",
+                    "remove one of the lines under 'after'")
+            ])
+        }
+        if plan.schedulePlan.laneCount > SchedulePlan.laneMax {
+            throw InputErrors([
+                InputError(
+                    scenario.file, scenario.sessions[0].name.position,
+                    "there are \(plan.schedulePlan.laneCount) sessions and mailboxes",
+                    "keep to \(SchedulePlan.laneMax)")
+            ])
+        }
+    }
+
+    private static func storeProblem(_ scenario: Scenario, _ error: CoreDataError) -> InputErrors {
+        let position = scenario.store.copyOf?.position ?? scenario.setup.first?.name.position
+        return InputErrors([
+            InputError(
+                scenario.file, position ?? scenario.store.position,
+                "the store cannot be prepared: \(error.message)",
+                "change the setup, the store or the model")
+        ])
+    }
+
+    /// What exploring a cell has given, before it is put into words.
+    struct Exploration {
+        var summary: Explorer.Summary
+        var tallies: [OutcomeTally] = []
+        /// The first schedule of each outcome, in the order of the tallies.
+        var paths: [[UInt8]] = []
+        /// The first witness of each kind of finding.
+        var witnesses: [(detection: Detection, path: [UInt8])] = []
+        var strategy: String
+        var judgement = Judgement(verdict: .inconclusive, reasons: [])
+    }
+
+    /// Runs the schedules of the cell and judges what was observed.
+    func explore(progress: ProgressSink) throws(InputErrors) -> Exploration {
+        do throws(CoreDataError) {
+            var grading = OutcomeGrading(scenario: plan.scenario, cell: plan.cell)
+            if grading.needsSerial { grading.serial = try SerialRuns(world: world).outcomes() }
+            var tally = Tally(grading: grading)
+            var exploration =
+                plan.scenario.schedules.isEmpty
+                ? try exploreAll(&tally, progress) : try runPinned(&tally)
+            exploration.tallies = tally.tallies
+            exploration.paths = tally.paths
+            exploration.witnesses = tally.witnesses
+            exploration.judgement = grading.judge(
+                tally.tallies, isComplete: exploration.summary.isComplete,
+                explored: exploration.summary.explored)
+            return exploration
+        } catch {
+            throw Self.storeProblem(plan.scenario, error)
+        }
+    }
+
+    private func exploreAll(
+        _ tally: inout Tally, _ progress: ProgressSink
+    ) throws(CoreDataError) -> Exploration {
+        let explorer = Explorer(
+            plan: plan.schedulePlan, limit: options.limit ?? plan.scenario.explore.limit,
+            seed: options.seed ?? plan.scenario.explore.seed)
+        let label = "\(plan.scenario.fullName) \(plan.cell)"
+        let summary = try explorer.explore(
+            world,
+            progress: { update in
+                progress(
+                    ProgressUpdate(
+                        label, completed: update.explored,
+                        total: update.expected.flatMap { Int(exactly: $0) }))
+            },
+            visit: { (path) throws(CoreDataError) in
+                tally.add(world.outcome, world.findings, path)
+                return true
+            })
+        return Exploration(
+            summary: summary,
+            strategy: summary.seed.map { "sample with seed \($0)" } ?? "exhaustive")
+    }
+
+    /// The schedules that the file pins, and no others.
+    private func runPinned(_ tally: inout Tally) throws(CoreDataError) -> Exploration {
+        let replay = Replay(plan: plan.schedulePlan)
+        var summary = Explorer.Summary(
+            predicted: Prediction(count: UInt64(plan.scenario.schedules.count), isExact: true))
+        for schedule in plan.scenario.schedules {
+            let result = try replay.run(schedule.value.map(ScheduleToken.canonical), in: world)
+            tally.add(world.outcome, world.findings, result.path)
+            summary.explored += 1
+        }
+        summary.isComplete = true
+        return Exploration(summary: summary, strategy: "as written")
+    }
+}
+
+/// Counts outcomes and findings while schedules run.
+private struct Tally {
+    let grading: OutcomeGrading
+    private(set) var tallies: [OutcomeTally] = []
+    private(set) var paths: [[UInt8]] = []
+    private(set) var witnesses: [(detection: Detection, path: [UInt8])] = []
+    private var known: [Outcome: Int] = [:]
+    private var kinds: Set<String> = []
+
+    init(grading: OutcomeGrading) {
+        self.grading = grading
+    }
+
+    mutating func add(_ outcome: Outcome, _ findings: [Detection], _ path: [UInt8]) {
+        let index: Int
+        if let found = known[outcome] {
+            index = found
+        } else {
+            index = tallies.count
+            known[outcome] = index
+            tallies.append(OutcomeTally(outcome: outcome, mark: grading.mark(outcome)))
+            paths.append(path)
+        }
+        tallies[index].count += 1
+        for finding in findings {
+            // An outcome is best shown by a schedule that has its finding, too.
+            if tallies[index].findings.isEmpty { paths[index] = path }
+            tallies[index].findings.insert(finding.name)
+            if kinds.insert("\(finding.name) \(finding.step)").inserted {
+                witnesses.append((finding, path))
+            }
+        }
+    }
+}
+
+/// Runs one session after another, in every order; what is delivered is delivered at once.
+private struct SerialRuns {
+    let world: LabWorld
+    /// More orders than this are not tried: seven sessions have 5,040.
+    private static let orderMax = 5_040
+
+    func outcomes() throws(CoreDataError) -> Set<Outcome> {
+        var found: Set<Outcome> = []
+        let sessions = Array(world.plan.scenario.sessions.indices)
+        for order in Self.permutations(sessions).prefix(Self.orderMax) {
+            try world.reset()
+            for session in order { try runToEnd(session) }
+            try world.finish()
+            found.insert(world.outcome)
+        }
+        return found
+    }
+
+    private func runToEnd(_ session: Int) throws(CoreDataError) {
+        while world.nextName(lane: session) != nil {
+            try world.run(lane: session)
+            try deliver()
+        }
+    }
+
+    private func deliver() throws(CoreDataError) {
+        let first = world.plan.scenario.sessions.count
+        while let mailbox = world.plan.mailboxes.indices.first(where: {
+            world.waiting(inMailbox: $0) > 0
+        }) {
+            try world.run(lane: first + mailbox)
+        }
+    }
+
+    private static func permutations(_ items: [Int]) -> [[Int]] {
+        guard items.count > 1 else { return [items] }
+        if items.count > 7 { return [items, items.reversed()] }
+        return items.flatMap { item in
+            permutations(items.filter { $0 != item }).map { [item] + $0 }
+        }
+    }
+}

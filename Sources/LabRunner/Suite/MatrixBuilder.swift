@@ -1,0 +1,122 @@
+import LabCheck
+import LabResults
+import LabScenario
+
+/// Turns the cells of scenarios into the headline table, bug by policy. Suites feed it.
+struct MatrixBuilder {
+    static let axis = "policy"
+
+    /// One scenario in one cell, with what the runner knows about its outcomes.
+    struct CellInput {
+        let scenario: Scenario
+        let tallies: [OutcomeTally]
+        let result: ScenarioResult
+    }
+
+    private static let titles = [
+        "error": "error", "storeTrump": "store trump", "objectTrump": "object trump",
+        "overwrite": "overwrite", "rollback": "rollback",
+    ]
+
+    private var rows: [MatrixResult.Row] = []
+    private var transcripts: [Transcript] = []
+
+    /// Adds a scenario; a nil input is a cell that it does not have.
+    mutating func add(
+        _ scenario: Scenario, inputs: [CellInput?], skipped: String?
+    ) {
+        let hasDefect = scenario.outcomes.contains { $0.grade == .defect }
+        let cells = inputs.map { input -> MatrixResult.Cell in
+            guard let input else {
+                return .init(
+                    classification: .skipped(why: skipped ?? "not in its matrix"), text: "",
+                    verdict: .skipped)
+            }
+            let cell = Self.cell(input, hasDefect: hasDefect)
+            if let wanted = cell.transcript {
+                transcripts += input.result.transcripts.filter { $0.id == wanted }
+            }
+            return cell
+        }
+        rows.append(
+            .init(
+                id: scenario.bug ?? scenario.name, scenario: scenario.name, file: scenario.file,
+                sentence: scenario.about, references: scenario.refs.map(\.value), cells: cells))
+    }
+
+    var matrix: MatrixResult {
+        MatrixResult(
+            title: "Reported bugs under each merge policy", axis: Self.axis,
+            columns: PolicyName.builtIn.map { .init(id: $0, title: Self.titles[$0] ?? $0) },
+            rows: rows, transcripts: transcripts)
+    }
+
+    /// The outcome that tells most about a cell: a defect, else an error, else the first of the
+    /// file.
+    private static func cell(_ input: CellInput, hasDefect: Bool) -> MatrixResult.Cell {
+        let scenario = input.scenario
+        let ranked = input.tallies.indices.sorted {
+            rank(input.tallies[$0], scenario) < rank(input.tallies[$1], scenario)
+        }
+        guard let index = ranked.first else {
+            return .init(
+                classification: .skipped(why: "no schedule ran"), text: "", verdict: .inconclusive)
+        }
+        let tally = input.tallies[index]
+        let outcome = input.result.outcomes[index]
+        return .init(
+            classification: classification(tally, input, hasDefect: hasDefect),
+            text: outcome.observed.first.map { "\($0.name) = \($0.value)" } ?? "",
+            reason: outcome.reason, token: outcome.token, transcript: outcome.transcript,
+            verdict: input.result.verdict)
+    }
+
+    /// Lower is told first.
+    private static func rank(_ tally: OutcomeTally, _ scenario: Scenario) -> (Int, Int) {
+        guard case .spec(let index) = tally.mark else { return (0, 0) }
+        let group: Int =
+            switch scenario.outcomes[index].grade {
+            case .forbidden: 1
+            case .defect: 2
+            case .acceptable, .interesting: errorCode(tally, scenario) == nil ? 4 : 3
+            }
+        return (group, index)
+    }
+
+    private static func classification(
+        _ tally: OutcomeTally, _ input: CellInput, hasDefect: Bool
+    ) -> Classification {
+        if let code = errorCode(tally, input.scenario) { return .error(code: code) }
+        guard case .spec(let index) = tally.mark else { return .silentlyWrong }
+        switch input.scenario.outcomes[index].grade {
+        case .defect, .forbidden: return isLoss(tally) ? .silentlyLost : .silentlyWrong
+        case .acceptable, .interesting:
+            let policy = input.result.cell.first { $0.axis == axis }?.value ?? ""
+            return hasDefect ? .prevented(how: means(of: policy)) : .correct
+        }
+    }
+
+    private static func isLoss(_ tally: OutcomeTally) -> Bool {
+        !tally.findings.isDisjoint(with: ["lost update", "lost property", "blanked by trump"])
+    }
+
+    private static func means(of policy: String) -> String {
+        switch policy {
+        case "error": "by the version check"
+        case "storeTrump": "store wins"
+        case "objectTrump": "merged, object wins"
+        case "overwrite": "object overwrites"
+        case "rollback": "store wins, object dropped"
+        default: policy
+        }
+    }
+
+    /// The first status that is an error's number.
+    private static func errorCode(_ tally: OutcomeTally, _ scenario: Scenario) -> Int? {
+        for (observation, value) in zip(scenario.observations, tally.outcome.values) {
+            guard case .status = observation.source, case .integer(let code) = value else { continue }
+            return Int(code)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,37 @@
+import Foundation
+import LabResults
+
+/// Finds scenario files. Suites turn the paths of a command into files with it.
+enum ScenarioFiles {
+    /// The files that the paths name; a folder stands for every `.yaml` and `.yml` inside, in
+    /// the order of their paths.
+    static func expand(_ paths: [String]) throws(InputErrors) -> [String] {
+        var files: [String] = []
+        for path in paths {
+            var isFolder: ObjCBool = false
+            guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+                throw InputErrors([
+                    InputError(
+                        file: path, problem: "there is no such file or folder",
+                        remedy: "name a scenario file, or a folder that holds some")
+                ])
+            }
+            files += isFolder.boolValue ? inside(path) : [path]
+        }
+        if files.isEmpty {
+            throw InputErrors([
+                InputError(
+                    file: paths.first ?? ".", problem: "there are no scenario files",
+                    remedy: "name a folder that holds '.yaml' files")
+            ])
+        }
+        return files
+    }
+
+    private static func inside(_ folder: String) -> [String] {
+        let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
+        let base = folder.hasSuffix("/") ? String(folder.dropLast()) : folder
+        return names.filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }
+            .sorted().map { "\(base)/\($0)" }
+    }
+}

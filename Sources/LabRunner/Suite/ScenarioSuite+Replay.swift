@@ -1,0 +1,152 @@
+import CoreDataEngine
+import LabCheck
+import LabResults
+import LabSchedule
+import LabScenario
+
+/// What replaying a token gave.
+package struct ReplayResult: Sendable {
+    /// The one schedule, with its transcript and findings.
+    package let result: ScenarioResult
+    /// The transcript of the first run.
+    package let first: String
+    /// The transcript of the second run; the same bytes unless the run was not deterministic.
+    package let second: String
+    /// How the schedule had to be adapted, because the file has changed since.
+    package let adaptations: [String]
+}
+
+extension ScenarioSuite {
+    /// Runs the schedule of a token, twice.
+    ///
+    /// - Parameters:
+    ///   - token: as a failure printed it.
+    ///   - searchPaths: files and folders in which the scenario is looked for by its name.
+    package func replay(
+        _ token: String, in searchPaths: [String]
+    ) throws(InputErrors) -> ReplayResult {
+        let parsed: ScheduleToken
+        do throws(ScheduleToken.Malformed) { parsed = try ScheduleToken(token) } catch {
+            throw InputErrors([
+                InputError(file: "token", problem: error.what, remedy: error.instead)
+            ])
+        }
+        let loaded = try find(parsed, in: searchPaths)
+        let cell = try cell(of: parsed, in: loaded.scenario)
+        return try withFolder { (folder) throws(InputErrors) in
+            let runner = try makeRunner(loaded, cell, folder)
+            defer { runner.world.store.close() }
+            do throws(CoreDataError) {
+                return try replay(parsed, runner)
+            } catch {
+                throw InputErrors([
+                    InputError(
+                        file: loaded.scenario.file,
+                        problem: "the schedule cannot be run: \(error.message)",
+                        remedy: "report this with the token")
+                ])
+            }
+        }
+    }
+
+    private func find(
+        _ token: ScheduleToken, in paths: [String]
+    ) throws(InputErrors) -> LoadedScenario {
+        let name = token.scenario.split(separator: "+", maxSplits: 1)
+        var known: [String] = []
+        let loader = ScenarioLoader(policies: options.policies, fixtures: options.fixtures)
+        for file in try ScenarioFiles.expand(paths) {
+            // A mistake in another file must not keep this one from being replayed.
+            guard let result = try? loader.load(file) else { continue }
+            switch result {
+            case .skipped(let scenario, let why) where scenario.name == name[0]:
+                throw InputErrors([
+                    InputError(
+                        file: file, problem: "the scenario cannot run here: \(why)",
+                        remedy: "set FAULTLINE_FIXTURES to the folder of the fixtures")
+                ])
+            case .skipped: break
+            case .loaded(let variants):
+                known += variants.map(\.scenario.fullName)
+                if let found = variants.first(where: { $0.scenario.fullName == token.scenario }) {
+                    return found
+                }
+            }
+        }
+        throw InputErrors([
+            InputError(
+                file: paths.joined(separator: " "),
+                problem: "no scenario is named '\(token.scenario)'",
+                remedy: Suggestion.text(for: token.scenario, among: known, kind: "scenario"))
+        ])
+    }
+
+    private func cell(
+        of token: ScheduleToken, in scenario: Scenario
+    ) throws(InputErrors) -> MatrixCell {
+        let cells = scenario.cells
+        if let cell = cells.first(where: { $0.description == token.cell }) { return cell }
+        throw InputErrors([
+            InputError(
+                file: scenario.file, problem: "the matrix has no cell '\(token.cell)'",
+                remedy: Suggestion.text(
+                    for: token.cell, among: cells.map(\.description), kind: "cell"))
+        ])
+    }
+
+    private func replay(
+        _ token: ScheduleToken, _ runner: CellRunner
+    ) throws(CoreDataError) -> ReplayResult {
+        let world = runner.world
+        let replayed = try Replay(plan: runner.plan.schedulePlan).run(token.steps, in: world)
+        let first = try page(replayed.path, runner)
+        let second = try page(replayed.path, runner)
+        var adaptations = replayed.adaptations
+        if token.hash != runner.plan.scenario.hash, !adaptations.isEmpty {
+            adaptations.insert("the file has changed since the token was made", at: 0)
+        }
+        var grading = OutcomeGrading(scenario: runner.plan.scenario, cell: runner.plan.cell)
+        if grading.needsSerial { grading.serial = [world.outcome] }
+        var exploration = CellRunner.Exploration(
+            summary: Explorer.Summary(
+                predicted: Prediction(count: 1, isExact: true), explored: 1, isComplete: true),
+            strategy: "replay")
+        exploration.tallies = [
+            OutcomeTally(
+                outcome: world.outcome, mark: grading.mark(world.outcome), count: 1,
+                findings: Set(world.findings.map(\.name)))
+        ]
+        exploration.paths = [replayed.path]
+        exploration.witnesses = world.findings.map { ($0, replayed.path) }
+        exploration.judgement = Self.judge(exploration.tallies[0], grading)
+        let report = CellReport(runner: runner, exploration: exploration, mode: .replay)
+        var result = try report.result()
+        if first != second { result.verdict = .nondeterministic }
+        result.reasons += adaptations
+        return ReplayResult(
+            result: result, first: first, second: second, adaptations: adaptations)
+    }
+
+    private func page(_ path: [UInt8], _ runner: CellRunner) throws(CoreDataError) -> String {
+        let (names, text) = try TranscriptText.run(path, in: runner.world)
+        return TranscriptText.page(
+            text, runner: runner, token: runner.token(names), outcome: runner.world.outcome,
+            findings: runner.world.findings)
+    }
+
+    /// One schedule shows one outcome; defects that it does not show say nothing.
+    private static func judge(_ tally: OutcomeTally, _ grading: OutcomeGrading) -> Judgement {
+        switch tally.mark {
+        case .unmatched:
+            return Judgement(
+                verdict: .failed, reasons: ["\(grading.text(tally.outcome)) fits no outcome"])
+        case .spec(let index):
+            let spec = grading.scenario.outcomes[index]
+            switch spec.grade {
+            case .forbidden: return Judgement(verdict: .failed, reasons: [spec.because])
+            case .interesting: return Judgement(verdict: .interesting, reasons: [spec.because])
+            case .acceptable, .defect: return Judgement(verdict: .passed, reasons: [])
+            }
+        }
+    }
+}

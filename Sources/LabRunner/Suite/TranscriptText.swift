@@ -1,0 +1,50 @@
+import CoreDataEngine
+import LabCheck
+import LabResults
+import LabScenario
+
+/// The text of one schedule: what each step did, what was observed, and what was found. There are
+/// no times, addresses or random ids in it, so equal runs give equal bytes.
+enum TranscriptText {
+    /// Runs a schedule by its lanes.
+    ///
+    /// - Returns: the names of its steps, and the lines of what happened.
+    static func run(
+        _ path: [UInt8], in world: LabWorld
+    ) throws(CoreDataError) -> (names: [String], text: String) {
+        world.wantsTranscript = true
+        defer { world.wantsTranscript = false }
+        try world.reset()
+        var names: [String] = []
+        for lane in path {
+            names.append(world.nextName(lane: Int(lane)) ?? "?")
+            try world.run(lane: Int(lane))
+        }
+        try world.finish()
+        return (names, world.recorder.lines.joined(separator: "\n"))
+    }
+
+    /// The whole page: head, steps, outcome with its grade, findings.
+    static func page(
+        _ steps: String, runner: CellRunner, token: String, outcome: Outcome,
+        findings: [Detection]
+    ) -> String {
+        let plan = runner.plan
+        let grading = OutcomeGrading(scenario: plan.scenario, cell: plan.cell)
+        var lines = ["scenario \(plan.scenario.fullName)"]
+        if !plan.cell.values.isEmpty { lines.append("cell     \(plan.cell)") }
+        lines.append("token    \(token)")
+        lines += ["", steps, ""]
+        for (observation, value) in zip(plan.scenario.observations, outcome.values) {
+            lines.append("observed \(observation.name.value) = \(value.quoted)")
+        }
+        let (grade, reason) = CellReport.words(grading.mark(outcome), plan.scenario)
+        lines.append("grade    \(grade.rawValue): \(reason)")
+        for finding in findings {
+            lines.append("")
+            lines.append("finding  \(finding.name) (\(finding.step)): \(finding.prose)")
+            lines += finding.evidence.map { "         - \($0)" }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}

@@ -1,0 +1,168 @@
+import CoreDataEngine
+import LabSchedule
+import LabScenario
+
+/// A scenario in one cell of its matrix: every setting has a value, and lanes are numbered.
+/// Made once for a cell; worlds read it in every schedule.
+struct CellPlan {
+    /// A context with all settings decided.
+    struct Context {
+        let name: String
+        let type: NSManagedObjectContextConcurrencyType
+        /// The parent's position in the list, or nil on a coordinator.
+        let parent: Int?
+        let coordinator: String
+        let policy: NSMergePolicy
+        let policyName: String
+        let automerge: Bool
+        /// Positions of the contexts whose saves an observer merges into this one.
+        let mergesFrom: [Int]
+    }
+
+    /// Where deliveries and blocks wait, in the order of the schedule plan's mailboxes.
+    enum Mailbox: Equatable {
+        /// The context's own queue: automatic merges and enqueued blocks, first in, first out.
+        case queue(Int)
+        /// An observer's way from one context to another.
+        case observer(from: Int, to: Int)
+    }
+
+    static let mainCoordinator = "main"
+
+    let scenario: Scenario
+    let cell: MatrixCell
+    let contexts: [Context]
+    /// The context of each session, by position.
+    let sessionContexts: [Int]
+    let mailboxes: [Mailbox]
+    let schedulePlan: SchedulePlan
+
+    init(scenario: Scenario, cell: MatrixCell, policies: PolicyRegistry) {
+        self.scenario = scenario
+        self.cell = cell
+        let names = scenario.contexts.map(\.name.value)
+        func position(_ name: String) -> Int { names.firstIndex(of: name) ?? 0 }
+        contexts = scenario.contexts.map { spec in
+            Self.context(spec, cell: cell, policies: policies, position: position)
+        }
+        sessionContexts = scenario.sessions.map { position($0.context.value) }
+        mailboxes = Self.mailboxes(scenario, contexts, position)
+        schedulePlan = Self.schedulePlan(scenario, contexts, sessionContexts, mailboxes)
+    }
+
+    func position(of context: String) -> Int {
+        contexts.firstIndex { $0.name == context } ?? 0
+    }
+
+    private static func context(
+        _ spec: ContextSpec, cell: MatrixCell, policies: PolicyRegistry,
+        position: (String) -> Int
+    ) -> Context {
+        let policy = spec.policy.resolved(in: cell) { Located(PolicyName($0)) }.value
+        let parent = spec.parent?.resolved(in: cell) { Located($0) }.value
+        return Context(
+            name: spec.name.value,
+            type: spec.queue.resolved(in: cell) { ContextSpec.Queue(rawValue: $0) ?? .private }
+                == .main ? .mainQueueConcurrencyType : .privateQueueConcurrencyType,
+            parent: parent == nil || parent == "store" ? nil : parent.map(position),
+            coordinator: spec.coordinator?.value ?? mainCoordinator,
+            policy: policies.policy(policy) ?? .error, policyName: policy.description,
+            automerge: spec.automerge.resolved(in: cell) { $0 == "true" },
+            mergesFrom: spec.mergesFrom.map { position($0.value) })
+    }
+
+    private static func mailboxes(
+        _ scenario: Scenario, _ contexts: [Context], _ position: (String) -> Int
+    ) -> [Mailbox] {
+        var mailboxes: [Mailbox] = []
+        let targets = Set(scenario.blocks.map { position($0.context.value) })
+        for (index, context) in contexts.enumerated() {
+            if context.automerge || targets.contains(index) { mailboxes.append(.queue(index)) }
+            mailboxes += context.mergesFrom.map { .observer(from: $0, to: index) }
+        }
+        return mailboxes
+    }
+
+    /// Whether a context's automatic merging hears the saves of another one.
+    static func hears(_ listener: Int, _ saver: Int, _ contexts: [Context]) -> Bool {
+        guard listener != saver, contexts[listener].automerge else { return false }
+        if let parent = contexts[listener].parent { return parent == saver }
+        return contexts[saver].parent == nil
+            && contexts[saver].coordinator == contexts[listener].coordinator
+    }
+
+    private static func schedulePlan(
+        _ scenario: Scenario, _ contexts: [Context], _ sessionContexts: [Int],
+        _ mailboxes: [Mailbox]
+    ) -> SchedulePlan {
+        let lanes = scenario.sessions.map { session in
+            SchedulePlan.Lane(name: session.name.value, steps: session.steps.map(\.name.value))
+        }
+        func place(_ step: String) -> (lane: Int, position: Int)? {
+            for (lane, session) in lanes.enumerated() {
+                if let position = session.steps.firstIndex(of: step) { return (lane, position) }
+            }
+            return nil
+        }
+        let orders = scenario.after.compactMap { after -> SchedulePlan.Order? in
+            guard let step = place(after.step.value), let other = place(after.requires.value)
+            else { return nil }
+            return .init(
+                lane: step.lane, position: step.position, requiredLane: other.lane,
+                requiredPosition: other.position)
+        }
+        let boxes = mailboxes.map { mailbox in
+            let name = name(of: mailbox, contexts)
+            return SchedulePlan.Mailbox(
+                name: name, causes: causes(of: mailbox, scenario, contexts, sessionContexts))
+        }
+        return SchedulePlan(lanes: lanes, orders: orders, mailboxes: boxes)
+    }
+
+    private static func name(of mailbox: Mailbox, _ contexts: [Context]) -> String {
+        switch mailbox {
+        case .queue(let context): contexts[context].name
+        case .observer(let source, let target): "\(contexts[source].name)→\(contexts[target].name)"
+        }
+    }
+
+    /// The steps after which something is expected in a mailbox, one entry for each.
+    private static func causes(
+        of mailbox: Mailbox, _ scenario: Scenario, _ contexts: [Context], _ sessionContexts: [Int]
+    ) -> [(lane: Int, position: Int)] {
+        var causes: [(lane: Int, position: Int)] = []
+        for (lane, session) in scenario.sessions.enumerated() {
+            for (position, step) in session.steps.enumerated() {
+                for statement in step.statements
+                where isCause(statement.action, of: mailbox, by: sessionContexts[lane], scenario, contexts) {
+                    causes.append((lane, position))
+                }
+            }
+        }
+        return causes
+    }
+
+    private static func isCause(
+        _ action: Action, of mailbox: Mailbox, by saver: Int, _ scenario: Scenario,
+        _ contexts: [Context]
+    ) -> Bool {
+        switch (action, mailbox) {
+        case (.save, .queue(let listener)): return hears(listener, saver, contexts)
+        case (.save, .observer(let source, _)): return source == saver
+        case (.enqueue(let name), .queue(let context)):
+            let block = scenario.blocks.first { $0.name.value == name.value }
+            return block?.context.value == contexts[context].name
+        default: return false
+        }
+    }
+}
+
+extension Setting {
+    /// The setting's value in a cell.
+    func resolved(in cell: MatrixCell, _ convert: (String) -> Value) -> Value {
+        switch self {
+        case .value(let value): value
+        case .parameter(let name): convert(cell[name.value]?.text ?? "")
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import CoreDataEngine
+import LabCheck
+import LabScenario
+
+/// One context of a world, for one schedule, with what its sessions have bound.
+final class LabContext {
+    /// What a name stands for in a context.
+    enum Binding {
+        case object(NSManagedObject)
+        case objects([NSManagedObject])
+        case value(ObservedValue, WriteBasis)
+    }
+
+    /// A save that another context may merge.
+    struct Posted {
+        let saver: Int
+        let step: String
+        let keys: SavedKeys
+    }
+
+    let index: Int
+    let plan: CellPlan.Context
+    let context: NSManagedObjectContext
+    let queue: SteppedQueue
+    var bindings: [String: Binding] = [:]
+    /// Slots that steps have set by name, by object, since the last save.
+    var named: [ObjectIdentifier: Set<Int>] = [:]
+    /// Did-saves that a `merge` step has not taken yet, by the saver's position.
+    var unmerged: [Int: [Posted]] = [:]
+
+    init(
+        index: Int, plan: CellPlan.Context, coordinator: NSPersistentStoreCoordinator,
+        parent: LabContext?
+    ) throws(CoreDataError) {
+        self.index = index
+        self.plan = plan
+        queue = SteppedQueue(label: plan.name)
+        context = NSManagedObjectContext(concurrencyType: plan.type, queue: queue)
+        context.name = plan.name
+        if let parent {
+            try context.attach(toParent: parent.context)
+        } else {
+            try context.attach(to: coordinator)
+        }
+        context.mergePolicy = plan.policy
+        if plan.automerge { context.automaticallyMergesChangesFromParent = true }
+    }
+
+    /// Objects with unsaved changes; the order is the same in every run.
+    func changed(_ objects: Set<NSManagedObject>) -> [NSManagedObject] {
+        objects.sorted { left, right in
+            let (one, other) = (left.objectKey, right.objectKey)
+            if one.entity != other.entity { return one.entity < other.entity }
+            // Temporary keys go down as they are given out.
+            if one.isTemporary != other.isTemporary { return other.isTemporary }
+            return one.isTemporary ? one.key > other.key : one.key < other.key
+        }
+    }
+}

@@ -1,0 +1,235 @@
+import CoreDataEngine
+import CoreDataModel
+import LabCheck
+import LabSchedule
+import LabScenario
+
+/// Runs the schedules of one cell on the engine: contexts on stepped queues over a store that is
+/// put back before each. The explorer drives it; everything runs inline on the calling thread.
+final class LabWorld: ScheduleWorld {
+    let plan: CellPlan
+    let store: StoreStage
+    private let template: StoreTemplate
+    let layout: ModelLayout
+    private let schema: History.Schema
+    /// Predicates that have been parsed, by their text.
+    var predicates = PredicateCache()
+
+    // What belongs to one schedule.
+    private(set) var contexts: [LabContext] = []
+    private var positions: [Int] = []
+    /// What waits in each mailbox, oldest first.
+    private var waiting: [[Waiting]] = []
+    private var deliveries: [String: Int] = [:]
+    var recorder: Recorder
+    var names: NameTable
+    private(set) var mirror = StoreMirror()
+    /// How each step ended, by its name.
+    var statuses: [String: ObservedValue] = [:]
+    /// What the last step that bound a name has read.
+    var values: [String: ObservedValue] = [:]
+    private(set) var outcome = Outcome(values: [])
+
+    /// Whether schedules write transcripts.
+    var wantsTranscript = false
+
+    private enum Waiting {
+        case merge(LabContext.Posted, name: String)
+        case block(Int, name: String)
+
+        var name: String {
+            switch self {
+            case .merge(_, let name), .block(_, let name): name
+            }
+        }
+    }
+
+    init(
+        plan: CellPlan, template: StoreTemplate, store: StoreStage, layout: ModelLayout
+    ) {
+        self.plan = plan
+        self.template = template
+        self.store = store
+        self.layout = layout
+        schema = History.Schema(layout)
+        recorder = Recorder(schema: schema, wantsLines: false)
+        names = NameTable(layout: layout)
+    }
+
+    // MARK: Schedules
+
+    func reset() throws(CoreDataError) {
+        contexts.removeAll(keepingCapacity: true)
+        try store.reset()
+        for (index, context) in plan.contexts.enumerated() {
+            // Safe: the stage has made a coordinator for every name in the plan.
+            let coordinator = store.coordinators[context.coordinator]!
+            contexts.append(
+                try LabContext(
+                    index: index, plan: context, coordinator: coordinator,
+                    parent: context.parent.map { contexts[$0] }))
+        }
+        positions = Array(repeating: 0, count: plan.scenario.sessions.count)
+        waiting = Array(repeating: [], count: plan.mailboxes.count)
+        deliveries = [:]
+        recorder = Recorder(schema: schema, wantsLines: wantsTranscript)
+        names = NameTable(layout: layout)
+        for (name, key) in template.names.sorted(by: { $0.key < $1.key }) { _ = names.name(key, name) }
+        statuses = [:]
+        values = [:]
+        try readMirror()
+    }
+
+    func run(lane: Int) throws(CoreDataError) {
+        if lane < positions.count {
+            let session = plan.scenario.sessions[lane]
+            let step = session.steps[positions[lane]]
+            positions[lane] += 1
+            runStep(step, in: contexts[plan.sessionContexts[lane]], named: step.name.value)
+        } else {
+            try runWaiting(lane - positions.count)
+        }
+    }
+
+    func waiting(inMailbox mailbox: Int) -> Int { waiting[mailbox].count }
+
+    func nextName(lane: Int) -> String? {
+        guard lane < positions.count else { return waiting[lane - positions.count].first?.name }
+        let steps = plan.scenario.sessions[lane].steps
+        return positions[lane] < steps.count ? steps[positions[lane]].name.value : nil
+    }
+
+    func finish() throws(CoreDataError) {
+        recorder.begin(step: "end", context: "")
+        for context in contexts { recordHeld(by: context) }
+        outcome = Outcome(values: try Observer(world: self).observe())
+    }
+
+    /// The findings of the schedule that has just finished.
+    var findings: [Detection] { Detectors.findings(in: recorder.history) }
+
+    // MARK: Steps
+
+    func runStep(_ step: Step, in context: LabContext, named name: String) {
+        recorder.begin(step: name, context: context.plan.name)
+        var runner = StepRunner(world: self, context: context)
+        statuses[step.name.value] = runner.run(step)
+    }
+
+    private func runWaiting(_ mailbox: Int) throws(CoreDataError) {
+        let item = waiting[mailbox].removeFirst()
+        switch (plan.mailboxes[mailbox], item) {
+        case (.queue(let target), .merge(let posted, let name)):
+            beginMerge(posted, name: name, in: contexts[target])
+            contexts[target].queue.runNext()
+        case (.observer(_, let target), .merge(let posted, let name)):
+            let context = contexts[target]
+            beginMerge(posted, name: name, in: context)
+            do {
+                try context.queue.runAndWait { () throws(CoreDataError) in
+                    try context.context.merge(posted.keys)
+                }
+            } catch {
+                recorder.record(.failed(code: error.cocoaCode, message: error.message))
+            }
+        case (.queue(let target), .block(let index, let name)):
+            let block = plan.scenario.blocks[index]
+            recorder.begin(step: name, context: contexts[target].plan.name)
+            recorder.record(.blockBegan(block: block.name.value))
+            contexts[target].queue.runNext()
+            runStep(block.step, in: contexts[target], named: name)
+        case (.observer, .block): break
+        }
+    }
+
+    private func beginMerge(_ posted: LabContext.Posted, name: String, in context: LabContext) {
+        recorder.begin(step: name, context: context.plan.name)
+        recordMerge(posted)
+        recorder.line("merge \(posted.step) of \(plan.contexts[posted.saver].name)", "")
+    }
+
+    func recordMerge(_ posted: LabContext.Posted) {
+        recorder.record(
+            .merged(
+                Merge(
+                    source: plan.contexts[posted.saver].name, savedIn: posted.step,
+                    inserted: posted.keys.inserted.map { name($0) },
+                    updated: posted.keys.updated.map { name($0) },
+                    deleted: posted.keys.deleted.map { name($0) })))
+    }
+
+    // MARK: Deliveries
+
+    /// A context has saved: those who listen get a delivery.
+    func post(_ keys: SavedKeys, by saver: LabContext) {
+        if keys.isEmpty { return }
+        let posted = LabContext.Posted(saver: saver.index, step: recorder.step, keys: keys)
+        for (index, mailbox) in plan.mailboxes.enumerated() {
+            switch mailbox {
+            case .queue(let target) where CellPlan.hears(target, saver.index, plan.contexts):
+                waiting[index].append(.merge(posted, name: deliveryName(saver.index, target)))
+            case .observer(saver.index, let target):
+                waiting[index].append(.merge(posted, name: deliveryName(saver.index, target)))
+            default: break
+            }
+        }
+        for context in contexts where context !== saver {
+            context.unmerged[saver.index, default: []].append(posted)
+        }
+    }
+
+    private func deliveryName(_ source: Int, _ target: Int) -> String {
+        let name = "~m(\(plan.contexts[source].name)→\(plan.contexts[target].name))"
+        let number = (deliveries[name] ?? 0) + 1
+        deliveries[name] = number
+        return number == 1 ? name : "\(name)#\(number)"
+    }
+
+    /// Puts a block of the file on its context's queue.
+    func enqueue(_ block: String) {
+        guard let index = plan.scenario.blocks.firstIndex(where: { $0.name.value == block })
+        else { return }
+        let target = plan.position(of: plan.scenario.blocks[index].context.value)
+        guard let mailbox = plan.mailboxes.firstIndex(of: .queue(target)) else { return }
+        // The queue keeps the block's turn; its statements run when the lane is chosen.
+        contexts[target].queue.enqueue(block) {}
+        let number = (deliveries[block] ?? 0) + 1
+        deliveries[block] = number
+        waiting[mailbox].append(
+            .block(index, name: number == 1 ? "~\(block)" : "~\(block)#\(number)"))
+        recorder.record(.enqueued(block: block, on: contexts[target].plan.name))
+    }
+
+    // MARK: Names and rows
+
+    func name(_ key: ObjectKey) -> ObjectName { names.name(key) }
+
+    func alias(_ key: ObjectKey) -> String { names.name(key).alias }
+
+    func row(_ cells: UnsafeRawPointer, _ entity: EntityLayout) -> Row {
+        Row(cells: cells, entity: entity, name: alias)
+    }
+
+    func readMirror() throws(CoreDataError) {
+        mirror = try StoreMirror.read(store, layout: layout, name: alias)
+    }
+
+    /// The row of a setup object.
+    func setupKey(_ name: String) -> ObjectKey? { template.names[name] }
+
+    private func recordHeld(by context: LabContext) {
+        let heard = plan.contexts.indices.filter {
+            CellPlan.hears(context.index, $0, plan.contexts) || context.plan.mergesFrom.contains($0)
+        }
+        guard !heard.isEmpty, context.plan.parent == nil else { return }
+        recorder.begin(step: "end", context: context.plan.name)
+        recorder.record(.listens(to: heard.map { plan.contexts[$0].name }))
+        context.queue.runAndWait { () throws(Never) in
+            for object in context.changed(context.context.registeredObjects)
+            where !object.isFault && !object.hasChanges {
+                guard let cells = object.cells else { continue }
+                recorder.record(.held(name(object.objectKey), row(cells, object.layout)))
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import CoreDataEngine
+import CoreDataModel
+import LabCheck
+
+/// Gives objects names that are the same in every run: the name of the setup or of the step that
+/// inserted it, else its entity and row number. Worlds keep one for each schedule.
+struct NameTable {
+    private let layout: ModelLayout
+    private var names: [ObjectKey: ObjectName] = [:]
+    private var taken: Set<String> = []
+
+    init(layout: ModelLayout) {
+        self.layout = layout
+    }
+
+    /// A name that the file gives.
+    mutating func name(_ key: ObjectKey, _ wanted: String) -> ObjectName {
+        var alias = wanted
+        var number = 2
+        while !taken.insert(alias).inserted {
+            alias = "\(wanted)#\(number)"
+            number += 1
+        }
+        let name = ObjectName(alias: alias, entity: Int(key.entity))
+        names[normal(key)] = name
+        return name
+    }
+
+    /// The name of an object, made up if it has none yet.
+    mutating func name(_ key: ObjectKey) -> ObjectName {
+        if let known = names[normal(key)] { return known }
+        let entity = layout[Int(key.entity)].name
+        // Temporary keys count through the whole process, so they must not be seen.
+        return name(key, key.isTemporary ? "new \(entity)" : "\(entity)#\(key.key)")
+    }
+
+    /// The object has got another key.
+    mutating func move(_ old: ObjectKey, to new: ObjectKey) {
+        guard old != new, let name = names[normal(old)] else { return }
+        if names[normal(new)] == nil { names[normal(new)] = name }
+    }
+
+    /// Subentities share the numbers of their root.
+    private func normal(_ key: ObjectKey) -> ObjectKey {
+        ObjectKey(entity: layout[Int(key.entity)].rootIndex, key: key.key)
+    }
+}

@@ -1,0 +1,96 @@
+import CoreDataEngine
+import CoreDataModel
+import CoreDataPredicate
+import LabCheck
+import LabScenario
+
+/// Looks at the end of a schedule: through a context of its own, by SQL, and at what steps did.
+/// Worlds call it once for each schedule; it touches no context of the scenario.
+struct Observer {
+    let world: LabWorld
+
+    func observe() throws(CoreDataError) -> [ObservedValue] {
+        let queue = SteppedQueue(label: "observer")
+        let context = NSManagedObjectContext(
+            concurrencyType: .privateQueueConcurrencyType, queue: queue)
+        try context.attach(to: world.store.main)
+        return try queue.runAndWait { () throws(CoreDataError) in
+            var values: [ObservedValue] = []
+            for observation in world.plan.scenario.observations {
+                values.append(try value(of: observation.source, context))
+            }
+            return values
+        }
+    }
+
+    private func value(
+        of source: ObservationSpec.Source, _ context: NSManagedObjectContext
+    ) throws(CoreDataError) -> ObservedValue {
+        switch source {
+        case .count(let query):
+            return .integer(Int64(try context.countResults(try options(query))))
+        case .read(let query, let keys): return try read(query, keys, context)
+        case .sql(let sql): return try world.store.select(sql)
+        case .status(let step): return world.statuses[step.value] ?? .none
+        case .value(let name): return world.values[name.value] ?? .none
+        }
+    }
+
+    private func read(
+        _ query: Query, _ keys: [Located<String>], _ context: NSManagedObjectContext
+    ) throws(CoreDataError) -> ObservedValue {
+        guard case .objects(let objects) = try context.fetchResults(try options(query)) else {
+            return .none
+        }
+        // Without an order of the file's the rows come in the order of their numbers.
+        let ordered =
+            query.sort.isEmpty ? objects.sorted { $0.objectKey.key < $1.objectKey.key } : objects
+        var values: [ObservedValue] = []
+        for object in ordered { values.append(try read(keys.map(\.value), of: object)) }
+        return values.isEmpty ? .none : values.count == 1 ? values[0] : .list(values)
+    }
+
+    private func read(
+        _ keys: [String], of object: NSManagedObject
+    ) throws(CoreDataError) -> ObservedValue {
+        var object = object
+        for key in keys.dropLast() {
+            guard let next = try object.readValue(forKey: key) as? NSManagedObject else { return .null }
+            object = next
+        }
+        guard let key = keys.last else { return .none }
+        if object.layout.toManySlot(named: key) != nil {
+            return .integer(Int64(try Relating.members(of: object, key).count))
+        }
+        guard let slot = object.layout.valueSlot(named: key) else { return .none }
+        return LiteralCoding.observed(
+            try object.value(at: slot), kind: object.layout.values[slot].kind, name: world.alias)
+    }
+
+    private func options(_ query: Query) throws(CoreDataError) -> FetchRequestOptions {
+        var options = FetchRequestOptions(entityName: query.entity.value)
+        if let text = query.predicate {
+            do throws(PredicateFormatError) {
+                options.predicate = try world.predicates.predicate(text)
+                    .withSubstitutionVariables(variables(text))
+            } catch {
+                throw CoreDataError(.invalidArgument, error.description)
+            }
+        }
+        options.fetchLimit = query.limit ?? 0
+        if !query.sort.isEmpty {
+            options.sortDescriptors = query.sort.map {
+                NSSortDescriptor(key: $0.keyPath.value, ascending: $0.isAscending)
+            }
+        }
+        return options
+    }
+
+    private func variables(_ text: PredicateText) -> [String: Any] {
+        var variables: [String: Any] = [:]
+        for variable in text.variables {
+            if let value = world.plan.cell[variable.value] { variables[variable.value] = value.text }
+        }
+        return variables
+    }
+}

@@ -1,0 +1,150 @@
+import CoreDataEngine
+import CoreDataModel
+import LabCheck
+
+/// Compares a context and its target before and after a save. Made by the step runner right
+/// before the save; it reads values that are there already and fires no faults of the context.
+struct SaveRecording {
+    /// An object with unsaved changes, as it was before the save.
+    private struct Pending {
+        let object: NSManagedObject
+        let name: ObjectName
+        let key: ObjectKey
+        let base: Row?
+        let wanted: [(slot: Int, value: ObservedValue)]
+        let named: [Int]
+        let isInsert: Bool
+        let isDelete: Bool
+    }
+
+    private let world: LabWorld
+    private let saver: LabContext
+    private var pending: [Pending] = []
+    private let mirror: StoreMirror
+    private var parentRows: [ObjectKey: Row] = [:]
+
+    init(_ saver: LabContext, in world: LabWorld) throws(CoreDataError) {
+        self.world = world
+        self.saver = saver
+        mirror = world.mirror
+        let context = saver.context
+        for object in saver.changed(context.insertedObjects) {
+            pending.append(try make(object, isInsert: true))
+        }
+        for object in saver.changed(context.updatedObjects) where object.cells != nil {
+            pending.append(try make(object))
+        }
+        for object in saver.changed(context.deletedObjects) where !object.isInserted {
+            pending.append(try make(object, isDelete: true))
+        }
+        if let parent = saver.plan.parent { parentRows = try readParent(world.contexts[parent]) }
+    }
+
+    var names: [ObjectName] { pending.map(\.name) }
+
+    private func make(
+        _ object: NSManagedObject, isInsert: Bool = false, isDelete: Bool = false
+    ) throws(CoreDataError) -> Pending {
+        let key = object.objectKey
+        let base = isInsert ? nil : object.cells.map { world.row($0, object.layout) }
+        var wanted: [(slot: Int, value: ObservedValue)] = []
+        if !isDelete {
+            let current = try Row(current: object, name: world.alias)
+            for (slot, value) in current.values.enumerated()
+            where isInsert || value != base?.values[slot] {
+                wanted.append((slot, value))
+            }
+        }
+        let named = saver.named[ObjectIdentifier(object)]?.sorted() ?? []
+        return Pending(
+            object: object, name: world.name(key), key: key, base: base, wanted: wanted,
+            named: named, isInsert: isInsert, isDelete: isDelete)
+    }
+
+    /// What the parent has of the objects, its unsaved values included.
+    private func readParent(_ parent: LabContext) throws(CoreDataError) -> [ObjectKey: Row] {
+        try parent.queue.runAndWait { () throws(CoreDataError) in
+            var rows: [ObjectKey: Row] = [:]
+            let held = Dictionary(
+                parent.context.registeredObjects.map { ($0.objectKey, $0) },
+                uniquingKeysWith: { first, _ in first })
+            for item in pending {
+                guard let object = held[item.key], !object.isFault, !object.isDeleted else { continue }
+                rows[item.key] = try Row(current: object, name: world.alias)
+            }
+            return rows
+        }
+    }
+
+    /// The ids that other contexts will hear of.
+    func keys() -> SavedKeys {
+        let written = pending.filter { isWritten($0) }
+        return SavedKeys(
+            inserted: written.filter(\.isInsert).map(\.object.objectKey),
+            updated: written.filter { !$0.isInsert && !$0.isDelete }.map(\.object.objectKey),
+            deleted: written.filter(\.isDelete).map(\.key))
+    }
+
+    /// A policy may have dropped what an object was to write.
+    private func isWritten(_ item: Pending) -> Bool {
+        if saver.plan.parent != nil { return true }
+        if item.isDelete { return world.mirror[item.key] == nil }
+        if item.isInsert { return world.mirror[item.object.objectKey] != nil }
+        return world.mirror[item.key] != mirror[item.key]
+    }
+
+    /// Temporary keys have become permanent ones, also where the save failed.
+    func renameInserted() {
+        for item in pending where item.isInsert {
+            world.names.move(item.key, to: item.object.objectKey)
+        }
+    }
+
+    /// The history's entry for a save that succeeded.
+    func finished() throws(CoreDataError) -> Save {
+        let afterParent = try saver.plan.parent.map { parent throws(CoreDataError) in
+            try readParent(world.contexts[parent])
+        }
+        let target: Save.Target =
+            saver.plan.parent.map { .parent(world.contexts[$0].plan.name) } ?? .store
+        return Save(
+            target: target, policy: saver.plan.policyName,
+            changes: pending.map { item in
+                guard let afterParent else { return storeChange(item) }
+                let after = item.isDelete ? nil : afterParent[item.key]
+                return change(item, before: parentRows[item.key] ?? item.base, after: after)
+            })
+    }
+
+    private func storeChange(_ item: Pending) -> Save.Change {
+        let key = item.object.objectKey
+        guard item.isInsert else {
+            return change(item, before: mirror[item.key], after: world.mirror[item.key])
+        }
+        // A constraint may have merged the new object into a row that was there.
+        var survivor = key
+        if world.mirror[key] == nil || mirror[key] == nil,
+            let wanted = wantedRow(item),
+            let old = mirror.duplicates(of: wanted, entity: item.object.layout).first
+        {
+            survivor = world.mirror[old] == nil ? key : old
+            return change(
+                item, named: survivor == key ? nil : world.name(old), before: mirror[old],
+                after: world.mirror[survivor])
+        }
+        return change(item, before: mirror[survivor], after: world.mirror[survivor])
+    }
+
+    private func wantedRow(_ item: Pending) -> Row? {
+        guard item.wanted.count == item.object.layout.values.count else { return nil }
+        return Row(version: 0, values: item.wanted.map(\.value))
+    }
+
+    private func change(
+        _ item: Pending, named: ObjectName? = nil, before: Row?, after: Row?
+    ) -> Save.Change {
+        Save.Change(
+            object: named ?? item.name, base: item.base, before: before, wanted: item.wanted,
+            named: item.named, after: after, isDelete: item.isDelete)
+    }
+}

@@ -1,0 +1,230 @@
+import CoreDataEngine
+import CoreDataModel
+import CoreDataPredicate
+import LabCheck
+import LabScenario
+
+// Fetching, counting and reading.
+extension StepRunner {
+    func fetch(_ query: Query, _ name: String?, _ statement: Statement) throws(Stop) -> String {
+        let options = try options(query, statement)
+        let results = try running(statement) { () throws(CoreDataError) in
+            try context.context.fetchResults(options)
+        }
+        guard case .objects(let objects) = results else { return "" }
+        let found = objects.map { world.name($0.objectKey) }
+        note(query, found: found, count: found.count)
+        bind(name, .objects(objects), .list(found.map { .object($0.alias) }))
+        return found.isEmpty ? "nothing" : found.map(\.alias).joined(separator: ", ")
+    }
+
+    func count(_ query: Query, _ name: String?, _ statement: Statement) throws(Stop) -> String {
+        let options = try options(query, statement)
+        let count = try running(statement) { () throws(CoreDataError) in
+            try context.context.countResults(options)
+        }
+        note(query, found: [], count: count)
+        bind(name, .value(.integer(Int64(count)), .given), .integer(Int64(count)))
+        return String(count)
+    }
+
+    /// A request that the engine refuses because of its predicate is misuse of its own.
+    private func running<Result>(
+        _ statement: Statement, _ body: () throws(CoreDataError) -> Result
+    ) throws(Stop) -> Result {
+        do throws(CoreDataError) {
+            return try body()
+        } catch {
+            if statement.action.hasPredicate, [.invalidArgument, .unknownKey].contains(error.code) {
+                throw .misuse(.badPredicate, error.message)
+            }
+            throw .engine(error)
+        }
+    }
+
+    private func options(
+        _ query: Query, _ statement: Statement
+    ) throws(Stop) -> FetchRequestOptions {
+        var options = FetchRequestOptions(entityName: query.entity.value)
+        options.predicate = try predicate(query.predicate)
+        options.fetchLimit = query.limit ?? 0
+        if !query.sort.isEmpty {
+            options.sortDescriptors = query.sort.map {
+                NSSortDescriptor(key: $0.keyPath.value, ascending: $0.isAscending)
+            }
+        }
+        return options
+    }
+
+    private func predicate(_ text: PredicateText?) throws(Stop) -> NSPredicate? {
+        guard let text else { return nil }
+        let parsed: NSPredicate
+        do throws(PredicateFormatError) {
+            parsed = try world.predicates.predicate(text)
+        } catch {
+            throw .misuse(.badPredicate, "the predicate '\(text.format)' does not parse: \(error)")
+        }
+        if text.variables.isEmpty { return parsed }
+        var variables: [String: Any] = [:]
+        for variable in text.variables {
+            variables[variable.value] = try Evaluation(runner: self).variable(variable.value)
+        }
+        return parsed.withSubstitutionVariables(variables)
+    }
+
+    private func note(_ query: Query, found: [ObjectName], count: Int) {
+        guard let entity = world.layout.entity(named: query.entity.value) else { return }
+        let text = query.predicate.map { "\(entity.name) where \($0.format)" } ?? entity.name
+        world.recorder.record(
+            .looked(entity: entity.index, query: text, found: found, count: count))
+    }
+
+    private func bind(_ name: String?, _ binding: LabContext.Binding, _ value: ObservedValue) {
+        guard let name else { return }
+        context.bindings[name] = binding
+        world.values[name] = value
+    }
+
+    func read(_ path: ObjectPath, _ name: String?) throws(Stop) -> String {
+        let reading = try Evaluation(runner: self).read(path)
+        bind(name, .value(reading.value, reading.basis), reading.value)
+        return reading.value.quoted + (reading.version > 0 ? " at version \(reading.version)" : "")
+    }
+}
+
+extension Action {
+    fileprivate var hasPredicate: Bool {
+        switch self {
+        case .fetch(let query, _), .count(let query, _): query.predicate != nil
+        default: false
+        }
+    }
+}
+
+/// Computes the values of operands, and remembers what they were read from.
+struct Evaluation {
+    let runner: StepRunner
+
+    struct Reading {
+        let value: ObservedValue
+        let basis: WriteBasis
+        /// Zero where there is no row.
+        let version: Int
+    }
+
+    func value(of operand: StepValue) throws(StepRunner.Stop) -> (ObservedValue, WriteBasis) {
+        switch operand {
+        case .literal(let literal): return (LiteralCoding.observed(literal.value), .given)
+        case .parameter(let name):
+            let value = runner.world.plan.cell[name.value]?.value ?? .null
+            return (LiteralCoding.observed(value), .given)
+        case .reference(let reference):
+            guard case .value(let value, let basis) = runner.context.bindings[reference.name.value]
+            else { throw .missing(reference.name.value) }
+            return (value, basis)
+        case .path(let path):
+            let reading = try read(path)
+            return (reading.value, reading.basis)
+        case .sum(let left, let right): return try combine(left, right, 1)
+        case .difference(let left, let right): return try combine(left, right, -1)
+        }
+    }
+
+    private func combine(
+        _ left: StepValue, _ right: StepValue, _ sign: Int64
+    ) throws(StepRunner.Stop) -> (ObservedValue, WriteBasis) {
+        let (one, basis) = try value(of: left)
+        let (other, otherBasis) = try value(of: right)
+        let combined: ObservedValue
+        switch (one, other) {
+        case (.integer(let a), .integer(let b)):
+            let (product, _) = b.multipliedReportingOverflow(by: sign)
+            let (sum, overflow) = a.addingReportingOverflow(product)
+            if overflow { throw .engine(CoreDataError(.invalidArgument, "the sum is too large")) }
+            combined = .integer(sum)
+        case (.text(let a), .text(let b)) where sign == 1: combined = .text(a + b)
+        default:
+            guard let a = number(one), let b = number(other) else {
+                throw .engine(
+                    CoreDataError(
+                        .invalidArgument,
+                        "\(one.quoted) and \(other.quoted) cannot be added or subtracted"))
+            }
+            combined = .number(a + Double(sign) * b)
+        }
+        return (combined, basis == .given ? otherBasis : basis)
+    }
+
+    private func number(_ value: ObservedValue) -> Double? {
+        switch value {
+        case .integer(let integer): Double(integer)
+        case .number(let number): number
+        default: nil
+        }
+    }
+
+    func read(_ path: ObjectPath) throws(StepRunner.Stop) -> Reading {
+        var object = try runner.object(path.object)
+        for key in path.keys.dropLast() {
+            guard let next = try runner.readProperty(key.value, of: object) as? NSManagedObject else {
+                return Reading(value: .null, basis: .given, version: 0)
+            }
+            object = next
+        }
+        let key = path.keys.last?.value ?? ""
+        let value = try read(key, of: object)
+        let version = object.cells.map { Int(RowFormat.version($0)) } ?? 0
+        let name = runner.world.name(object.objectKey)
+        runner.world.recorder.record(.read(name, key: key, value: value, version: version))
+        return Reading(
+            value: value, basis: .computed(from: name, key: key, version: version),
+            version: version)
+    }
+
+    private func read(
+        _ key: String, of object: NSManagedObject
+    ) throws(StepRunner.Stop) -> ObservedValue {
+        if object.layout.toManySlot(named: key) != nil {
+            let members = try runner.engine { () throws(CoreDataError) in
+                try Relating.members(of: object, key)
+            }
+            return .integer(Int64(members.count))
+        }
+        guard let slot = object.layout.valueSlot(named: key) else {
+            _ = try runner.readProperty(key, of: object)
+            return .null
+        }
+        let kind = object.layout.values[slot].kind
+        if kind == .toOne {
+            guard let other = try runner.readProperty(key, of: object) as? NSManagedObject else {
+                return .null
+            }
+            return .object(runner.world.alias(other.objectKey))
+        }
+        return try runner.engine { () throws(CoreDataError) in
+            LiteralCoding.observed(
+                try object.value(at: slot), kind: kind, name: runner.world.alias)
+        }
+    }
+
+    /// What `$name` in a predicate stands for: an object, a value that was read, a parameter.
+    func variable(_ name: String) throws(StepRunner.Stop) -> Any {
+        if let parameter = runner.world.plan.cell[name] {
+            return Self.foundation(LiteralCoding.observed(parameter.value))
+        }
+        if case .value(let value, _) = runner.context.bindings[name] {
+            return Self.foundation(value)
+        }
+        return try runner.object(ObjectReference(name: Located(name)))
+    }
+
+    private static func foundation(_ value: ObservedValue) -> Any {
+        switch value {
+        case .flag(let flag): NSNumber(value: flag)
+        case .integer(let integer): NSNumber(value: integer)
+        case .number(let number): NSNumber(value: number)
+        case .text(let text): text
+        default: NSNull()
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import CoreDataEngine
+import CoreDataModel
+import LabCheck
+import LabScenario
+
+// Saving and merging.
+extension StepRunner {
+    func save() throws(Stop) -> String {
+        let recording = try engine { () throws(CoreDataError) in
+            try context.context.checkConfined("save()")
+            try context.context.processPending()
+            return try SaveRecording(context, in: world)
+        }
+        do throws(CoreDataError) {
+            try context.context.saveChanges()
+        } catch {
+            recording.renameInserted()
+            noteFailure(error, recording)
+            throw .engine(error)
+        }
+        recording.renameInserted()
+        context.named = [:]
+        try engine { () throws(CoreDataError) in
+            if context.plan.parent == nil { try world.readMirror() }
+            world.recorder.record(.saved(try recording.finished()))
+        }
+        world.post(recording.keys(), by: context)
+        return "ok"
+    }
+
+    private func noteFailure(_ error: CoreDataError, _ recording: SaveRecording) {
+        let culprits = (error.objects + error.details.flatMap(\.objects)).map { world.name($0) }
+        world.recorder.record(
+            .saveFailed(
+                SaveFailure(
+                    code: error.cocoaCode, culprits: culprits, pending: recording.names)))
+        let known = [133_020, 133_021].contains(error.cocoaCode)
+        if !known, !(1550...1680).contains(error.cocoaCode), error.code != .wrongQueue {
+            world.recorder.record(.failed(code: error.cocoaCode, message: error.message))
+        }
+    }
+
+    /// The rows that the save wrote, below its line of the transcript.
+    func describeSave() {
+        guard world.recorder.wantsLines,
+            case .saved(let save)? = world.recorder.history.entries.last(where: { entry in
+                if case .saved = entry.event { return true }
+                return false
+            })?.event
+        else { return }
+        for change in save.changes {
+            if let text = Self.text(change, world.recorder.history.schema) {
+                world.recorder.detail(text)
+            }
+        }
+    }
+
+    private static func text(_ change: Save.Change, _ schema: History.Schema) -> String? {
+        guard let after = change.after else {
+            return change.before == nil ? nil : "\(change.object.alias) is deleted"
+        }
+        let keys = schema.entities[change.object.entity].keys
+        let values = zip(keys, after.values).map { "\($0) = \($1.quoted)" }
+        let version = after.version > 0 ? " is version \(after.version)" : ""
+        return "\(change.object.alias)\(version): \(values.joined(separator: ", "))"
+    }
+
+    func merge(all: Bool, from source: String) throws(Stop) -> String {
+        let saver = world.plan.position(of: source)
+        var taken = 0
+        while let posted = context.unmerged[saver]?.first {
+            context.unmerged[saver]?.removeFirst()
+            world.recordMerge(posted)
+            try engine { () throws(CoreDataError) in
+                try context.context.checkConfined("mergeChanges(fromContextDidSave:)")
+                try context.context.merge(posted.keys)
+            }
+            taken += 1
+            if !all { break }
+        }
+        return taken == 0 ? "nothing to merge" : taken == 1 ? "1 save" : "\(taken) saves"
+    }
+}

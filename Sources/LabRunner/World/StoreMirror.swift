@@ -1,0 +1,62 @@
+import CoreDataEngine
+import CoreDataModel
+import LabCheck
+
+/// All rows of the store as values, read after each save: what a save did is the difference.
+/// It looks past contexts and row cache, so it sees what was really written.
+struct StoreMirror {
+    private(set) var rows: [ObjectKey: Row] = [:]
+
+    subscript(key: ObjectKey) -> Row? { rows[key] }
+
+    /// Reads the store.
+    ///
+    /// - Parameter name: names the destination of a to-one value.
+    static func read(
+        _ store: StoreStage, layout: ModelLayout, name: (ObjectKey) -> String
+    ) throws(CoreDataError) -> StoreMirror {
+        var mirror = StoreMirror()
+        try store.rows { reference in
+            let cells = reference.cells
+            let entity = layout[RowFormat.entity(cells)]
+            let key = ObjectKey(entity: entity.index, key: RowFormat.key(cells))
+            mirror.rows[key] = Row(cells: cells, entity: entity, name: name)
+        }
+        return mirror
+    }
+
+    /// The rows of an entity whose constrained values are those of the given row.
+    func duplicates(of row: Row, entity: EntityLayout) -> [ObjectKey] {
+        rows.filter { key, candidate in
+            Int(key.entity) == entity.index
+                && entity.uniquenessConstraints.contains { constraint in
+                    constraint.slots.allSatisfy {
+                        candidate.values[$0] == row.values[$0] && row.values[$0] != .null
+                    }
+                }
+        }.keys.sorted { $0.key < $1.key }
+    }
+}
+
+extension Row {
+    /// A row of the store or of an object, with its values by slot.
+    init(cells: UnsafeRawPointer, entity: EntityLayout, name: (ObjectKey) -> String) {
+        let values = entity.values.indices.map { slot in
+            LiteralCoding.observed(
+                RowFormat.value(cells, slot: slot, kind: entity.values[slot].kind),
+                kind: entity.values[slot].kind, name: name)
+        }
+        self.init(version: Int(RowFormat.version(cells)), values: values)
+    }
+
+    /// What an object holds now, unsaved changes included.
+    init(current object: NSManagedObject, name: (ObjectKey) -> String) throws(CoreDataError) {
+        var values: [ObservedValue] = []
+        for (slot, property) in object.layout.values.enumerated() {
+            values.append(
+                LiteralCoding.observed(try object.value(at: slot), kind: property.kind, name: name))
+        }
+        self.init(
+            version: object.cells.map { Int(RowFormat.version($0)) } ?? 0, values: values)
+    }
+}

@@ -1,0 +1,121 @@
+import CoreDataEngine
+import CoreDataModel
+import CoreDataSQLite
+import Foundation
+import LabCheck
+import LabScenario
+
+/// The store of a world: puts it back before each schedule, and looks at it without the engine's
+/// contexts. A store in memory is reset to an image on the same connection; a file is copied anew.
+final class StoreStage {
+    private let template: StoreTemplate
+    private let model: NSManagedObjectModel
+    private let path: String
+    /// By the names that contexts use.
+    private(set) var coordinators: [String: NSPersistentStoreCoordinator] = [:]
+    private let coordinatorNames: [String]
+
+    /// - Parameters:
+    ///   - names: the coordinators that contexts name.
+    ///   - folder: a folder of the run's own, for a store that is a file.
+    init(
+        template: StoreTemplate, model: NSManagedObjectModel, coordinators names: [String],
+        folder: String
+    ) {
+        self.template = template
+        self.model = model
+        coordinatorNames = names
+        path = "\(folder)/store.sqlite"
+    }
+
+    /// The coordinator that observers use.
+    var main: NSPersistentStoreCoordinator {
+        // Safe: `reset` makes every named coordinator before anything runs.
+        coordinators[coordinatorNames[0]]!
+    }
+
+    /// Puts the store back to its template.
+    func reset() throws(CoreDataError) {
+        switch template.content {
+        case .image(let image):
+            if let coordinator = coordinators[coordinatorNames[0]],
+                let store = coordinator.persistentStores.first?.backend as? SQLiteStore
+            {
+                try store.reset(to: image)
+                coordinator.rowCache.removeAll()
+            } else {
+                coordinators[coordinatorNames[0]] = try StoreTemplate.openImage(image, model: model)
+            }
+        case .file(let source): try resetFile(from: source)
+        }
+    }
+
+    private func resetFile(from source: String) throws(CoreDataError) {
+        close()
+        try StoreTemplate.copyStore(from: source, to: path)
+        for name in coordinatorNames {
+            coordinators[name] = try StoreTemplate.openFile(
+                path, model: model, journal: template.journal)
+        }
+    }
+
+    /// Closes all files.
+    func close() {
+        for coordinator in coordinators.values {
+            for store in coordinator.persistentStores { try? coordinator.remove(store) }
+        }
+        coordinators = [:]
+    }
+
+    // MARK: Looking without contexts
+
+    /// Every row of the store, read past row cache and contexts. One SELECT for each root entity.
+    func rows(_ body: (RowReference) -> Void) throws(CoreDataError) {
+        guard let store = main.persistentStores.first else { return }
+        for entity in main.binding.layout.entities where entity.superIndex == nil {
+            let fetched = try store.backend.fetchRows(FetchPlan(entity: entity), generation: 0)
+            for block in fetched.blocks {
+                for index in 0..<block.count { body(RowReference(block: block, index: index)) }
+            }
+        }
+    }
+
+    /// The first column of a statement on a second connection.
+    func select(_ sql: String) throws(CoreDataError) -> ObservedValue {
+        do throws(SQLiteError) {
+            let connection = try observingConnection()
+            let statement = try connection.statement(sql)
+            defer { statement.finish() }
+            var values: [ObservedValue] = []
+            while try statement.step() {
+                switch statement.value(0).storageClass {
+                case .null: values.append(.null)
+                case .integer: values.append(.integer(statement.integer(0)))
+                case .real: values.append(.number(statement.double(0)))
+                case .text: values.append(.text(statement.text(0)))
+                case .blob: values.append(.text("a blob"))
+                }
+            }
+            return values.isEmpty ? .none : values.count == 1 ? values[0] : .list(values)
+        } catch {
+            throw CoreDataError(.sqlite, "\(error)")
+        }
+    }
+
+    private func observingConnection() throws(SQLiteError) -> Connection {
+        switch template.content {
+        case .file:
+            var options = Connection.Options()
+            options.isReadOnly = true
+            return try Connection(.file(path), options: options)
+        case .image:
+            let connection = try Connection(.memory)
+            if let store = main.persistentStores.first?.backend as? SQLiteStore,
+                let image = try? store.makeImage()
+            {
+                try connection.replace(with: image)
+            }
+            return connection
+        }
+    }
+}

@@ -1,0 +1,209 @@
+import CoreDataEngine
+import CoreDataModel
+import Foundation
+import LabScenario
+
+/// The store as it is before the sessions start, made once for a scenario.
+struct StoreTemplate {
+    enum Content {
+        case image([UInt8])
+        /// A file; its write-ahead log may stand beside it.
+        case file(String)
+    }
+
+    let content: Content
+    let journal: StoreSpec.Journal
+    /// The objects of the setup by their names.
+    let names: [String: ObjectKey]
+
+    /// The same in every run, so that nothing random reaches a transcript.
+    private static let identifier = "F0A17110-0000-4000-8000-000000000001"
+
+    /// Makes the store: empty or copied, then the rows of the setup.
+    ///
+    /// - Parameter folder: a folder of the run's own; an existing store is copied into it first.
+    static func make(
+        _ loaded: LoadedScenario, cell: MatrixCell, folder: String
+    ) throws(CoreDataError) -> StoreTemplate {
+        let scenario = loaded.scenario
+        let kind = scenario.store.kind.resolved(in: cell) {
+            StoreSpec.Kind(rawValue: $0) ?? .image
+        }
+        let journal = scenario.store.journal.resolved(in: cell) {
+            StoreSpec.Journal(rawValue: $0) ?? .wal
+        }
+        let setup = SetupRunner(statements: scenario.setup.flatMap(\.statements), cell: cell)
+        if kind == .image {
+            let coordinator = try openImage([], model: loaded.model)
+            let names = try setup.run(on: coordinator)
+            guard let store = coordinator.persistentStores.first?.backend as? SQLiteStore else {
+                throw CoreDataError(.storeOpen, "the store in memory was not opened")
+            }
+            return StoreTemplate(
+                content: .image(try store.makeImage()), journal: journal, names: names)
+        }
+        let path = "\(folder)/template.sqlite"
+        if let source = loaded.copiedStore { try copyStore(from: source, to: path) }
+        var names: [String: ObjectKey] = [:]
+        if loaded.copiedStore == nil || !scenario.setup.isEmpty {
+            let coordinator = try openFile(path, model: loaded.model, journal: journal)
+            names = try setup.run(on: coordinator)
+            for store in coordinator.persistentStores { try? coordinator.remove(store) }
+        }
+        return StoreTemplate(content: .file(path), journal: journal, names: names)
+    }
+
+    static func openImage(
+        _ image: [UInt8], model: NSManagedObjectModel
+    ) throws(CoreDataError) -> NSPersistentStoreCoordinator {
+        let coordinator = try NSPersistentStoreCoordinator.make(model: model)
+        var options = SQLiteStoreOptions(.image(image))
+        options.newStoreIdentifier = identifier
+        let store = try SQLiteStore(
+            options, layout: coordinator.binding.layout, trace: coordinator.trace)
+        _ = try coordinator.add(store, type: NSSQLiteStoreType)
+        return coordinator
+    }
+
+    static func openFile(
+        _ path: String, model: NSManagedObjectModel, journal: StoreSpec.Journal
+    ) throws(CoreDataError) -> NSPersistentStoreCoordinator {
+        let coordinator = try NSPersistentStoreCoordinator.make(model: model)
+        let pragmas = ["journal_mode": journal.rawValue.uppercased()]
+        _ = try coordinator.add(
+            type: NSSQLiteStoreType, configuration: nil, url: URL(fileURLWithPath: path),
+            options: [NSSQLitePragmasOption: pragmas as NSDictionary])
+        return coordinator
+    }
+
+    /// Copies a store with its write-ahead log, over whatever is there. The source is only read.
+    static func copyStore(from source: String, to target: String) throws(CoreDataError) {
+        let files = FileManager.default
+        do {
+            for suffix in ["", "-wal", "-shm", "-journal"] {
+                if files.fileExists(atPath: target + suffix) {
+                    try files.removeItem(atPath: target + suffix)
+                }
+            }
+            for suffix in ["", "-wal"] where files.fileExists(atPath: source + suffix) {
+                try files.copyItem(atPath: source + suffix, toPath: target + suffix)
+                try files.setAttributes(
+                    [.posixPermissions: NSNumber(value: 0o644)], ofItemAtPath: target + suffix)
+            }
+        } catch {
+            throw CoreDataError(.storeOpen, "the store cannot be copied: \(error)")
+        }
+    }
+}
+
+/// Inserts the rows of a setup and saves them together.
+struct SetupRunner {
+    let statements: [Statement]
+    let cell: MatrixCell
+
+    /// - Returns: the named objects.
+    func run(on coordinator: NSPersistentStoreCoordinator) throws(CoreDataError) -> [String: ObjectKey] {
+        let queue = SteppedQueue(label: "setup")
+        let context = NSManagedObjectContext(
+            concurrencyType: .privateQueueConcurrencyType, queue: queue)
+        try context.attach(to: coordinator)
+        return try queue.runAndWait { () throws(CoreDataError) in
+            var objects: [String: NSManagedObject] = [:]
+            // Objects without a name must live until they are saved, too.
+            var all: [NSManagedObject] = []
+            for statement in statements { try run(statement, context, &objects, &all) }
+            if context.hasChanges { try context.saveChanges() }
+            return objects.mapValues(\.objectKey)
+        }
+    }
+
+    private func run(
+        _ statement: Statement, _ context: NSManagedObjectContext,
+        _ objects: inout [String: NSManagedObject], _ all: inout [NSManagedObject]
+    ) throws(CoreDataError) {
+        switch statement.action {
+        case .insert(let entity, let name, let values):
+            let object = try context.insertObject(entityNamed: entity.value)
+            all.append(object)
+            for assignment in values {
+                try set(assignment.key.value, of: object, to: assignment.value, objects)
+            }
+            if let name { objects[name.value] = object }
+        case .set(let assignments):
+            for assignment in assignments {
+                guard let object = objects[assignment.path.object.name.value],
+                    let key = assignment.path.keys.last
+                else { continue }
+                try set(key.value, of: object, to: assignment.value, objects)
+            }
+        case .relate(let path, let others):
+            guard let object = objects[path.object.name.value], let key = path.keys.last else { return }
+            let added = others.compactMap { objects[$0.name.value] }
+            try Relating.add(added, to: key.value, of: object)
+        default: break
+        }
+    }
+
+    private func set(
+        _ key: String, of object: NSManagedObject, to operand: StepValue,
+        _ objects: [String: NSManagedObject]
+    ) throws(CoreDataError) {
+        switch operand {
+        case .reference(let reference):
+            try object.writeValue(objects[reference.name.value], forKey: key)
+        case .literal(let literal): try set(key, of: object, to: literal.value)
+        case .parameter(let name): try set(key, of: object, to: cell[name.value]?.value ?? .null)
+        case .path, .sum, .difference:
+            throw CoreDataError(
+                .unsupported, "the setup computes '\(key)'; write the value there instead")
+        }
+    }
+
+    private func set(
+        _ key: String, of object: NSManagedObject, to literal: Literal
+    ) throws(CoreDataError) {
+        guard let slot = object.layout.valueSlot(named: key) else {
+            return try object.writeValue(nil, forKey: key)
+        }
+        let kind = object.layout.values[slot].kind
+        if kind == .toOne { return try object.writeValue(nil, forKey: key) }
+        try object.setValue(LiteralCoding.value(literal, as: kind) ?? .null, at: slot)
+    }
+}
+
+/// Adding to and removing from relationships by key. Setup and steps share it.
+enum Relating {
+    /// Points a to-one relationship at the object, or adds the objects to a to-many one.
+    static func add(
+        _ objects: [NSManagedObject], to key: String, of owner: NSManagedObject
+    ) throws(CoreDataError) {
+        guard owner.layout.toManySlot(named: key) != nil else {
+            return try owner.writeValue(objects.first, forKey: key)
+        }
+        let members = try members(of: owner, key)
+        let added = objects.filter { object in !members.contains { $0 === object } }
+        try owner.writeValue(members + added, forKey: key)
+    }
+
+    /// Sets a to-one relationship to nil, or takes the objects out of a to-many one.
+    static func remove(
+        _ objects: [NSManagedObject], from key: String, of owner: NSManagedObject
+    ) throws(CoreDataError) {
+        guard owner.layout.toManySlot(named: key) != nil else {
+            return try owner.writeValue(nil, forKey: key)
+        }
+        let members = try members(of: owner, key)
+        let left = members.filter { member in !objects.contains { $0 === member } }
+        try owner.writeValue(left, forKey: key)
+    }
+
+    static func members(
+        of owner: NSManagedObject, _ key: String
+    ) throws(CoreDataError) -> [NSManagedObject] {
+        switch try owner.readValue(forKey: key) {
+        case let set as NSSet: return set.allObjects.compactMap { $0 as? NSManagedObject }
+        case let ordered as NSOrderedSet: return ordered.array.compactMap { $0 as? NSManagedObject }
+        default: return []
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import Foundation
+import LabResults
+import LabRunner
+import LabScenario
+
+/// The folder of the scenario files.
+let scenarios = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Scenarios").path
+
+/// Where real stores and models are, beside the repository unless the environment says otherwise.
+let fixtures = Fixtures.found(
+    currentFolder: URL(fileURLWithPath: scenarios).deletingLastPathComponent().path)
+
+func suite() -> ScenarioSuite {
+    var options = SuiteOptions()
+    options.fixtures = fixtures
+    return ScenarioSuite(options)
+}
+
+/// Writes a scenario into a file of its own and gives the path to the body.
+func withScenario<Result>(_ text: String, _ body: (String) throws -> Result) throws -> Result {
+    let folder = NSTemporaryDirectory() + "scenario-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let path = "\(folder)/written.yaml"
+    try text.write(toFile: path, atomically: true, encoding: .utf8)
+    return try body(path)
+}
