@@ -295,4 +295,6 @@ final class ChildContexts {
     }
 
     var alive: [NSManagedObjectContext] { contexts.compactMap(\.context) }
+
+    var isEmpty: Bool { !contexts.contains { $0.context != nil } }
 }

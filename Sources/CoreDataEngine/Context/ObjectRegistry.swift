@@ -13,6 +13,8 @@ package final class ObjectRegistry {
     private let lock = Mutex(())
     /// One table for each root entity, by layout index of the root; guarded by `lock`.
     private var tables: UnsafeMutablePointer<IdentityTable>
+    /// The keys that objects got in place of temporary ones that children know; guarded by `lock`.
+    private var permanentKeys: [Int64: Int64] = [:]
     private let entityCount: Int
     private let stores: @Sendable (EntityLayout) -> NSPersistentStore?
 
@@ -45,13 +47,14 @@ package final class ObjectRegistry {
     /// The registered object of a key, or nil. No statement.
     func registered(_ key: ObjectKey) -> NSManagedObject? {
         let root = binding.layout[Int(key.entity)].rootIndex
-        return lock.withLock { _ in lockedObject(key.key, root: root) }
+        return lock.withLock { _ in lockedObject(current(key.key), root: root) }
     }
 
     /// The object of a key, made as a fault when it is not registered. No statement.
     func object(for key: ObjectKey, in context: NSManagedObjectContext) -> NSManagedObject {
         if let found = registered(key) { return found }
-        let made = makeFault(entity: Int(key.entity), key: key.key, in: context)
+        let number = key.isTemporary ? lock.withLock { _ in current(key.key) } : key.key
+        let made = makeFault(entity: Int(key.entity), key: number, in: context)
         register(made)
         return made
     }
@@ -120,11 +123,13 @@ package final class ObjectRegistry {
         object.identifier = object.objectID
     }
 
-    /// Gives the object a permanent key.
+    /// Gives the object a permanent key. Children keep the temporary one and may go on using it.
     func changeKey(of object: NSManagedObject, to key: Int64) {
         let pointer = Unmanaged.passUnretained(object).toOpaque()
         let root = object.layout.rootIndex
+        let isKnownToChildren = context?.children.isEmpty == false
         lock.withLock { _ in
+            if isKnownToChildren { permanentKeys[object.key] = key }
             tables[root].remove(object.key, pointer)
             tables[root].insert(key, pointer)
         }
@@ -154,10 +159,16 @@ package final class ObjectRegistry {
     func removeAll() {
         lock.withLock { _ in
             for index in 0..<entityCount { tables[index] = IdentityTable() }
+            permanentKeys = [:]
         }
     }
 
     // MARK: Parts
+
+    /// The key that an object has by now; under the lock.
+    private func current(_ key: Int64) -> Int64 {
+        key < 0 ? permanentKeys[key] ?? key : key
+    }
 
     private func lockedObject(_ key: Int64, root: Int) -> NSManagedObject? {
         guard let pointer = tables[root].find(key), faultline_try_retain(pointer) else { return nil }

@@ -7,7 +7,7 @@ extension NSManagedObject {
     public final func changedValues() -> [String: Any] {
         var changed: [String: Any] = [:]
         if let pending {
-            for slot in pending.mask.slots where !layout.values[slot].isTransient {
+            for slot in pending.mask.slots where isChanged(slot) {
                 changed[layout.values[slot].name] = current(slot)
             }
         }
@@ -47,10 +47,21 @@ extension NSManagedObject {
         return committed
     }
 
-    /// Whether a persistent property differs from what was last fetched or saved.
+    /// Whether a persistent property differs from what was last fetched or saved; for a new
+    /// object, from its default.
     public final var hasPersistentChangedValues: Bool {
-        !SavePlanBuilder.changedSlots(of: self).isEmpty
+        SavePlanBuilder.changedSlots(of: self).slots.contains { isChanged($0) }
             || relationships?.changedToManySlots.isEmpty == false
+    }
+
+    /// Whether a slot with a pending value counts as changed: defaults of new objects do not.
+    private func isChanged(_ slot: Int) -> Bool {
+        if layout.values[slot].isTransient { return false }
+        if cells != nil { return true }
+        let known = registry?.binding.defaults(at: layout.index)
+        let defaults = known ?? DefaultValues.of(entityDescription)
+        let initial = defaults.first { $0.slot == slot }?.value ?? .null
+        return currentValue(at: slot) != initial
     }
 
     private func current(_ slot: Int) -> Any { foundation(currentValue(at: slot), slot) ?? NSNull() }

@@ -10,7 +10,8 @@ enum BulkReading {
     static func realise(
         _ objects: [NSManagedObject], _ layout: EntityLayout, in context: NSManagedObjectContext
     ) throws(CoreDataError) {
-        try attachRows(to: objects, layout, in: context)
+        // A single row may be in the row cache, where firing its fault finds it.
+        if objects.count > 1 { try attachRows(to: objects, layout, in: context) }
         for object in objects where object.isFault {
             do { try object.prepareAccess() } catch {
                 if error.code != .inaccessibleObject { throw error }
@@ -28,7 +29,7 @@ enum BulkReading {
             if let block = object.block, block.generation == generation { continue }
             keys.append(object.key)
         }
-        guard keys.count > 1 else { return }
+        guard !keys.isEmpty else { return }
         let rows = try context.source.rows(keys, entity: layout)
         for block in rows.blocks {
             for index in 0..<block.count {

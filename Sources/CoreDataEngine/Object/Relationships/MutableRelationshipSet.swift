@@ -100,6 +100,29 @@ final class MutableOrderedRelationship: NSMutableOrderedSet {
         }
     }
 
+    // Foundation's own versions of these work on its storage, which is empty here.
+
+    override func contains(_ object: Any) -> Bool { index(of: object) != NSNotFound }
+
+    override func add(_ object: Any) { insert(object, at: count) }
+
+    override func addObjects(from array: [Any]) {
+        for object in array { add(object) }
+    }
+
+    override func remove(_ object: Any) {
+        let index = index(of: object)
+        if index != NSNotFound { removeObject(at: index) }
+    }
+
+    override func removeObjects(in array: [Any]) {
+        for object in array { remove(object) }
+    }
+
+    override func removeAllObjects() {
+        for object in members { remove(object) }
+    }
+
     override func removeObject(at index: Int) {
         guard let owner else { return }
         let object = members[index]
