@@ -1,0 +1,72 @@
+import CoreData
+
+/// The last notification of a name that a context posted, and how many there were.
+final class Received {
+    private final class State: @unchecked Sendable {
+        // Safe: notifications are posted on the thread of the test that reads them.
+        var count = 0
+        var last: Notification?
+    }
+
+    private let state = State()
+    private let observer: any NSObjectProtocol
+
+    init(_ name: Notification.Name, of context: NSManagedObjectContext) {
+        let state = state
+        observer = NotificationCenter.default.addObserver(
+            forName: name, object: context, queue: nil
+        ) { note in
+            state.count += 1
+            state.last = note
+        }
+    }
+
+    deinit { NotificationCenter.default.removeObserver(observer) }
+
+    var count: Int { state.count }
+
+    func objects(_ key: String) -> Set<NSManagedObject>? {
+        state.last?.userInfo?[key] as? Set<NSManagedObject>
+    }
+}
+
+/// The did-save notifications of all contexts of a container but one, in their order.
+final class Saves {
+    private final class State: @unchecked Sendable {
+        // Safe: every access is between lock and unlock.
+        private let lock = NSLock()
+        private var notes: [Notification] = []
+
+        func add(_ note: Notification) {
+            lock.lock()
+            defer { lock.unlock() }
+            notes.append(note)
+        }
+
+        func take() -> [Notification] {
+            lock.lock()
+            defer { lock.unlock() }
+            defer { notes = [] }
+            return notes
+        }
+    }
+
+    private let state = State()
+    private let observer: any NSObjectProtocol
+
+    init(of container: NSPersistentContainer, except excluded: NSManagedObjectContext) {
+        let state = state
+        observer = NotificationCenter.default.addObserver(
+            forName: .NSManagedObjectContextDidSave, object: nil, queue: nil
+        ) { note in
+            guard let context = note.object as? NSManagedObjectContext, context !== excluded,
+                context.persistentStoreCoordinator === container.persistentStoreCoordinator
+            else { return }
+            state.add(note)
+        }
+    }
+
+    deinit { NotificationCenter.default.removeObserver(observer) }
+
+    func take() -> [Notification] { state.take() }
+}
