@@ -1,5 +1,11 @@
 @_exported import CoreDataEngine
 @_exported import CoreDataModel
-// Foundation comes with the predicates, whose types shadow its own of the same names then. An
-// export of its own beside them would make the names ambiguous.
 @_exported import CoreDataPredicate
+// Foundation on Linux declares these names as unavailable. Only an import that names a declaration
+// wins over a module that the file imports as well, so that `import CoreData` may stand beside
+// `import Foundation` and `import XCTest`.
+@_exported import class CoreDataPredicate.NSComparisonPredicate
+@_exported import class CoreDataPredicate.NSCompoundPredicate
+@_exported import class CoreDataPredicate.NSExpression
+@_exported import class CoreDataPredicate.NSPredicate
+@_exported import class CoreDataPredicate.NSSortDescriptor

@@ -34,7 +34,7 @@ package struct StoreFactory {
             location = .image([])
         }
         var parsed = try StoreOptionsReader(options ?? [:]).read(location)
-        try addModel(configuration, to: &parsed)
+        addModel(configuration, to: &parsed)
         return try SQLiteStore(parsed, layout: binding.layout, trace: trace)
     }
 
@@ -44,16 +44,17 @@ package struct StoreFactory {
     ) throws(CoreDataError) -> SQLiteStore {
         var options = SQLiteStoreOptions(.image(image))
         options.newStoreIdentifier = identifier
-        try addModel(nil, to: &options)
+        addModel(nil, to: &options)
         return try SQLiteStore(options, layout: binding.layout, trace: trace)
     }
 
     /// What a new store keeps of the model.
     private func addModel(
         _ configuration: String?, to options: inout SQLiteStoreOptions
-    ) throws(CoreDataError) {
+    ) {
         let metadata = binding.model.storeMetadata(forConfigurationName: configuration)
         options.newStoreMetadata = metadata ?? [:]
+        options.newStoreModelCache = binding.model.cachedModelData()
     }
 }
 
