@@ -112,7 +112,7 @@ open class NSManagedObjectContext: NSObject {
         attachment = .coordinator(coordinator)
         knownSource = coordinator
         trace = coordinator.trace
-        makeRegistry(coordinator.binding) { [weak coordinator] in coordinator?.storeIfAny(for: $0) }
+        makeRegistry(coordinator.binding, coordinator.rowCache) { [weak coordinator] in coordinator?.storeIfAny(for: $0) }
         if automaticallyMergesChangesFromParent { coordinator.addListener(self) }
     }
 
@@ -130,7 +130,7 @@ open class NSManagedObjectContext: NSObject {
         parent.children.add(self)
         let coordinator = parent.persistentStoreCoordinator
         trace = parent.trace
-        makeRegistry(binding) { [weak coordinator] in coordinator?.storeIfAny(for: $0) }
+        makeRegistry(binding, nil) { [weak coordinator] in coordinator?.storeIfAny(for: $0) }
     }
 
     private func requireUnattached(_ what: String, _ isNil: Bool) throws(CoreDataError) {
@@ -158,9 +158,12 @@ open class NSManagedObjectContext: NSObject {
     }
 
     private func makeRegistry(
-        _ binding: ModelBinding, stores: @escaping @Sendable (EntityLayout) -> NSPersistentStore?
+        _ binding: ModelBinding, _ rowCache: RowCache?,
+        stores: @escaping @Sendable (EntityLayout) -> NSPersistentStore?
     ) {
-        let made = ObjectRegistry(binding: binding, stores: stores)
+        let made = ObjectRegistry(
+            binding: binding, rowCache: rowCache, trace: trace, stores: stores)
+        made.acceptsAnyAge = stalenessInterval < 0
         made.setContext(self)
         identityMap?.setContext(nil)
         identityMap = made
@@ -232,7 +235,9 @@ open class NSManagedObjectContext: NSObject {
 
     /// How old a cached row may be, in seconds, when a fault is fired or an object refreshed;
     /// negative (the default) accepts any.
-    open var stalenessInterval: TimeInterval = -1
+    open var stalenessInterval: TimeInterval = -1 {
+        didSet { identityMap?.acceptsAnyAge = stalenessInterval < 0 }
+    }
 
     /// Whether the context keeps every registered object alive.
     open var retainsRegisteredObjects = false {

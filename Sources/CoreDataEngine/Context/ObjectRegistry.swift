@@ -1,5 +1,6 @@
 import CRuntimeShims
 import CoreDataModel
+import CoreDataTrace
 import Foundation
 import Synchronization
 
@@ -19,9 +20,11 @@ package final class ObjectRegistry {
     private let stores: @Sendable (EntityLayout) -> NSPersistentStore?
 
     init(
-        binding: ModelBinding, stores: @escaping @Sendable (EntityLayout) -> NSPersistentStore?
+        binding: ModelBinding, rowCache: RowCache?, trace: Trace, stores: @escaping @Sendable (EntityLayout) -> NSPersistentStore?
     ) {
         self.binding = binding
+        self.rowCache = rowCache
+        self.trace = trace
         self.stores = stores
         entityCount = binding.layout.entities.count
         tables = .allocate(capacity: entityCount)
@@ -37,6 +40,18 @@ package final class ObjectRegistry {
     @exclusivity(unchecked) private(set) unowned(unsafe) var context: NSManagedObjectContext?
 
     func setContext(_ context: NSManagedObjectContext?) { self.context = context }
+
+    /// The row cache behind the context; none behind a child.
+    private let rowCache: RowCache?
+    private let trace: Trace
+    /// Whether the context takes a cached row however old it is.
+    @exclusivity(unchecked) var acceptsAnyAge = true
+
+    /// Goes up whenever rows read earlier may have been replaced; see `ObjectSource`.
+    var generation: UInt64 { rowCache?.generation ?? 0 }
+
+    /// Whether an attached row of the present generation may be used without asking or telling.
+    var takesRowsAsTheyAre: Bool { acceptsAnyAge && !trace.isOn }
 
     func store(for layout: EntityLayout) -> NSPersistentStore? { stores(layout) }
 

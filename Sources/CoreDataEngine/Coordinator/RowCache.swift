@@ -40,7 +40,7 @@ package final class RowCache {
         }
     }
 
-    /// Takes rows that were just read; what is there already gives way.
+    /// Takes rows that were just read; what is there gives way unless a save was quicker.
     package func insert(_ fetched: FetchedRows) {
         for block in fetched.blocks { insert(block) }
     }
@@ -54,8 +54,12 @@ package final class RowCache {
                 let cells = block.cells(at: index)
                 let root = layout[RowFormat.entity(cells)].rootIndex
                 let entry = RowTable.Entry(block: reference, cells: cells)
-                let old = rows[root].update(RowFormat.key(cells), entry)
-                if let old, old.anchor != nil { dropped.append(old.block) }
+                guard let old = rows[root].update(RowFormat.key(cells), entry) else { continue }
+                if RowFormat.version(old.cells) > RowFormat.version(cells) {
+                    _ = rows[root].update(RowFormat.key(cells), old)
+                } else if old.anchor != nil {
+                    dropped.append(old.block)
+                }
             }
             return dropped
         }

@@ -15,6 +15,19 @@ extension NSManagedObject {
     ///
     /// - Parameter slot: the property that asked, for the hook about inaccessible faults.
     final func fireFault(slot: Int?) throws(CoreDataError) {
+        // The way of the many: a fetched row that nothing has replaced. It stays clear of the
+        // context, whose reference counts are slow once somebody refers to it weakly.
+        if batch == nil, let registry, registry.takesRowsAsTheyAre,
+            block?.generation == registry.generation
+        {
+            state.remove(.fault)
+            awakenQuietly()
+            return
+        }
+        try fireFaultSlowly(slot: slot)
+    }
+
+    private func fireFaultSlowly(slot: Int?) throws(CoreDataError) {
         guard let context = registry?.context else { throw Self.invalidatedError(objectID) }
         if let batch, block == nil || block?.generation != context.source.generation {
             try batch.load(in: context)
@@ -41,6 +54,12 @@ extension NSManagedObject {
         if trace.isOn {
             trace.record(.fault(object: objectName, source: source))
         }
+        awakenQuietly()
+    }
+
+    /// Changes that a callback makes leave no trace.
+    @inline(__always)
+    private func awakenQuietly() {
         state.insert(.quiet)
         awakeFromFetch()
         state.remove(.quiet)
