@@ -51,9 +51,14 @@ enum Summaries {
         Summary(
             stem: "bench", title: "Fetch costs",
             sentence: "Statements, faults and time of each way of fetching, beside C.",
-            facts: report.results.map { result in
-                "\(result.workload): "
-                    + Figures.count(result.strategies.count, "strategy", "strategies")
-            })
+            facts: report.results.map { "\($0.workload): \(statements($0))" })
+    }
+
+    /// `4 to 54 statements`.
+    private static func statements(_ result: BenchResult) -> String {
+        let totals = result.strategies.map(\.counts.statementTotal)
+        guard let least = totals.min(), let most = totals.max() else { return "nothing measured" }
+        let high = Figures.count(most, "statement")
+        return least == most ? high : "\(Figures.count(least)) to \(high)"
     }
 }

@@ -17,8 +17,8 @@ struct BarChart {
     var title: String
     var bars: [Bar]
 
-    private static let width = 560.0
-    private static let labelWidth = 190.0
+    private static let width = 600.0
+    private static let labelWidth = 210.0
     private static let valueWidth = 96.0
     private static let rowHeight = 26.0
     /// The spread of values from which on a linear scale would hide the small ones.
@@ -100,7 +100,7 @@ struct BarChart {
     }
 
     private static func shortened(_ label: String) -> String {
-        label.count <= 26 ? label : label.prefix(25) + "…"
+        label.count <= 29 ? label : label.prefix(28) + "…"
     }
 
     private static func number(_ value: Double) -> String {

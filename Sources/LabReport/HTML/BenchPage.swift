@@ -16,7 +16,11 @@ enum BenchPage {
                 .paragraph(
                     "Measured on \(BenchText.facts(report.environment)). Preset \(report.preset), "
                         + "seed \(report.seed).", class: "soft"),
-                contents(report),
+                contents(report), .text("h2", "Side by side"),
+                .block("div", ["class": "charts"], BenchCharts.overview(report)),
+                HTMLTable.render(
+                    BenchText.overview(report).withoutEmptyColumns(),
+                    caption: "Every strategy of every workload"),
             ] + report.results.enumerated().map { section($0.element, $0.offset) },
             footer: BenchText.label(report.environment))
     }
@@ -89,6 +93,29 @@ enum BenchCharts {
         }
         return [statements(result), faults(result), times(result), ratios(result)]
             .compactMap { $0.figure() }
+    }
+
+    /// All ways of reading next to each other: how many SELECTs, and how long.
+    static func overview(_ report: BenchReport) -> [HTML] {
+        let reading = report.results.flatMap { result in
+            result.strategies.filter { $0.counts.statements.keys.allSatisfy { $0 == "select" } }
+                .map { (name: label(result, $0), strategy: $0) }
+        }
+        guard reading.count > 1 else { return [] }
+        let selects = BarChart(
+            title: "SELECT statements of each way of reading",
+            bars: reading.map { name, strategy in
+                let count = strategy.counts.statementTotal
+                return .init(label: name, value: Double(count), text: Figures.count(count))
+            })
+        let times = BarChart(
+            title: "Time of each way of reading, median (indicative)",
+            bars: reading.compactMap { name, strategy in bar(name, strategy.time, isTwin: false) })
+        return [selects, times].compactMap { $0.figure() }
+    }
+
+    private static func label(_ result: BenchResult, _ strategy: StrategyResult) -> String {
+        result.strategies.count == 1 ? result.workload : "\(result.workload) \(strategy.name)"
     }
 
     private static func statements(_ result: BenchResult) -> BarChart {

@@ -12,6 +12,7 @@ package enum BenchMarkdown {
         \(BenchText.label(report.environment))
         Preset `\(report.preset)`, seed \(report.seed).
 
+        \(BenchText.overview(report).withoutEmptyColumns().markdown())
         \(report.results.map(section).joined(separator: "\n"))
         """
     }

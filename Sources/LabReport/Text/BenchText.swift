@@ -111,8 +111,35 @@ package struct BenchText {
     static func facts(_ facts: Environment) -> String {
         [
             facts.machine, facts.cpu, Figures.count(facts.cores, "core"),
-            Figures.bytes(facts.memoryBytes), facts.operatingSystem, "Swift \(facts.swift)",
-            "SQLite \(facts.sqlite)", "\(facts.build) build",
+            Figures.bytes(facts.memoryBytes), facts.operatingSystem,
+            named("Swift", facts.swift), named("SQLite", facts.sqlite), "\(facts.build) build",
         ].filter { !$0.isEmpty }.joined(separator: ", ")
+    }
+
+    /// A version with its product's name in front, once.
+    private static func named(_ product: String, _ version: String) -> String {
+        version.hasPrefix(product) ? version : "\(product) \(version)"
+    }
+
+    /// Every strategy of every workload in one table: what to look at first.
+    static func overview(_ report: BenchReport) -> Table {
+        var table = Table([
+            .init("workload"), .init("strategy"), .init("SELECT", .right),
+            .init("all statements", .right), .init("rows", .right), .init("faults", .right),
+            .init("time", .right), .init("ratio to C", .right),
+        ])
+        for result in report.results {
+            for strategy in result.strategies {
+                table.add([
+                    result.workload, strategy.name,
+                    Figures.count(strategy.counts.statements["select"] ?? 0),
+                    Figures.count(strategy.counts.statementTotal),
+                    Figures.count(strategy.counts.rows), Figures.count(strategy.counts.faults),
+                    strategy.time.map { Figures.time($0.medianNanoseconds) } ?? "",
+                    strategy.twin?.ratio.map { Figures.ratio($0.median) } ?? "",
+                ])
+            }
+        }
+        return table
     }
 }

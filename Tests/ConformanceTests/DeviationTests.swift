@@ -1,0 +1,101 @@
+// Owns one test for each entry of DEVIATIONS.md that shows at the public surface. These tests say
+// what this engine does where Core Data does something else.
+
+import CoreData
+import Testing
+
+@Suite struct DeviationTests {
+    private func model(attribute: String = "title") -> NSManagedObjectModel {
+        let title = NSAttributeDescription()
+        title.name = attribute
+        title.attributeType = .stringAttributeType
+        let entity = NSEntityDescription()
+        entity.name = "Note"
+        entity.properties = [title]
+        let model = NSManagedObjectModel()
+        model.entities = [entity]
+        return model
+    }
+
+    /// A stack on a new file, with its folder to remove.
+    private func stack() throws -> (NSPersistentContainer, URL) {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("deviations-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let container = NSPersistentContainer(name: "Notes", managedObjectModel: model())
+        container.persistentStoreDescriptions = [
+            NSPersistentStoreDescription(url: folder.appendingPathComponent("Notes.sqlite"))
+        ]
+        var failure: (any Error)?
+        container.loadPersistentStores { failure = $1 }
+        if let failure { throw failure }
+        return (container, folder)
+    }
+
+    @Test func `D-001 version hashes have Core Data's length and uses and our own values`() throws {
+        let hash = try #require(model().entitiesByName["Note"]).versionHash
+        #expect(hash.count == 32)
+        #expect(model().entitiesByName["Note"]?.versionHash == hash)
+        #expect(model(attribute: "text").entitiesByName["Note"]?.versionHash != hash)
+    }
+
+    @Test func `D-002 a selector is a name, and the documented comparisons sort by it`() throws {
+        let selector: Selector = "caseInsensitiveCompare:"
+        #expect(NSStringFromSelector(selector) == "caseInsensitiveCompare:")
+        let (container, folder) = try stack()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let context = container.newBackgroundContext()
+        try context.performAndWait {
+            for title in ["b", "C", "a"] {
+                let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+                note.setValue(title, forKey: "title")
+            }
+            try context.save()
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+            request.sortDescriptors = [
+                NSSortDescriptor(key: "title", ascending: true, selector: selector)
+            ]
+            let titles = try context.fetch(request).map { $0.value(forKey: "title") as? String }
+            #expect(titles == ["a", "b", "C"])
+        }
+    }
+
+    @Test func `D-003 a batched fetch registers every object as a fault at once`() throws {
+        let (container, folder) = try stack()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let writer = container.newBackgroundContext()
+        try writer.performAndWait {
+            for _ in 0..<5 {
+                _ = NSEntityDescription.insertNewObject(forEntityName: "Note", into: writer)
+            }
+            try writer.save()
+        }
+        let reader = container.newBackgroundContext()
+        try reader.performAndWait {
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+            request.fetchBatchSize = 2
+            let notes = try reader.fetch(request)
+            #expect(notes.count == 5)
+            #expect(notes.allSatisfy(\.isFault))
+            #expect(reader.registeredObjects.count == 5)
+        }
+    }
+
+    @Test func `D-004 misuse is thrown with 134060 where the signature allows`() throws {
+        let (container, folder) = try stack()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let context = container.newBackgroundContext()
+        context.performAndWait {
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Nothing")
+            let error = #expect(throws: NSError.self) { try context.fetch(request) }
+            #expect(error?.domain == NSCocoaErrorDomain)
+            #expect(error?.code == 134_060)
+        }
+    }
+
+    @Test func `D-004 misuse ends the process where the signature cannot throw`() async {
+        await #expect(processExitsWith: .failure) {
+            _ = NSPredicate(format: "title ==")
+        }
+    }
+}
