@@ -4,7 +4,7 @@
 enum ImportRules {
     /// What each module of `Sources` may import. C headers of the platform are `Glibc`.
     static let allowed: [String: Set<String>] = [
-        "CoreDataTrace": ["Synchronization"],
+        "CoreDataTrace": ["Foundation", "Synchronization"],
         "CoreDataSQLite": ["CSQLite", "Synchronization"],
         "CoreDataPredicate": ["Foundation", "Synchronization"],
         "CoreDataModel": ["CoreDataPredicate", "Foundation", "FoundationXML", "Synchronization"],
