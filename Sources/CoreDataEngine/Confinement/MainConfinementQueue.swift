@@ -53,7 +53,7 @@ package final class MainConfinementQueue: ConfinementQueue {
         if isCurrent { return try body() }
         let lent = HeldQueues.first
         let lender = faultline_thread_id()
-        // Safe: the calling thread waits for the main queue's block and touches neither meanwhile.
+        // Unchecked because the calling thread is blocked until the main queue has run the block.
         nonisolated(unsafe) var result: Result<T, E>?
         nonisolated(unsafe) let work = body
         DispatchQueue.main.sync {

@@ -25,14 +25,18 @@ enum Ebooks {
                 attribute("rating", .integer16AttributeType, default: 0),
             ])
         relate(
-            End(owner: author, name: "books", toMany: true, ordered: true, rule: .cascadeDeleteRule),
+            End(
+                owner: author, name: "books", toMany: true, ordered: true,
+                rule: .cascadeDeleteRule),
             End(owner: book, name: "author"))
         return ConformanceTests.model(author, book)
     }
 }
 
 final class Book: NSManagedObject {
-    override class var propertySlots: [String]? { ["author", "iTunesId", "rating", "title", "year"] }
+    override class var propertySlots: [String]? {
+        ["author", "iTunesId", "rating", "title", "year"]
+    }
 
     var author: Author? {
         get { readObject(0) }

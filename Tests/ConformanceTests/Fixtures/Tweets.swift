@@ -13,7 +13,10 @@ enum Tweets {
             ])
         let user = entity(
             "TwitterUser", TwitterUser.self,
-            [attribute("name", .stringAttributeType), attribute("screenName", .stringAttributeType)])
+            [
+                attribute("name", .stringAttributeType),
+                attribute("screenName", .stringAttributeType),
+            ])
         relate(End(owner: user, name: "tweets", toMany: true), End(owner: tweet, name: "tweeter"))
         return ConformanceTests.model(tweet, user)
     }
