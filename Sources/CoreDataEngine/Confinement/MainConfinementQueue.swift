@@ -55,6 +55,7 @@ package final class MainConfinementQueue: ConfinementQueue {
         let lender = faultline_thread_id()
         // Unchecked because the calling thread is blocked until the main queue has run the block.
         nonisolated(unsafe) var result: Result<T, E>?
+        // Unchecked because of the same wait.
         nonisolated(unsafe) let work = body
         DispatchQueue.main.sync {
             HeldQueues.borrowing(lent, from: lender) {
