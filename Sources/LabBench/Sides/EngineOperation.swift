@@ -2,6 +2,13 @@
 
 import CoreData
 
+/// Keeps objects alive until the clock has stopped, without touching one of them.
+final class Survivors {
+    private let objects: Any
+
+    init<Object: NSManagedObject>(_ objects: [Object]) { self.objects = objects }
+}
+
 /// One operation on one context, to be run on the context's queue.
 struct EngineOperation {
     let variant: WorkloadVariant
@@ -32,9 +39,7 @@ struct EngineOperation {
     /// Does the work.
     ///
     /// - Returns: What was read adds up to, and the objects that must outlive the clock.
-    func run(_ prepared: [NSManagedObject]) throws -> (
-        checksum: UInt64, objects: [NSManagedObject]
-    ) {
+    func run(_ prepared: [NSManagedObject]) throws -> (checksum: UInt64, objects: Survivors) {
         let books = NSFetchRequest<Book>(entityName: "Book")
         switch variant.operation {
         case .fullFetch: return try read(books)
@@ -50,26 +55,26 @@ struct EngineOperation {
             guard let dataset else { throw MeasurementError("an insert was run without its rows") }
             let inserted = Self.insert(dataset, into: context)
             try context.save()
-            return (0, inserted)
+            return (0, Survivors(inserted))
         case .update:
             for case let book as Book in prepared { book.pages += 1 }
             try context.save()
-            return (0, prepared)
+            return (0, Survivors(prepared))
         case .cascadeDelete:
             for author in prepared { context.delete(author) }
             try context.save()
-            return (0, prepared)
+            return (0, Survivors(prepared))
         }
     }
 
-    private func read(_ request: NSFetchRequest<Book>) throws -> (UInt64, [NSManagedObject]) {
+    private func read(_ request: NSFetchRequest<Book>) throws -> (UInt64, Survivors) {
         let books = try context.fetch(request)
         var sum: UInt64 = 0
         for book in books { sum &+= book.touched }
-        return (sum, books)
+        return (sum, Survivors(books))
     }
 
-    private func readAuthors(prefetching keyPaths: [String]?) throws -> (UInt64, [NSManagedObject]) {
+    private func readAuthors(prefetching keyPaths: [String]?) throws -> (UInt64, Survivors) {
         let request = NSFetchRequest<Author>(entityName: "Author")
         request.relationshipKeyPathsForPrefetching = keyPaths
         let authors = try context.fetch(request)
@@ -82,7 +87,7 @@ struct EngineOperation {
             // Safe: the model says that `books` leads to books.
             for book in books { sum &+= unsafeDowncast(book, to: Book.self).touched }
         }
-        return (sum, authors)
+        return (sum, Survivors(authors))
     }
 
     /// Inserts all rows and links each book with its author.
