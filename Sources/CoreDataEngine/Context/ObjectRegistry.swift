@@ -17,6 +17,8 @@ package final class ObjectRegistry {
     /// The keys that objects got in place of temporary ones that children know; guarded by `lock`.
     private var permanentKeys: [Int64: Int64] = [:]
     private let entityCount: Int
+    /// The root of each entity, by layout index: what every look-up asks for.
+    private let roots: ContiguousArray<Int>
     private let stores: @Sendable (EntityLayout) -> NSPersistentStore?
 
     init(
@@ -27,6 +29,7 @@ package final class ObjectRegistry {
         self.trace = trace
         self.stores = stores
         entityCount = binding.layout.entities.count
+        roots = ContiguousArray(binding.layout.entities.map(\.rootIndex))
         tables = .allocate(capacity: entityCount)
         for index in 0..<entityCount { (tables + index).initialize(to: IdentityTable()) }
     }
@@ -61,7 +64,7 @@ package final class ObjectRegistry {
 
     /// The registered object of a key, or nil. No statement.
     func registered(_ key: ObjectKey) -> NSManagedObject? {
-        let root = binding.layout[Int(key.entity)].rootIndex
+        let root = roots[Int(key.entity)]
         return lock.withLock { _ in lockedObject(current(key.key), root: root) }
     }
 

@@ -6,7 +6,7 @@ import Foundation
 extension NSManagedObject {
     final func ensureRelationships() -> RelationshipStorage {
         if let relationships { return relationships }
-        let made = RelationshipStorage(layout: layout)
+        let made = RelationshipStorage()
         relationships = made
         return made
     }
@@ -21,12 +21,23 @@ extension NSManagedObject {
 
     /// The destination, for an object that is realised. No statement.
     final func destination(at slot: Int) -> NSManagedObject? {
-        guard case .reference(let key) = currentValue(at: slot) else { return nil }
+        guard let key = destinationKey(at: slot) else { return nil }
         if let known = relationships?.destination(slot) { return known }
-        guard let context = registry?.context else { return nil }
-        let object = context.registry.object(for: key, in: context)
+        guard let registry, let context = registry.context else { return nil }
+        let object = registry.object(for: key, in: context)
         ensureRelationships().setDestination(slot, object)
         return object
+    }
+
+    /// The key in a to-one slot, taken from the row without making a value of it.
+    private func destinationKey(at slot: Int) -> ObjectKey? {
+        if state.contains(.pending), let pending, pending.isSet(slot) {
+            guard case .reference(let key) = pending[slot] else { return nil }
+            return key
+        }
+        guard let cells, layout.values[slot].kind == .toOne, !RowFormat.isNull(cells, slot: slot)
+        else { return nil }
+        return ObjectKey(packed: RowFormat.word(cells, slot: slot))
     }
 
     /// Changes a to-one relationship and the other side of the old and the new destination.

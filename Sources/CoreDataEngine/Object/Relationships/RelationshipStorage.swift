@@ -4,37 +4,50 @@ import CoreDataModel
 ///
 /// Made when a relationship is first read or changed, dropped when the object becomes a fault.
 final class RelationshipStorage {
-    /// Destinations of to-one slots, held strongly as Core Data does; index = value slot.
-    private var toOne: ContiguousArray<NSManagedObject?> = []
+    /// The destination of the first to-one slot that was met. Most objects meet no other, and a
+    /// list would be one more allocation for each object of a fetch that reads everything.
+    private var first: NSManagedObject?
+    private var firstSlot = -1
+    /// Destinations of the other to-one slots.
+    private var others: ContiguousArray<Destination> = []
     /// Index = to-many slot.
     private var toMany: ContiguousArray<ToManyMembers?> = []
-    private let layout: EntityLayout
 
-    init(layout: EntityLayout) { self.layout = layout }
-
-    func destination(_ slot: Int) -> NSManagedObject? { toOne.isEmpty ? nil : toOne[slot] }
-
-    func setDestination(_ slot: Int, _ object: NSManagedObject?) {
-        if toOne.isEmpty {
-            if object == nil { return }
-            toOne = ContiguousArray(repeating: nil, count: layout.values.count)
-        }
-        toOne[slot] = object
+    /// Destinations are held strongly, as Core Data does.
+    private struct Destination {
+        let slot: Int
+        var object: NSManagedObject?
     }
 
-    func members(_ slot: Int) -> ToManyMembers? { toMany.isEmpty ? nil : toMany[slot] }
+    func destination(_ slot: Int) -> NSManagedObject? {
+        if slot == firstSlot { return first }
+        for other in others where other.slot == slot { return other.object }
+        return nil
+    }
+
+    func setDestination(_ slot: Int, _ object: NSManagedObject?) {
+        if slot == firstSlot || firstSlot < 0 {
+            firstSlot = slot
+            first = object
+        } else if let index = others.firstIndex(where: { $0.slot == slot }) {
+            others[index].object = object
+        } else {
+            others.append(Destination(slot: slot, object: object))
+        }
+    }
+
+    func members(_ slot: Int) -> ToManyMembers? { slot < toMany.count ? toMany[slot] : nil }
 
     func makeMembers(_ slot: Int) -> ToManyMembers {
-        if toMany.isEmpty { toMany = ContiguousArray(repeating: nil, count: layout.toMany.count) }
-        if let found = toMany[slot] { return found }
+        if let found = members(slot) { return found }
+        while toMany.count <= slot { toMany.append(nil) }
         let made = ToManyMembers()
         toMany[slot] = made
         return made
     }
 
     func setMembers(_ slot: Int, _ members: ToManyMembers?) {
-        guard !toMany.isEmpty else { return }
-        toMany[slot] = members
+        if slot < toMany.count { toMany[slot] = members }
     }
 
     /// The slots of to-many relationships with unsaved changes.
