@@ -62,7 +62,12 @@ open class NSManagedObjectContext: NSObject {
     }
 
     deinit {
-        identityMap?.setContext(nil)
+        if let identityMap {
+            identityMap.setContext(nil)
+            // Objects that know each other through a relationship and its inverse would keep each
+            // other alive for ever. Without a context they can follow neither any more.
+            for object in identityMap.all { object.relationships = nil }
+        }
         if case .coordinator(let coordinator) = attachment { coordinator.removeListener(self) }
     }
 
