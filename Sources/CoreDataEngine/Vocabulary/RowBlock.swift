@@ -139,11 +139,15 @@ package struct RowBlockBuilder: ~Copyable {
     private var used = 0
     private var offsets: ContiguousArray<Int> = []
     private var cells = 0
+    private let rows: Int
 
-    package init(capacity: Int = 4096) {
+    /// - Parameter rows: how many rows one block is to have; a row that is read alone must not
+    ///   cost the room of a page.
+    package init(capacity: Int = 4096, rows: Int = rowsPerBlock) {
         self.capacity = capacity
+        self.rows = rows
         bytes = malloc(capacity)!  // Safe: malloc of a few kilobytes does not fail on Linux.
-        offsets.reserveCapacity(Self.rowsPerBlock)
+        offsets.reserveCapacity(rows)
     }
 
     deinit { free(bytes) }
@@ -209,7 +213,7 @@ package struct RowBlockBuilder: ~Copyable {
         bytes = malloc(capacity)!  // Safe: as in init.
         used = 0
         offsets = []
-        offsets.reserveCapacity(Self.rowsPerBlock)
+        if rows > 1 { offsets.reserveCapacity(rows) }
         return block
     }
 

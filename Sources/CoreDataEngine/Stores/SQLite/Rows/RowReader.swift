@@ -140,7 +140,7 @@ extension RowReader {
         _ statement: Statement, generation: UInt64, timestamp: Double
     ) throws(SQLiteError) -> RowReference? {
         guard try statement.step() else { return nil }
-        var builder = RowBlockBuilder(capacity: 256)
+        var builder = RowBlockBuilder(capacity: 256, rows: 1)
         read(statement, into: &builder)
         return RowReference(
             block: builder.finish(generation: generation, timestamp: timestamp), index: 0)
