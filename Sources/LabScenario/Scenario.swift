@@ -26,6 +26,8 @@ package struct Scenario: Sendable {
     package var schedules: [Located<[String]>]
     package var explore: ExploreSpec
     package var observations: [ObservationSpec]
+    /// The observations that stand for the scenario in a matrix.
+    package var headline: [Located<String>]
     package var outcomes: [OutcomeSpec]
     /// Each cure as a whole scenario.
     package var cures: [Scenario]
@@ -38,7 +40,7 @@ package struct Scenario: Sendable {
         setup: [Step] = [], sessions: [SessionSpec], blocks: [BlockSpec] = [],
         after: [AfterSpec] = [], schedules: [Located<[String]>] = [],
         explore: ExploreSpec = ExploreSpec(), observations: [ObservationSpec],
-        outcomes: [OutcomeSpec], cures: [Scenario] = []
+        headline: [Located<String>] = [], outcomes: [OutcomeSpec], cures: [Scenario] = []
     ) {
         self.name = name
         self.about = about
@@ -60,6 +62,7 @@ package struct Scenario: Sendable {
         self.schedules = schedules
         self.explore = explore
         self.observations = observations
+        self.headline = headline.isEmpty ? observations.prefix(1).map(\.name) : headline
         self.outcomes = outcomes
         self.cures = cures
     }

@@ -48,7 +48,7 @@ struct MatrixBuilder {
         MatrixResult(
             title: "Reported bugs under each merge policy", axis: Self.axis,
             columns: PolicyName.builtIn.map { .init(id: $0, title: Self.titles[$0] ?? $0) },
-            rows: rows, transcripts: transcripts)
+            rows: rows.sorted { $0.id < $1.id }, transcripts: transcripts)
     }
 
     /// The outcome that tells most about a cell: a defect, else an error, else the first of the
@@ -66,9 +66,16 @@ struct MatrixBuilder {
         let outcome = input.result.outcomes[index]
         return .init(
             classification: classification(tally, input, hasDefect: hasDefect),
-            text: outcome.observed.first.map { "\($0.name) = \($0.value)" } ?? "",
+            text: headline(outcome, scenario),
             reason: outcome.reason, token: outcome.token, transcript: outcome.transcript,
             verdict: input.result.verdict)
+    }
+
+    private static func headline(_ outcome: OutcomeResult, _ scenario: Scenario) -> String {
+        let shown = scenario.headline.compactMap { name in
+            outcome.observed.first { $0.name == name.value }
+        }
+        return shown.map { "\($0.name) = \($0.value)" }.joined(separator: ", ")
     }
 
     /// Lower is told first.

@@ -24,6 +24,21 @@ enum TranscriptText {
         return (names, world.recorder.lines.joined(separator: "\n"))
     }
 
+    private static func describe(_ context: CellPlan.Context, _ plan: CellPlan) -> String {
+        var parts = [context.type == .mainQueueConcurrencyType ? "main queue" : "private queue"]
+        if let parent = context.parent { parts.append("child of \(plan.contexts[parent].name)") }
+        if context.coordinator != CellPlan.mainCoordinator {
+            parts.append("coordinator \(context.coordinator)")
+        }
+        if context.parent == nil { parts.append("policy \(context.policyName)") }
+        if context.automerge { parts.append("merges automatically") }
+        if !context.mergesFrom.isEmpty {
+            let names = context.mergesFrom.map { plan.contexts[$0].name }
+            parts.append("merges from \(names.joined(separator: ", "))")
+        }
+        return "\(context.name): \(parts.joined(separator: ", "))"
+    }
+
     /// The whole page: head, steps, outcome with its grade, findings.
     static func page(
         _ steps: String, runner: CellRunner, token: String, outcome: Outcome,
@@ -34,6 +49,8 @@ enum TranscriptText {
         var lines = ["scenario \(plan.scenario.fullName)"]
         if !plan.cell.values.isEmpty { lines.append("cell     \(plan.cell)") }
         lines.append("token    \(token)")
+        for context in plan.contexts { lines.append("context  \(describe(context, plan))") }
+        for line in runner.world.setupLines { lines.append("row      \(line)") }
         lines += ["", steps, ""]
         for (observation, value) in zip(plan.scenario.observations, outcome.values) {
             lines.append("observed \(observation.name.value) = \(value.quoted)")

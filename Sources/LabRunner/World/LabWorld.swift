@@ -78,6 +78,7 @@ final class LabWorld: ScheduleWorld {
         statuses = [:]
         values = [:]
         try readMirror()
+        if wantsTranscript { describeSetup() }
     }
 
     func run(lane: Int) throws(CoreDataError) {
@@ -130,7 +131,7 @@ final class LabWorld: ScheduleWorld {
                     try context.context.merge(posted.keys)
                 }
             } catch {
-                recorder.record(.failed(code: error.cocoaCode, message: error.message))
+                recorder.record(.failed(code: error.cocoaCode, message: Scrubbed.text(error.message)))
             }
         case (.queue(let target), .block(let index, let name)):
             let block = plan.scenario.blocks[index]
@@ -212,6 +213,18 @@ final class LabWorld: ScheduleWorld {
 
     func readMirror() throws(CoreDataError) {
         mirror = try StoreMirror.read(store, layout: layout, name: alias)
+    }
+
+    /// The named rows of the setup, as they are before anything runs.
+    private(set) var setupLines: [String] = []
+
+    private func describeSetup() {
+        setupLines = template.names.sorted { $0.key < $1.key }.compactMap { name, key in
+            guard let row = mirror[key] else { return nil }
+            let keys = layout[Int(key.entity)].values.map(\.name)
+            let values = zip(keys, row.values).map { "\($0) = \($1.quoted)" }
+            return "\(name) is version \(row.version): \(values.joined(separator: ", "))"
+        }
     }
 
     /// The row of a setup object.

@@ -44,6 +44,29 @@ struct Recorder {
     }
 }
 
+/// Takes out of a message what differs from run to run: addresses, and ids with random parts.
+enum Scrubbed {
+    static func text(_ message: String) -> String {
+        var text = ""
+        var rest = Substring(message)
+        while let start = first(in: rest) {
+            text += rest[..<start]
+            let tail = rest[start...]
+            let end = tail.firstIndex { " >,')".contains($0) } ?? tail.endIndex
+            text += tail.hasPrefix("0x") ? "0x…" : "an object's id"
+            rest = tail[end...]
+        }
+        return text + rest
+    }
+
+    private static func first(in text: Substring) -> Substring.Index? {
+        let starts = ["0x", "x-coredata:"].compactMap { mark in
+            text.firstRange(of: mark)?.lowerBound
+        }
+        return starts.min()
+    }
+}
+
 extension History.Schema {
     init(_ layout: ModelLayout) {
         self.init(entities: layout.entities.map { ($0.name, $0.values.map(\.name)) })

@@ -28,15 +28,30 @@ extension StepRunner {
         return "ok"
     }
 
+    /// The objects that an error names, in its own list or in the conflicts of its payload.
+    private static func culprits(of error: CoreDataError) -> [ObjectKey] {
+        let named = error.objects + error.details.flatMap(\.objects)
+        if !named.isEmpty { return named }
+        let conflicts = error.payload?.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [Any]
+        return (conflicts ?? []).flatMap { conflict -> [ObjectKey] in
+            switch conflict {
+            case let locking as NSMergeConflict: [locking.sourceObject.objectKey]
+            case let constraint as NSConstraintConflict:
+                constraint.conflictingObjects.map(\.objectKey)
+            default: []
+            }
+        }
+    }
+
     private func noteFailure(_ error: CoreDataError, _ recording: SaveRecording) {
-        let culprits = (error.objects + error.details.flatMap(\.objects)).map { world.name($0) }
+        let culprits = Self.culprits(of: error).map { world.name($0) }
         world.recorder.record(
             .saveFailed(
                 SaveFailure(
                     code: error.cocoaCode, culprits: culprits, pending: recording.names)))
         let known = [133_020, 133_021].contains(error.cocoaCode)
         if !known, !(1550...1680).contains(error.cocoaCode), error.code != .wrongQueue {
-            world.recorder.record(.failed(code: error.cocoaCode, message: error.message))
+            world.recorder.record(.failed(code: error.cocoaCode, message: Scrubbed.text(error.message)))
         }
     }
 

@@ -45,7 +45,7 @@ struct StepRunner {
         case .object: true
         case .objects(let objects): !objects.isEmpty
         case .value(let value, _): value.holds
-        case nil: world.setupKey(name) != nil
+        case nil: world.statuses[name].map { $0 == .text("ok") } ?? (world.setupKey(name) != nil)
         }
     }
 
@@ -54,7 +54,8 @@ struct StepRunner {
         case .missing(let name):
             world.recorder.line(statement.text, "skipped: there is no '\(name)'")
             return .text("skipped")
-        case .misuse(let misuse, let message):
+        case .misuse(let misuse, let text):
+            let message = Scrubbed.text(text)
             world.recorder.record(.misuse(misuse, message: message))
             world.recorder.line(statement.text, "\(misuse.rawValue): \(message)")
             return .text("misuse")
@@ -62,12 +63,12 @@ struct StepRunner {
             return stopped(.misuse(.queueConfinement, error.message), statement)
         case .engine(let error):
             let code = error.cocoaCode
-            if case .save = statement.action {
-                world.recorder.line(statement.text, "error \(code): \(error.message)")
-            } else {
-                world.recorder.record(.failed(code: code, message: error.message))
-                world.recorder.line(statement.text, "error \(code): \(error.message)")
+            let message = Scrubbed.text(error.message)
+            // A save tells of its failure itself, with the objects that are to blame.
+            if case .save = statement.action {} else {
+                world.recorder.record(.failed(code: code, message: message))
             }
+            world.recorder.line(statement.text, "error \(code): \(message)")
             return .integer(Int64(code))
         }
     }
@@ -151,7 +152,7 @@ struct StepRunner {
             try context.context.insertObject(entityNamed: entity)
         }
         // Held by a binding, or it would be gone before the save where nobody else holds it.
-        let alias = name ?? "new \(entity)"
+        let alias = name ?? "\(entity)(\(world.recorder.step))"
         let objectName = world.names.name(made.objectKey, alias)
         context.bindings[name ?? "\u{0}\(objectName.alias)"] = .object(made)
         for assignment in values {
@@ -240,7 +241,12 @@ struct StepRunner {
             try body()
         } catch {
             if isForeign(reference), error.code == .invalidArgument {
-                throw .misuse(.crossedContexts, error.message)
+                let owner = reference.context?.value ?? "another context"
+                throw .misuse(
+                    .crossedContexts,
+                    "'\(reference.name.value)' is an object of \(owner) and was used in"
+                        + " \(context.plan.name); pass its id, as in"
+                        + " 'object \(reference.name.value)@\(owner) as NAME'.")
             }
             throw .engine(error)
         }

@@ -221,6 +221,9 @@ struct ScenarioCheck {
 
     private func checkOutcomes() {
         let names = scenario.observations.map(\.name.value)
+        for name in scenario.headline where !names.contains(name.value) {
+            unknown(name, "observation", among: names)
+        }
         for outcome in scenario.outcomes {
             if scenario.cure != nil, outcome.grade == .defect {
                 problems.add(

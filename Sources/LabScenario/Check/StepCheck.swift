@@ -33,6 +33,10 @@ struct StepCheck {
         contextNames = names
     }
 
+    private var stepNames: [String] {
+        scenario.sessions.flatMap { $0.steps.map(\.name.value) } + scenario.blocks.map(\.name.value)
+    }
+
     /// The names that hold values, for `value NAME`.
     var valueNames: [String] {
         contextNames.values.flatMap { $0.keys }.sorted()
@@ -139,7 +143,9 @@ extension StepCheck {
     private func check(
         _ statement: Statement, names: inout [String: Binding], context: String?
     ) {
-        if let condition = statement.condition { require(condition.name, names) }
+        if let condition = statement.condition, !stepNames.contains(condition.name.value) {
+            require(condition.name, names)
+        }
         switch statement.action {
         case .insert(let entity, _, let values): checkInsert(entity, values, names)
         case .set(let assignments):

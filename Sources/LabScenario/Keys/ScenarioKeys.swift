@@ -39,6 +39,9 @@ package enum ScenarioKeys {
             "observe", .named("an observation", .line("observation")), required: true,
             "What is looked at when everything has come to rest."),
         KeyRule(
+            "headline", .oneOrMore(.name),
+            "The observations that stand for the scenario in the matrix; the first when left out."),
+        KeyRule(
             "outcomes", .list(.keys(outcome)), required: true,
             "What may be observed, each with a grade and a reason; the first that fits counts."),
         KeyRule(

@@ -19,6 +19,7 @@ struct ScenarioDecoder {
             schedules: tree["schedules"]?.list?.map(schedule) ?? [],
             explore: explore(tree["explore"]),
             observations: tree["observe"]?.map?.compactMap(observation) ?? [],
+            headline: texts(tree["headline"]),
             outcomes: tree["outcomes"]?.list?.map(outcome) ?? [])
         if cure == nil { scenario.cures = cures(of: tree) }
         return scenario

@@ -39,7 +39,7 @@ package struct Statement: Sendable {
 }
 
 /// `if NAME` or `unless NAME`: whether the name holds something (an object, a count above zero,
-/// a value that is not nil).
+/// a value that is not nil), or whether the step of that name has run to its end.
 package struct Condition: Sendable {
     package let name: Located<String>
     package let holds: Bool
