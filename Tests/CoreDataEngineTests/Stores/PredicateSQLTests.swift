@@ -299,6 +299,42 @@ import Testing
                 + "WHERE (t2.Z_PK = t3.Z_10TAGS) ) > ?)) ) > ?")
     }
 
+    @Test func `paths go on behind members and variables`() throws {
+        try check(
+            "ANY chapters.book.author.name == 'Jane'", finds: ["Emma"],
+            sql: "JOIN ZCHAPTER t1 ON t0.Z_PK = t1.ZBOOK "
+                + "LEFT OUTER JOIN ZBOOK t2 ON t1.ZBOOK = t2.Z_PK "
+                + "LEFT OUTER JOIN ZAUTHOR t3 ON t2.ZAUTHOR = t3.Z_PK WHERE  t3.ZNAME = ?")
+        try check(
+            "SUBQUERY(chapters, $c, $c.book.title == title).@count == 2", finds: ["Dune", "Emma"],
+            sql: "WHERE  (SELECT COUNT(t1.Z_PK) FROM ZCHAPTER t1 "
+                + "JOIN ZBOOK t2 ON t1.ZBOOK = t2.Z_PK WHERE (t0.Z_PK = t1.ZBOOK AND  "
+                + "t2.ZTITLE =  t0.ZTITLE) ) = ?")
+        try check(
+            "NOT (year IN %@)", [1815, 1843], finds: ["Dune", "Été"],
+            sql: "WHERE NOT ( t0.ZYEAR IN (SELECT value FROM _Z_intarray(?)))")
+    }
+
+    @Test func `joined members do not disturb order and limit`() throws {
+        var plan = try fixture.plan(
+            "Book", NSPredicate(format: "ANY chapters.title != 'zzz'"),
+            sort: [
+                .init(key: "author.name", ascending: false), .init(key: "year", ascending: true),
+            ])
+        #expect(try Array(fixture.store.fetchKeys(plan)) == [world.emma, world.dune])
+        #expect(
+            fixture.log.take() == [
+                "SELECT DISTINCT 0, t0.Z_PK FROM ZBOOK t0 "
+                    + "JOIN ZCHAPTER t1 ON t0.Z_PK = t1.ZBOOK "
+                    + "LEFT OUTER JOIN ZAUTHOR t2 ON t0.ZAUTHOR = t2.Z_PK "
+                    + "WHERE  t1.ZTITLE <> ? ORDER BY t2.ZNAME DESC, t0.ZYEAR"
+            ])
+        plan.limit = 1
+        plan.offset = 1
+        #expect(try Array(fixture.store.fetchKeys(plan)) == [world.dune])
+        #expect(try fixture.store.count(plan) == 1)
+    }
+
     // MARK: Refusals
 
     @Test func `what a store cannot answer is refused before anything runs`() throws {
