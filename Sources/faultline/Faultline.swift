@@ -3,7 +3,7 @@
 import ArgumentParser
 
 @main
-struct Faultline: ParsableCommand {
+struct Faultline: StatusCommand {
     static let configuration = CommandConfiguration(
         commandName: "faultline",
         abstract: "Runs merge-conflict scenarios and fetch workloads against Core Data's engine.",
@@ -16,7 +16,10 @@ struct Faultline: ParsableCommand {
             70 internal error.
             """,
         subcommands: [
+            RunCommand.self, ExploreCommand.self, ReplayCommand.self, MatrixCommand.self,
             BenchCommand.self, GateCommand.self, CompareCommand.self, ReportCommand.self,
             SchemaCommand.self, BenchSampleCommand.self,
         ])
+
+    func status() throws -> ExitStatus { try Overview.run() }
 }

@@ -13,6 +13,7 @@ struct ResultCommandTests {
     @Test(arguments: [
         ["bench", "--bogus"], ["gate"], ["compare", "one.json"], ["schema", "nothing"],
         ["bench", "--preset", "huge"], ["bench", "--counts-only"], ["bench", "--format", "junit"],
+        ["run", "--limit", "0"], ["explore"], ["matrix", "a.yaml", "--bless"],
     ])
     func `a wrong option is a usage error`(arguments: [String]) throws {
         let result = try Tool.run(list: arguments)
@@ -21,7 +22,7 @@ struct ResultCommandTests {
         #expect(result.complaint.contains("Usage: faultline"))
     }
 
-    @Test(arguments: ["run", "matrix", "bench", "gate"])
+    @Test(arguments: ["scenario", "run", "matrix", "bench", "gate"])
     func `the schema of each result file is JSON and nothing else`(kind: String) throws {
         let result = try Tool.run("schema", kind)
         #expect(result.status == 0)

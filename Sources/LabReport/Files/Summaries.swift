@@ -24,7 +24,9 @@ enum Summaries {
         let cells = matrix.rows.flatMap(\.cells)
         let kinds = [
             ("prevented", "prevented"), ("correct", "correct"), ("error", "error"),
-            ("silently-lost", "silently lost"), ("silently-wrong", "silently wrong"), ("skipped", "skipped"),
+            ("silently-lost", "silently lost"), ("silently-wrong", "silently wrong"),
+            ("silently-wrong", "silently wrong"),
+            ("skipped", "skipped"),
         ]
         let counts = kinds.compactMap { kind, word -> String? in
             let count = cells.count { $0.classification.kind == kind }

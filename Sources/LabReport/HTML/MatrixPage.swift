@@ -26,6 +26,10 @@ enum MatrixPage {
         [
             ("good", "prevented", "the bug did not happen; in brackets what prevented it"),
             ("bad", "silently lost", "a change is gone and nobody was told"),
+            (
+                "bad", "silently wrong",
+                "nothing is gone, but something is wrong, and nobody was told"
+            ),
             ("warn", "error", "the save failed with this code of NSCocoaErrorDomain"),
             ("good", "correct", "nothing lost, nothing had to be prevented"),
         ].map { look, word, meaning in

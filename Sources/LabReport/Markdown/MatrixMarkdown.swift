@@ -26,6 +26,7 @@ package enum MatrixMarkdown {
     static let legend = """
         - **prevented**: the bug did not happen, and the words in brackets say what prevented it;
         - **silently lost**: a change is gone and nobody was told;
+        - **silently wrong**: nothing is gone, but something is wrong and nobody was told;
         - **error**: the save failed with this code of `NSCocoaErrorDomain`;
         - **correct**: nothing was lost, and nothing had to be prevented.
 

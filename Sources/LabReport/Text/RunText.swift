@@ -14,11 +14,13 @@ package struct RunText {
 
     /// One line per scenario and cell, the reasons below it, and the counts at the end.
     package func compact() -> String {
-        var text = verdictTable()
-        for scenario in report.scenarios where !scenario.reasons.isEmpty {
-            text += "\n" + problem(scenario)
-        }
-        return text + "\n" + summary() + "\n"
+        verdictTable() + "\n" + problems()
+    }
+
+    /// The scenarios that have something to say for their verdict, and the counts at the end.
+    package func problems() -> String {
+        let told = report.scenarios.filter { !$0.reasons.isEmpty && $0.verdict != .passed }
+        return told.map { problem($0) + "\n" }.joined() + summary() + "\n"
     }
 
     /// Every scenario with its outcomes and findings, and the counts at the end.

@@ -13,6 +13,25 @@ enum Format: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension Format {
+    func text(_ report: RunReport, isFull: Bool) throws -> String {
+        let text = RunText(report, terminal: Console.terminal)
+        return switch self {
+        case .text: isFull ? text.full() : text.compact()
+        case .markdown: RunMarkdown.page(report, title: "Scenarios")
+        case .json: try ResultFile.text(report)
+        case .junit: JUnit.text(report)
+        }
+    }
+
+    func text(_ matrix: MatrixResult) throws -> String {
+        switch self {
+        case .text: MatrixText(matrix, terminal: Console.terminal).text()
+        case .markdown: MatrixMarkdown.page(matrix)
+        case .json: try ResultFile.text(matrix)
+        case .junit: throw ValidationError("a matrix has no JUnit form; use run")
+        }
+    }
+
     func text(_ report: BenchReport) throws -> String {
         switch self {
         case .text: BenchText(report, terminal: Console.terminal).text()

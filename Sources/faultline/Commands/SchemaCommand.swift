@@ -1,24 +1,40 @@
 import ArgumentParser
 import LabResults
+import LabRunner
 
-extension ResultKind: ExpressibleByArgument {
-    public init?(argument: String) { self.init(rawValue: "faultline." + argument) }
+/// What a schema can be printed of.
+enum SchemaSubject: String, ExpressibleByArgument, CaseIterable {
+    case scenario
+    case run
+    case matrix
+    case bench
+    case gate
 
-    public static var allValueStrings: [String] {
-        allCases.map { String($0.rawValue.dropFirst("faultline.".count)) }
+    var text: String {
+        switch self {
+        case .scenario: ScenarioSuite.schema()
+        case .run: ResultSchema.text(.run)
+        case .matrix: ResultSchema.text(.matrix)
+        case .bench: ResultSchema.text(.bench)
+        case .gate: ResultSchema.text(.gate)
+        }
     }
 }
 
 struct SchemaCommand: StatusCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema",
-        abstract: "Prints the JSON Schema of a kind of result file: run, matrix, bench or gate.")
+        abstract: "Prints the JSON Schema of scenario files, or of a kind of result file.")
 
-    @Argument(help: "The kind of result file.")
-    var kind: ResultKind
+    @Argument(help: "scenario, or a kind of result file: run, matrix, bench or gate.")
+    var subject: SchemaSubject = .scenario
+
+    @Flag(help: "Print the reference page of the scenario language instead.")
+    var reference = false
 
     func status() throws -> ExitStatus {
-        Console.write(ResultSchema.text(kind))
+        let text = reference ? ScenarioSuite.reference() : subject.text
+        Console.write(text.hasSuffix("\n") ? text : text + "\n")
         return .expected
     }
 }

@@ -1,0 +1,26 @@
+// Owns the text that a run over everything ends with; the tool prints it without a command.
+
+import LabResults
+
+/// Matrix, catalogue and costs in short.
+package enum OverviewText {
+    /// The matrix as a table, what failed in the catalogue, and a table of costs.
+    package static func text(
+        _ content: ReportSite.Content, terminal: Terminal = .plain
+    ) -> String {
+        var parts: [String] = []
+        if let matrix = content.matrix {
+            parts.append(MatrixText(matrix, terminal: terminal).text())
+        }
+        if let run = content.run {
+            let title = terminal.paint("Scenarios", .bold)
+            parts.append("\(title)\n\n" + RunText(run, terminal: terminal).problems())
+        }
+        if let bench = content.bench {
+            let title = terminal.paint("Fetch costs", .bold)
+            let table = BenchText.overview(bench).withoutEmptyColumns().text()
+            parts.append("\(title)\n\n\(table)\n\(BenchText.label(bench.environment))\n")
+        }
+        return parts.joined(separator: "\n")
+    }
+}

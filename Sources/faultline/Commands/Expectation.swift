@@ -1,0 +1,35 @@
+// Owns the comparison of a matrix with the committed table; `matrix` and the run without a command
+// exit by it.
+
+import LabReport
+import LabResults
+
+enum Expectation {
+    /// The committed table, below the root.
+    static let file = "Scenarios/policy-matrix.md"
+
+    /// Compares with a table, or writes it; nil without a table.
+    static func check(
+        _ matrix: MatrixResult, _ path: String?, bless: Bool = false
+    ) throws -> ExpectationCheck? {
+        guard let path else { return nil }
+        if bless {
+            try Places.write(
+                MatrixExpectation(matrix).markdown(title: "What every cell of the matrix must be"),
+                to: path)
+        }
+        let text = String(decoding: try Places.read(path), as: UTF8.self)
+        return ExpectationCheck(
+            matrix, with: try MatrixExpectation(markdown: text, file: path), file: file)
+    }
+
+    /// Tells the differences and how to accept them.
+    static func status(_ check: ExpectationCheck?, _ matrix: MatrixResult) -> ExitStatus {
+        guard let check else { return matrix.rows.isEmpty ? .inconclusive : .expected }
+        Console.note(check.sentence)
+        for difference in check.differences { Console.note("  \(difference)") }
+        if check.differences.isEmpty { return check.compared == 0 ? .inconclusive : .expected }
+        Console.note("If that is meant, run `./faultline matrix --bless` and review the change.")
+        return .failed
+    }
+}

@@ -1,0 +1,24 @@
+import ArgumentParser
+import LabRunner
+
+struct ExploreCommand: StatusCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explore",
+        abstract: "Runs every interleaving of one scenario, and counts its outcomes.")
+
+    @Argument(help: "A scenario file.")
+    var path: String
+
+    @OptionGroup var scenarios: ScenarioOptionsGroup
+
+    @OptionGroup var output: RunOutputGroup
+
+    func status() throws -> ExitStatus {
+        let progress = ProgressLine()
+        defer { progress.finish() }
+        let report = try scenarios.suite.explore(path, progress: progress.sink)
+        progress.finish()
+        try output.write(report, isFull: true)
+        return ExitStatus(report, requiresFixtures: scenarios.requireFixtures)
+    }
+}

@@ -1,0 +1,57 @@
+import ArgumentParser
+import LabReport
+import LabResults
+import LabRunner
+
+struct MatrixCommand: StatusCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "matrix",
+        abstract: "Shows what each merge policy does about each reported bug.",
+        discussion: "Compared with the table of expectations; a difference is exit code 1.")
+
+    @Argument(help: "Scenario files, or folders of them. Without any: Scenarios.")
+    var paths: [String] = []
+
+    @OptionGroup var scenarios: ScenarioOptionsGroup
+
+    @Option(
+        help: ArgumentHelp(
+            "The table of expectations. Without paths: \(Expectation.file).", valueName: "file"))
+    var expect: String?
+
+    @Flag(help: "Write the table of expectations anew instead of comparing with it.")
+    var bless = false
+
+    @Option(help: "How the matrix is written: text, markdown or json.")
+    var format: Format = .text
+
+    @Option(help: ArgumentHelp("Write the result as JSON.", valueName: "file"))
+    var save: String?
+
+    @Option(help: ArgumentHelp("Write a folder with Markdown, HTML and JSON.", valueName: "folder"))
+    var report: String?
+
+    func validate() throws {
+        if format == .junit { throw ValidationError("a matrix has no JUnit form; use run") }
+        if bless, expect == nil, !paths.isEmpty {
+            throw ValidationError("--bless with paths needs --expect FILE")
+        }
+    }
+
+    func status() throws -> ExitStatus {
+        let progress = ProgressLine()
+        defer { progress.finish() }
+        let matrix = try scenarios.suite.matrix(
+            Places.paths(paths, default: "Scenarios"), progress: progress.sink)
+        progress.finish()
+        Console.write(try format.text(matrix))
+        let check = try Expectation.check(
+            matrix, expect ?? (paths.isEmpty ? Places.inRoot(Expectation.file) : nil), bless: bless)
+        if let save { try Places.write(try ResultFile.text(matrix), to: save) }
+        if let report {
+            let site = ReportSite.Content(matrix: matrix, expectation: check)
+            try Places.write(try ReportSite.files(site), below: report)
+        }
+        return Expectation.status(check, matrix)
+    }
+}

@@ -1,0 +1,42 @@
+// Owns what the tool does without a command: everything, and a folder of reports about it.
+
+import LabBench
+import LabReport
+import LabResults
+import LabRunner
+
+enum Overview {
+    /// The folder that is written, below the root.
+    static let folder = "Reports"
+
+    /// Runs matrix, catalogue and quick workloads, and writes the report folder.
+    static func run() throws -> ExitStatus {
+        let progress = ProgressLine()
+        defer { progress.finish() }
+        let scenarios = [Places.inRoot("Scenarios")]
+        let suite = ScenarioSuite()
+        let matrix = try suite.matrix(scenarios, progress: progress.sink)
+        let run = try suite.run(scenarios, progress: progress.sink)
+        let bench = try BenchSuite.run(
+            [Places.inRoot("Workloads")], options: BenchOptions(), progress: progress.sink)
+        progress.finish()
+
+        let check = try Expectation.check(matrix, Places.inRoot(Expectation.file))
+        let site = ReportSite.Content(matrix: matrix, expectation: check, run: run, bench: bench)
+        let target = Places.inRoot(folder)
+        try Places.write(try ReportSite.files(site), below: target)
+        Console.write(OverviewText.text(site, terminal: Console.terminal))
+        Console.write("\n\(target)/index.html\n")
+        return .worst([
+            Expectation.status(check, matrix), ExitStatus(run, requiresFixtures: false),
+            bench.predictionsHold ? .expected : .failed,
+        ])
+    }
+}
+
+extension BenchReport {
+    /// Whether every count is what its workload file predicts.
+    var predictionsHold: Bool {
+        results.flatMap(\.strategies).flatMap(\.expectations).allSatisfy(\.holds)
+    }
+}

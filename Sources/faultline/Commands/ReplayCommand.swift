@@ -1,0 +1,35 @@
+import ArgumentParser
+import LabReport
+import LabResults
+import LabRunner
+
+struct ReplayCommand: StatusCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay",
+        abstract: "Runs the interleaving of a token twice and prints its transcript.",
+        discussion: "Exit code 4 if the two runs differ in a single byte.")
+
+    @Argument(help: "A token, as a report or a failure printed it.")
+    var token: String
+
+    @Option(
+        name: .customLong("in"), parsing: .upToNextOption,
+        help: "Where the scenario is looked for by its name. Without any: Scenarios.")
+    var places: [String] = []
+
+    @Flag(help: "Print the transcript of the second run too.")
+    var twice = false
+
+    func status() throws -> ExitStatus {
+        let replay = try ScenarioSuite().replay(
+            token, in: Places.paths(places, default: "Scenarios"))
+        Console.write(replay.first)
+        if twice || replay.first != replay.second { Console.write(replay.second) }
+        for adaptation in replay.adaptations { Console.note(adaptation) }
+        guard replay.first == replay.second else {
+            Console.note("faultline: the two runs differ")
+            return .nondeterministic
+        }
+        return ExitStatus(RunReport(scenarios: [replay.result]), requiresFixtures: false)
+    }
+}

@@ -1,0 +1,28 @@
+import ArgumentParser
+import LabRunner
+
+struct RunCommand: StatusCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run",
+        abstract: "Runs scenarios and their cures in every cell, and checks their outcomes.")
+
+    @Argument(help: "Scenario files, or folders of them. Without any: Scenarios.")
+    var paths: [String] = []
+
+    @OptionGroup var scenarios: ScenarioOptionsGroup
+
+    @OptionGroup var output: RunOutputGroup
+
+    @Flag(help: "Show outcomes and findings of every scenario, not of failed ones alone.")
+    var verbose = false
+
+    func status() throws -> ExitStatus {
+        let progress = ProgressLine()
+        defer { progress.finish() }
+        let report = try scenarios.suite.run(
+            Places.paths(paths, default: "Scenarios"), progress: progress.sink)
+        progress.finish()
+        try output.write(report, isFull: verbose)
+        return ExitStatus(report, requiresFixtures: scenarios.requireFixtures)
+    }
+}
