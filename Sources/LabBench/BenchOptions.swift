@@ -12,6 +12,13 @@ package struct BenchPreset: Sendable, Hashable {
     /// Runs before those.
     package var warmUps: Int
 
+    package init(name: String, rounds: Int, runs: Int, warmUps: Int) {
+        self.name = name
+        self.rounds = rounds
+        self.runs = runs
+        self.warmUps = warmUps
+    }
+
     /// Small data, for counts: under a minute.
     package static let smoke = BenchPreset(name: "smoke", rounds: 3, runs: 3, warmUps: 1)
     /// The files' data, few rounds.

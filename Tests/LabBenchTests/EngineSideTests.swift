@@ -49,7 +49,7 @@ import Testing
     }
 
     // Each entity's keys are reserved in a transaction of their own: read, then raised.
-    @Test func `an insert writes the rows that C writes, in one transaction after the keys`() throws {
+    @Test func `an insert writes what C writes, in one transaction after the keys`() throws {
         let reply = try engine("insert")
         #expect(reply.counts.statements["begin"] == 1 + 2)
         #expect(reply.counts.statements["commit"] == 1 + 2)

@@ -150,6 +150,17 @@ import Testing
         #expect(verdict.exitCode == 1)
     }
 
+    @Test func `a baseline keeps counts and predictions and drops what the machine decides`() {
+        var result = Self.result()
+        result.strategies[0].time = Timing(
+            samplesNanoseconds: [1], medianNanoseconds: 1, lowNanoseconds: 1, highNanoseconds: 1)
+        result.strategies[0].peakMemoryBytes = 5
+        result.strategies[0].twin = TwinResult(
+            sentence: "s", statements: [], rows: 1, vmSteps: 1, checksum: "abc")
+        let kept = Gate.baseline(from: Self.report([result]))
+        #expect(kept == Self.report([Self.result()]))
+    }
+
     private static func report(_ results: [BenchResult], sqlite: String = "3.40.1") -> BenchReport {
         BenchReport(
             preset: "smoke", seed: 1,
