@@ -144,7 +144,8 @@ extension OutcomeGrading {
             if seen.isEmpty {
                 return "the defect of line \(spec.position.line) was not seen: \(spec.because)"
             }
-            guard let finding = spec.finding, !seen.contains(where: { $0.findings.contains(finding) })
+            guard let finding = spec.finding,
+                !seen.contains(where: { $0.findings.contains(finding) })
             else { return nil }
             return "the defect of line \(spec.position.line) was seen without the finding"
                 + " '\(finding)'"

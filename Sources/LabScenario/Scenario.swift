@@ -80,7 +80,8 @@ package struct Scenario: Sendable {
         for axis in matrix {
             cells = cells.flatMap { cell in
                 axis.values.map { value in
-                    MatrixCell(values: cell.values + [.init(name: axis.name.value, value: value.value)])
+                    MatrixCell(
+                        values: cell.values + [.init(name: axis.name.value, value: value.value)])
                 }
             }
         }

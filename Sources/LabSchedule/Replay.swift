@@ -56,7 +56,8 @@ package struct Replay: Sendable {
             } else if let lane = session(of: name) {
                 try catchUp(lane, with: name)
             } else {
-                result.adaptations.append("'\(name)' was left out, because nothing of that name waits")
+                result.adaptations.append(
+                    "'\(name)' was left out, because nothing of that name waits")
             }
         }
 
@@ -77,7 +78,8 @@ package struct Replay: Sendable {
             while cursor.isRunnable(lane) {
                 let ran = try step(lane)
                 if ran == name { return }
-                result.adaptations.append("'\(ran)' ran before '\(name)', which it now stands before")
+                result.adaptations.append(
+                    "'\(ran)' ran before '\(name)', which it now stands before")
             }
             result.adaptations.append("'\(name)' has to wait for another step")
         }

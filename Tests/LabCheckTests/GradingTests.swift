@@ -17,7 +17,11 @@ import Testing
             observe: {n: count Account, saved: status s1}
             outcomes:
               - {grade: acceptable, is: {n: 1, saved: ok}, because: It is right.}
-              - {grade: defect, is: {n: 2}, when: {policy: objectTrump}, finding: lost update, because: Reported.}
+              - grade: defect
+                is: {n: 2}
+                when: {policy: objectTrump}
+                finding: lost update
+                because: Reported.
               - {grade: forbidden, is: {n: {one-of: [3, 4]}}, because: Never.}
               - {grade: interesting, is: {n: 5, saved: {not: ok}}, because: Strange.}
             """
@@ -47,7 +51,8 @@ import Testing
 
     @Test func `what no line of the file fits fails`() {
         #expect(judge(0, [outcome(1), outcome(9)]).verdict == .failed)
-        #expect(judge(0, [outcome(9)]).reasons == ["(n = 9, saved = ok) fits no outcome of the file"])
+        #expect(
+            judge(0, [outcome(9)]).reasons == ["(n = 9, saved = ok) fits no outcome of the file"])
         // The defect counts in the other cell only.
         #expect(judge(0, [outcome(2)]).verdict == .failed)
     }

@@ -6,7 +6,9 @@ let a1 = ObjectName(alias: "a1", entity: 0)
 let a2 = ObjectName(alias: "a2", entity: 0)
 
 func row(_ version: Int, _ name: String?, _ balance: Int64?) -> Row {
-    Row(version: version, values: [name.map { .text($0) } ?? .null, balance.map { .integer($0) } ?? .null])
+    Row(
+        version: version,
+        values: [name.map { .text($0) } ?? .null, balance.map { .integer($0) } ?? .null])
 }
 
 func entry(_ step: String, _ context: String, _ event: History.Event) -> History.Entry {
@@ -15,7 +17,8 @@ func entry(_ step: String, _ context: String, _ event: History.Event) -> History
 
 /// A save of one row into the store.
 func save(
-    _ object: ObjectName = a1, base: Row?, before: Row?, wanted: [(slot: Int, value: ObservedValue)],
+    _ object: ObjectName = a1, base: Row?, before: Row?,
+    wanted: [(slot: Int, value: ObservedValue)],
     named: [Int]? = nil, after: Row?, policy: String = "objectTrump", isDelete: Bool = false
 ) -> History.Event {
     .saved(

@@ -16,7 +16,8 @@ import Testing
         #expect(report.scenarios.count > 70)
     }
 
-    @Test func `each reported bug has a defect that is witnessed with a token, and a cure`() throws {
+    @Test func `each reported bug has a defect that is witnessed with a token, and a cure`() throws
+    {
         let report = try Self.results.get()
         for bug in ["mb-01", "mb-09", "mb-12", "mb-17", "mb-19", "mb-23", "mb-41", "mb-44"] {
             let cells = report.scenarios.filter { $0.name.hasPrefix(bug) }
@@ -27,8 +28,12 @@ import Testing
         }
     }
 
-    @Test func `the tour's two sessions of four steps have 70 schedules, and all are counted`() throws {
-        let cells = try Self.results.get().scenarios.filter { $0.name.hasPrefix("tour-two-sessions") }
+    @Test func `the tour's two sessions of four steps have 70 schedules, and all are counted`()
+        throws
+    {
+        let cells = try Self.results.get().scenarios.filter {
+            $0.name.hasPrefix("tour-two-sessions")
+        }
         #expect(cells.count == 3)
         for cell in cells {
             #expect(cell.schedules.predicted == 70)
@@ -72,8 +77,8 @@ import Testing
         let columns = matrix.columns.map(\.id)
         var lines = [
             "# What every policy does about every bug", "",
-            "`./faultline` compares its matrix with this table and fails on a difference. The first",
-            "observation of each scenario stands behind the colon.", "",
+            "`./faultline` compares its matrix with this table and fails on a difference. What each",
+            "scenario calls its headline stands behind the colon.", "",
             "| bug | \(columns.joined(separator: " | ")) |",
             "|---|\(columns.map { _ in "---" }.joined(separator: "|"))|",
         ]

@@ -5,7 +5,8 @@ import LabScenario
 
 /// The folder of the scenario files.
 let scenarios = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Scenarios").path
+    .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Scenarios")
+    .path
 
 /// Where real stores and models are, beside the repository unless the environment says otherwise.
 let fixtures = Fixtures.found(

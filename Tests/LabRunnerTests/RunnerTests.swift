@@ -8,7 +8,14 @@ import Testing
 private let misuse = """
     name: written
     about: Misuse is found and the run goes on.
-    model: {entities: {Account: {attributes: {name: string}, relationships: {owner: one Person inverse accounts}}, Person: {attributes: {name: string}, relationships: {accounts: many Account inverse owner}}}}
+    model:
+      entities:
+        Account:
+          attributes: {name: string}
+          relationships: {owner: one Person inverse accounts}
+        Person:
+          attributes: {name: string}
+          relationships: {accounts: many Account inverse owner}
     contexts:
       A: {}
       B: {}
@@ -48,10 +55,11 @@ private let misuse = """
         let result = try #require(report.scenarios.first)
         #expect(result.verdict == .passed, "\(result.reasons)")
         let names = result.findings.map { "\($0.name) in \($0.step ?? "")" }
-        #expect(names == [
-            "crossed contexts in t1", "bad predicate in t2", "queue confinement in t3",
-            "bad predicate in t4",
-        ])
+        #expect(
+            names == [
+                "crossed contexts in t1", "bad predicate in t2", "queue confinement in t3",
+                "bad predicate in t4",
+            ])
         #expect(result.findings.allSatisfy { $0.token != nil })
     }
 
@@ -69,9 +77,12 @@ private let misuse = """
         #expect(problem.problem.hasPrefix("the predicate does not parse"))
     }
 
-    @Test func `a store that is none, a missing one and a missing model are told with their place`() throws {
+    @Test func `a store that is none, a missing one and a missing model are told with their place`()
+        throws
+    {
         func problem(_ store: String) throws -> InputError? {
-            let text = small.replacingOccurrences(of: "contexts:", with: "store: {copy-of: \(store)}\ncontexts:")
+            let text = small.replacingOccurrences(
+                of: "contexts:", with: "store: {copy-of: \(store)}\ncontexts:")
             let error = #expect(throws: InputErrors.self) {
                 try withScenario(text) { path in
                     try "no database".write(
@@ -86,7 +97,8 @@ private let misuse = """
         #expect(none?.line == 4)
         #expect(try problem("absent.sqlite")?.problem == "there is no store 'absent.sqlite'")
         let model = small.replacingOccurrences(
-            of: "model: {entities: {Account: {attributes: {name: string}}}}", with: "model: {path: absent.xcdatamodeld}")
+            of: "model: {entities: {Account: {attributes: {name: string}}}}",
+            with: "model: {path: absent.xcdatamodeld}")
         let error = #expect(throws: InputErrors.self) {
             try withScenario(model) { _ = try suite().run([$0]) }
         }
@@ -94,7 +106,9 @@ private let misuse = """
     }
 
     @Test func `an existing store is worked on as a copy and stays as it was`() throws {
-        let source = fixtures.folder.map { "\($0)/stores/duckduckgo-BrowserServicesKit-Bookmarks_V1.sqlite" }
+        let source = fixtures.folder.map {
+            "\($0)/stores/duckduckgo-BrowserServicesKit-Bookmarks_V1.sqlite"
+        }
         guard let source, FileManager.default.fileExists(atPath: source) else {
             try Test.cancel("the fixtures folder is absent; set FAULTLINE_FIXTURES")
         }
@@ -103,7 +117,9 @@ private let misuse = """
         }
         let before = try content()
         let report = try suite().run([scenarios + "/real"])
-        #expect(report.scenarios.allSatisfy { $0.verdict == .passed }, "\(report.scenarios.map(\.reasons))")
+        #expect(
+            report.scenarios.allSatisfy { $0.verdict == .passed },
+            "\(report.scenarios.map(\.reasons))")
         #expect(try content() == before)
     }
 
@@ -114,14 +130,19 @@ private let misuse = """
         #expect(skipped.scenarios.map(\.verdict) == [.skipped])
         #expect(skipped.scenarios[0].reasons[0].contains("FAULTLINE_FIXTURES"))
         options.requiresFixtures = true
-        #expect(try ScenarioSuite(options).run([scenarios + "/real"]).scenarios.map(\.verdict) == [.failed])
+        #expect(
+            try ScenarioSuite(options).run([scenarios + "/real"]).scenarios.map(\.verdict) == [
+                .failed
+            ])
     }
 
     @Test func `a store that is a file gives the same outcomes as one in memory`() throws {
         func outcomes(_ store: String) throws -> [[String]] {
             let text = try String(
-                contentsOfFile: scenarios + "/policies/mb-09-denormalised-count.yaml", encoding: .utf8
-            ).replacingOccurrences(of: "contexts:\n  C1", with: "store: \(store)\n\ncontexts:\n  C1")
+                contentsOfFile: scenarios + "/policies/mb-09-denormalised-count.yaml",
+                encoding: .utf8
+            ).replacingOccurrences(
+                of: "contexts:\n  C1", with: "store: \(store)\n\ncontexts:\n  C1")
             let report = try withScenario(text) { try suite().run([$0]) }
             return report.scenarios.map { $0.outcomes.map { "\($0.count) \($0.text)" } }
         }
@@ -130,7 +151,9 @@ private let misuse = """
         #expect(try outcomes("{kind: sqlite, journal: delete}") == image)
     }
 
-    @Test func `beyond the limit schedules are sampled, and an unseen defect is inconclusive`() throws {
+    @Test func `beyond the limit schedules are sampled, and an unseen defect is inconclusive`()
+        throws
+    {
         var options = SuiteOptions()
         options.limit = 1
         let text = try String(
@@ -146,7 +169,9 @@ private let misuse = """
         #expect(verdicts.allSatisfy { $0.schedules.stoppedAt == "1 schedules" })
     }
 
-    @Test func `pinned schedules run alone, and orders that wait for each other are refused`() throws {
+    @Test func `pinned schedules run alone, and orders that wait for each other are refused`()
+        throws
+    {
         let pinned = small + "schedules:\n  - s1 t1 s2\n"
         let report = try withScenario(pinned) { try suite().run([$0]) }
         #expect(report.scenarios[0].schedules.explored == 1)
@@ -172,10 +197,14 @@ private let misuse = """
         let replayed = try withScenario(edited) { try suite().replay(token, in: [$0]) }
         #expect(replayed.first == replayed.second)
         #expect(replayed.adaptations.first == "the file has changed since the token was made")
-        #expect(replayed.adaptations.contains("'extra' ran before 's2', which it now stands before"))
+        #expect(
+            replayed.adaptations.contains("'extra' ran before 's2', which it now stands before"))
     }
 
-    @Test(arguments: ["lab2:written@00000000:-:s1", "lab1:other@00000000:-:s1", "lab1:written@00000000:policy=x:s1"])
+    @Test(arguments: [
+        "lab2:written@00000000:-:s1", "lab1:other@00000000:-:s1",
+        "lab1:written@00000000:policy=x:s1",
+    ])
     func `a token that fits nothing is refused with what to write instead`(token: String) throws {
         let error = #expect(throws: InputErrors.self) {
             try withScenario(small) { _ = try suite().replay(token, in: [$0]) }

@@ -7,13 +7,15 @@ import Testing
         let scenario = try read(example())
         #expect(scenario.name == "example")
         #expect(scenario.contexts.map(\.name.value) == ["B1", "V"])
-        #expect(scenario.sessions.map { $0.steps.map(\.name.value) } == [["s1", "s2", "s3"], ["t1"]])
+        #expect(
+            scenario.sessions.map { $0.steps.map(\.name.value) } == [["s1", "s2", "s3"], ["t1"]])
         #expect(scenario.sessions[0].steps[1].statements.count == 2)
         #expect(scenario.cells.map(\.description) == ["policy=error", "policy=objectTrump"])
         #expect(scenario.outcomes[0].counts(in: scenario.cells[0]))
         #expect(!scenario.outcomes[0].counts(in: scenario.cells[1]))
         #expect(scenario.hash.count == 8)
-        guard case .fetch(let query, let name) = scenario.sessions[0].steps[0].statements[0].action else {
+        guard case .fetch(let query, let name) = scenario.sessions[0].steps[0].statements[0].action
+        else {
             Issue.record("the first step is no fetch")
             return
         }
@@ -27,7 +29,9 @@ import Testing
         let step = scenario.sessions[0].steps[1]
         #expect(step.name.position == SourcePosition(line: 30, column: 7))
         #expect(step.statements[1].position == SourcePosition(line: 30, column: 50))
-        guard case .fetch(let query, _) = scenario.sessions[0].steps[0].statements[0].action else { return }
+        guard case .fetch(let query, _) = scenario.sessions[0].steps[0].statements[0].action else {
+            return
+        }
         // The place of the 5 in `balance > 5`, for an error of the predicate's own parser.
         #expect(query.predicate?.position(of: 10) == SourcePosition(line: 29, column: 41))
     }
@@ -38,9 +42,10 @@ import Testing
         ).replacingOccurrences(
             of: "s2: set found.balance = found.balance + 5; set a.nome = \"y\"",
             with: #"s2: "set found.name = \"q\"; set a.nome = \"y\"""#)
-        #expect(messages(quoted) == [
-            "bad.yaml:30:42: 'Account' has no property 'nome'; did you mean 'name'?"
-        ])
+        #expect(
+            messages(quoted) == [
+                "bad.yaml:30:42: 'Account' has no property 'nome'; did you mean 'name'?"
+            ])
     }
 
     @Test func `a cure replaces what it names and keeps the rest`() throws {
@@ -72,44 +77,105 @@ import Testing
     }
 
     @Test func `an empty file, bytes that are no text and broken YAML have a position`() {
-        #expect(messages("") == [
-            "bad.yaml:1:1: the file is empty; start it with 'name:', 'about:', 'model:' and 'sessions:'"
-        ])
-        #expect(messages("# only a comment\n").first?.hasPrefix("bad.yaml:1:1: the file is empty") == true)
+        #expect(
+            messages("") == [
+                "bad.yaml:1:1: the file is empty; "
+                    + "start it with 'name:', 'about:', 'model:' and 'sessions:'"
+            ])
+        #expect(
+            messages("# only a comment\n").first?.hasPrefix("bad.yaml:1:1: the file is empty")
+                == true)
         let problems = #expect(throws: ScenarioProblems.self) {
-            try ScenarioReader().read(Array("name: x\nabout: ".utf8) + [0xFF, 0xFE], file: "bad.yaml")
+            try ScenarioReader().read(
+                Array("name: x\nabout: ".utf8) + [0xFF, 0xFE], file: "bad.yaml")
         }
-        #expect(problems?.description
-            == "bad.yaml:2:8: the file is not UTF-8 text; save it as UTF-8, or name a scenario file")
-        #expect(messages("name: a\n  about: b\n").first?.hasPrefix("bad.yaml:2:8: this is not YAML") == true)
+        #expect(
+            problems?.description
+                == "bad.yaml:2:8: the file is not UTF-8 text; "
+                + "save it as UTF-8, or name a scenario file"
+        )
+        #expect(
+            messages("name: a\n  about: b\n").first?.hasPrefix("bad.yaml:2:8: this is not YAML")
+                == true)
         #expect(messages("a: 1\na: 2\n").first?.contains("the key 'a' stands here twice") == true)
         #expect(messages("a: [1\n").first?.contains("this is not YAML") == true)
         #expect(messages("a: 1\n---\nb: 2\n").first?.hasPrefix("bad.yaml:3:") == true)
     }
 
     @Test(arguments: [
-        ("name: example", "nmae: example", "1:1: unknown key 'nmae' in the scenario; did you mean 'name'?"),
-        ("B1: {policy: $policy}", "B1: {policy: $plicy}", "18:16: unknown parameter 'plicy'; did you mean 'policy'?"),
-        ("[error, objectTrump]", "[error, objectTrmp]", "21:19: unknown policy 'objectTrmp'; did you mean 'objectTrump'?"),
+        (
+            "name: example", "nmae: example",
+            "1:1: unknown key 'nmae' in the scenario; did you mean 'name'?"
+        ),
+        (
+            "B1: {policy: $policy}", "B1: {policy: $plicy}",
+            "18:16: unknown parameter 'plicy'; did you mean 'policy'?"
+        ),
+        (
+            "[error, objectTrump]", "[error, objectTrmp]",
+            "21:19: unknown policy 'objectTrmp'; did you mean 'objectTrump'?"
+        ),
         ("queue: main", "queue: mian", "19:14: 'queue' is 'mian'; did you mean 'main'?"),
         ("s3: save", "s3: svae", "31:11: unknown verb 'svae'; did you mean 'save'?"),
-        ("fetch Account", "fetch Acount", "29:17: unknown entity 'Acount'; did you mean 'Account'?"),
-        ("read a.owner.name", "read a.owner.nam", "35:24: 'Person' has no property 'nam'; did you mean 'name'?"),
-        ("read a.owner.name", "read b.owner.name", "35:16: nothing is named 'b' here; write one of 'a', 'p'"),
-        ("read a.owner.name", "read found.name", "35:16: nothing is named 'found' here; write one of 'a', 'p'"),
-        ("balance = 10", "balance = \"ten\"", "24:40: \"ten\" does not fit 'balance', whose type is integer64; write a whole number such as 12"),
-        ("owner = p", "owner = 12", "24:52: 'owner' is a relationship; name an object, or write nil"),
-        ("name: string\n        balance", "name: strin\n        balance", "7:15: unknown attribute type 'strin'; did you mean 'string'?"),
-        ("inverse owner cascade", "inverse ovner cascade", "16:40: 'Account' has no relationship 'ovner'; did you mean 'owner'?"),
+        (
+            "fetch Account", "fetch Acount",
+            "29:17: unknown entity 'Acount'; did you mean 'Account'?"
+        ),
+        (
+            "read a.owner.name", "read a.owner.nam",
+            "35:24: 'Person' has no property 'nam'; did you mean 'name'?"
+        ),
+        (
+            "read a.owner.name", "read b.owner.name",
+            "35:16: nothing is named 'b' here; write one of 'a', 'p'"
+        ),
+        (
+            "read a.owner.name", "read found.name",
+            "35:16: nothing is named 'found' here; write one of 'a', 'p'"
+        ),
+        (
+            "balance = 10", "balance = \"ten\"",
+            "24:40: \"ten\" does not fit 'balance', whose type is integer64; "
+                + "write a whole number such as 12"
+        ),
+        (
+            "owner = p", "owner = 12",
+            "24:52: 'owner' is a relationship; name an object, or write nil"
+        ),
+        (
+            "name: string\n        balance", "name: strin\n        balance",
+            "7:15: unknown attribute type 'strin'; did you mean 'string'?"
+        ),
+        (
+            "inverse owner cascade", "inverse ovner cascade",
+            "16:40: 'Account' has no relationship 'ovner'; did you mean 'owner'?"
+        ),
         ("on: V", "on: U", "33:9: unknown context 'U'; write one of 'B1', 'V'"),
         ("status s3", "status s9", "38:17: unknown step 's9'; write one of 's1', 's2', 's3', 't1'"),
-        ("{balance: 15, saved: ok}", "{balanse: 15}", "41:10: unknown observation 'balanse'; did you mean 'balance'?"),
-        ("grade: acceptable", "grade: fine", "40:12: 'grade' is 'fine'; write one of 'acceptable', 'interesting', 'forbidden', 'defect'"),
-        ("when: {policy: error}", "when: {policy: eror}", "42:20: unknown value of 'policy' 'eror'; did you mean 'error'?"),
-        ("t1: read a.owner.name", "s1: read a.owner.name", "35:7: two steps are named 's1'; give each step of the file its own name, as schedules name them"),
+        (
+            "{balance: 15, saved: ok}", "{balanse: 15}",
+            "41:10: unknown observation 'balanse'; did you mean 'balance'?"
+        ),
+        (
+            "grade: acceptable", "grade: fine",
+            "40:12: 'grade' is 'fine'; "
+                + "write one of 'acceptable', 'interesting', 'forbidden', 'defect'"
+        ),
+        (
+            "when: {policy: error}", "when: {policy: eror}",
+            "42:20: unknown value of 'policy' 'eror'; did you mean 'error'?"
+        ),
+        (
+            "t1: read a.owner.name", "s1: read a.owner.name",
+            "35:7: two steps are named 's1'; "
+                + "give each step of the file its own name, as schedules name them"
+        ),
         ("because: It adds up.", "because:", "43:13: 'because' is empty; write a line of text"),
         ("automerge: true", "automerge: yes", "19:31: 'automerge' is 'yes'; write true or false"),
-        ("sessions:", "sessions: []\nx:", "25:11: 'sessions' is a list; write a mapping, 'NAME: …' for a session"),
+        (
+            "sessions:", "sessions: []\nx:",
+            "25:11: 'sessions' is a list; write a mapping, 'NAME: …' for a session"
+        ),
     ])
     func `a wrong word is named with its place and with what to write instead`(
         old: String, new: String, expected: String
@@ -125,37 +191,47 @@ import Testing
         ("s3: save", "s3: merge from V", "31:17: 'next' or 'all' is missing"),
         ("s3: save", "s3: set a.name = \"open", "31:24: the text is not closed"),
         ("s3: save", "s3: relate a.name to p", "31:20: 'name' is an attribute"),
-        ("s3: save", "s3: relate p.accounts to p", "31:32: this is a 'Person', but 'accounts' holds 'Account'"),
+        (
+            "s3: save", "s3: relate p.accounts to p",
+            "31:32: this is a 'Person', but 'accounts' holds 'Account'"
+        ),
         ("s3: save", "s3: set p.accounts = a", "31:28: 'accounts' has many members"),
         ("s3: save", "s3: fetch Account where limit 1", "31:31: the predicate is missing"),
         ("s3: save", "s3: enqueue nothing", "31:19: unknown block 'nothing'"),
         ("s3: save", "s3: merge all from B1", "31:26: 'B1' merges from itself"),
     ])
-    func `a statement that is not understood says where`(old: String, new: String, expected: String) {
+    func `a statement that is not understood says where`(old: String, new: String, expected: String)
+    {
         let found = messages(example(replacing: old, with: new))
         #expect(found.contains { $0.hasPrefix("bad.yaml:" + expected) }, "\(found)")
     }
 
     @Test func `a defect in a cure is refused`() {
-        let text = example() + """
+        let text =
+            example() + """
 
-            cures:
-              none:
-                about: Nothing is different.
-                outcomes:
-                  - {grade: defect, is: serial, because: It is not cured.}
-            """
-        #expect(messages(text) == [
-            "bad.yaml:48:9: a cure has a defect; grade it as forbidden, since a cure must prevent it"
-        ])
+                cures:
+                  none:
+                    about: Nothing is different.
+                    outcomes:
+                      - {grade: defect, is: serial, because: It is not cured.}
+                """
+        #expect(
+            messages(text) == [
+                "bad.yaml:48:9: a cure has a defect; "
+                    + "grade it as forbidden, since a cure must prevent it"
+            ])
     }
 
     @Test func `a predicate keeps its quotes, and its variables are found outside them`() throws {
         let scenario = try read(
             example(
                 replacing: "fetch Account where balance > 5 sort name -> found",
-                with: "fetch Account where name == \"sort $x -> \" AND owner == $p limit 2 -> found"))
-        guard case .fetch(let query, _) = scenario.sessions[0].steps[0].statements[0].action else { return }
+                with: "fetch Account where name == \"sort $x -> \" AND owner == $p limit 2 -> found"
+            ))
+        guard case .fetch(let query, _) = scenario.sessions[0].steps[0].statements[0].action else {
+            return
+        }
         #expect(query.predicate?.format == "name == \"sort $x -> \" AND owner == $p")
         #expect(query.predicate?.variables.map(\.value) == ["p"])
         #expect(query.limit == 2)

@@ -2,7 +2,9 @@ import LabSchedule
 import Testing
 
 @Suite struct ExplorerTests {
-    @Test(arguments: [([4, 4], 70), ([3, 3, 2], 560), ([1, 1, 1, 1], 24), ([5], 1), ([2, 0, 2], 6)])
+    @Test(arguments: [
+        ([4, 4], 70), ([3, 3, 2], 560), ([1, 1, 1, 1], 24), ([5], 1), ([2, 0, 2], 6),
+    ])
     func `free lanes have as many schedules as the multinomial coefficient says`(
         lengths: [Int], expected: Int
     ) throws {
@@ -24,15 +26,19 @@ import Testing
         let (logs, summary) = try logs(NumberWorld(.lanes(3, 2, orders: [order])))
         #expect(summary.predicted == Prediction(count: UInt64(logs.count), isExact: true))
         #expect(logs.count == 3)
-        #expect(logs.allSatisfy { log in
-            guard let before = log.firstIndex(of: "a2"), let after = log.firstIndex(of: "b1") else {
-                return false
-            }
-            return before < after
-        })
+        #expect(
+            logs.allSatisfy { log in
+                guard let before = log.firstIndex(of: "a2"), let after = log.firstIndex(of: "b1")
+                else {
+                    return false
+                }
+                return before < after
+            })
     }
 
-    @Test func `a delivery appears when its cause has run, and is placed everywhere after it`() throws {
+    @Test func `a delivery appears when its cause has run, and is placed everywhere after it`()
+        throws
+    {
         let mailbox = SchedulePlan.Mailbox(name: "m", causes: [(lane: 0, position: 1)])
         let plan = SchedulePlan.lanes(2, 2, mailboxes: [mailbox])
         let (logs, summary) = try logs(NumberWorld(plan, posting: ["a2"]))
@@ -85,7 +91,8 @@ import Testing
         var explorer = Explorer(plan: world.plan, limit: 1000)
         explorer.progressInterval = 30
         var told: [Explorer.Progress] = []
-        _ = try explorer.explore(world, progress: { told.append($0) }) { (_) throws(NumberWorld.Broken) in
+        _ = try explorer.explore(world, progress: { told.append($0) }) {
+            (_) throws(NumberWorld.Broken) in
             true
         }
         #expect(told.map(\.explored) == [30, 60])
@@ -129,7 +136,9 @@ import Testing
         #expect(token.steps == ["a1", "~m(B1→V)", "~m(B1→V)#2"])
     }
 
-    @Test(arguments: ["", "mb-09", "lab2:x@01234567:-:a", "lab1:x:-:a", "lab1:x@12:-:a", "lab1:x@01234567"])
+    @Test(arguments: [
+        "", "mb-09", "lab2:x@01234567:-:a", "lab1:x:-:a", "lab1:x@12:-:a", "lab1:x@01234567",
+    ])
     func `a text that is no token says what is wrong`(text: String) {
         let error = #expect(throws: ScheduleToken.Malformed.self) { try ScheduleToken(text) }
         #expect(error?.instead.isEmpty == false)

@@ -46,7 +46,8 @@ private struct Judge {
                 "lost property", slot,
                 "\(other(slot, before)) saved \(before.values[slot].quoted) as version"
                     + " \(before.version); \(entry.context) did not change \(name(slot)) but wrote"
-                    + " \(after.values[slot].quoted) back, so \(before.values[slot].quoted) is lost")
+                    + " \(after.values[slot].quoted) back, so \(before.values[slot].quoted) is lost"
+            )
         case (let wanted?, false):
             if after.values[slot] == wanted { return nil }
             return detection(
@@ -74,7 +75,8 @@ private struct Judge {
                     + (after.values[slot] == before.values[slot] && wanted != before.values[slot]
                         ? "\(wanted.quoted) is lost"
                         : wanted == before.values[slot]
-                            ? "one of the two changes is lost" : "\(before.values[slot].quoted) is lost"))
+                            ? "one of the two changes is lost"
+                            : "\(before.values[slot].quoted) is lost"))
         }
         // A third value is the work of a policy that computes: it knew both.
         if !isOneOfThem { return nil }
@@ -115,8 +117,8 @@ private struct Judge {
                 else { return nil }
                 return detection(
                     "lost property", slot,
-                    "\(entry.context) inserted a row with \(name(slot)) \(wanted.quoted) and its save"
-                        + " succeeded; the row that was there kept \(new.quoted), so"
+                    "\(entry.context) inserted a row with \(name(slot)) \(wanted.quoted) and its"
+                        + " save succeeded; the row that was there kept \(new.quoted), so"
                         + " \(wanted.quoted) is lost")
             }
             guard old != .null, new == .null else { return nil }
@@ -150,7 +152,9 @@ private struct Judge {
         var evidence: [String] = []
         if let before = change.before, let writer = writer(of: before) {
             evidence.append(
-                "\(writer.step): \(writer.context) saved \(name(slot)) = \(before.values[slot].quoted)")
+                "\(writer.step): \(writer.context) saved"
+                    + " \(name(slot)) = \(before.values[slot].quoted)"
+            )
         }
         if let wanted = change.wanted.first(where: { $0.slot == slot })?.value {
             evidence.append("\(entry.step): \(entry.context) wanted \(wanted.quoted)")

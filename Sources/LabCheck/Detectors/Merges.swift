@@ -34,7 +34,8 @@ enum Merges {
             guard let deletion = deleted[object] else { return nil }
             return Detection(
                 name: "late merge",
-                prose: "\(merge.source) saved \(object.alias) in \(merge.savedIn); it was deleted in"
+                prose:
+                    "\(merge.source) saved \(object.alias) in \(merge.savedIn); it was deleted in"
                     + " \(deletion.step); only then was \(merge.savedIn) merged into"
                     + " \(entry.context), which was told of a row that no longer exists.",
                 evidence: [

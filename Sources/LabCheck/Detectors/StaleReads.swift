@@ -59,7 +59,8 @@ enum StaleReads {
             _ version: Int
         ) {
             guard let commit = commits[object], commit.context != entry.context,
-                version < commit.row.version, let slot = history.schema.slot(key, of: object.entity),
+                version < commit.row.version,
+                let slot = history.schema.slot(key, of: object.entity),
                 commit.row.values[slot] != value
             else { return }
             let new = commit.row.values[slot]
@@ -69,10 +70,11 @@ enum StaleReads {
                 add(
                     "read your writes", entry, commit, object, key, value, new,
                     "\(commit.context) saved \(object.alias).\(key) = \(new.quoted) in"
-                        + " \(commit.step) and then put '\(block.name)' on \(entry.context)'s queue;"
-                        + " the block ran before the save was merged there and read"
+                        + " \(commit.step) and then put '\(block.name)' on \(entry.context)'s"
+                        + " queue; the block ran before the save was merged there and read"
                         + " \(value.quoted).")
-            } else if let fetch = fetches[entry.context]?[object], fetch.position > commit.position {
+            } else if let fetch = fetches[entry.context]?[object], fetch.position > commit.position
+            {
                 add(
                     "stale read", entry, commit, object, key, value, new,
                     "\(commit.context) saved \(object.alias).\(key) = \(new.quoted) in"
@@ -89,7 +91,8 @@ enum StaleReads {
                 Detection(
                     name: name, prose: prose,
                     evidence: [
-                        "\(commit.step): \(commit.context) saved \(object.alias).\(key) = \(new.quoted)",
+                        "\(commit.step): \(commit.context) saved"
+                            + " \(object.alias).\(key) = \(new.quoted)",
                         "\(entry.step): \(entry.context) read \(value.quoted)",
                     ], step: entry.step))
         }

@@ -47,7 +47,9 @@ extension ResultSchema {
               "type": "object", "additionalProperties": false, "required": ["kind"],
               "properties": {
                 "kind": {
-                  "enum": ["prevented", "silently-lost", "silently-wrong", "error", "correct", "skipped"]
+                  "enum": [
+                    "prevented", "silently-lost", "silently-wrong", "error", "correct", "skipped"
+                  ]
                 },
                 "how": {"type": "string"},
                 "code": {"type": "integer"},

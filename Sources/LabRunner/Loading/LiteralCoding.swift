@@ -41,9 +41,11 @@ enum LiteralCoding {
         guard let kind, let value = value(literal, as: kind) else { return nil }
         switch value {
         case .null, .reference: return nil
-        case .integer(let number): return kind == .boolean ? NSNumber(value: number != 0) : NSNumber(value: number)
+        case .integer(let number):
+            return kind == .boolean ? NSNumber(value: number != 0) : NSNumber(value: number)
         case .double(let number):
-            return kind == .date ? Date(timeIntervalSinceReferenceDate: number) : NSNumber(value: number)
+            return kind == .date
+                ? Date(timeIntervalSinceReferenceDate: number) : NSNumber(value: number)
         case .string(let text): return kind == .uri ? URL(string: text) : text
         case .data(let data): return data
         case .uuid(let uuid): return uuid
@@ -59,7 +61,9 @@ enum LiteralCoding {
         parts.calendar = Calendar(identifier: .gregorian)
         parts.timeZone = TimeZone(secondsFromGMT: 0)
         (parts.year, parts.month, parts.day) = (digits[0], digits[1], digits[2])
-        if digits.count == 6 { (parts.hour, parts.minute, parts.second) = (digits[3], digits[4], digits[5]) }
+        if digits.count == 6 {
+            (parts.hour, parts.minute, parts.second) = (digits[3], digits[4], digits[5])
+        }
         return parts.date
     }
 
@@ -83,7 +87,8 @@ enum LiteralCoding {
         let date = Date(timeIntervalSinceReferenceDate: seconds)
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = TimeZone(secondsFromGMT: 0) ?? calendar.timeZone
-        let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: date)
+        let parts = calendar.dateComponents(
+            [.year, .month, .day, .hour, .minute, .second], from: date)
         func two(_ number: Int?) -> String {
             let digits = String(number ?? 0)
             return digits.count < 2 ? "0\(digits)" : digits

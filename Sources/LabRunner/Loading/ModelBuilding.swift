@@ -47,7 +47,8 @@ extension ModelShape {
 }
 
 extension PropertyShape {
-    fileprivate func makeProperty(entities: [String: NSEntityDescription]) -> NSPropertyDescription {
+    fileprivate func makeProperty(entities: [String: NSEntityDescription]) -> NSPropertyDescription
+    {
         let property: NSPropertyDescription
         switch kind {
         case .attribute(let type, let defaultValue):

@@ -95,7 +95,8 @@ package struct ScenarioLoader: Sendable {
                 error.findings.map { finding in
                     finding.location?.line == nil
                         ? InputError(
-                            scenario.file, path.position, "the model cannot be read: \(finding.message)",
+                            scenario.file, path.position,
+                            "the model cannot be read: \(finding.message)",
                             "name an .xcdatamodeld beside this file or behind 'fixtures:'")
                         : InputError(
                             file: finding.location?.path ?? file, line: finding.location?.line,

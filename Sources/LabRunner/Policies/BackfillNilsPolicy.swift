@@ -34,5 +34,6 @@ final class BackfillNilsPolicy: NSMergePolicy {
     }
 }
 
-// `@unchecked Sendable` because it has no state, and is asked on the queue of the context that saves.
+// `@unchecked Sendable` because it has no state, and is asked on the queue of the context that
+// saves.
 extension BackfillNilsPolicy: @unchecked Sendable {}

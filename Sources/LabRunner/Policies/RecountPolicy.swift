@@ -39,6 +39,6 @@ final class RecountPolicy: NSMergePolicy {
     }
 }
 
-// `@unchecked Sendable` because the only field is immutable, and the policy is asked on the queue of
-// the context that saves.
+// `@unchecked Sendable` because the only field is immutable, and the policy is asked on the queue
+// of the context that saves.
 extension RecountPolicy: @unchecked Sendable {}

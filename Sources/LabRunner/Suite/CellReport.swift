@@ -1,8 +1,8 @@
 import CoreDataEngine
 import LabCheck
 import LabResults
-import LabSchedule
 import LabScenario
+import LabSchedule
 
 /// Puts what a cell has given into the words of a result, with a transcript for each outcome and
 /// each finding. Suites make one after exploring a cell.
@@ -68,7 +68,8 @@ struct CellReport {
     }
 
     private func assemble(
-        _ outcomes: [OutcomeResult], _ findings: [LabResults.Finding], _ transcripts: TranscriptMaker
+        _ outcomes: [OutcomeResult], _ findings: [LabResults.Finding],
+        _ transcripts: TranscriptMaker
     ) -> ScenarioResult {
         let scenario = runner.plan.scenario
         var verdict: Verdict =
@@ -125,16 +126,21 @@ struct TranscriptMaker {
         let scenario = runner.plan.scenario
         let transcript = Transcript(
             id: Self.identifier(scenario, runner.plan.cell, made.count + 1),
-            title: "\(scenario.fullName), \(runner.plan.cell), schedule \(names.joined(separator: " "))",
+            title:
+                "\(scenario.fullName), \(runner.plan.cell), schedule "
+                + names.joined(separator: " "),
             token: token,
             text: TranscriptText.page(
-                text, runner: runner, token: token, outcome: world.outcome, findings: world.findings))
+                text, runner: runner, token: token, outcome: world.outcome, findings: world.findings
+            ))
         known[path] = made.count
         made.append(transcript)
         return transcript
     }
 
-    private static func identifier(_ scenario: Scenario, _ cell: MatrixCell, _ number: Int) -> String {
+    private static func identifier(_ scenario: Scenario, _ cell: MatrixCell, _ number: Int)
+        -> String
+    {
         let text = "\(scenario.fullName)-\(cell)-\(number)"
         let letters = text.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }
         return letters.reduce(into: "") { id, letter in

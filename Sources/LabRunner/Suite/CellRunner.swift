@@ -2,8 +2,8 @@ import CoreDataEngine
 import CoreDataModel
 import LabCheck
 import LabResults
-import LabSchedule
 import LabScenario
+import LabSchedule
 
 /// Runs one scenario in one cell of its matrix: explores, grades, and replays the first schedule
 /// of each outcome for its transcript. Suites make one for each cell.
@@ -23,7 +23,9 @@ struct CellRunner {
         try Self.check(plan)
         do throws(CoreDataError) {
             let template = try StoreTemplate.make(loaded, cell: cell, folder: folder)
-            let others = Set(plan.contexts.map(\.coordinator)).subtracting([CellPlan.mainCoordinator])
+            let others = Set(plan.contexts.map(\.coordinator)).subtracting([
+                CellPlan.mainCoordinator
+            ])
             let store = StoreStage(
                 template: template, model: loaded.model,
                 coordinators: [CellPlan.mainCoordinator] + others.sorted(), folder: folder)

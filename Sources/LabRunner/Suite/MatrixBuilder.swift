@@ -121,7 +121,9 @@ struct MatrixBuilder {
     /// The first status that is an error's number.
     private static func errorCode(_ tally: OutcomeTally, _ scenario: Scenario) -> Int? {
         for (observation, value) in zip(scenario.observations, tally.outcome.values) {
-            guard case .status = observation.source, case .integer(let code) = value else { continue }
+            guard case .status = observation.source, case .integer(let code) = value else {
+                continue
+            }
             return Int(code)
         }
         return nil

@@ -29,7 +29,8 @@ enum ScenarioFiles {
     }
 
     private static func inside(_ folder: String) -> [String] {
-        let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
+        let names =
+            FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
         let base = folder.hasSuffix("/") ? String(folder.dropLast()) : folder
         return names.filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }
             .sorted().map { "\(base)/\($0)" }

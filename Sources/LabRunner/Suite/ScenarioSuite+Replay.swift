@@ -1,8 +1,8 @@
 import CoreDataEngine
 import LabCheck
 import LabResults
-import LabSchedule
 import LabScenario
+import LabSchedule
 
 /// What replaying a token gave.
 package struct ReplayResult: Sendable {

@@ -2,8 +2,8 @@ import CoreDataEngine
 import Foundation
 import LabCheck
 import LabResults
-import LabSchedule
 import LabScenario
+import LabSchedule
 
 /// How scenarios are run.
 package struct SuiteOptions: Sendable {
@@ -102,7 +102,9 @@ package struct ScenarioSuite: Sendable {
                             scenario, inputs: PolicyName.builtIn.map { _ in nil }, skipped: why)
                     }
                 case .loaded(let variants):
-                    guard let loaded = variants.first, Self.belongs(loaded.scenario) else { continue }
+                    guard let loaded = variants.first, Self.belongs(loaded.scenario) else {
+                        continue
+                    }
                     builder.add(
                         loaded.scenario, inputs: try row(of: loaded, folder, progress),
                         skipped: nil)
@@ -157,7 +159,9 @@ package struct ScenarioSuite: Sendable {
         var files: [String: String] = [:]
         return loaded.compactMap { file in
             let scenario = file.scenario
-            guard let other = files.updateValue(scenario.file, forKey: scenario.name) else { return nil }
+            guard let other = files.updateValue(scenario.file, forKey: scenario.name) else {
+                return nil
+            }
             return InputError(
                 file: scenario.file, line: 1, column: 1,
                 problem: "the scenario '\(scenario.name)' is also in \(other)",
@@ -172,7 +176,8 @@ package struct ScenarioSuite: Sendable {
         do { folder = try WorkingFolder() } catch {
             throw InputErrors([
                 InputError(
-                    file: NSTemporaryDirectory(), problem: "no working folder can be made: \(error)",
+                    file: NSTemporaryDirectory(),
+                    problem: "no working folder can be made: \(error)",
                     remedy: "set TMPDIR to a folder that can be written")
             ])
         }
@@ -207,7 +212,8 @@ package struct ScenarioSuite: Sendable {
         } catch {
             throw InputErrors([
                 InputError(
-                    file: loaded.scenario.file, problem: "a schedule cannot be run again: \(error.message)",
+                    file: loaded.scenario.file,
+                    problem: "a schedule cannot be run again: \(error.message)",
                     remedy: "report this with the file")
             ])
         }

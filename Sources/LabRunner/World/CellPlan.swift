@@ -1,6 +1,6 @@
 import CoreDataEngine
-import LabSchedule
 import LabScenario
+import LabSchedule
 
 /// A scenario in one cell of its matrix: every setting has a value, and lanes are numbered.
 /// Made once for a cell; worlds read it in every schedule.
@@ -134,7 +134,9 @@ struct CellPlan {
         for (lane, session) in scenario.sessions.enumerated() {
             for (position, step) in session.steps.enumerated() {
                 for statement in step.statements
-                where isCause(statement.action, of: mailbox, by: sessionContexts[lane], scenario, contexts) {
+                where isCause(
+                    statement.action, of: mailbox, by: sessionContexts[lane], scenario, contexts)
+                {
                     causes.append((lane, position))
                 }
             }

@@ -1,8 +1,8 @@
 import CoreDataEngine
 import CoreDataModel
 import LabCheck
-import LabSchedule
 import LabScenario
+import LabSchedule
 
 /// Runs the schedules of one cell on the engine: contexts on stepped queues over a store that is
 /// put back before each. The explorer drives it; everything runs inline on the calling thread.
@@ -74,7 +74,9 @@ final class LabWorld: ScheduleWorld {
         deliveries = [:]
         recorder = Recorder(schema: schema, wantsLines: wantsTranscript)
         names = NameTable(layout: layout)
-        for (name, key) in template.names.sorted(by: { $0.key < $1.key }) { _ = names.name(key, name) }
+        for (name, key) in template.names.sorted(by: { $0.key < $1.key }) {
+            _ = names.name(key, name)
+        }
         statuses = [:]
         values = [:]
         try readMirror()
@@ -131,7 +133,8 @@ final class LabWorld: ScheduleWorld {
                     try context.context.merge(posted.keys)
                 }
             } catch {
-                recorder.record(.failed(code: error.cocoaCode, message: Scrubbed.text(error.message)))
+                recorder.record(
+                    .failed(code: error.cocoaCode, message: Scrubbed.text(error.message)))
             }
         case (.queue(let target), .block(let index, let name)):
             let block = plan.scenario.blocks[index]

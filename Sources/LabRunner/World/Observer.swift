@@ -55,7 +55,9 @@ struct Observer {
     ) throws(CoreDataError) -> ObservedValue {
         var object = object
         for key in keys.dropLast() {
-            guard let next = try object.readValue(forKey: key) as? NSManagedObject else { return .null }
+            guard let next = try object.readValue(forKey: key) as? NSManagedObject else {
+                return .null
+            }
             object = next
         }
         guard let key = keys.last else { return .none }
@@ -89,7 +91,9 @@ struct Observer {
     private func variables(_ text: PredicateText) -> [String: Any] {
         var variables: [String: Any] = [:]
         for variable in text.variables {
-            if let value = world.plan.cell[variable.value] { variables[variable.value] = value.text }
+            if let value = world.plan.cell[variable.value] {
+                variables[variable.value] = value.text
+            }
         }
         return variables
     }

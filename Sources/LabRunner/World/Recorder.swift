@@ -26,7 +26,8 @@ struct Recorder {
     }
 
     /// A line of the step that runs: the statement and what came of it.
-    mutating func line(_ statement: @autoclosure () -> String, _ result: @autoclosure () -> String) {
+    mutating func line(_ statement: @autoclosure () -> String, _ result: @autoclosure () -> String)
+    {
         guard wantsLines else { return }
         let head = "\(Self.padded(step, 10)) \(Self.padded(context, 8)) "
         let result = result()

@@ -69,7 +69,9 @@ struct SaveRecording {
                 parent.context.registeredObjects.map { ($0.objectKey, $0) },
                 uniquingKeysWith: { first, _ in first })
             for item in pending {
-                guard let object = held[item.key], !object.isFault, !object.isDeleted else { continue }
+                guard let object = held[item.key], !object.isFault, !object.isDeleted else {
+                    continue
+                }
                 rows[item.key] = try Row(current: object, name: world.alias)
             }
             return rows

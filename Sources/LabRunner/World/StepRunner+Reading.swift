@@ -166,7 +166,8 @@ struct Evaluation {
     func read(_ path: ObjectPath) throws(StepRunner.Stop) -> Reading {
         var object = try runner.object(path.object)
         for key in path.keys.dropLast() {
-            guard let next = try runner.readProperty(key.value, of: object) as? NSManagedObject else {
+            guard let next = try runner.readProperty(key.value, of: object) as? NSManagedObject
+            else {
                 return Reading(value: .null, basis: .given, version: 0)
             }
             object = next

@@ -51,7 +51,8 @@ extension StepRunner {
                     code: error.cocoaCode, culprits: culprits, pending: recording.names)))
         let known = [133_020, 133_021].contains(error.cocoaCode)
         if !known, !(1550...1680).contains(error.cocoaCode), error.code != .wrongQueue {
-            world.recorder.record(.failed(code: error.cocoaCode, message: Scrubbed.text(error.message)))
+            world.recorder.record(
+                .failed(code: error.cocoaCode, message: Scrubbed.text(error.message)))
         }
     }
 

@@ -65,7 +65,8 @@ struct StepRunner {
             let code = error.cocoaCode
             let message = Scrubbed.text(error.message)
             // A save tells of its failure itself, with the objects that are to blame.
-            if case .save = statement.action {} else {
+            if case .save = statement.action {
+            } else {
                 world.recorder.record(.failed(code: code, message: message))
             }
             world.recorder.line(statement.text, "error \(code): \(message)")
@@ -191,7 +192,9 @@ struct StepRunner {
             guard let stored = LiteralCoding.value(value, as: kind) else {
                 throw CoreDataError(
                     .invalidArgument,
-                    "Unacceptable type of value for attribute: property = \"\(key)\"; value = \(value)")
+                    "Unacceptable type of value for attribute: property = \"\(key)\";"
+                        + " value = \(value)"
+                )
             }
             try object.setValue(stored, at: slot)
             context.named[ObjectIdentifier(object), default: []].insert(slot)

@@ -102,7 +102,9 @@ struct SetupRunner {
     let cell: MatrixCell
 
     /// - Returns: the named objects.
-    func run(on coordinator: NSPersistentStoreCoordinator) throws(CoreDataError) -> [String: ObjectKey] {
+    func run(on coordinator: NSPersistentStoreCoordinator) throws(CoreDataError) -> [String:
+        ObjectKey]
+    {
         let queue = SteppedQueue(label: "setup")
         let context = NSManagedObjectContext(
             concurrencyType: .privateQueueConcurrencyType, queue: queue)
@@ -137,7 +139,9 @@ struct SetupRunner {
                 try set(key.value, of: object, to: assignment.value, objects)
             }
         case .relate(let path, let others):
-            guard let object = objects[path.object.name.value], let key = path.keys.last else { return }
+            guard let object = objects[path.object.name.value], let key = path.keys.last else {
+                return
+            }
             let added = others.compactMap { objects[$0.name.value] }
             try Relating.add(added, to: key.value, of: object)
         default: break

@@ -56,7 +56,9 @@ struct ScenarioCheck {
                         instead: "name another context")
                 }
             }
-            for policy in settingValues(context.policy, text: { Located(PolicyName($0.text), at: $1) }) {
+            for policy in settingValues(
+                context.policy, text: { Located(PolicyName($0.text), at: $1) })
+            {
                 checkPolicy(policy)
             }
             earlier.append(context.name.value)
@@ -138,7 +140,8 @@ struct ScenarioCheck {
         for value in axis.values {
             let text = MatrixCell.Value(name: name.value, value: value.value).text
             if !words.contains(text) {
-                unknown(Located(text, at: value.position), "value of '$\(name.value)'", among: words)
+                unknown(
+                    Located(text, at: value.position), "value of '$\(name.value)'", among: words)
             }
         }
     }

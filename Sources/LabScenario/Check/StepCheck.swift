@@ -320,7 +320,11 @@ extension StepCheck {
         switch operand {
         case .literal, .parameter: break
         case .reference(let object):
-            if object.context == nil { require(object.name, names) } else { checkObject(object, names) }
+            if object.context == nil {
+                require(object.name, names)
+            } else {
+                checkObject(object, names)
+            }
         case .path(let path): _ = checkPath(path, names)
         case .sum(let left, let right), .difference(let left, let right):
             check(left, names)
@@ -341,7 +345,8 @@ extension StepCheck {
         case (.attribute(let type, _), .reference(let object)):
             if case .object = names[object.name.value] {
                 problems.add(
-                    "'\(object.name.value)' is an object, but '\(property.name.value)' is an attribute",
+                    "'\(object.name.value)' is an object,"
+                        + " but '\(property.name.value)' is an attribute",
                     at: object.name.position, instead: "write \(type.example)")
             }
         case (.relationship(let relationship), .reference(let object)):
@@ -373,7 +378,8 @@ extension StepCheck {
     ) {
         if type.accepts(literal.value) { return }
         problems.add(
-            "\(literal.value) does not fit '\(property.name.value)', whose type is \(type.rawValue)",
+            "\(literal.value) does not fit '\(property.name.value)',"
+                + " whose type is \(type.rawValue)",
             at: literal.position, instead: "write \(type.example)")
     }
 
@@ -384,7 +390,8 @@ extension StepCheck {
             _ = requireProperty(Located(first, at: sort.keyPath.position), of: entity.name.value)
         }
         let parameters = scenario.matrix.map(\.name.value)
-        for variable in query.predicate?.variables ?? [] where !parameters.contains(variable.value) {
+        for variable in query.predicate?.variables ?? [] where !parameters.contains(variable.value)
+        {
             require(variable, names)
         }
     }

@@ -122,9 +122,13 @@ package enum ScenarioKeys {
     static let outcome: [KeyRule] = [
         KeyRule(
             "grade", .word(grades, parameter: false), required: true,
-            "`defect` is the reported misbehaviour: it must be seen in every cell that `when` names."),
+            "`defect` is the reported misbehaviour: every cell that `when` names must show it."
+        ),
         KeyRule(
-            "is", .either(short: .word(["serial"], parameter: false), long: .named("an observation", .pattern)),
+            "is",
+            .either(
+                short: .word(["serial"], parameter: false), long: .named("an observation", .pattern)
+            ),
             required: true,
             "The observed values; `serial` stands for all that one session after another gives."),
         KeyRule(

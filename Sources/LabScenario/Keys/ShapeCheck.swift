@@ -37,7 +37,8 @@ struct ShapeCheck {
             } else {
                 check(tree, form: element, of: owner)
             }
-        case .named(let what, let element): checkNames(tree, what: what, element: element, owner: owner)
+        case .named(let what, let element):
+            checkNames(tree, what: what, element: element, owner: owner)
         case .either(let short, let long):
             check(tree, form: tree.scalar == nil ? long : short, of: owner)
         case .pattern: checkPattern(tree, of: owner)
@@ -98,7 +99,9 @@ struct ShapeCheck {
             problems.add(
                 "\(owner) is '\(text.value)'", at: text.position, instead: "write true or false")
         case .number(let low, let high):
-            if scalar.isPlain, let number = Int(text.value), (low...high).contains(number) { return }
+            if scalar.isPlain, let number = Int(text.value), (low...high).contains(number) {
+                return
+            }
             problems.add(
                 "\(owner) is '\(text.value)'", at: text.position,
                 instead: "write \(Self.words(form))")
@@ -129,7 +132,9 @@ struct ShapeCheck {
     }
 
     static func isName(_ text: String) -> Bool {
-        guard let first = text.unicodeScalars.first, first.properties.isAlphabetic else { return false }
+        guard let first = text.unicodeScalars.first, first.properties.isAlphabetic else {
+            return false
+        }
         return text.unicodeScalars.allSatisfy {
             $0.properties.isAlphabetic || ("0"..."9").contains($0) || $0 == "-" || $0 == "_"
         }

@@ -38,7 +38,9 @@ enum PropertyLines {
         if !type.accepts(literal.value) {
             throw LineFailure(
                 position: position,
-                what: "the default of '\(name)' is \(literal.value), but its type is \(type.rawValue)",
+                what:
+                    "the default of '\(name)' is \(literal.value),"
+                    + " but its type is \(type.rawValue)",
                 instead: "write \(type.example)")
         }
         return literal
@@ -65,7 +67,8 @@ enum PropertyLines {
             kind: .relationship(
                 RelationshipShape(
                     arity: arity, destination: destination,
-                    inverse: inverse.value == "none" ? nil : inverse, deleteRule: rule ?? .nullify)),
+                    inverse: inverse.value == "none" ? nil : inverse,
+                    deleteRule: rule ?? .nullify)),
             isRequired: isRequired)
     }
 

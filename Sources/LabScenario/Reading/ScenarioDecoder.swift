@@ -29,7 +29,8 @@ struct ScenarioDecoder {
         (tree["cures"]?.map ?? []).map { entry in
             var decoder = self
             decoder.cure = entry.key.value
-            var cured = decoder.scenario(CureOverlay.apply(entry.value, to: tree, problems: problems))
+            var cured = decoder.scenario(
+                CureOverlay.apply(entry.value, to: tree, problems: problems))
             // A parameter that the cure has settled is no axis of it any more.
             let used = ParameterUse.names(in: cured)
             cured.matrix.removeAll { !used.contains($0.name.value) }
@@ -169,13 +170,15 @@ extension ScenarioDecoder {
 
     private func session(_ entry: Tree.Entry) -> SessionSpec {
         SessionSpec(
-            name: entry.key, context: entry.value["on"]?.text ?? Located("", at: entry.key.position),
+            name: entry.key,
+            context: entry.value["on"]?.text ?? Located("", at: entry.key.position),
             steps: (entry.value["steps"]?.map ?? []).map { step(named: $0.key, $0.value) })
     }
 
     private func block(_ entry: Tree.Entry) -> BlockSpec {
         BlockSpec(
-            name: entry.key, context: entry.value["on"]?.text ?? Located("", at: entry.key.position),
+            name: entry.key,
+            context: entry.value["on"]?.text ?? Located("", at: entry.key.position),
             step: entry.value["do"].map { step(named: entry.key, $0) }
                 ?? Step(name: entry.key, text: "", statements: []))
     }

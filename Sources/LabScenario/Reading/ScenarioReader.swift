@@ -38,7 +38,8 @@ package struct ScenarioReader: Sendable {
         _ scenario: Scenario, against shape: ModelShape
     ) throws(ScenarioProblems) {
         let problems = ProblemList(file: scenario.file)
-        ScenarioCheck(scenario: scenario, shape: shape, policies: policies, problems: problems).run()
+        ScenarioCheck(scenario: scenario, shape: shape, policies: policies, problems: problems)
+            .run()
         for cure in scenario.cures {
             var curedShape = shape
             if case .inline(let own) = cure.model {

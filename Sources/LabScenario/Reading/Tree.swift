@@ -55,7 +55,8 @@ package struct Tree: Sendable {
     /// What a node is, in the words of a message.
     var kind: String {
         switch content {
-        case .scalar(let scalar) where scalar.isPlain && (scalar.text.isEmpty || scalar.text == "~"):
+        case .scalar(let scalar)
+        where scalar.isPlain && (scalar.text.isEmpty || scalar.text == "~"):
             "nothing"
         case .scalar: "a single value"
         case .list: "a list"

@@ -98,8 +98,9 @@ struct LineScanner {
     }
 
     private mutating func skipSpace() {
-        while offset < scalars.count, scalars[offset] == " " || scalars[offset] == "\n"
-            || scalars[offset] == "\t"
+        while offset < scalars.count,
+            scalars[offset] == " " || scalars[offset] == "\n"
+                || scalars[offset] == "\t"
         {
             offset += 1
         }

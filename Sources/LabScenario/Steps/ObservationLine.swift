@@ -6,9 +6,12 @@ enum ObservationLine {
         (
             "read ENTITY.KEY[.KEY…] [where PREDICATE] [sort KEY, …] [limit N]",
             "The property of the rows that a fresh context fetches: the value of a single row, a"
-                + " list for several, `none` without any. A to-many relationship is read as its count."
+                + " list for several, `none` without any. A to-many relationship is read as a count."
         ),
-        ("sql SELECT …", "The first column of a statement, as SQLite answers it after all is done."),
+        (
+            "sql SELECT …",
+            "The first column of a statement, as SQLite answers it after all is done."
+        ),
         (
             "status STEP",
             "`ok`, `skipped` where a condition or a missing object kept the step from running, or"

@@ -79,7 +79,8 @@ struct StepParser {
         case .set: .set(try list { (self) throws(LineFailure) in try self.pathAssignment() })
         case .relate:
             .relate(
-                try path(), to: try after("to") { (self) throws(LineFailure) in try self.objects() })
+                try path(), to: try after("to") { (self) throws(LineFailure) in try self.objects() }
+            )
         case .unrelate: try unrelate()
         case .delete: .delete(try object())
         case .fetch: .fetch(try query(), name: try resultName())
@@ -187,7 +188,8 @@ extension StepParser {
             let keys = try keys()
             return keys.isEmpty ? .reference(object) : .path(ObjectPath(object: object, keys: keys))
         case .sign, .end:
-            throw failure("a value is missing", "write a number, \"text\", true, false, nil or a name")
+            throw failure(
+                "a value is missing", "write a number, \"text\", true, false, nil or a name")
         }
     }
 

@@ -41,17 +41,20 @@ package enum Verb: String, Sendable, CaseIterable {
         case .relate: "Points a to-one relationship at an object, or adds objects to a to-many one."
         case .unrelate: "Sets a to-one relationship to nil, or removes objects from a to-many one."
         case .delete: "Deletes an object."
-        case .fetch: "Fetches objects; the name stands for all of them, and for the first in a path."
+        case .fetch:
+            "Fetches objects; the name stands for all of them, and for the first in a path."
         case .count: "Counts what a fetch would find."
         case .read: "Reads a property; a to-many relationship is read as the number of its members."
-        case .object: "Takes an object of another context by its id, as code should that passes ids."
+        case .object:
+            "Takes an object of another context by its id, as code should that passes ids."
         case .refresh: "Refreshes an object, keeping or discarding its unsaved changes."
         case .reset: "Forgets all objects of the context."
         case .rollback: "Discards all unsaved changes of the context."
         case .processPending: "Processes pending changes: delete rules, inverses, notification."
         case .save: "Saves the context; a child saves into its parent."
         case .merge: "Merges the oldest, or every, did-save of a context that has not been merged."
-        case .detectConflicts: "Has the next save check the version of an object it does not change."
+        case .detectConflicts:
+            "Has the next save check the version of an object it does not change."
         case .enqueue: "Puts a block of the file on its context's queue, where it waits its turn."
         }
     }
