@@ -61,30 +61,15 @@ import Testing
 
     @Test func `the matrix is the committed table of expectations`() throws {
         let matrix = try suite().matrix([scenarios])
-        let file = scenarios + "/expected-matrix.md"
-        if ProcessInfo.processInfo.environment["FAULTLINE_REFRESH"] != nil {
-            try Self.table(matrix).write(toFile: file, atomically: true, encoding: .utf8)
+        let file = try String(contentsOfFile: scenarios + "/policy-matrix.md", encoding: .utf8)
+        let rows = file.split(separator: "\n").filter { $0.hasPrefix("| MB") }.map { row in
+            row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
         }
-        let expected = try String(contentsOfFile: file, encoding: .utf8)
-        #expect(Self.table(matrix) == expected)
+        #expect(rows == matrix.rows.map { [$0.id] + $0.cells.map(\.summary) })
+        let policies = ["error", "storeTrump", "objectTrump", "overwrite", "rollback"]
+        #expect(matrix.columns.map(\.id) == policies)
         #expect(matrix.rows.count == 8)
-        #expect(matrix.rows.allSatisfy { $0.cells.count == 5 })
         let linked = Set(matrix.transcripts.map(\.id))
         #expect(matrix.rows.flatMap(\.cells).allSatisfy { linked.contains($0.transcript ?? "") })
-    }
-
-    private static func table(_ matrix: MatrixResult) -> String {
-        let columns = matrix.columns.map(\.id)
-        var lines = [
-            "# What every policy does about every bug", "",
-            "`./faultline` compares its matrix with this table and fails on a difference. What each",
-            "scenario calls its headline stands behind the colon.", "",
-            "| bug | \(columns.joined(separator: " | ")) |",
-            "|---|\(columns.map { _ in "---" }.joined(separator: "|"))|",
-        ]
-        for row in matrix.rows {
-            lines.append("| \(row.id) | \(row.cells.map(\.summary).joined(separator: " | ")) |")
-        }
-        return lines.joined(separator: "\n") + "\n"
     }
 }

@@ -56,6 +56,13 @@ package struct ScenarioSuite: Sendable {
         _ scenario: Scenario, progress: ProgressSink = { _ in }
     ) throws(InputErrors) -> [ScenarioResult] {
         let loader = ScenarioLoader(policies: options.policies, fixtures: options.fixtures)
+        if case .inline(let shape) = scenario.model {
+            do throws(ScenarioProblems) {
+                try loader.reader.check(scenario, against: shape)
+            } catch {
+                throw InputErrors(error)
+            }
+        }
         let loaded = try loader.prepare(scenario)
         return try withFolder { (folder) throws(InputErrors) in
             var results: [ScenarioResult] = []

@@ -94,7 +94,9 @@ struct StepRunner {
             result = ""
         case .delete(let reference):
             let object = try object(reference)
-            try engine { () throws(CoreDataError) in try context.context.deleteObject(object) }
+            try crossing(reference) { () throws(CoreDataError) in
+                try context.context.deleteObject(object)
+            }
             result = ""
         case .fetch(let query, let name): result = try fetch(query, name?.value, statement)
         case .count(let query, let name): result = try count(query, name?.value, statement)

@@ -94,8 +94,8 @@ package enum ReferencePage {
             A step is one statement, or several separated by `;` that nothing comes between.
             `if NAME` or `unless NAME` in front runs a statement only if the name holds something
             (an object, a count above zero, a value that is not nil), or if the step of that name
-            has run without an error. `off-queue` in front runs it without entering the context's queue,
-            which is misuse and becomes a finding;
+            has run without an error. `off-queue` in front runs it without entering the context's
+            queue, which is misuse and becomes a finding;
             `unchecked` leaves a predicate that does not parse to the run, where it is misuse too.
 
             | statement | meaning |

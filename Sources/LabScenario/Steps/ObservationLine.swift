@@ -6,7 +6,7 @@ enum ObservationLine {
         (
             "read ENTITY.KEY[.KEY…] [where PREDICATE] [sort KEY, …] [limit N]",
             "The property of the rows that a fresh context fetches: the value of a single row, a"
-                + " list for several, `none` without any. A to-many relationship is read as a count."
+                + " list for several, `none` without any. A to-many relationship is a count."
         ),
         (
             "sql SELECT …",
