@@ -50,7 +50,7 @@ import Testing
 
     @Test func `an expectation is read back as it was written`() throws {
         let expectation = MatrixExpectation(Samples.matrix)
-        let text = expectation.markdown(title: "Expected")
+        let text = expectation.markdown
         #expect(try MatrixExpectation(markdown: text, file: "a.md") == expectation)
     }
 

@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func `a matrix shows a cell per policy`() throws {
-        try Golden.expect(MatrixText(Samples.matrix).text(), is: "matrix.txt")
+        try Golden.expect(MatrixText(Samples.matrix).full(), is: "matrix.txt")
     }
 
     @Test func `a bench report labels its times with the machine`() throws {

@@ -54,10 +54,21 @@ package struct MatrixExpectation: Sendable, Hashable {
     }
 
     /// The expectation as a file.
-    package func markdown(title: String) -> String {
-        var table = Table([.init("bug")] + columns.map { .init($0) })
-        for row in rows { table.add([row.id] + row.cells) }
-        return "# \(title)\n\n\(table.markdown())"
+    package var markdown: String {
+        let rule = columns.map { _ in "---" }.joined(separator: "|")
+        let lines = rows.map { row in
+            "| \(row.id) | \(row.cells.map(Markdown.cell).joined(separator: " | ")) |\n"
+        }
+        return """
+            # What every policy does about every bug
+
+            `./faultline` compares its matrix with this table and fails on a difference. The first
+            observation of each scenario stands behind the colon.
+
+            | bug | \(columns.joined(separator: " | ")) |
+            |---|\(rule)|
+            \(lines.joined())
+            """
     }
 
     private static func cells(_ line: Substring) -> [String] {

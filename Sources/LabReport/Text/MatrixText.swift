@@ -12,18 +12,35 @@ package struct MatrixText {
         self.terminal = terminal
     }
 
-    /// The table, and below it each row's sentence.
-    package func text() -> String {
-        var table = Table(
-            [.init("scenario")] + matrix.columns.map { Table.Column($0.title) })
-        for row in matrix.rows { table.add([row.id] + row.cells.map(\.summary)) }
-        let colours = Dictionary(
-            matrix.rows.flatMap(\.cells).map { ($0.summary, $0.classification.colour) },
-            uniquingKeysWith: { first, _ in first })
-        let grid = table.text { cell, padded in
-            terminal.paint(padded, colours[cell] ?? nil)
+    /// The table, and below it each scenario with what was observed under each policy.
+    package func full() -> String {
+        let details = matrix.rows.map { row in
+            var table = Table([.init("policy"), .init("verdict"), .init("observed")])
+            for (column, cell) in zip(matrix.columns, row.cells) {
+                table.add([column.title, cell.classification.text, cell.text])
+            }
+            let text = table.text(indent: "  ", paint: paint(row.cells))
+            return "\(terminal.paint(row.id, .bold))  \(row.sentence)\n\n\(text)"
         }
-        let sentences = matrix.rows.map { "\($0.id)  \($0.sentence)\n" }.joined()
-        return "\(terminal.paint(matrix.title, .bold))\n\n\(grid)\n\(sentences)"
+        return grid() + "\n" + details.joined(separator: "\n")
+    }
+
+    /// The table, and below it each row's sentence.
+    package func short() -> String {
+        grid() + "\n" + matrix.rows.map { "\($0.id)  \($0.sentence)\n" }.joined()
+    }
+
+    private func grid() -> String {
+        var table = Table([.init("bug")] + matrix.columns.map { Table.Column($0.title) })
+        for row in matrix.rows { table.add([row.id] + row.cells.map(\.classification.text)) }
+        let text = table.text(paint: paint(matrix.rows.flatMap(\.cells)))
+        return "\(terminal.paint(matrix.title, .bold))\n\n\(text)"
+    }
+
+    private func paint(_ cells: [MatrixResult.Cell]) -> (String, String) -> String {
+        let colours = Dictionary(
+            cells.map { ($0.classification.text, $0.classification.colour) },
+            uniquingKeysWith: { first, _ in first })
+        return { cell, padded in terminal.paint(padded, colours[cell] ?? nil) }
     }
 }

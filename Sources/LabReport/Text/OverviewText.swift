@@ -10,7 +10,7 @@ package enum OverviewText {
     ) -> String {
         var parts: [String] = []
         if let matrix = content.matrix {
-            parts.append(MatrixText(matrix, terminal: terminal).text())
+            parts.append(MatrixText(matrix, terminal: terminal).short())
         }
         if let run = content.run {
             let title = terminal.paint("Scenarios", .bold)

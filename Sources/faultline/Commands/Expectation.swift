@@ -6,7 +6,7 @@ import LabResults
 
 enum Expectation {
     /// The committed table, below the root.
-    static let file = "Scenarios/policy-matrix.md"
+    static let file = "Scenarios/expected-matrix.md"
 
     /// Compares with a table, or writes it; nil without a table.
     static func check(
@@ -14,9 +14,7 @@ enum Expectation {
     ) throws -> ExpectationCheck? {
         guard let path else { return nil }
         if bless {
-            try Places.write(
-                MatrixExpectation(matrix).markdown(title: "What every cell of the matrix must be"),
-                to: path)
+            try Places.write(MatrixExpectation(matrix).markdown, to: path)
         }
         let text = String(decoding: try Places.read(path), as: UTF8.self)
         return ExpectationCheck(

@@ -25,7 +25,7 @@ extension Format {
 
     func text(_ matrix: MatrixResult) throws -> String {
         switch self {
-        case .text: MatrixText(matrix, terminal: Console.terminal).text()
+        case .text: MatrixText(matrix, terminal: Console.terminal).full()
         case .markdown: MatrixMarkdown.page(matrix)
         case .json: try ResultFile.text(matrix)
         case .junit: throw ValidationError("a matrix has no JUnit form; use run")
