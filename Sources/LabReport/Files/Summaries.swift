@@ -25,7 +25,6 @@ enum Summaries {
         let kinds = [
             ("prevented", "prevented"), ("correct", "correct"), ("error", "error"),
             ("silently-lost", "silently lost"), ("silently-wrong", "silently wrong"),
-            ("silently-wrong", "silently wrong"),
             ("skipped", "skipped"),
         ]
         let counts = kinds.compactMap { kind, word -> String? in

@@ -24,13 +24,13 @@ enum MatrixPage {
     private static let legend = HTML.element(
         "ul", ["class": "legend"],
         [
-            ("good", "prevented", "the bug did not happen; in brackets what prevented it"),
+            ("good", "prevented", "the bug did not happen; below it what prevented it"),
             ("bad", "silently lost", "a change is gone and nobody was told"),
             (
                 "bad", "silently wrong",
                 "nothing is gone, but something is wrong, and nobody was told"
             ),
-            ("warn", "error", "the save failed with this code of NSCocoaErrorDomain"),
+            ("warn", "error", "a save or a read failed with this code of NSCocoaErrorDomain"),
             ("good", "correct", "nothing lost, nothing had to be prevented"),
         ].map { look, word, meaning in
             HTML.element(
@@ -74,7 +74,8 @@ enum MatrixPage {
 
     private static func cell(_ cell: MatrixResult.Cell) -> HTML {
         let content: [HTML] = [
-            .text("span", ["class": "mark"], cell.classification.text),
+            .text("span", ["class": "mark"], cell.classification.word),
+            cell.classification.means.map { .text("span", ["class": "means"], $0) } ?? .empty,
             .text("span", ["class": "detail"], cell.text),
         ]
         let inner = cell.transcript.map { id in
@@ -141,6 +142,24 @@ extension HTML {
 }
 
 extension Classification {
+    /// The classification without what prevented the bug or kept the cell from running.
+    var word: String {
+        switch self {
+        case .prevented: "prevented"
+        case .skipped: "skipped"
+        default: text
+        }
+    }
+
+    /// What prevented the bug, or kept the cell from running.
+    var means: String? {
+        switch self {
+        case .prevented(let how): how
+        case .skipped(let why): why
+        default: nil
+        }
+    }
+
     /// The style class of a cell.
     var look: String {
         switch self {

@@ -60,12 +60,14 @@ enum Stylesheet {
         table.matrix a { display: block; color: inherit; text-decoration: none; }
         table.matrix a:hover { text-decoration: underline; }
         .mark { font-weight: 650; }
+        .means { display: block; font-size: .9em; }
         .detail { display: block; font-size: .85em; opacity: .9; overflow-wrap: anywhere; }
         .good { background: var(--good-back); color: var(--good); }
         .bad { background: var(--bad-back); color: var(--bad); }
         .warn { background: var(--warn-back); color: var(--warn); }
         .quiet { background: var(--quiet-back); color: var(--soft); }
-        .badge { padding: .1rem .5rem; border-radius: .75rem; font-size: .85rem; font-weight: 600; }
+        .badge { padding: .1rem .5rem; border-radius: .75rem; font-size: .85rem; font-weight: 600;
+          white-space: nowrap; }
         .legend { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; padding: 0; list-style: none; }
         code, pre {
           font-family: ui-monospace, "SF Mono", "DejaVu Sans Mono", Menlo, Consolas, monospace;

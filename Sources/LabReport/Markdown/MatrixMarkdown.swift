@@ -27,7 +27,7 @@ package enum MatrixMarkdown {
         - **prevented**: the bug did not happen, and the words in brackets say what prevented it;
         - **silently lost**: a change is gone and nobody was told;
         - **silently wrong**: nothing is gone, but something is wrong and nobody was told;
-        - **error**: the save failed with this code of `NSCocoaErrorDomain`;
+        - **error**: a save or a read failed with this code of `NSCocoaErrorDomain`;
         - **correct**: nothing was lost, and nothing had to be prevented.
 
         """
