@@ -101,25 +101,43 @@ extension NSAttributeDescription: @unchecked Sendable {}
 extension NSAttributeDescription {
     /// The type of an attribute.
     public struct AttributeType: Hashable, RawRepresentable, Sendable {
+        /// The type under its older name.
         public var rawValue: NSAttributeType
 
+        /// Wraps a type that has its older name.
         public init(rawValue: NSAttributeType) { self.rawValue = rawValue }
 
+        /// No type yet; a model with it cannot be used.
         public static let undefined = AttributeType(rawValue: .undefinedAttributeType)
+        /// A 16-bit integer.
         public static let integer16 = AttributeType(rawValue: .integer16AttributeType)
+        /// A 32-bit integer.
         public static let integer32 = AttributeType(rawValue: .integer32AttributeType)
+        /// A 64-bit integer.
         public static let integer64 = AttributeType(rawValue: .integer64AttributeType)
+        /// A decimal number.
         public static let decimal = AttributeType(rawValue: .decimalAttributeType)
+        /// A double.
         public static let double = AttributeType(rawValue: .doubleAttributeType)
+        /// A float.
         public static let float = AttributeType(rawValue: .floatAttributeType)
+        /// A string.
         public static let string = AttributeType(rawValue: .stringAttributeType)
+        /// A truth value.
         public static let boolean = AttributeType(rawValue: .booleanAttributeType)
+        /// A point in time.
         public static let date = AttributeType(rawValue: .dateAttributeType)
+        /// Bytes.
         public static let binaryData = AttributeType(rawValue: .binaryDataAttributeType)
+        /// A UUID.
         public static let uuid = AttributeType(rawValue: .UUIDAttributeType)
+        /// A URI.
         public static let uri = AttributeType(rawValue: .URIAttributeType)
+        /// An object that a transformer turns into bytes.
         public static let transformable = AttributeType(rawValue: .transformableAttributeType)
+        /// The id of another object.
         public static let objectID = AttributeType(rawValue: .objectIDAttributeType)
+        /// A group of attributes.
         public static let composite = AttributeType(rawValue: .compositeAttributeType)
     }
 }

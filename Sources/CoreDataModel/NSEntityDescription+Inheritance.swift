@@ -63,6 +63,7 @@ extension NSEntityDescription {
 
 /// Iterating an entity gives its properties.
 extension NSEntityDescription: Sequence {
+    /// Walks over the entity's properties, inherited ones included.
     public func makeIterator() -> IndexingIterator<[NSPropertyDescription]> {
         properties.makeIterator()
     }

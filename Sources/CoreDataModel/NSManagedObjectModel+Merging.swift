@@ -16,9 +16,11 @@ extension NSManagedObjectModel {
         byMerging models: [NSManagedObjectModel], forStoreMetadata metadata: [String: Any]
     ) {
         guard let hashes = metadata[VersionDigest.hashesKey] as? [String: Any],
-            let merged = try? Self.merge(models, where: { entity in
-                hashes[entity.name ?? ""] as? Data == entity.versionHash
-            }),
+            let merged = try? Self.merge(
+                models,
+                where: { entity in
+                    hashes[entity.name ?? ""] as? Data == entity.versionHash
+                }),
             merged.entities.count == hashes.count
         else { return nil }
         self.init()
@@ -65,9 +67,10 @@ extension NSManagedObjectModel {
                 let name = entity.name ?? ""
                 if let other = kept[name] {
                     guard other.versionHash != entity.versionHash else { continue }
-                    findings.append(ModelError.Finding(
-                        .mergeConflict, entity: name,
-                        "the models have two different entities of this name; rename one."))
+                    findings.append(
+                        ModelError.Finding(
+                            .mergeConflict, entity: name,
+                            "the models have two different entities of this name; rename one."))
                 } else {
                     kept[name] = entity
                     order.append(entity)

@@ -113,6 +113,7 @@ extension NSManagedObjectModel: @unchecked Sendable {}
 
 /// Iterating a model gives its entities.
 extension NSManagedObjectModel: Sequence {
+    /// Walks over the model's entities.
     public func makeIterator() -> IndexingIterator<[NSEntityDescription]> {
         entities.makeIterator()
     }

@@ -1,6 +1,7 @@
-@testable import CoreDataModel
 import Foundation
 import Testing
+
+@testable import CoreDataModel
 
 struct ArchiveTests {
     /// A model that has something for every key.

@@ -1,6 +1,7 @@
-@testable import CoreDataModel
 import Foundation
 import Testing
+
+@testable import CoreDataModel
 
 struct CompiledModelTests {
     /// Everything that a hash does not cover, as text.
@@ -95,8 +96,10 @@ struct CompiledModelTests {
         for folder in Fixtures.versionFolders {
             let source = try NSManagedObjectModel.load(contentsOf: folder)
             let isSpecial = source.entities.contains { entity in
-                entity.ownProperties.contains { $0 is NSDerivedAttributeDescription
-                    || $0 is NSCompositeAttributeDescription }
+                entity.ownProperties.contains {
+                    $0 is NSDerivedAttributeDescription
+                        || $0 is NSCompositeAttributeDescription
+                }
             }
             guard !isSpecial else { continue }
             let archive = ModelArchiver.archive(source)

@@ -6,7 +6,8 @@ enum Fixtures {
         let root = URL(fileURLWithPath: #filePath)
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let named = ProcessInfo.processInfo.environment["FAULTLINE_FIXTURES"]
-        let url = named.map { URL(fileURLWithPath: $0) }
+        let url =
+            named.map { URL(fileURLWithPath: $0) }
             ?? root.deletingLastPathComponent().appendingPathComponent("shared/data")
         let models = url.appendingPathComponent("models").path
         return FileManager.default.fileExists(atPath: models) ? url : nil

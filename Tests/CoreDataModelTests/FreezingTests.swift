@@ -88,8 +88,9 @@ struct FreezingTests {
         #expect(constant(1, .doubleAttributeType) == .double(1))
         #expect(constant(Decimal(3) / 2, .decimalAttributeType) == .decimal(Decimal(3) / 2))
         #expect(constant(NSString("x"), .stringAttributeType) == .string("x"))
-        #expect(constant(NSDate(timeIntervalSinceReferenceDate: 0), .dateAttributeType)
-            == .date(Date(timeIntervalSinceReferenceDate: 0)))
+        #expect(
+            constant(NSDate(timeIntervalSinceReferenceDate: 0), .dateAttributeType)
+                == .date(Date(timeIntervalSinceReferenceDate: 0)))
         #expect(constant(Data([1]), .binaryDataAttributeType) == .data(Data([1])))
     }
 }

@@ -47,7 +47,8 @@ struct ModelCheckTests {
         #expect(findings([parent]) == ["foreignEntity Parent"])
         #expect(findings([child]) == ["unknownSuperentity Child"])
         child.subentities = [parent]
-        #expect(findings([parent, child]) == ["superentityCycle Parent", "superentityCycle Child"])
+        #expect(
+            findings([parent, child]) == ["superentityCycle Parent", "superentityCycle Child"])
     }
 
     @Test func `A subentity cannot declare an inherited property again`() {

@@ -1,6 +1,7 @@
-@testable import CoreDataModel
 import Foundation
 import Testing
+
+@testable import CoreDataModel
 
 struct VersionHashTests {
     /// A model of three entities that has everything a hash speaks of.
@@ -112,7 +113,8 @@ struct VersionHashTests {
         func hex(_ bytes: [UInt8]) -> String {
             bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         }
-        let long = Array("abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmno".utf8)
+        let long =
+            Array("abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmno".utf8)
             + Array("ijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu".utf8)
         #expect(
             hex(SHA2.sha256(Array("abc".utf8)))

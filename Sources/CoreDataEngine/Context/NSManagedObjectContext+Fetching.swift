@@ -37,7 +37,8 @@ extension NSManagedObjectContext {
 
     /// The objects as the request's type, without looking at each where all classes fit.
     private func typed<T>(_ objects: [NSManagedObject], _ entityName: String?) throws -> [T] {
-        guard T.self is NSManagedObject.Type, let entity = entityName.flatMap(binding.entity(named:)),
+        guard T.self is NSManagedObject.Type,
+            let entity = entityName.flatMap(binding.entity(named:)),
             entity.layout.familyRange.allSatisfy({ binding.objectClass(at: $0) is T.Type })
         else { return try Self.cast(objects) }
         // Safe: every object is of a class of the entity's family, and all of these are T or its

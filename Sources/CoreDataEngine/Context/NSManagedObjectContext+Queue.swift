@@ -56,8 +56,10 @@ extension NSManagedObjectContext {
 
     /// The kinds of queues, as Swift spells them.
     public struct ConcurrencyType: Hashable, RawRepresentable, Sendable {
+        /// The type under its older name.
         public let rawValue: NSManagedObjectContextConcurrencyType
 
+        /// Wraps a type that has its older name.
         public init(rawValue: NSManagedObjectContextConcurrencyType) { self.rawValue = rawValue }
 
         /// The main queue.

@@ -27,7 +27,8 @@ open class NSPersistentContainer: NSObject {
         let environment = ProcessInfo.processInfo.environment
         let base =
             environment["XDG_DATA_HOME"].map { URL(fileURLWithPath: $0) }
-            ?? FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".local/share")
+            ?? FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(
+                ".local/share")
         let url = base.appendingPathComponent(ProcessInfo.processInfo.processName)
             .appendingPathComponent("Application Support")
         // Opening the store reports what went wrong here.

@@ -53,7 +53,8 @@ extension NSPersistentStoreCoordinator {
         let backend = try StoreFactory(binding: binding, trace: trace)
             .make(type: type, configuration: configuration, url: url, options: options)
         return try add(
-            backend, type: NSSQLiteStoreType, configuration: configuration, url: url, options: options)
+            backend, type: NSSQLiteStoreType, configuration: configuration, url: url,
+            options: options)
     }
 
     /// Adds a store that exists already.

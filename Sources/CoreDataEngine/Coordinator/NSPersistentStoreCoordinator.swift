@@ -22,7 +22,7 @@ public final class NSPersistentStoreCoordinator: NSObject {
     private struct Stores {
         var all: [NSPersistentStore] = []
         /// By layout index of the entity.
-        var byEntity: [NSPersistentStore?]  = []
+        var byEntity: [NSPersistentStore?] = []
     }
 
     private struct Listeners {
@@ -49,7 +49,9 @@ public final class NSPersistentStoreCoordinator: NSObject {
         rowCache = RowCache(layout: binding.layout)
         queue = DispatchConfinementQueue(label: "coordinator", trace: trace)
         super.init()
-        stores.withLock { $0.byEntity = Array(repeating: nil, count: binding.layout.entities.count) }
+        stores.withLock {
+            $0.byEntity = Array(repeating: nil, count: binding.layout.entities.count)
+        }
         if let log = SQLLog.process { trace.add(log) }
     }
 

@@ -141,7 +141,9 @@ package final class RowCache {
     }
 
     /// How many rows are cached.
-    package var count: Int { lock.withLock { _ in (0..<rootCount).reduce(0) { $0 + rows[$1].count } } }
+    package var count: Int {
+        lock.withLock { _ in (0..<rootCount).reduce(0) { $0 + rows[$1].count } }
+    }
 
     private func retain(_ block: Unmanaged<RowBlock>) -> Bool {
         faultline_try_retain(block.toOpaque())

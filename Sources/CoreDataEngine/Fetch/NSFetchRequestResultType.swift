@@ -1,5 +1,6 @@
 /// What a fetch request returns.
 public struct NSFetchRequestResultType: OptionSet, Sendable {
+    /// Core Data's number for the set.
     public let rawValue: UInt
 
     /// Makes a result type from Core Data's number for it.

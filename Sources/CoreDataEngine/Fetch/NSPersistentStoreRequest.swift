@@ -20,4 +20,3 @@ open class NSPersistentStoreRequest: NSObject, NSCopying {
         preconditionFailure("\(type(of: self)) must override copy(with:)")
     }
 }
-

@@ -74,7 +74,9 @@ extension NSMergePolicy: @unchecked Sendable {}
 /// Fails the save with the conflicts.
 public var NSErrorMergePolicy: AnyObject { NSMergePolicy.error }
 /// Takes the store's value of a property that both sides changed.
-public var NSMergeByPropertyStoreTrumpMergePolicy: AnyObject { NSMergePolicy.mergeByPropertyStoreTrump }
+public var NSMergeByPropertyStoreTrumpMergePolicy: AnyObject {
+    NSMergePolicy.mergeByPropertyStoreTrump
+}
 /// Takes the object's value of a property that both sides changed.
 public var NSMergeByPropertyObjectTrumpMergePolicy: AnyObject {
     NSMergePolicy.mergeByPropertyObjectTrump

@@ -85,7 +85,8 @@ package final class ModelBinding {
     }
 
     /// All entities that any bound model gives to the class; for `entity()` on a class.
-    package static func entities(forClass objectClass: NSManagedObject.Type) -> [NSEntityDescription]
+    package static func entities(forClass objectClass: NSManagedObject.Type)
+        -> [NSEntityDescription]
     {
         let bindings = known.withLock { Array($0.bindings.values) }
         return bindings.compactMap { $0.entity(forClass: objectClass) }

@@ -32,6 +32,7 @@ extension NSManagedObjectID: NSFetchRequestResult {}
 
 /// Predicates and sort descriptors read objects through this.
 extension NSManagedObject: KeyValueCodable {
+    /// Reads a property by name, for predicates and sort descriptors; fires faults.
     public final func predicateValue(
         forKey key: String
     ) throws(PredicateEvaluationError) -> Any? {

@@ -35,7 +35,9 @@ extension NSManagedObject {
             var names = keyPath.split(separator: ".").map(String.init)
             guard let last = names.popLast() else { throw object.unknownKey(keyPath) }
             for name in names {
-                guard let next = try object.readValue(forKey: name) as? NSManagedObject else { return }
+                guard let next = try object.readValue(forKey: name) as? NSManagedObject else {
+                    return
+                }
                 object = next
             }
             try object.writeValue(value, forKey: last)
@@ -166,10 +168,12 @@ extension NSManagedObject {
         throw CoreDataError(
             .invalidArgument,
             "Unacceptable type of value for attribute: property = \"\(property.name)\"; desired type ="
-                + " \(property.kind); given type = \(given); value = \(value.map { "\($0)" } ?? "nil").")
+                + " \(property.kind); given type = \(given); value = \(value.map { "\($0)" } ?? "nil")."
+        )
     }
 
-    private func destination(_ value: Any?, _ key: String) throws(CoreDataError) -> NSManagedObject? {
+    private func destination(_ value: Any?, _ key: String) throws(CoreDataError) -> NSManagedObject?
+    {
         guard let value = AttributeCoding.flattened(value) else { return nil }
         if let object = value as? NSManagedObject { return object }
         throw CoreDataError(

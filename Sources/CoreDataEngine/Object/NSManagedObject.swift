@@ -191,6 +191,7 @@ extension ManagedObjectCreation where Self: NSManagedObject {
 
 /// The type of a literal `nil` in place of a context.
 public struct NoContext: ExpressibleByNilLiteral {
+    /// Stands for a context that is not there.
     public init(nilLiteral: ()) {}
 }
 

@@ -1,5 +1,6 @@
 /// Why an object was given values of an earlier time.
 public struct NSSnapshotEventType: OptionSet, Sendable {
+    /// Core Data's number for the set.
     public let rawValue: UInt
 
     /// Makes a set of reasons from Core Data's numbers for them.

@@ -41,7 +41,9 @@ package struct ObjectState: OptionSet, Sendable {
     /// Changed since the save began; see `SavePipeline`.
     package static let visited = ObjectState(rawValue: 1 << 20)
 
-    package static let slowPath: ObjectState = [.fault, .pending, .checked, .invalidated, .inaccessible]
+    package static let slowPath: ObjectState = [
+        .fault, .pending, .checked, .invalidated, .inaccessible,
+    ]
     package static let changed: ObjectState = [.inserted, .updated, .deleted]
     package static let event: ObjectState = [
         .eventInserted, .eventUpdated, .eventDeleted, .eventRefreshed,

@@ -127,7 +127,9 @@ struct SavePlanBuilder {
         guard let pending = object.pending else { return mask }
         for slot in pending.mask.slots {
             if object.layout.values[slot].isTransient && !includingTransient { continue }
-            if storedValue(of: object, slot) != object.committedValue(at: slot) { mask.insert(slot) }
+            if storedValue(of: object, slot) != object.committedValue(at: slot) {
+                mask.insert(slot)
+            }
         }
         return mask
     }
@@ -136,7 +138,9 @@ struct SavePlanBuilder {
     static func storedValue(of object: NSManagedObject, _ slot: Int) -> Value {
         let value = object.currentValue(at: slot)
         guard case .reference(let key) = value else { return value }
-        guard let destination = object.relationships?.destination(slot) else { return .reference(key) }
+        guard let destination = object.relationships?.destination(slot) else {
+            return .reference(key)
+        }
         return .reference(destination.objectKey)
     }
 
@@ -178,7 +182,8 @@ struct SavePlanBuilder {
             plan.memberships.append(
                 SavePlan.Membership(
                     entity: object.layout, slot: slot, owner: object.key,
-                    added: members.added.map(\.objectKey), removed: members.removed.map(\.objectKey),
+                    added: members.added.map(\.objectKey),
+                    removed: members.removed.map(\.objectKey),
                     order: Self.order(of: object, slot, layout)))
         }
     }
@@ -221,7 +226,9 @@ struct SavePlanBuilder {
                 blocks.append(builder.finish(generation: generation, timestamp: now))
             }
         }
-        if builder.count > 0 { blocks.append(builder.finish(generation: generation, timestamp: now)) }
+        if builder.count > 0 {
+            blocks.append(builder.finish(generation: generation, timestamp: now))
+        }
         return blocks
     }
 }

@@ -27,7 +27,8 @@ package struct StoreFactory {
         if let url, url.path != "/dev/null" {
             guard url.isFileURL else {
                 throw CoreDataError(
-                    .invalidArgument, "The store's URL must be a file URL, not \(url.absoluteString).")
+                    .invalidArgument,
+                    "The store's URL must be a file URL, not \(url.absoluteString).")
             }
             location = .file(url.path)
         } else {

@@ -48,7 +48,9 @@ package final class RowBlock {
     package var address: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
     /// The cells of a row; valid as long as the block lives.
-    package func cells(at index: Int) -> UnsafeRawPointer { UnsafeRawPointer(bytes + offsets[index]) }
+    package func cells(at index: Int) -> UnsafeRawPointer {
+        UnsafeRawPointer(bytes + offsets[index])
+    }
 }
 
 // `@unchecked Sendable` because the bytes are written only by the builder, before the block exists.
@@ -111,7 +113,8 @@ package enum RowFormat {
         case .uuid:
             var uuid = UUID_NULL_BYTES
             withUnsafeMutableBytes(of: &uuid) {
-                $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes(cells, slot: slot).prefix(16)))
+                $0.copyMemory(
+                    from: UnsafeRawBufferPointer(rebasing: bytes(cells, slot: slot).prefix(16)))
             }
             return .uuid(UUID(uuid: uuid))
         case .binary:
@@ -176,11 +179,15 @@ package struct RowBlockBuilder: ~Copyable {
         nullWord.storeBytes(of: bits & ~(1 << UInt64(slot & 63)), as: UInt64.self)
     }
 
-    package mutating func set(_ slot: Int, integer: Int64) { set(slot, word: UInt64(bitPattern: integer)) }
+    package mutating func set(_ slot: Int, integer: Int64) {
+        set(slot, word: UInt64(bitPattern: integer))
+    }
 
     package mutating func set(_ slot: Int, double: Double) { set(slot, word: double.bitPattern) }
 
-    package mutating func set(_ slot: Int, reference: ObjectKey) { set(slot, word: reference.packed) }
+    package mutating func set(_ slot: Int, reference: ObjectKey) {
+        set(slot, word: reference.packed)
+    }
 
     package mutating func set(_ slot: Int, bytes source: UnsafeRawBufferPointer) {
         reserve(used + source.count)
@@ -209,7 +216,8 @@ package struct RowBlockBuilder: ~Copyable {
 
     /// Gives the block out and starts anew.
     package mutating func finish(generation: UInt64, timestamp: Double) -> RowBlock {
-        let block = RowBlock(bytes: bytes, offsets: offsets, generation: generation, timestamp: timestamp)
+        let block = RowBlock(
+            bytes: bytes, offsets: offsets, generation: generation, timestamp: timestamp)
         bytes = malloc(capacity)!  // Safe: as in init.
         used = 0
         offsets = []

@@ -86,7 +86,8 @@ package struct SavePlan: Sendable {
     package init() {}
 
     package var isEmpty: Bool {
-        inserts.isEmpty && updates.isEmpty && deletes.isEmpty && locks.isEmpty && memberships.isEmpty
+        inserts.isEmpty && updates.isEmpty && deletes.isEmpty && locks.isEmpty
+            && memberships.isEmpty
     }
 }
 

@@ -44,7 +44,8 @@ public struct _ObjectKey: Sendable, Hashable {
 
     /// One word that holds both, as a packed row keeps a to-one value.
     package var packed: UInt64 {
-        UInt64(UInt16(truncatingIfNeeded: entity)) << 48 | UInt64(bitPattern: key) & 0xFFFF_FFFF_FFFF
+        UInt64(UInt16(truncatingIfNeeded: entity)) << 48 | UInt64(bitPattern: key)
+            & 0xFFFF_FFFF_FFFF
     }
 
     package init(packed: UInt64) {

@@ -37,14 +37,16 @@ extension KeyedArchive {
             bytes.append(UInt8(truncatingIfNeeded: rest))
             rest >>= 8
         }
-        return add(["NSDecimalNumber", "NSNumber", "NSValue", "NSObject"], [
-            ("NS.exponent", .integer(Int64(number.exponent))),
-            ("NS.length", .integer(Int64(length))),
-            ("NS.negative", .boolean(number.sign == .minus)),
-            ("NS.compact", .boolean(true)),
-            ("NS.mantissa.bo", .integer(1)),
-            ("NS.mantissa", .data(bytes)),
-        ])
+        return add(
+            ["NSDecimalNumber", "NSNumber", "NSValue", "NSObject"],
+            [
+                ("NS.exponent", .integer(Int64(number.exponent))),
+                ("NS.length", .integer(Int64(length))),
+                ("NS.negative", .boolean(number.sign == .minus)),
+                ("NS.compact", .boolean(true)),
+                ("NS.mantissa.bo", .integer(1)),
+                ("NS.mantissa", .data(bytes)),
+            ])
     }
 }
 

@@ -13,12 +13,13 @@ struct KeyedArchive {
 
     /// The archive with an object as root.
     func data(root: ArchiveValue) -> Data {
-        BinaryPropertyListWriter.data(.dictionary([
-            ("$version", .integer(100_000)),
-            ("$archiver", .string("NSKeyedArchiver")),
-            ("$top", .dictionary([("root", root)])),
-            ("$objects", .array(objects)),
-        ]))
+        BinaryPropertyListWriter.data(
+            .dictionary([
+                ("$version", .integer(100_000)),
+                ("$archiver", .string("NSKeyedArchiver")),
+                ("$top", .dictionary([("root", root)])),
+                ("$objects", .array(objects)),
+            ]))
     }
 
     /// Takes a place for an object that others refer to before it is written.

@@ -107,19 +107,23 @@ struct ModelArchiver {
     ) -> ArchiveValue {
         let place = archive.reserve()
         let elements = index.elements.map { element in
-            archive.add(["NSFetchIndexElementDescription", "NSObject"], [
-                ("NSPropertyName", archive.string(element.propertyName)),
-                ("NSFetchIndexElementType", .integer(Int64(element.collationType.rawValue))),
-                ("NSFetchIndexDescription", .reference(place)),
-                ("NSAscending", .boolean(element.isAscending)),
-            ])
+            archive.add(
+                ["NSFetchIndexElementDescription", "NSObject"],
+                [
+                    ("NSPropertyName", archive.string(element.propertyName)),
+                    ("NSFetchIndexElementType", .integer(Int64(element.collationType.rawValue))),
+                    ("NSFetchIndexDescription", .reference(place)),
+                    ("NSAscending", .boolean(element.isAscending)),
+                ])
         }
-        archive.set(place, ["NSFetchIndexDescription", "NSObject"], [
-            ("NSIndexName", archive.string(index.name)),
-            ("NSPartialIndexPredicate", KeyedArchive.null),
-            ("NSIndexElements", archive.array(elements)),
-            ("NSEntity", reference(entity)),
-        ])
+        archive.set(
+            place, ["NSFetchIndexDescription", "NSObject"],
+            [
+                ("NSIndexName", archive.string(index.name)),
+                ("NSPartialIndexPredicate", KeyedArchive.null),
+                ("NSIndexElements", archive.array(elements)),
+                ("NSEntity", reference(entity)),
+            ])
         return .reference(place)
     }
 
@@ -172,8 +176,11 @@ struct ModelArchiver {
         [
             ("NSAttributeType", .integer(Int64(attribute.attributeType.rawValue))),
             ("NSAttributeValueClassName", archive.string(attribute.attributeValueClassName)),
-            ("NSDefaultValue", attribute.defaultConstant.map { archive.add($0) }
-                ?? KeyedArchive.null),
+            (
+                "NSDefaultValue",
+                attribute.defaultConstant.map { archive.add($0) }
+                    ?? KeyedArchive.null
+            ),
             ("NSValueTransformerName", archive.string(attribute.valueTransformerName)),
             ("NSFlagsKey", .integer(attribute.preservesValueInHistoryOnDeletion ? 16 : 0)),
         ]

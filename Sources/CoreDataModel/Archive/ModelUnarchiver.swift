@@ -23,9 +23,10 @@ final class ModelUnarchiver {
         guard let archive = KeyedUnarchive(data),
             archive.className(archive.root) == "NSManagedObjectModel"
         else {
-            throw ModelError(ModelError.Finding(
-                .notAModel, "the file is no compiled model; name a .mom file or its source.",
-                at: ModelError.Location(path: path)))
+            throw ModelError(
+                ModelError.Finding(
+                    .notAModel, "the file is no compiled model; name a .mom file or its source.",
+                    at: ModelError.Location(path: path)))
         }
         return try ModelUnarchiver(archive, path: path).model()
     }
@@ -58,8 +59,9 @@ final class ModelUnarchiver {
     private func report(
         _ kind: ModelError.Kind, _ entity: String?, _ property: String?, _ message: String
     ) {
-        findings.append(ModelError.Finding(
-            kind, entity: entity, property: property, message, at: location))
+        findings.append(
+            ModelError.Finding(
+                kind, entity: entity, property: property, message, at: location))
     }
 
     // MARK: Entities

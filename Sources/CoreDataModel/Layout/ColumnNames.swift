@@ -91,7 +91,8 @@ struct ColumnNames {
             && !relationship.isManyToMany
         {
             let holder = relationship.inverseRelationship ?? relationship
-            guard let destination = relationship.inverseRelationship?.owner
+            guard
+                let destination = relationship.inverseRelationship?.owner
                     ?? relationship.destinationEntity,
                 let key = foreignKeys[ObjectIdentifier(holder)]
             else { continue }

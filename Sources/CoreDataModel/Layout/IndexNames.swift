@@ -23,9 +23,10 @@ struct IndexNames {
             for property in declaring.ownValueProperties
             where property.wantsIndex && property is NSAttributeDescription {
                 guard let slot = slot(property), !property.isTransient else { continue }
-                add(IndexLayout(
-                    name: "Z_\(name)_\(property.name)",
-                    elements: [IndexLayout.Element(slot: slot, isAscending: true)]))
+                add(
+                    IndexLayout(
+                        name: "Z_\(name)_\(property.name)",
+                        elements: [IndexLayout.Element(slot: slot, isAscending: true)]))
             }
         }
     }

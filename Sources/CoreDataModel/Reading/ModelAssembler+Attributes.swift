@@ -56,7 +56,8 @@ extension ModelAssembler {
             report(
                 .missingType, element,
                 element["attributeType"].map { _ in "attributeType" }, entity: entity,
-                property: name, "the attribute has no type; write attributeType with one of "
+                property: name,
+                "the attribute has no type; write attributeType with one of "
                     + Self.typeNames + ".")
             return nil
         }

@@ -2,7 +2,8 @@
 
 extension ModelAssembler {
     func addIndexes(to entity: NSEntityDescription, _ element: XMLElement) {
-        entity.indexes = element.children("fetchIndex").compactMap { fetchIndex($0, entity) }
+        entity.indexes =
+            element.children("fetchIndex").compactMap { fetchIndex($0, entity) }
             + compoundIndexes(element, entity) + attributeIndexes(element, entity)
         entity.uniquenessConstraints = element.children("uniquenessConstraints")
             .flatMap { $0.children("uniquenessConstraint") }

@@ -141,8 +141,10 @@ final class ModelAssembler {
         _ kind: ModelError.Kind, _ element: XMLElement, _ attribute: String? = nil,
         entity: String? = nil, property: String? = nil, _ message: String
     ) {
-        findings.append(ModelError.Finding(
-            kind, entity: entity, property: property, message, at: location(element, attribute)))
+        findings.append(
+            ModelError.Finding(
+                kind, entity: entity, property: property, message, at: location(element, attribute))
+        )
     }
 
     /// `YES` or `NO`; missing means no.

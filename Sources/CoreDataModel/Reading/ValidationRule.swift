@@ -23,7 +23,8 @@ struct ValidationRule {
         _ bound: AttributeText.Bound, _ limit: Any, of type: NSAttributeType
     ) -> ValidationRule {
         let isString = type == .stringAttributeType
-        let left = isString
+        let left =
+            isString
             ? NSExpression(forKeyPath: "length") : NSExpression.expressionForEvaluatedObject()
         let codes: (minimum: Int, maximum: Int) =
             switch type {

@@ -65,7 +65,8 @@ final class XMLTreeReader: NSObject, XMLParserDelegate {
         _ parser: XMLParser, didStartElement elementName: String, namespaceURI: String?,
         qualifiedName: String?, attributes: [String: String]
     ) {
-        let place = scanner.next()
+        let place =
+            scanner.next()
             ?? XMLTag(
                 start: XMLTag.Position(line: parser.lineNumber, column: parser.columnNumber))
         let element = XMLElement(name: elementName, attributes: attributes, place: place)

@@ -8,8 +8,9 @@ extension ModelCheck {
         for property in entity.ownProperties {
             let name = property.name
             func add(_ kind: ModelError.Kind, _ message: String) {
-                found.append(ModelError.Finding(
-                    kind, entity: entity.name, property: name, message))
+                found.append(
+                    ModelError.Finding(
+                        kind, entity: entity.name, property: name, message))
             }
             if name.isEmpty {
                 add(.missingName, "a property has no name; \(Self.nameRule).")

@@ -6,8 +6,9 @@ extension ModelCheck {
     ) -> [ModelError.Finding] {
         var found: [ModelError.Finding] = []
         func add(_ kind: ModelError.Kind, _ message: String) {
-            found.append(ModelError.Finding(
-                kind, entity: entity.name, property: relationship.name, message))
+            found.append(
+                ModelError.Finding(
+                    kind, entity: entity.name, property: relationship.name, message))
         }
         let (low, high) = (relationship.minCount, relationship.maxCount)
         // A negative maximum is written for "no limit" in real models.

@@ -137,7 +137,8 @@ extension NSManagedObjectModel {
             VersionDigest.hashesVersionKey: 3,
             VersionDigest.digestKey: digest.digest,
             VersionDigest.checksumKey: digest.checksum,
-            VersionDigest.identifiersKey: versionIdentifiers
+            VersionDigest.identifiersKey:
+                versionIdentifiers
                 .compactMap { $0.base as? String }.sorted(),
             VersionDigest.frameworkVersionKey: VersionDigest.frameworkVersion,
         ]

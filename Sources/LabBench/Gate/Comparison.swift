@@ -66,7 +66,8 @@ struct Comparison {
             guard now != before || !named.isEmpty else { continue }
             let effect: GateDifference.Effect =
                 now > before ? .regression : now < before ? .improvement : .change
-            let moved = now == before
+            let moved =
+                now == before
                 ? "\(kind) statements changed"
                 : "\(kind) statements: expected \(before), seen \(now)"
             add(
@@ -133,9 +134,10 @@ struct StatementChange: CustomStringConvertible {
     }
 
     var description: String {
-        let verb = if before == 0 { "appeared" } else if now == 0 { "is gone" } else {
-            now > before ? "runs more often" : "runs less often"
-        }
+        let verb =
+            if before == 0 { "appeared" } else if now == 0 { "is gone" } else {
+                now > before ? "runs more often" : "runs less often"
+            }
         return "`\(text)` \(verb) (expected \(before), seen \(now))"
     }
 }

@@ -9,7 +9,10 @@ package enum MachineFacts {
     package static var isDebugBuild: Bool {
         var isDebug = false
         // An assertion's condition is evaluated in debug builds alone.
-        assert({ isDebug = true; return true }())
+        assert(
+            {
+                isDebug = true; return true
+            }())
         return isDebug
     }
 

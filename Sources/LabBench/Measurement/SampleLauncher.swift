@@ -21,7 +21,8 @@ package struct ProcessLauncher: SampleLauncher {
         executable: String = "/proc/self/exe", arguments: [String] = [SampleWorker.subcommand]
     ) {
         // Resolved here, because `/proc/self` is another process to whoever opens it later.
-        self.executable = (try? FileManager.default.destinationOfSymbolicLink(atPath: executable))
+        self.executable =
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: executable))
             ?? executable
         self.arguments = arguments
     }

@@ -53,9 +53,11 @@ package enum SampleWorker {
                     "\(variant.operation.rawValue): run \(index + 1) gave the result \(checksum), "
                         + "the first gave \(first)")
             }
-            var grown = reply ?? SampleReply(
-                nanoseconds: [], checksum: checksum, counts: run.counts,
-                statements: run.statements, peakMemoryBytes: 0)
+            var grown =
+                reply
+                ?? SampleReply(
+                    nanoseconds: [], checksum: checksum, counts: run.counts,
+                    statements: run.statements, peakMemoryBytes: 0)
             if index >= request.warmUps { grown.nanoseconds.append(run.nanoseconds) }
             reply = grown
         }

@@ -9,18 +9,19 @@ enum BaselineSide {
     static func run(
         _ variant: WorkloadVariant, file: String, dataset: Dataset?
     ) throws(MeasurementError) -> SideRun {
-        let result = switch variant.operation {
-        case .fullFetch: try call { cb_full_fetch(file, $0) }
-        case .fireFaults: try call { cb_faults(file, $0) }
-        case .batchFaults:
-            try call { cb_batches(file, Int64(variant.integer("batch")), batch(variant), $0) }
-        case .readToMany: try call { cb_to_many(file, touch(variant), $0) }
-        case .prefetchToMany: try call { cb_prefetch(file, touch(variant), $0) }
-        case .insert: try insert(dataset, file: file)
-        case .update: try call { cb_update(file, Int64(variant.integer("count")), $0) }
-        case .cascadeDelete:
-            try call { cb_cascade_delete(file, Int64(variant.integer("count")), $0) }
-        }
+        let result =
+            switch variant.operation {
+            case .fullFetch: try call { cb_full_fetch(file, $0) }
+            case .fireFaults: try call { cb_faults(file, $0) }
+            case .batchFaults:
+                try call { cb_batches(file, Int64(variant.integer("batch")), batch(variant), $0) }
+            case .readToMany: try call { cb_to_many(file, touch(variant), $0) }
+            case .prefetchToMany: try call { cb_prefetch(file, touch(variant), $0) }
+            case .insert: try insert(dataset, file: file)
+            case .update: try call { cb_update(file, Int64(variant.integer("count")), $0) }
+            case .cascadeDelete:
+                try call { cb_cascade_delete(file, Int64(variant.integer("count")), $0) }
+            }
         let checksum = variant.operation.writes ? try digest(file) : result.checksum
         return sideRun(result, checksum: checksum)
     }
@@ -87,15 +88,16 @@ enum BaselineSide {
     }
 
     private static func statementCount(_ statement: cb_statement) -> StatementCount {
-        let kind = switch statement.kind {
-        case CB_SELECT: "select"
-        case CB_INSERT: "insert"
-        case CB_UPDATE: "update"
-        case CB_DELETE: "delete"
-        case CB_BEGIN: "begin"
-        case CB_COMMIT: "commit"
-        default: "other"
-        }
+        let kind =
+            switch statement.kind {
+            case CB_SELECT: "select"
+            case CB_INSERT: "insert"
+            case CB_UPDATE: "update"
+            case CB_DELETE: "delete"
+            case CB_BEGIN: "begin"
+            case CB_COMMIT: "commit"
+            default: "other"
+            }
         var sql = statement.sql
         let text = withUnsafeBytes(of: &sql) { bytes in
             String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)

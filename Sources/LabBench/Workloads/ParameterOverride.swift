@@ -10,7 +10,8 @@ package struct ParameterOverride: Sendable, Hashable {
     /// Reads `name=value` or `name=value,value,…`.
     package init(_ argument: String) throws(InputError) {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        let texts = parts.count == 2
+        let texts =
+            parts.count == 2
             ? parts[1].split(separator: ",", omittingEmptySubsequences: false).map(String.init) : []
         guard parts.count == 2, !parts[0].isEmpty, texts.allSatisfy({ !$0.isEmpty }) else {
             throw InputError(

@@ -34,7 +34,8 @@ enum Library {
         return model
     }
 
-    private static func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
+    private static func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription
+    {
         let attribute = NSAttributeDescription()
         attribute.name = name
         attribute.attributeType = type
@@ -101,7 +102,8 @@ final class Book: NSManagedObject {
         let reader = context(coordinator)
         try reader.performAndWait {
             let request = NSFetchRequest<Book>(entityName: "Book")
-            request.predicate = NSPredicate(format: "author.name == %@ AND year > %d", "Le Guin", 1970)
+            request.predicate = NSPredicate(
+                format: "author.name == %@ AND year > %d", "Le Guin", 1970)
             request.sortDescriptors = [NSSortDescriptor(key: "year", ascending: false)]
             let books = try reader.fetch(request)
             #expect(books.map(\.title) == ["Book 2", "Book 1"])

@@ -32,7 +32,9 @@ struct ObjectList: Sequence {
             identities = Set(objects.map { ObjectIdentifier($0) })
         }
         if identities != nil {
-            guard identities?.insert(ObjectIdentifier(object)).inserted == true else { return false }
+            guard identities?.insert(ObjectIdentifier(object)).inserted == true else {
+                return false
+            }
         } else if objects.contains(where: { $0 === object }) {
             return false
         }
@@ -52,7 +54,9 @@ struct ObjectList: Sequence {
 
     /// - Returns: whether the object was present at another place.
     mutating func move(_ object: NSManagedObject, to index: Int) -> Bool {
-        guard let old = objects.firstIndex(where: { $0 === object }), old != index else { return false }
+        guard let old = objects.firstIndex(where: { $0 === object }), old != index else {
+            return false
+        }
         objects.remove(at: old)
         objects.insert(object, at: Swift.min(index, objects.count))
         return true
