@@ -7,6 +7,7 @@ enum CodeRules {
     static func hatches(_ file: SourceFile) -> [Violation] {
         lines(file) { index, line in
             guard line.contains("@unchecked Sendable") || line.contains("nonisolated(unsafe)"),
+                !(index > 0 && file.code[index - 1].contains("unavailable")),
                 !explains(file.commentAbove(index)), !explains(file.lines[index])
             else { return nil }
             return ("unchecked", "write above it '… because <the guard>', or remove it")
@@ -107,13 +108,16 @@ enum CodeRules {
     private static func forcedOperation(_ line: String) -> String? {
         if line.contains("try!") { return "'try!'" }
         if line.contains("as!") { return "'as!'" }
+        // Core Data's own signatures have types such as `String!`.
+        let isContract = line.drop { $0 == " " }.hasPrefix("public ")
         var previous: Character = " "
         var iterator = line.makeIterator()
         var current = iterator.next()
         while let character = current {
             let next = iterator.next()
             let follows = previous.isLetter || previous.isNumber || ")]_>}\"".contains(previous)
-            if character == "!", follows, next != "=" { return "'!'" }
+            let isSignature = isContract && (next == nil || next == " " || next == ",")
+            if character == "!", follows, next != "=", !isSignature { return "'!'" }
             previous = character
             current = next
         }

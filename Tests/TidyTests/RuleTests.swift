@@ -77,7 +77,10 @@ import Testing
         #expect(CodeRules.forced(file("Sources/A/A.swift", line + " // Safe: it is")).isEmpty)
     }
 
-    @Test(arguments: ["if !a {}", "a != b", "x = !y", "// wait!", "let s = \"no!\""])
+    @Test(arguments: [
+        "public var a: String! { b }", "public var a: [Int]!", "if !a {}", "a != b", "x = !y",
+        "// wait!", "let s = \"no!\"",
+    ])
     func `negation and text are not forced operations`(line: String) {
         #expect(CodeRules.forced(file("Sources/A/A.swift", line)).isEmpty)
     }

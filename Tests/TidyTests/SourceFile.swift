@@ -49,7 +49,8 @@ struct SourceFile: Sendable {
         code[index].allSatisfy { $0 == " " || $0 == "\t" }
     }
 
-    /// The comment lines directly above a line, attributes between them left out.
+    /// The comment lines directly above a line; attributes between them, and neighbours that the
+    /// comment speaks of too, are left out.
     func commentAbove(_ index: Int) -> String {
         var found: [String] = []
         var current = index - 1
@@ -57,7 +58,7 @@ struct SourceFile: Sendable {
             let line = lines[current].trimmingCharacters(in: .whitespaces)
             if line.hasPrefix("//") {
                 found.append(line)
-            } else if !line.hasPrefix("@") {
+            } else if !line.hasPrefix("@"), !line.hasPrefix("nonisolated(unsafe)") {
                 break
             }
             current -= 1
