@@ -5,12 +5,12 @@ import LabBench
 import LabResults
 
 extension BenchPreset: ExpressibleByArgument {
-    public init?(argument: String) {
+    package init?(argument: String) {
         guard let preset = BenchPreset.all.first(where: { $0.name == argument }) else { return nil }
         self = preset
     }
 
-    public static var allValueStrings: [String] { all.map(\.name) }
+    package static var allValueStrings: [String] { all.map(\.name) }
 }
 
 struct BenchOptionsGroup: ParsableArguments {
