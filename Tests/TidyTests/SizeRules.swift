@@ -10,7 +10,7 @@ enum SizeRules {
     /// Lines of code and prose; tables, addresses and result files may be wider.
     static func wideLines(_ file: SourceFile) -> [Violation] {
         let isResult =
-            file.path.hasPrefix("Reports/") || file.path.contains("/Expected/")
+            file.path.hasPrefix("Reports/") || file.path.contains("/Golden/")
             || file.path.hasSuffix(".json") || file.path.hasSuffix(".html")
         guard !isResult else { return [] }
         return file.lines.enumerated().compactMap { index, line in

@@ -49,7 +49,7 @@ enum TextRules {
     }
 
     static func whiteSpace(_ file: SourceFile) -> [Violation] {
-        guard !file.path.hasPrefix("Reports/"), !file.path.contains("/Expected/") else { return [] }
+        guard !file.path.hasPrefix("Reports/"), !file.path.contains("/Golden/") else { return [] }
         var found = file.lines.enumerated().compactMap { index, line in
             line.hasSuffix(" ") || line.hasSuffix("\t")
                 ? file.violation(index, "white-space", "remove it from the line's end") : nil

@@ -21,7 +21,8 @@ enum IndexMarkdown {
         return """
             # Reports
 
-            What Faultline found about merge conflicts, faults, batches and prefetching. `./faultline`
+            What Faultline found about merge conflicts, faults, batches and prefetching.
+            `./faultline`
             without arguments writes this folder again.
 
             \(sections.joined(separator: "\n"))
