@@ -7,7 +7,7 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
     // Existentials are spelled, so that a dynamic call is seen where it is written.
     .enableUpcomingFeature("ExistentialAny"),
-    // A member is visible only where its module is imported: an arrow that is used is an arrow that is declared.
+    // A member is visible only where its module is imported, so every arrow in use is declared.
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
@@ -48,7 +48,10 @@ let package = Package(
         // The engine and its umbrella
         module(
             "CoreDataEngine",
-            ["CoreDataModel", "CoreDataPredicate", "CoreDataSQLite", "CoreDataTrace", "CRuntimeShims"]),
+            [
+                "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite", "CoreDataTrace",
+                "CRuntimeShims",
+            ]),
         module("CoreData", ["CoreDataEngine", "CoreDataModel", "CoreDataPredicate"]),
 
         // The lab and the bench
@@ -59,8 +62,8 @@ let package = Package(
         module(
             "LabRunner",
             [
-                "LabScenario", "LabSchedule", "LabCheck", "LabResults", "CoreData", "CoreDataEngine",
-                "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite", "CoreDataTrace",
+                "LabScenario", "LabSchedule", "LabCheck", "LabResults", "CoreData",
+                "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite", "CoreDataTrace",
             ]),
         module(
             "LabBench",

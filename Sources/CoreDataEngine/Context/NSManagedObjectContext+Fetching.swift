@@ -50,8 +50,8 @@ extension NSManagedObjectContext {
         if let same = results as? [T] { return same }
         throw CoreDataError(
             .invalidArgument,
-            "The fetch returned \(U.self) objects, but the request is declared for \(T.self). Declare"
-                + " NSFetchRequest<\(U.self)>, or set managedObjectClassName of the entity."
+            "The fetch returned \(U.self) objects, but the request is declared for \(T.self)."
+                + " Declare NSFetchRequest<\(U.self)>, or set managedObjectClassName of the entity."
         ).nsError
     }
 

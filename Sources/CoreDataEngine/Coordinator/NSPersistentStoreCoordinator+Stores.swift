@@ -30,9 +30,8 @@ extension NSPersistentStoreCoordinator {
             block(storeDescription, addingError(storeDescription))
             return
         }
-        // Safe: description and block are handed over to the coordinator's queue until it is done.
-        nonisolated(unsafe) let description = storeDescription
-        nonisolated(unsafe) let block = block
+        // Safe, because the coordinator's queue alone uses both from here on.
+        nonisolated(unsafe) let (description, block) = (storeDescription, block)
         queue.enqueue("add store") { block(description, self.addingError(description)) }
     }
 

@@ -79,8 +79,8 @@ public final class NSPersistentStoreCoordinator: NSObject {
         guard let taken else { return }
         throw CoreDataError(
             .unsupported,
-            "The entity '\(binding.layout[taken].name)' is kept by another store of this coordinator"
-                + " already. Give the stores configurations without common entities.")
+            "The entity '\(binding.layout[taken].name)' is kept by another store of this"
+                + " coordinator already. Give the stores configurations without common entities.")
     }
 
     func unregister(_ store: NSPersistentStore) -> Bool {

@@ -78,8 +78,8 @@ package final class ModelBinding {
         guard let model = entity.ownerModel else {
             throw CoreDataError(
                 .invalidArgument,
-                "The entity '\(entity.name ?? "?")' belongs to no model. Add it to the entities of an"
-                    + " NSManagedObjectModel before making objects of it.")
+                "The entity '\(entity.name ?? "?")' belongs to no model. Add it to the entities of"
+                    + " an NSManagedObjectModel before making objects of it.")
         }
         return try of(model)
     }
@@ -125,8 +125,8 @@ package final class ModelBinding {
         guard let stated, !actual.starts(with: stated) else { return }
         throw CoreDataError(
             .invalidArgument,
-            "\(objectClass) has accessors for the slots \(stated), but the entity '\(layout.name)' has"
-                + " \(actual). Generate the class again, or write the names in that order.")
+            "\(objectClass) has accessors for the slots \(stated), but the entity '\(layout.name)'"
+                + " has \(actual). Generate the class again, or write the names in that order.")
     }
 }
 

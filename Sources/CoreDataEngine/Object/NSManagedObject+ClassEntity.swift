@@ -16,8 +16,8 @@ extension NSManagedObject: NSFetchRequestResult {
                         ? "No NSEntityDescriptions in any model claim the NSManagedObject subclass"
                             + " '\(self)' so +entity is confused.  Have you loaded your"
                             + " NSManagedObjectModel yet ?"
-                        : "Multiple NSEntityDescriptions claim the NSManagedObject subclass '\(self)' so"
-                            + " +entity is unable to disambiguate."))
+                        : "Multiple NSEntityDescriptions claim the NSManagedObject subclass"
+                            + " '\(self)' so +entity is unable to disambiguate."))
         }
         return found[0]
     }

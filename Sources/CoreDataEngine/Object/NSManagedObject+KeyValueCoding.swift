@@ -167,8 +167,8 @@ extension NSManagedObject {
         let given = value.map { "\(Swift.type(of: $0))" } ?? "nil"
         throw CoreDataError(
             .invalidArgument,
-            "Unacceptable type of value for attribute: property = \"\(property.name)\"; desired type ="
-                + " \(property.kind); given type = \(given); value = \(value.map { "\($0)" } ?? "nil")."
+            "Unacceptable type of value for attribute: property = \"\(property.name)\"; desired"
+                + " type = \(property.kind); given type = \(given); value = \(value.map { "\($0)" } ?? "nil")."
         )
     }
 
@@ -178,8 +178,8 @@ extension NSManagedObject {
         if let object = value as? NSManagedObject { return object }
         throw CoreDataError(
             .invalidArgument,
-            "Unacceptable type of value for to-one relationship: property = \"\(key)\"; desired type ="
-                + " NSManagedObject; given type = \(Swift.type(of: value)).")
+            "Unacceptable type of value for to-one relationship: property = \"\(key)\"; desired"
+                + " type = NSManagedObject; given type = \(Swift.type(of: value)).")
     }
 
     private func members(_ value: Any?, _ key: String) throws(CoreDataError) -> [NSManagedObject] {
@@ -195,8 +195,8 @@ extension NSManagedObject {
         }
         throw CoreDataError(
             .invalidArgument,
-            "Unacceptable type of value for to-many relationship: property = \"\(key)\"; desired type ="
-                + " NSSet, NSOrderedSet or an array of managed objects; given type ="
+            "Unacceptable type of value for to-many relationship: property = \"\(key)\"; desired"
+                + " type = NSSet, NSOrderedSet or an array of managed objects; given type ="
                 + " \(Swift.type(of: value)).")
     }
 
@@ -209,7 +209,7 @@ extension NSManagedObject {
         let names = (layout.values.map(\.name) + layout.toMany.map(\.name)).sorted()
         return CoreDataError(
             .unknownKey,
-            "The entity \(layout.name) is not key value coding-compliant for the key \"\(key)\". Its"
-                + " properties are: \(names.joined(separator: ", ")).")
+            "The entity \(layout.name) is not key value coding-compliant for the key \"\(key)\"."
+                + " Its properties are: \(names.joined(separator: ", ")).")
     }
 }

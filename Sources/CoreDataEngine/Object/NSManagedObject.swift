@@ -169,6 +169,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     }
 }
 
+// Unavailable, because an object may be touched on its context's queue alone.
 @available(*, unavailable, message: "Managed objects belong to one context; pass their objectID.")
 extension NSManagedObject: @unchecked Sendable {}
 

@@ -2,8 +2,9 @@ import CoreData
 
 /// The last notification of a name that a context posted, and how many there were.
 final class Received {
+    // `@unchecked Sendable` because notifications are posted on the thread of the test that reads
+    // them.
     private final class State: @unchecked Sendable {
-        // Safe: notifications are posted on the thread of the test that reads them.
         var count = 0
         var last: Notification?
     }
@@ -32,8 +33,8 @@ final class Received {
 
 /// The did-save notifications of all contexts of a container but one, in their order.
 final class Saves {
+    // `@unchecked Sendable` because every access is between lock and unlock.
     private final class State: @unchecked Sendable {
-        // Safe: every access is between lock and unlock.
         private let lock = NSLock()
         private var notes: [Notification] = []
 
