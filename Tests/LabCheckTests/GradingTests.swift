@@ -13,7 +13,7 @@ import Testing
             model: {entities: {Account: {attributes: {balance: integer64}}}}
             contexts: {A: {policy: $policy}}
             matrix: {policy: [error, objectTrump]}
-            sessions: {one: {on: A, steps: {s1: save}}}
+            sessions: {one: {context: A, steps: {s1: save}}}
             observe: {n: count Account, saved: status s1}
             outcomes:
               - {grade: acceptable, is: {n: 1, saved: ok}, because: It is right.}

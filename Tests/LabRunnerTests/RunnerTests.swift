@@ -23,11 +23,11 @@ private let misuse = """
       - insert Account as a with name = "x"
     sessions:
       one:
-        on: A
+        context: A
         steps:
           s1: insert Person as p with name = "y"
       two:
-        on: B
+        context: B
         steps:
           t1: set a.owner = p@A
           t2: unchecked fetch Account where name ==
@@ -183,6 +183,39 @@ private let misuse = """
         #expect(error?.errors.first?.problem.contains("can never run") == true)
     }
 
+    @Test func `two stacks on one file conflict below the row cache`() throws {
+        let text = """
+            name: written
+            about: Another stack's save is noticed.
+            model: {entities: {Account: {attributes: {balance: integer64}}}}
+            store: sqlite
+            contexts:
+              A: {policy: $policy}
+              B: {coordinator: other, policy: $policy}
+            matrix: {policy: [error, objectTrump]}
+            setup: [insert Account as a with balance = 10]
+            sessions:
+              one: {context: A, steps: {a1: set a.balance = a.balance + 1, a2: save}}
+              two: {context: B, steps: {b1: set a.balance = a.balance + 2, b2: save}}
+            observe: {balance: read Account.balance, one: status a2, two: status b2}
+            outcomes:
+              - {grade: acceptable, is: {balance: 13, one: ok, two: ok}, because: In turn.}
+              - grade: acceptable
+                is: {balance: {one-of: [11, 12]}}
+                when: {policy: error}
+                because: The second one is told.
+              - grade: defect
+                is: {balance: {one-of: [11, 12]}, one: ok, two: ok}
+                when: {policy: objectTrump}
+                finding: lost update
+                because: Both saved.
+            """
+        let report = try withScenario(text) { try suite().run([$0]) }
+        #expect(report.scenarios.map(\.verdict) == [.passed, .passed])
+        let codes = report.scenarios[0].outcomes.flatMap(\.observed).map(\.value)
+        #expect(codes.contains("133020"))
+    }
+
     @Test func `serial stands for what one session after another gives`() throws {
         let text = small.replacingOccurrences(of: "is: {rows: 1}", with: "is: serial")
         let report = try withScenario(text) { try suite().run([$0]) }
@@ -221,12 +254,12 @@ private let misuse = """
           - insert Account as a with name = "x"
         sessions:
           one:
-            on: A
+            context: A
             steps:
               s1: fetch Account where name == "x" -> found
               s2: save
           two:
-            on: B
+            context: B
             steps:
               t1: count Account
         observe: {rows: count Account}

@@ -45,13 +45,13 @@ func example(replacing old: String = "", with new: String = "") -> String {
           - insert Account as a with balance = 10, owner = p
         sessions:
           one:
-            on: B1
+            context: B1
             steps:
               s1: fetch Account where balance > 5 sort name -> found
               s2: set found.balance = found.balance + 5; set a.name = "y"
               s3: save
           two:
-            on: V
+            context: V
             steps:
               t1: read a.owner.name
         observe:

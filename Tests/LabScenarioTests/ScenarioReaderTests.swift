@@ -150,7 +150,7 @@ import Testing
             "inverse owner cascade", "inverse ovner cascade",
             "16:40: 'Account' has no relationship 'ovner'; did you mean 'owner'?"
         ),
-        ("on: V", "on: U", "33:9: unknown context 'U'; write one of 'B1', 'V'"),
+        ("context: V", "context: U", "33:14: unknown context 'U'; write one of 'B1', 'V'"),
         ("status s3", "status s9", "38:17: unknown step 's9'; write one of 's1', 's2', 's3', 't1'"),
         (
             "{balance: 15, saved: ok}", "{balanse: 15}",
@@ -271,6 +271,15 @@ import Testing
         let properties = (schema as? [String: Any])?["properties"] as? [String: Any]
         #expect(Set(properties?.keys.map { $0 } ?? []) == Set(ScenarioKeys.root.map(\.key)))
         #expect(ScenarioSchema.json == ScenarioSchema.json)
+    }
+
+    @Test func `the published schema is what the tables say`() throws {
+        let file = scenariosFolder.appendingPathComponent("scenario.schema.json")
+        if ProcessInfo.processInfo.environment["FAULTLINE_REFRESH"] != nil {
+            try ScenarioSchema.json.write(to: file, atomically: true, encoding: .utf8)
+        }
+        let published = try String(contentsOf: file, encoding: .utf8)
+        #expect(published == ScenarioSchema.json, "run this test with FAULTLINE_REFRESH=1")
     }
 
     @Test(arguments: Verb.allCases)

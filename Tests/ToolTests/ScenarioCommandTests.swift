@@ -12,8 +12,8 @@ private enum Files {
         contexts: {B1: {policy: \(policy)}, B2: {policy: \(policy)}}
         setup: [insert Account as a with balance = 10]
         sessions:
-          one: {on: B1, steps: {r1: read a.balance, w1: set a.balance = a.balance + 5, s1: save}}
-          two: {on: B2, steps: {r2: read a.balance, w2: set a.balance = a.balance + 7, s2: save}}
+          one: {context: B1, steps: {r1: read a.balance, w1: set a.balance = a.balance + 5, s1: save}}
+          two: {context: B2, steps: {r2: read a.balance, w2: set a.balance = a.balance + 7, s2: save}}
         observe: {balance: read Account.balance}
         outcomes:
           - {grade: acceptable, is: {balance: 22}, because: one read what the other saved}
@@ -80,7 +80,7 @@ struct ScenarioCommandTests {
         ("an unknown verb", "w1: set", "w1: sett", 7),
         ("an unknown entity", "insert Account", "insert Acount", 5),
         ("an unknown attribute", "r1: read a.balance", "r1: read a.balanse", 7),
-        ("an unknown context", "on: B2", "on: B3", 8),
+        ("an unknown context", "context: B2", "context: B3", 8),
         ("an unknown policy", "policy: objectTrump}, B2", "policy: objektTrump}, B2", 4),
         ("an unknown grade", "grade: acceptable", "grade: fine", 11),
         (

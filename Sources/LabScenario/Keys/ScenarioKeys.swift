@@ -102,13 +102,13 @@ package enum ScenarioKeys {
     ]
 
     static let session: [KeyRule] = [
-        KeyRule("on", .name, required: true, "The context that the steps use."),
+        KeyRule("context", .name, required: true, "The context that the steps use."),
         KeyRule(
             "steps", .named("a step", .line("step")), required: true, "The steps, one line each."),
     ]
 
     static let block: [KeyRule] = [
-        KeyRule("on", .name, required: true, "The context whose queue runs the block."),
+        KeyRule("context", .name, required: true, "The context whose queue runs the block."),
         KeyRule("do", .line("step"), required: true, "The block's statements."),
     ]
 
@@ -153,7 +153,7 @@ package enum ScenarioKeys {
     ]
 
     static let curedSession: [KeyRule] = [
-        KeyRule("on", .name, "The context that the steps use, for a session to add."),
+        KeyRule("context", .name, "The context that the steps use, for a session to add."),
         KeyRule("steps", .named("a step", .line("step")), required: true, "All of its steps."),
     ]
 }

@@ -171,14 +171,14 @@ extension ScenarioDecoder {
     private func session(_ entry: Tree.Entry) -> SessionSpec {
         SessionSpec(
             name: entry.key,
-            context: entry.value["on"]?.text ?? Located("", at: entry.key.position),
+            context: entry.value["context"]?.text ?? Located("", at: entry.key.position),
             steps: (entry.value["steps"]?.map ?? []).map { step(named: $0.key, $0.value) })
     }
 
     private func block(_ entry: Tree.Entry) -> BlockSpec {
         BlockSpec(
             name: entry.key,
-            context: entry.value["on"]?.text ?? Located("", at: entry.key.position),
+            context: entry.value["context"]?.text ?? Located("", at: entry.key.position),
             step: entry.value["do"].map { step(named: entry.key, $0) }
                 ?? Step(name: entry.key, text: "", statements: []))
     }

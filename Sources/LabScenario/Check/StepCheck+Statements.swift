@@ -1,0 +1,201 @@
+// The statements: entities, properties, and names that are bound before they are used.
+extension StepCheck {
+    func checkSetup(_ statement: Statement) {
+        switch statement.action {
+        case .insert, .set, .relate:
+            checkSetupValues(statement)
+            if statement.condition == nil, !statement.isOffQueue, !statement.isUnchecked { return }
+            problems.add(
+                "the setup has a condition or a prefix", at: statement.position,
+                instead: "write the statement alone; the setup always runs")
+        default:
+            problems.add(
+                "this verb does not belong in the setup", at: statement.position,
+                instead: "use insert, set and relate; the rows are saved by themselves")
+        }
+    }
+
+    func checkSetupValues(_ statement: Statement) {
+        for value in statement.action.operands {
+            switch value {
+            case .literal, .reference, .parameter: continue
+            case .path, .sum, .difference:
+                problems.add(
+                    "the setup computes a value", at: statement.position,
+                    instead: "write the value itself")
+            }
+        }
+    }
+
+    func check(
+        _ statement: Statement, names: inout [String: Binding], context: String?
+    ) {
+        if let condition = statement.condition, !stepNames.contains(condition.name.value) {
+            require(condition.name, names)
+        }
+        switch statement.action {
+        case .insert(let entity, _, let values): checkInsert(entity, values, names)
+        case .set(let assignments):
+            for assignment in assignments {
+                if let property = checkPath(assignment.path, names) {
+                    check(assignment.value, fits: property, names)
+                } else {
+                    check(assignment.value, names)
+                }
+            }
+        case .relate(let path, let objects), .unrelate(let path, let objects):
+            checkRelationship(path, objects, names)
+        case .delete(let object), .refresh(let object, _), .detectConflicts(let object):
+            checkObject(object, names)
+        case .fetch(let query, _), .count(let query, _): check(query, names: names)
+        case .read(let path, _): _ = checkPath(path, names)
+        case .object(let object, _): checkObject(object, names)
+        case .merge(_, let source): requireContext(source, merging: context)
+        case .enqueue(let block):
+            let known = scenario.blocks.map(\.name.value)
+            if !known.contains(block.value) { unknown(block, "block", among: known) }
+        case .reset, .rollback, .processPending, .save: break
+        }
+        if let (name, binding) = statement.action.binding { names[name.value] = binding }
+    }
+
+    func unknown(_ name: Located<String>, _ kind: String, among known: [String]) {
+        problems.add(
+            "unknown \(kind) '\(name.value)'", at: name.position,
+            instead: Suggestion.text(for: name.value, among: known, kind: kind))
+    }
+
+    func requireContext(_ name: Located<String>, merging context: String? = nil) {
+        let known = scenario.contexts.map(\.name.value)
+        if !known.contains(name.value) {
+            unknown(name, "context", among: known)
+        } else if name.value == context {
+            problems.add(
+                "'\(name.value)' merges from itself", at: name.position,
+                instead: "name another context")
+        }
+    }
+
+    @discardableResult
+    func require(_ name: Located<String>, _ names: [String: Binding]) -> Binding? {
+        if let binding = names[name.value] { return binding }
+        problems.add(
+            "nothing is named '\(name.value)' here", at: name.position,
+            instead: names.isEmpty
+                ? "bind it first, as in 'insert ENTITY as \(name.value)'"
+                : Suggestion.text(for: name.value, among: names.keys.sorted(), kind: "name"))
+        return nil
+    }
+
+    func checkInsert(
+        _ entity: Located<String>, _ values: [Assignment], _ names: [String: Binding]
+    ) {
+        guard let known = requireEntity(entity) else { return }
+        if known.isAbstract {
+            problems.add(
+                "'\(entity.value)' is abstract", at: entity.position,
+                instead: "insert one of its subentities")
+        }
+        for assignment in values {
+            if let property = requireProperty(assignment.key, of: entity.value) {
+                check(assignment.value, fits: property, names)
+            }
+        }
+    }
+
+    func requireEntity(_ name: Located<String>) -> EntityShape? {
+        if let entity = shape.entity(named: name.value) { return entity }
+        unknown(name, "entity", among: shape.entities.map(\.name.value))
+        return nil
+    }
+
+    func requireProperty(_ key: Located<String>, of entity: String) -> PropertyShape? {
+        if let property = shape.property(named: key.value, of: entity) { return property }
+        problems.add(
+            "'\(entity)' has no property '\(key.value)'", at: key.position,
+            instead: Suggestion.text(
+                for: key.value, among: shape.propertyNames(of: entity), kind: "property"))
+        return nil
+    }
+
+    /// The entity of an object, if it is known.
+    @discardableResult
+    func checkObject(_ object: ObjectReference, _ names: [String: Binding]) -> String? {
+        var visible = names
+        if let context = object.context {
+            requireContext(context)
+            visible = setupNames.merging(contextNames[context.value] ?? [:]) { $1 }
+        }
+        switch require(object.name, visible) {
+        case .object(let entity): return entity
+        case .value:
+            problems.add(
+                "'\(object.name.value)' is a value, no object", at: object.name.position,
+                instead: "name an object that an insert or a fetch has given")
+            return nil
+        case nil: return nil
+        }
+    }
+
+    func checkPath(_ path: ObjectPath, _ names: [String: Binding]) -> PropertyShape? {
+        guard let entity = checkObject(path.object, names) else { return nil }
+        return checkPath(path.keys, of: entity)
+    }
+
+    /// The last property of a key path.
+    @discardableResult
+    func checkPath(_ keys: [Located<String>], of entity: String) -> PropertyShape? {
+        var entity = entity
+        for (index, key) in keys.enumerated() {
+            guard let property = requireProperty(key, of: entity) else { return nil }
+            if index == keys.count - 1 { return property }
+            guard let relationship = property.relationship else {
+                problems.add(
+                    "'\(key.value)' is an attribute, so the path ends there", at: key.position,
+                    instead: "remove what follows it")
+                return nil
+            }
+            if relationship.arity != .one {
+                problems.add(
+                    "'\(key.value)' has many members, so the path ends there", at: key.position,
+                    instead: "remove what follows it; it is read as the number of its members")
+                return nil
+            }
+            entity = relationship.destination.value
+        }
+        return nil
+    }
+
+    func checkRelationship(
+        _ path: ObjectPath, _ objects: [ObjectReference], _ names: [String: Binding]
+    ) {
+        let property = checkPath(path, names)
+        let entities = objects.map { ($0, checkObject($0, names)) }
+        guard let property, let key = path.keys.last else { return }
+        guard let relationship = property.relationship else {
+            return problems.add(
+                "'\(key.value)' is an attribute", at: key.position,
+                instead: "name a relationship, or use 'set'")
+        }
+        if relationship.arity == .one, objects.count > 1 {
+            problems.add(
+                "'\(key.value)' holds one object", at: objects[1].name.position,
+                instead: "name a single object")
+        }
+        for case (let object, let entity?) in entities {
+            check(entity, at: object.name.position, fits: relationship, key: key.value)
+        }
+    }
+
+    func check(
+        _ entity: String, at position: SourcePosition, fits relationship: RelationshipShape,
+        key: String
+    ) {
+        let wanted = relationship.destination.value
+        if !shape.isEntity(entity, kindOf: wanted) {
+            problems.add(
+                "this is a '\(entity)', but '\(key)' holds '\(wanted)'", at: position,
+                instead: "name a '\(wanted)'")
+        }
+    }
+}

@@ -1,0 +1,31 @@
+/// One managed object context.
+package struct ContextSpec: Sendable {
+    package enum Queue: String, Sendable {
+        case main
+        case `private`
+    }
+
+    package let name: Located<String>
+    package var queue: Setting<Queue>
+    /// The parent context's name; nil on a coordinator.
+    package var parent: Setting<Located<String>>?
+    package var coordinator: Located<String>?
+    package var policy: Setting<Located<PolicyName>>
+    package var automerge: Setting<Bool>
+    package var mergesFrom: [Located<String>]
+
+    package init(
+        name: Located<String>, queue: Setting<Queue> = .value(.private),
+        parent: Setting<Located<String>>? = nil, coordinator: Located<String>? = nil,
+        policy: Setting<Located<PolicyName>> = .value(Located(PolicyName("error"))),
+        automerge: Setting<Bool> = .value(false), mergesFrom: [Located<String>] = []
+    ) {
+        self.name = name
+        self.queue = queue
+        self.parent = parent
+        self.coordinator = coordinator
+        self.policy = policy
+        self.automerge = automerge
+        self.mergesFrom = mergesFrom
+    }
+}

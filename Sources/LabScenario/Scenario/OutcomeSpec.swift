@@ -1,0 +1,78 @@
+/// Something that is looked at in the end.
+package struct ObservationSpec: Sendable {
+    package enum Source: Sendable {
+        /// The number of rows that a fresh context counts.
+        case count(Query)
+        /// A property of the rows that a fresh context fetches.
+        case read(Query, keys: [Located<String>])
+        /// The first column of a statement, as SQLite answers it.
+        case sql(String)
+        /// `ok`, `skipped`, or the number of the error that ended a step.
+        case status(step: Located<String>)
+        /// The value that a step bound to a name.
+        case value(name: Located<String>)
+    }
+
+    package let name: Located<String>
+    package let source: Source
+    package let position: SourcePosition
+
+    package init(name: Located<String>, source: Source, position: SourcePosition = .start) {
+        self.name = name
+        self.source = source
+        self.position = position
+    }
+}
+
+/// A grade for some of the observable outcomes.
+package struct OutcomeSpec: Sendable {
+    package enum Grade: String, Sendable, CaseIterable {
+        case acceptable, interesting, forbidden, defect
+    }
+
+    package enum Pattern: Sendable {
+        /// Everything that running one session after another gives.
+        case serial
+        /// Named observations with the values they must have; others may have any.
+        case values([NamedPattern])
+    }
+
+    package let grade: Grade
+    package let pattern: Pattern
+    /// Parameters with the values for which this counts.
+    package let when: [WhenSpec]
+    package let finding: String?
+    package let because: String
+    package let position: SourcePosition
+
+    package init(
+        grade: Grade, pattern: Pattern, when: [WhenSpec] = [], finding: String? = nil,
+        because: String, position: SourcePosition = .start
+    ) {
+        self.grade = grade
+        self.pattern = pattern
+        self.when = when
+        self.finding = finding
+        self.because = because
+        self.position = position
+    }
+
+    /// Whether this outcome counts in a cell.
+    package func counts(in cell: MatrixCell) -> Bool {
+        when.allSatisfy { condition in
+            guard let value = cell[condition.parameter.value]?.value else { return false }
+            return condition.values.contains { $0.value == value }
+        }
+    }
+}
+
+/// `PARAMETER: [VALUE, …]` of an outcome.
+package struct WhenSpec: Sendable {
+    package let parameter: Located<String>
+    package let values: [Located<Literal>]
+
+    package init(parameter: Located<String>, values: [Located<Literal>]) {
+        self.parameter = parameter
+        self.values = values
+    }
+}

@@ -1,0 +1,90 @@
+/// A scenario: contexts, rows, sessions of steps, and what may be observed in the end.
+///
+/// A value of this type comes out of a file (``ScenarioReader``) or is written in Swift inside a
+/// test; both run the same way. It has been checked against its model if the model is inline.
+package struct Scenario: Sendable {
+    package var name: String
+    package var about: String
+    package var kind: String?
+    package var bug: String?
+    package var refs: [Located<String>]
+    package var notes: String?
+    /// The path of the file as messages show it.
+    package var file: String
+    /// Eight hexadecimal digits that change when the file changes.
+    package var hash: String
+    /// The name of the cure that this is, or nil for the scenario itself.
+    package var cure: String?
+    package var model: ModelSource
+    package var store: StoreSpec
+    package var contexts: [ContextSpec]
+    package var matrix: [MatrixAxis]
+    package var setup: [Step]
+    package var sessions: [SessionSpec]
+    package var blocks: [BlockSpec]
+    package var after: [AfterSpec]
+    package var schedules: [Located<[String]>]
+    package var explore: ExploreSpec
+    package var observations: [ObservationSpec]
+    /// The observations that stand for the scenario in a matrix.
+    package var headline: [Located<String>]
+    package var outcomes: [OutcomeSpec]
+    /// Each cure as a whole scenario.
+    package var cures: [Scenario]
+
+    package init(
+        name: String, about: String, kind: String? = nil, bug: String? = nil,
+        refs: [Located<String>] = [], notes: String? = nil, file: String = "",
+        hash: String = "00000000", cure: String? = nil, model: ModelSource,
+        store: StoreSpec = StoreSpec(), contexts: [ContextSpec], matrix: [MatrixAxis] = [],
+        setup: [Step] = [], sessions: [SessionSpec], blocks: [BlockSpec] = [],
+        after: [AfterSpec] = [], schedules: [Located<[String]>] = [],
+        explore: ExploreSpec = ExploreSpec(), observations: [ObservationSpec],
+        headline: [Located<String>] = [], outcomes: [OutcomeSpec], cures: [Scenario] = []
+    ) {
+        self.name = name
+        self.about = about
+        self.kind = kind
+        self.bug = bug
+        self.refs = refs
+        self.notes = notes
+        self.file = file
+        self.hash = hash
+        self.cure = cure
+        self.model = model
+        self.store = store
+        self.contexts = contexts
+        self.matrix = matrix
+        self.setup = setup
+        self.sessions = sessions
+        self.blocks = blocks
+        self.after = after
+        self.schedules = schedules
+        self.explore = explore
+        self.observations = observations
+        self.headline = headline.isEmpty ? observations.prefix(1).map(\.name) : headline
+        self.outcomes = outcomes
+        self.cures = cures
+    }
+
+    /// The name with the cure's name behind it, as tokens write it.
+    package var fullName: String { cure.map { "\(name)+\($0)" } ?? name }
+
+    package func context(named name: String) -> ContextSpec? {
+        contexts.first { $0.name.value == name }
+    }
+
+    /// Every combination of the matrix parameters, the last one changing fastest.
+    package var cells: [MatrixCell] {
+        var cells = [MatrixCell(values: [])]
+        for axis in matrix {
+            cells = cells.flatMap { cell in
+                axis.values.map { value in
+                    MatrixCell(
+                        values: cell.values + [.init(name: axis.name.value, value: value.value)])
+                }
+            }
+        }
+        return cells
+    }
+}

@@ -1,0 +1,49 @@
+/// A list of steps on one context.
+package struct SessionSpec: Sendable {
+    package let name: Located<String>
+    package let context: Located<String>
+    package var steps: [Step]
+
+    package init(name: Located<String>, context: Located<String>, steps: [Step]) {
+        self.name = name
+        self.context = context
+        self.steps = steps
+    }
+}
+
+/// Work that a step puts on a queue.
+package struct BlockSpec: Sendable {
+    package let name: Located<String>
+    package let context: Located<String>
+    package let step: Step
+
+    package init(name: Located<String>, context: Located<String>, step: Step) {
+        self.name = name
+        self.context = context
+        self.step = step
+    }
+}
+
+/// `STEP requires STEP`.
+package struct AfterSpec: Sendable {
+    package let step: Located<String>
+    package let requires: Located<String>
+
+    package init(step: Located<String>, requires: Located<String>) {
+        self.step = step
+        self.requires = requires
+    }
+}
+
+/// How far exploring goes.
+package struct ExploreSpec: Sendable {
+    package var limit: Int
+    package var seed: UInt64
+
+    package static let defaultLimit = 20_000
+
+    package init(limit: Int = defaultLimit, seed: UInt64 = 1) {
+        self.limit = limit
+        self.seed = seed
+    }
+}

@@ -1,0 +1,24 @@
+/// The store of a scenario.
+package struct StoreSpec: Sendable {
+    package enum Kind: String, Sendable {
+        case image = "sqlite-image"
+        case file = "sqlite"
+    }
+
+    package enum Journal: String, Sendable { case wal, delete }
+
+    package var kind: Setting<Kind>
+    package var journal: Setting<Journal>
+    package var copyOf: Located<String>?
+    package var position: SourcePosition
+
+    package init(
+        kind: Setting<Kind> = .value(.image), journal: Setting<Journal> = .value(.wal),
+        copyOf: Located<String>? = nil, position: SourcePosition = .start
+    ) {
+        self.kind = kind
+        self.journal = journal
+        self.copyOf = copyOf
+        self.position = position
+    }
+}

@@ -1,0 +1,19 @@
+/// One observation of a pattern.
+package struct NamedPattern: Sendable {
+    package let observation: Located<String>
+    package let pattern: ValuePattern
+
+    package init(observation: Located<String>, pattern: ValuePattern) {
+        self.observation = observation
+        self.pattern = pattern
+    }
+}
+
+/// What an observed value must look like.
+package indirect enum ValuePattern: Sendable, Hashable {
+    case any
+    case value(Literal)
+    case list([ValuePattern])
+    case oneOf([ValuePattern])
+    case not(ValuePattern)
+}
