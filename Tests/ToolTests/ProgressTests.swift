@@ -5,15 +5,29 @@ import Testing
 
 @Suite struct ProgressTests {
     @Test func `progress says how much is done and how long the rest takes`() {
-        let text = ProgressLine.text(
-            ProgressUpdate("explore mb-09", completed: 25, total: 100), elapsed: .seconds(10))
+        let start = ContinuousClock.now
+        let first = ProgressUpdate("explore mb-09", completed: 0, total: 100)
+        let second = ProgressUpdate("explore mb-09", completed: 25, total: 100)
+        var estimate = Estimate()
+        estimate.note(first, after: ProgressUpdate("", completed: 0, total: nil), at: start)
+        estimate.note(second, after: first, at: start + .seconds(10))
+        let text = estimate.text(second, at: start + .seconds(10))
         #expect(text == "explore mb-09  25/100  25 %  about 30 s left")
     }
 
+    @Test func `the pace is measured anew for other work`() {
+        let start = ContinuousClock.now
+        let before = ProgressUpdate("one", completed: 256, total: 573)
+        let after = ProgressUpdate("two", completed: 256, total: 573)
+        var estimate = Estimate()
+        estimate.note(before, after: ProgressUpdate("", completed: 0, total: nil), at: start)
+        estimate.note(after, after: before, at: start + .seconds(60))
+        #expect(estimate.text(after, at: start + .seconds(60)) == "two  256/573  44 %")
+    }
+
     @Test func `progress without a total counts`() {
-        let text = ProgressLine.text(
-            ProgressUpdate("explore", completed: 7, total: nil), elapsed: .seconds(1))
-        #expect(text == "explore  7")
+        let update = ProgressUpdate("explore", completed: 7, total: nil)
+        #expect(Estimate().text(update, at: .now) == "explore  7")
     }
 
     @Test func `the worst status wins`() {

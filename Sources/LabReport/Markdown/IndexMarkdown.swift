@@ -22,8 +22,7 @@ enum IndexMarkdown {
             # Reports
 
             What Faultline found about merge conflicts, faults, batches and prefetching.
-            `./faultline`
-            without arguments writes this folder again.
+            `./faultline` without arguments writes this folder again.
 
             \(sections.joined(separator: "\n"))
             \(label)

@@ -15,10 +15,11 @@ enum Overview {
         defer { progress.finish() }
         let scenarios = [Places.inRoot("Scenarios")]
         let suite = ScenarioSuite()
-        let matrix = try suite.matrix(scenarios, progress: progress.sink)
-        let run = try suite.run(scenarios, progress: progress.sink)
+        let matrix = try suite.matrix(scenarios, progress: progress.sink("1 of 3, matrix: "))
+        let run = try suite.run(scenarios, progress: progress.sink("2 of 3, scenarios: "))
         let bench = try BenchSuite.run(
-            [Places.inRoot("Workloads")], options: BenchOptions(), progress: progress.sink)
+            [Places.inRoot("Workloads")], options: BenchOptions(),
+            progress: progress.sink("3 of 3, bench: "))
         progress.finish()
 
         let check = try Expectation.check(matrix, Places.inRoot(Expectation.file))

@@ -6,10 +6,10 @@ import Synchronization
 /// One line on standard error that is written over and over; nothing in a pipe.
 final class ProgressLine: Sendable {
     private struct State {
-        var label = ""
-        var began = ContinuousClock.now
+        var estimate = Estimate()
+        var last = ProgressUpdate("", completed: 0, total: nil)
         var written = ContinuousClock.now - .seconds(1)
-        var width = 0
+        var isShown = false
     }
 
     private let state = Mutex(State())
@@ -18,43 +18,69 @@ final class ProgressLine: Sendable {
     init(isOn: Bool = Console.isWatched) { self.isOn = isOn }
 
     /// What long work calls.
-    var sink: ProgressSink {
+    var sink: ProgressSink { sink("") }
+
+    /// What a part of long work calls; the part's name stands in front.
+    func sink(_ part: String) -> ProgressSink {
         guard isOn else { return { _ in } }
-        return { update in self.show(update) }
+        return { update in
+            var update = update
+            update.label = part + update.label
+            self.show(update)
+        }
     }
 
     /// Removes the line, so that results stand alone.
     func finish() {
         guard isOn else { return }
         state.withLock { state in
-            if state.width > 0 { Console.draw("\r\u{1B}[K") }
-            state.width = 0
+            if state.isShown { Console.draw("\r\u{1B}[K") }
+            state.isShown = false
         }
     }
 
     private func show(_ update: ProgressUpdate) {
         state.withLock { state in
             let now = ContinuousClock.now
-            if state.label.isEmpty || update.completed == 0 { state.began = now }
-            let isDue = now - state.written >= .milliseconds(100) || update.label != state.label
-            state.label = update.label
-            guard isDue || update.completed == update.total else { return }
+            state.estimate.note(update, after: state.last, at: now)
+            let isNew = update.label != state.last.label
+            state.last = update
+            guard isNew || now - state.written >= .milliseconds(100) else { return }
             state.written = now
-            let text = Self.text(update, elapsed: now - state.began)
-            state.width = text.count
-            Console.draw("\r\u{1B}[K\(text)")
+            state.isShown = true
+            Console.draw("\r\u{1B}[K\(state.estimate.text(update, at: now))")
         }
+    }
+}
+
+/// How long the rest takes, by the pace since the work began.
+struct Estimate {
+    private var began = ContinuousClock.now
+    /// What was done when the pace began to be measured.
+    private var base = 0
+
+    init() {}
+
+    /// Starts anew where a count does: at other work, or at the same work again.
+    mutating func note(
+        _ update: ProgressUpdate, after last: ProgressUpdate, at now: ContinuousClock.Instant
+    ) {
+        let isOther = update.label != last.label && update.completed <= last.completed
+        guard isOther || update.total != last.total || update.completed < last.completed
+        else { return }
+        began = now
+        base = update.completed
     }
 
     /// `explore mb-09  35/70  50 %  about 3 s left`.
-    static func text(_ update: ProgressUpdate, elapsed: Duration) -> String {
+    func text(_ update: ProgressUpdate, at now: ContinuousClock.Instant) -> String {
         guard let total = update.total, total > 0 else {
             return "\(update.label)  \(update.completed)"
         }
-        let share = Double(update.completed) / Double(total)
-        let text = "\(update.label)  \(update.completed)/\(total)  \(Int(share * 100)) %"
-        guard update.completed > 0, update.completed < total else { return text }
-        let left = elapsed * (1 / share - 1)
+        let share = update.completed * 100 / total
+        let text = "\(update.label)  \(update.completed)/\(total)  \(share) %"
+        guard update.completed > base, update.completed < total else { return text }
+        let left = (now - began) * (total - update.completed) / (update.completed - base)
         return left < .seconds(1) ? text : "\(text)  about \(left.components.seconds) s left"
     }
 }
