@@ -17,10 +17,9 @@ extension NSManagedObject {
     final func fireFault(slot: Int?) throws(CoreDataError) {
         // The way of the many: a fetched row that nothing has replaced. It stays clear of the
         // context, whose reference counts are slow once somebody refers to it weakly.
-        if batch == nil, let registry, registry.takesRowsAsTheyAre,
-            block?.generation == registry.generation
-        {
+        if let registry, registry.takesRowsAsTheyAre, block?.generation == registry.generation {
             state.remove(.fault)
+            batch = nil
             awakenQuietly()
             return
         }
