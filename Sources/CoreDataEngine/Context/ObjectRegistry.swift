@@ -93,6 +93,7 @@ package final class ObjectRegistry {
         into result: inout [NSManagedObject]
     ) {
         result.reserveCapacity(result.count + rows.count)
+        var maker = faultMaker(entity: family.index, in: context)
         for block in rows.blocks {
             var missing = 0
             let found = known(in: block, family: family, missing: &missing)
@@ -106,7 +107,11 @@ package final class ObjectRegistry {
                     if object.state.contains(.fault) { object.attach(row) }
                     result.append(object)
                 } else {
-                    result.append(makeFault(row, in: context))
+                    let entity = RowFormat.entity(row.cells)
+                    if entity != maker.entity { maker = faultMaker(entity: entity, in: context) }
+                    let object = maker.makeFault(key: RowFormat.key(row.cells), in: self)
+                    object.attach(row)
+                    result.append(object)
                 }
             }
             if missing > 0 { register(result[start...], where: found) }
@@ -224,23 +229,35 @@ package final class ObjectRegistry {
     }
 
     private func makeFault(
-        _ row: RowReference, in context: NSManagedObjectContext
-    ) -> NSManagedObject {
-        let object = makeFault(
-            entity: RowFormat.entity(row.cells), key: RowFormat.key(row.cells), in: context)
-        object.attach(row)
-        return object
-    }
-
-    private func makeFault(
         entity: Int, key: Int64, in context: NSManagedObjectContext
     ) -> NSManagedObject {
-        let object = Materialization.fault(
-            of: binding.objectClass(at: entity), entity: binding.description(at: entity))
+        faultMaker(entity: entity, in: context).makeFault(key: key, in: self)
+    }
+
+    private func faultMaker(entity: Int, in context: NSManagedObjectContext) -> FaultMaker {
+        FaultMaker(
+            entity: entity, objectClass: binding.objectClass(at: entity),
+            description: binding.description(at: entity),
+            state: context.checksAccess ? [.fault, .checked] : .fault,
+            keeper: context.retainsRegisteredObjects ? context : nil)
+    }
+}
+
+/// What the faults of one entity in one context have in common, looked up once for many.
+private struct FaultMaker {
+    let entity: Int
+    let objectClass: NSManagedObject.Type
+    let description: NSEntityDescription
+    let state: ObjectState
+    /// The context, where it keeps every object alive.
+    let keeper: NSManagedObjectContext?
+
+    func makeFault(key: Int64, in registry: ObjectRegistry) -> NSManagedObject {
+        let object = Materialization.fault(of: objectClass, entity: description)
         object.key = key
-        object.state = context.checksAccess ? [.fault, .checked] : .fault
-        object.registry = self
-        if context.retainsRegisteredObjects { context.retain(object) }
+        object.state = state
+        object.registry = registry
+        keeper?.retain(object)
         return object
     }
 }
