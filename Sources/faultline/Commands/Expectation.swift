@@ -6,7 +6,7 @@ import LabResults
 
 enum Expectation {
     /// The committed table, below the root.
-    static let file = "Scenarios/expected-matrix.md"
+    static let file = "Scenarios/policy-matrix.md"
 
     /// Compares with a table, or writes it; nil without a table.
     static func check(
