@@ -16,13 +16,13 @@ enum Overview {
         let scenarios = [Places.inRoot("Scenarios")]
         let suite = ScenarioSuite()
         let matrix = try suite.matrix(scenarios, progress: progress.sink("1 of 3, matrix: "))
+        let check = try Expectation.check(matrix, Places.inRoot(Expectation.file))
         let run = try suite.run(scenarios, progress: progress.sink("2 of 3, scenarios: "))
         let bench = try BenchSuite.run(
             [Places.inRoot("Workloads")], options: BenchOptions(),
             progress: progress.sink("3 of 3, bench: "))
         progress.finish()
 
-        let check = try Expectation.check(matrix, Places.inRoot(Expectation.file))
         let site = ReportSite.Content(matrix: matrix, expectation: check, run: run, bench: bench)
         let target = Places.inRoot(folder)
         try Places.write(try ReportSite.files(site), below: target)
