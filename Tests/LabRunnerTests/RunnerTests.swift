@@ -216,6 +216,53 @@ private let misuse = """
         #expect(codes.contains("133020"))
     }
 
+    @Test func `a predicate may name objects, values that were read, and parameters`() throws {
+        let text = """
+            name: written
+            about: Names in predicates stand for what was bound.
+            model:
+              entities:
+                Person:
+                  attributes: {name: string}
+                  relationships: {accounts: many Account inverse owner}
+                Account:
+                  attributes: {balance: integer64}
+                  relationships: {owner: one Person inverse accounts}
+            contexts: {A: {}}
+            matrix: {least: [5, 50]}
+            setup:
+              - insert Person as p with name = "x"
+              - insert Account with balance = 10, owner = p
+              - insert Account with balance = 100
+            sessions:
+              one:
+                context: A
+                steps:
+                  s1: count Account where owner == $p -> owned
+                  s2: count Account where balance > $least -> rich
+                  s3: read p.name -> called; fetch Person where name == $called -> found
+                  s4: if found count Account where owner == $found -> again
+            observe:
+              owned: value owned
+              rich: value rich
+              again: value again
+              seen: count Account where owner == $p AND balance > $least
+            outcomes:
+              - grade: acceptable
+                is: {owned: 1, rich: 2, again: 1, seen: 1}
+                when: {least: 5}
+                because: Both accounts have more.
+              - grade: acceptable
+                is: {owned: 1, rich: 1, again: 1, seen: 0}
+                when: {least: 50}
+                because: The owned account has less.
+            """
+        let report = try withScenario(text) { try suite().run([$0]) }
+        #expect(
+            report.scenarios.map(\.verdict) == [.passed, .passed],
+            "\(report.scenarios.map(\.reasons))")
+    }
+
     @Test func `serial stands for what one session after another gives`() throws {
         let text = small.replacingOccurrences(of: "is: {rows: 1}", with: "is: serial")
         let report = try withScenario(text) { try suite().run([$0]) }

@@ -12,8 +12,8 @@ private enum Files {
         contexts: {B1: {policy: \(policy)}, B2: {policy: \(policy)}}
         setup: [insert Account as a with balance = 10]
         sessions:
-          one: {context: B1, steps: {r1: read a.balance, w1: set a.balance = a.balance + 5, s1: save}}
-          two: {context: B2, steps: {r2: read a.balance, w2: set a.balance = a.balance + 7, s2: save}}
+          one: {context: B1,steps: {r1: read a.balance,w1: set a.balance = a.balance + 5, s1: save}}
+          two: {context: B2,steps: {r2: read a.balance,w2: set a.balance = a.balance + 7, s2: save}}
         observe: {balance: read Account.balance}
         outcomes:
           - {grade: acceptable, is: {balance: 22}, because: one read what the other saved}
@@ -134,7 +134,8 @@ struct ScenarioCommandTests {
             .replacing(
                 "setup:",
                 with:
-                    "matrix: {policy: [error, storeTrump, objectTrump, overwrite, rollback]}\nsetup:"
+                    "matrix: {policy: [error, storeTrump, objectTrump, overwrite, rollback]}"
+                    + "\nsetup:"
             )
         let file = try scratch.write(text, to: "raises.yaml")
         let table = scratch.path("matrix.md")

@@ -233,6 +233,17 @@ final class LabWorld: ScheduleWorld {
     /// The row of a setup object.
     func setupKey(_ name: String) -> ObjectKey? { template.names[name] }
 
+    /// The id of a setup object, for a context of the given coordinator.
+    func setupID(
+        _ name: String, on coordinator: NSPersistentStoreCoordinator
+    ) -> NSManagedObjectID? {
+        guard let key = template.names[name] else { return nil }
+        let description = coordinator.binding.description(at: Int(key.entity))
+        return NSManagedObjectID(
+            key: key, entity: description, layout: description.layout,
+            store: coordinator.storeIfAny(for: description.layout))
+    }
+
     private func recordHeld(by context: LabContext) {
         let heard = plan.contexts.indices.filter {
             CellPlan.hears(context.index, $0, plan.contexts) || context.plan.mergesFrom.contains($0)

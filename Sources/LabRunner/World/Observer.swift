@@ -28,7 +28,7 @@ struct Observer {
     ) throws(CoreDataError) -> ObservedValue {
         switch source {
         case .count(let query):
-            return .integer(Int64(try context.countResults(try options(query))))
+            return .integer(Int64(try context.countResults(try options(query, context))))
         case .read(let query, let keys): return try read(query, keys, context)
         case .sql(let sql): return try world.store.select(sql)
         case .status(let step): return world.statuses[step.value] ?? .none
@@ -39,7 +39,8 @@ struct Observer {
     private func read(
         _ query: Query, _ keys: [Located<String>], _ context: NSManagedObjectContext
     ) throws(CoreDataError) -> ObservedValue {
-        guard case .objects(let objects) = try context.fetchResults(try options(query)) else {
+        guard case .objects(let objects) = try context.fetchResults(try options(query, context))
+        else {
             return .none
         }
         // Without an order of the file's the rows come in the order of their numbers.
@@ -69,16 +70,11 @@ struct Observer {
             try object.value(at: slot), kind: object.layout.values[slot].kind, name: world.alias)
     }
 
-    private func options(_ query: Query) throws(CoreDataError) -> FetchRequestOptions {
+    private func options(
+        _ query: Query, _ context: NSManagedObjectContext
+    ) throws(CoreDataError) -> FetchRequestOptions {
         var options = FetchRequestOptions(entityName: query.entity.value)
-        if let text = query.predicate {
-            do throws(PredicateFormatError) {
-                options.predicate = try world.predicates.predicate(text)
-                    .withSubstitutionVariables(variables(text))
-            } catch {
-                throw CoreDataError(.invalidArgument, error.description)
-            }
-        }
+        if let text = query.predicate { options.predicate = try predicate(text, context) }
         options.fetchLimit = query.limit ?? 0
         if !query.sort.isEmpty {
             options.sortDescriptors = query.sort.map {
@@ -88,13 +84,31 @@ struct Observer {
         return options
     }
 
-    private func variables(_ text: PredicateText) -> [String: Any] {
+    private func predicate(
+        _ text: PredicateText, _ context: NSManagedObjectContext
+    ) throws(CoreDataError) -> NSPredicate {
+        let parsed: NSPredicate
+        do throws(PredicateFormatError) {
+            parsed = try world.predicates.predicate(text)
+        } catch {
+            throw CoreDataError(.invalidArgument, error.description)
+        }
+        if text.variables.isEmpty { return parsed }
         var variables: [String: Any] = [:]
         for variable in text.variables {
-            if let value = world.plan.cell[variable.value] {
-                variables[variable.value] = value.text
-            }
+            variables[variable.value] = try value(of: variable.value, context)
         }
-        return variables
+        return parsed.withSubstitutionVariables(variables)
+    }
+
+    /// A parameter of the matrix, or an object of the setup.
+    private func value(
+        of variable: String, _ context: NSManagedObjectContext
+    ) throws(CoreDataError) -> Any {
+        if let parameter = world.plan.cell[variable] {
+            return Evaluation.foundation(LiteralCoding.observed(parameter.value))
+        }
+        guard let id = world.setupID(variable, on: world.store.main) else { return NSNull() }
+        return try context.fault(with: id)
     }
 }

@@ -219,7 +219,7 @@ struct Evaluation {
         return try runner.object(ObjectReference(name: Located(name)))
     }
 
-    private static func foundation(_ value: ObservedValue) -> Any {
+    static func foundation(_ value: ObservedValue) -> Any {
         switch value {
         case .flag(let flag): NSNumber(value: flag)
         case .integer(let integer): NSNumber(value: integer)

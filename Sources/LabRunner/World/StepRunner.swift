@@ -275,13 +275,9 @@ struct StepRunner {
     private func setupObject(
         _ name: String, in place: LabContext
     ) throws(Stop) -> NSManagedObject {
-        guard let key = world.setupKey(name) else { throw .missing(name) }
+        let coordinator = world.store.coordinators[place.plan.coordinator] ?? world.store.main
+        guard let id = world.setupID(name, on: coordinator) else { throw .missing(name) }
         let object = try engine { () throws(CoreDataError) in
-            let coordinator = world.store.coordinators[place.plan.coordinator] ?? world.store.main
-            let description = coordinator.binding.description(at: Int(key.entity))
-            let id = NSManagedObjectID(
-                key: key, entity: description, layout: description.layout,
-                store: coordinator.storeIfAny(for: description.layout))
             if place !== context {
                 return try place.queue.runAndWait { () throws(CoreDataError) in
                     try place.context.fault(with: id)

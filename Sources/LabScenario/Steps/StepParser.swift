@@ -61,7 +61,8 @@ struct StepParser {
         guard let verb = Verb(rawValue: word.value) else {
             throw LineFailure(
                 position: word.position, what: "unknown verb '\(word.value)'",
-                instead: Suggestion.text(for: word.value, among: known, kind: "verb"))
+                instead: Suggestion.text(
+                    for: word.value, among: known + Verb.prefixes, kind: "verb"))
         }
         do {
             return try action(verb)
