@@ -237,6 +237,18 @@ import Testing
         #expect(query.limit == 2)
     }
 
+    @Test func `the variable that a subquery declares is its own`() throws {
+        let scenario = try read(
+            example(
+                replacing: "fetch Account where balance > 5 sort name -> found",
+                with: "fetch Person where SUBQUERY(accounts, $z, $z == $a).@count > 0 -> found"
+            ).replacingOccurrences(
+                of: "set found.balance = found.balance + 5; ", with: ""))
+        guard case .fetch(let query, _) = scenario.sessions[0].steps[0].statements[0].action
+        else { return }
+        #expect(query.predicate?.variables.map(\.value) == ["a"])
+    }
+
     @Test func `an alias that unfolds without end is refused`() {
         var text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
         for level in 1...7 {

@@ -12,9 +12,11 @@ enum LiteralCoding {
         switch (kind, literal) {
         case (_, .null): return .null
         case (.boolean, .flag(let flag)): return .integer(flag ? 1 : 0)
-        case (.integer16, .integer(let number)), (.integer32, .integer(let number)),
-            (.integer64, .integer(let number)):
-            return .integer(number)
+        case (.integer16, .integer(let number)):
+            return Int16(exactly: number).map { .integer(Int64($0)) }
+        case (.integer32, .integer(let number)):
+            return Int32(exactly: number).map { .integer(Int64($0)) }
+        case (.integer64, .integer(let number)): return .integer(number)
         case (.double, .integer(let number)), (.float, .integer(let number)):
             return .double(Double(number))
         case (.double, .number(let number)), (.float, .number(let number)): return .double(number)

@@ -109,6 +109,21 @@ extension StepParser {
             }
             at += 1
         }
-        return found
+        return found.filter { !subqueryVariables(of: scalars).contains($0.value) }
+    }
+
+    /// The names that a SUBQUERY declares for its own condition: the first `$name` behind each.
+    private func subqueryVariables(of scalars: [Unicode.Scalar]) -> Set<String> {
+        let word = Array("SUBQUERY".unicodeScalars)
+        var declared: Set<String> = []
+        for start in scalars.indices.dropLast(word.count)
+        where scalars[start..<start + word.count].elementsEqual(word) {
+            guard let sign = scalars[start...].firstIndex(of: "$") else { continue }
+            let name = scalars[(sign + 1)...].prefix { $0.properties.isAlphabetic || $0 == "_" }
+            var text = String.UnicodeScalarView()
+            text.append(contentsOf: name)
+            declared.insert(String(text))
+        }
+        return declared
     }
 }
