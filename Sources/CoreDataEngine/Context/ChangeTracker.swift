@@ -103,9 +103,11 @@ final class ChangeTracker {
     }
 
     /// Deletion came in with a merge: the object is deleted, but not by this context.
-    func noteMergedDeletion(_ object: NSManagedObject) {
+    ///
+    /// - Parameter isPending: whether the object stays among the deleted ones until the next save.
+    func noteMergedDeletion(_ object: NSManagedObject, isPending: Bool = true) {
         object.state.insert([.deleted, .deletedByMerge, .propagated, .eventDeleted])
-        deletedList.append(object)
+        if isPending { deletedList.append(object) }
         event.deleted.append(object)
         hasStaleEntries = true
     }
@@ -162,7 +164,8 @@ final class ChangeTracker {
         hasStaleEntries = false
     }
 
-    private func cleanUp() {
+    /// Lets go of objects that left a list.
+    func cleanUp() {
         guard hasStaleEntries else { return }
         hasStaleEntries = false
         insertedList.removeAll { !$0.state.contains(.inserted) }

@@ -27,9 +27,31 @@ struct DeletePropagation {
         for (_, objects) in groups.sorted(by: { $0.key < $1.key }) {
             let layout = objects[0].layout
             try BulkReading.realise(objects, layout, in: context)
+            try prepareDestinations(of: objects, layout)
             for slot in layout.toMany.indices where layout.toMany[slot].deleteBehavior != .noAction {
                 try BulkReading.loadMembers(of: objects, layout, slot, in: context)
             }
+        }
+    }
+
+    /// Reads the rows of to-one destinations, which lose a member.
+    private func prepareDestinations(
+        of objects: [NSManagedObject], _ layout: EntityLayout
+    ) throws(CoreDataError) {
+        for slot in layout.values.indices {
+            guard let relationship = layout.values[slot].toOne,
+                relationship.deleteBehavior == .nullify || relationship.deleteBehavior == .cascade
+            else { continue }
+            var seen = Set<ObjectIdentifier>()
+            let faults = objects.compactMap { object -> NSManagedObject? in
+                guard !object.isFault, let found = object.destination(at: slot), found.isFault,
+                    found.key > 0, seen.insert(ObjectIdentifier(found)).inserted
+                else { return nil }
+                return found
+            }
+            guard faults.count > 1 else { continue }
+            try BulkReading.attachRows(
+                to: faults, context.binding.layout[relationship.destinationIndex], in: context)
         }
     }
 
@@ -85,11 +107,11 @@ struct DeletePropagation {
         case .none: return
         case .value(let slot):
             guard (try? destination.prepareAccess()) != nil,
-                case .reference(let key) = destination.currentValue(at: slot),
-                key.key == object.key
+                destination.destination(at: slot) === object
             else { return }
             destination.replaceDestination(slot, with: nil)
         case .toMany(let slot):
+            guard (try? destination.prepareAccess()) != nil else { return }
             destination.removeMember(slot, object)
         }
     }

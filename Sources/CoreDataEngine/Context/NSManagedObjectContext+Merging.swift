@@ -12,7 +12,15 @@ extension NSManagedObjectContext {
     public final func mergeChanges(fromContextDidSave notification: Notification) {
         orTrap { () throws(CoreDataError) in
             try checkConfined("mergeChanges(fromContextDidSave:)")
-            try merge(Self.savedKeys(notification.userInfo ?? [:], context: self))
+            let keys = try Self.savedKeys(notification.userInfo ?? [:], context: self)
+            let saver = notification.object as? NSManagedObjectContext
+            if let own = persistentStoreCoordinator,
+                saver?.persistentStoreCoordinator.map({ $0 !== own }) ?? false
+            {
+                // Another stack wrote the file: what is cached here is older.
+                own.rowCache.invalidate(keys.updated + keys.deleted)
+            }
+            try merge(keys)
         }
     }
 
@@ -91,6 +99,7 @@ extension NSManagedObjectContext {
             object.state.remove(.updated)
             changes.noteCleared()
         }
-        changes.noteMergedDeletion(object)
+        object.letGoOfUnsavedLinks()
+        changes.noteMergedDeletion(object, isPending: false)
     }
 }

@@ -176,10 +176,7 @@ extension NSManagedObjectContext {
             throw Self.missing(objectID)
         }
         let object = registry.object(for: objectID.key, in: self)
-        if object.isFault {
-            object.attach(found.row)
-            try object.prepareAccess()
-        }
+        if object.isFault { object.realise(with: found.row, in: self, source: found.source) }
         return object
     }
 

@@ -75,10 +75,16 @@ extension NSManagedObjectContext {
         for object in inserted {
             object.state.remove(.propagated)
             changes.noteInvalidated(object)
-            registry.unregister(object)
+            registry.dismiss(object)
         }
         for object in others where object.registry != nil {
-            object.state.subtract([.propagated, .deletedByMerge])
+            if object.state.contains(.deletedByMerge) {
+                // Its row is gone whatever this context does.
+                object.state.subtract([.propagated, .deletedByMerge])
+                registry.dismiss(object)
+                continue
+            }
+            object.state.remove(.propagated)
             object.restoreCommitted()
             changes.noteRefreshed(object)
             object.awake(fromSnapshotEvents: .rollback)
@@ -108,7 +114,11 @@ extension NSManagedObjectContext {
 
 extension NSManagedObject {
     /// Replaces the row under the object's unsaved changes.
-    final func rebase(onto row: RowReference) {
+    ///
+    /// - Parameter keepsEqualValues: whether a property that was set to the value it had counts as
+    ///   changed.
+    final func rebase(onto row: RowReference, keepsEqualValues: Bool = false) {
+        if !keepsEqualValues { dropEqualValues() }
         attach(row)
         guard let relationships else { return }
         for slot in layout.values.indices where layout.values[slot].toOne != nil {
@@ -117,12 +127,24 @@ extension NSManagedObject {
         for slot in layout.toMany.indices { relationships.members(slot)?.unload() }
     }
 
+    /// What was set to the value it had takes the new row's.
+    private func dropEqualValues() {
+        guard let pending, cells != nil else { return }
+        for slot in pending.mask.slots where !layout.values[slot].isTransient {
+            if SavePlanBuilder.storedValue(of: self, slot) == committedValue(at: slot) {
+                pending.clear(slot)
+            }
+        }
+    }
+
     /// Drops unsaved changes; the row stays.
     final func restoreCommitted() {
         pending = nil
         state.remove(.pending)
         guard let relationships else { return }
-        for slot in layout.values.indices { relationships.setDestination(slot, nil) }
+        for slot in layout.values.indices where layout.values[slot].toOne != nil {
+            relationships.setDestination(slot, nil)
+        }
         for slot in layout.toMany.indices { relationships.members(slot)?.discard() }
     }
 

@@ -175,7 +175,7 @@ open class NSManagedObjectContext: NSObject {
     }
 
     /// The identity map. A context without coordinator and parent has none.
-    final var registry: ObjectRegistry {
+    package final var registry: ObjectRegistry {
         orTrap { () throws(CoreDataError) in try requireRegistry() }
     }
 

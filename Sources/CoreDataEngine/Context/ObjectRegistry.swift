@@ -146,6 +146,17 @@ package final class ObjectRegistry {
         object.identifier = object.objectID
     }
 
+    /// Takes the object out for good. What it was linked to is let go, because objects that know
+    /// each other would never be released.
+    func dismiss(_ object: NSManagedObject) {
+        unregister(object)
+        object.relationships = nil
+        guard let pending = object.pending else { return }
+        for slot in pending.mask.slots where object.layout.values[slot].toOne != nil {
+            pending.clear(slot)
+        }
+    }
+
     /// Gives the object a permanent key. Children keep the temporary one and may go on using it.
     func changeKey(of object: NSManagedObject, to key: Int64) {
         let pointer = Unmanaged.passUnretained(object).toOpaque()
@@ -174,7 +185,8 @@ package final class ObjectRegistry {
         return result
     }
 
-    var count: Int {
+    /// How many objects are registered.
+    package var count: Int {
         lock.withLock { _ in (0..<entityCount).reduce(0) { $0 + tables[$1].count } }
     }
 

@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataPredicate
 import CoreDataTrace
 import Foundation
 
@@ -94,11 +95,23 @@ final class ParentSource: ObjectSource {
     private func options(for plan: FetchPlan) -> FetchRequestOptions {
         var options = FetchRequestOptions(entityName: plan.entity.name)
         options.includesSubentities = plan.includesSubentities
-        options.predicate = plan.predicate
+        options.predicate = plan.predicate?.mappingConstants { [parent] constant in
+            Self.objectForID(constant, parent)
+        }
         options.sortDescriptors = plan.sortDescriptors
         options.fetchLimit = plan.limit
         options.fetchOffset = plan.offset
         return options
+    }
+
+    /// The parent's own object for an id, so that its unsaved objects are judged rightly. The
+    /// child may name it by the id that it had before the parent's save.
+    private static func objectForID(_ constant: Any, _ parent: NSManagedObjectContext) -> Any {
+        switch constant {
+        case let id as NSManagedObjectID: return parent.registry.object(for: id.key, in: parent)
+        case let list as [Any]: return list.map { objectForID($0, parent) }
+        default: return constant
+        }
     }
 
     private func write(_ objects: [NSManagedObject]) throws(CoreDataError) -> FetchedRows {
@@ -110,6 +123,15 @@ final class ParentSource: ObjectSource {
     /// Fires the object's fault; false when its row is gone or the parent has deleted it.
     private func isReadable(_ object: NSManagedObject) throws(CoreDataError) -> Bool {
         if object.state.contains(.deleted) { return false }
+        if object.isFault, object.block == nil {
+            // A child that asks in vain must not make the parent delete anything.
+            if object.key < 0, parent.parent == nil { return false }
+            guard let found = try parent.source.row(object.objectKey, notBefore: nil) else {
+                return false
+            }
+            object.realise(with: found.row, in: parent, source: found.source)
+            return true
+        }
         do { try object.prepareAccess() } catch {
             if error.code == .inaccessibleObject { return false }
             throw error

@@ -18,25 +18,33 @@ extension NSManagedObjectContext {
         guard changes.needsProcessing, !isProcessing else { return }
         isProcessing = true
         defer { isProcessing = false }
+        var withdrawn = ContiguousArray<NSManagedObject>()
         if propagatesDeletesAtEndOfEvent || isSaving {
             try DeletePropagation(context: self).run()
-            dropAnnihilated()
+            withdrawn = dropAnnihilated()
         }
-        postDidChange(changes.takeEvent())
+        postDidChange(changes.takeEvent(), withdrawn)
     }
 
     /// Objects that were inserted and deleted before any save leave no trace.
-    private func dropAnnihilated() {
+    ///
+    /// - Returns: those that observers were told of in an earlier event.
+    private func dropAnnihilated() -> ContiguousArray<NSManagedObject> {
+        var known = ContiguousArray<NSManagedObject>()
         for object in changes.deleted where object.state.contains(.inserted) {
+            if !object.state.contains(.eventInserted) { known.append(object) }
             object.state.subtract([.inserted, .deleted, .propagated])
-            registry.unregister(object)
+            registry.dismiss(object)
         }
         changes.noteCleared()
+        return known
     }
 
-    private func postDidChange(_ event: ChangeTracker.EventChanges) {
+    private func postDidChange(
+        _ event: ChangeTracker.EventChanges, _ withdrawn: ContiguousArray<NSManagedObject>
+    ) {
         let inserted = ContiguousArray(event.inserted.filter { $0.registry != nil })
-        let deleted = ContiguousArray(event.deleted.filter { $0.state.contains(.deleted) })
+        let deleted = withdrawn + event.deleted.filter { $0.state.contains(.deleted) }
         let updated = ContiguousArray(
             event.updated.filter {
                 !$0.state.isDisjoint(with: [.updated, .inserted]) && !$0.state.contains(.deleted)

@@ -117,14 +117,13 @@ extension NSPersistentStoreCoordinator {
     }
 
     private func conflict(_ found: RowConflict) -> Conflict {
-        if let persisted = found.persisted {
-            rowCache.insert(persisted.block)
-        } else {
-            rowCache.invalidate([found.key])
-        }
+        let cached = rowCache.row(found.key)
+        // The file's row counts, also where its version is lower: the row was made anew.
+        rowCache.invalidate([found.key])
+        if let persisted = found.persisted { rowCache.insert(persisted.block) }
         return Conflict(
             key: found.key, expectedVersion: found.expectedVersion, site: .store,
-            cached: nil, persisted: found.persisted)
+            cached: cached, persisted: found.persisted)
     }
 
     /// The first comparison: the context's version against the row cache's.

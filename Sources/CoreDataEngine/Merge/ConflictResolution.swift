@@ -50,9 +50,11 @@ struct ConflictResolution {
 
     /// A policy's error as it reaches the caller of `save()`.
     private static func failure(_ error: any Error) -> CoreDataError {
+        let ours = CoreDataError(error)
         let error = error as NSError
         let code = CoreDataError.Code(rawValue: error.code) ?? .mergeConflict
         return CoreDataError(
-            code, error.localizedDescription, payload: .init(userInfo: error.userInfo))
+            code, error.localizedDescription,
+            payload: .init(userInfo: error.userInfo, original: ours.payload?.original))
     }
 }

@@ -19,8 +19,33 @@ struct ConstraintResolution {
             for object in objects where object !== survivor {
                 try merge(object, with: survivor, conflict.constraint, in: context)
             }
-        } else if let survivor = objects.first {
-            for object in objects.dropFirst() { try fold(object, into: survivor, in: context) }
+        } else if let survivor = objects.first(where: { !$0.state.contains(.inserted) })
+            ?? objects.first
+        {
+            for object in objects where object !== survivor {
+                try settle(object, survivor, conflict.constraint, in: context)
+            }
+        }
+    }
+
+    /// Two objects of one save: a new one disappears in the survivor; of two rows that exist, one
+    /// gives way or keeps the value it had.
+    private func settle(
+        _ object: NSManagedObject, _ survivor: NSManagedObject, _ constraint: [String],
+        in context: NSManagedObjectContext
+    ) throws(CoreDataError) {
+        if object.state.contains(.inserted) {
+            try fold(object, into: survivor, in: context)
+        } else if objectWins {
+            try context.deleteObject(object)
+        } else {
+            revert(object, constraint)
+        }
+    }
+
+    private func revert(_ object: NSManagedObject, _ constraint: [String]) {
+        for name in constraint {
+            if let slot = object.layout.valueSlot(named: name) { object.dropChange(of: slot) }
         }
     }
 
@@ -46,9 +71,7 @@ struct ConstraintResolution {
             // Two rows cannot both have the value; the one that was not asked for gives way.
             try context.deleteObject(survivor)
         } else {
-            for name in constraint {
-                if let slot = object.layout.valueSlot(named: name) { object.dropChange(of: slot) }
-            }
+            revert(object, constraint)
         }
     }
 
@@ -67,7 +90,7 @@ struct ConstraintResolution {
         }
         try repoint(from: duplicate, to: survivor)
         context.changes.drop(duplicate)
-        context.registry.unregister(duplicate)
+        context.registry.dismiss(duplicate)
     }
 
     /// Whatever the duplicate was linked to is linked to the survivor.

@@ -36,6 +36,7 @@ struct LockingResolution {
         _ object: NSManagedObject, _ current: RowReference, in context: NSManagedObjectContext
     ) {
         let changedByStore = slots(of: object, whereRowDiffers: current)
+        for slot in changedByStore { object.unloadInverse(of: slot) }
         switch type {
         case .mergeByPropertyObjectTrumpMergePolicyType:
             object.rebase(onto: current)
@@ -44,11 +45,12 @@ struct LockingResolution {
             object.rebase(onto: current)
         case .overwriteMergePolicyType:
             for slot in changedByStore { object.keepValue(of: slot) }
-            object.rebase(onto: current)
+            object.rebase(onto: current, keepsEqualValues: true)
         default:
             discard(object, in: context)
             object.rebase(onto: current)
         }
+        for slot in changedByStore { object.unloadInverse(of: slot) }
     }
 
     private func slots(of object: NSManagedObject, whereRowDiffers row: RowReference) -> [Int] {
@@ -59,10 +61,14 @@ struct LockingResolution {
         }
     }
 
-    /// Nothing of the object is written any more.
+    /// The object's own values are not written any more. Members that came or went belong to the
+    /// other objects' changes and stay.
     private func discard(_ object: NSManagedObject, in context: NSManagedObjectContext) {
-        object.restoreCommitted()
-        object.state.subtract([.updated, .locked])
+        for slot in object.layout.values.indices { object.dropChange(of: slot) }
+        object.state.remove(.locked)
+        if object.relationships?.changedToManySlots.isEmpty ?? true {
+            object.state.remove(.updated)
+        }
         context.changes.noteCleared()
         context.changes.dropReleasedLocks()
     }
@@ -78,6 +84,7 @@ struct LockingResolution {
             object.state.remove(.locked)
             return
         }
+        object.letGoOfUnsavedLinks()
         object.restoreCommitted()
         object.state.subtract([.updated, .locked])
         context.changes.noteCleared()
@@ -105,8 +112,54 @@ struct LockingResolution {
 extension NSManagedObject {
     /// The slot takes the row's value.
     final func dropChange(of slot: Int) {
-        pending?.clear(slot)
-        if layout.values[slot].toOne != nil { relationships?.setDestination(slot, nil) }
+        guard let pending, pending.isSet(slot) else { return }
+        guard layout.values[slot].toOne != nil else {
+            pending.clear(slot)
+            return
+        }
+        let dropped = destination(at: slot)
+        pending.clear(slot)
+        relationships?.setDestination(slot, nil)
+        for other in [dropped, destination(at: slot)] { other?.forgetPartner(self, of: slot) }
+    }
+
+    /// The partner's slot has been put back, and so is this side of the link.
+    private func forgetPartner(_ partner: NSManagedObject, of slot: Int) {
+        switch partner.layout.values[slot].toOne?.inverse ?? .none {
+        case .none: return
+        case .toMany(let inverse): relationships?.members(inverse)?.forget(partner)
+        case .value(let inverse):
+            guard let pending, pending.isSet(inverse) else { return }
+            pending.clear(inverse)
+            relationships?.setDestination(inverse, nil)
+        }
+    }
+
+    /// The destination's members are read anew when they are next asked for.
+    final func unloadInverse(of slot: Int) {
+        guard let relationship = layout.values[slot].toOne,
+            case .toMany(let inverse) = relationship.inverse,
+            let other = destination(at: slot)
+        else { return }
+        other.relationships?.members(inverse)?.unload()
+    }
+
+    /// The object's row is gone: what this context linked to it since is linked no more.
+    final func letGoOfUnsavedLinks() {
+        guard let relationships else { return }
+        for slot in layout.values.indices { dropChange(of: slot) }
+        for slot in relationships.changedToManySlots {
+            for member in relationships.members(slot)?.added.array ?? [] {
+                switch layout.toMany[slot].inverse {
+                case .none: continue
+                case .value(let inverse):
+                    if member.destination(at: inverse) === self {
+                        member.replaceDestination(inverse, with: nil)
+                    }
+                case .toMany(let inverse): member.removeMember(inverse, self)
+                }
+            }
+        }
     }
 
     /// The slot keeps its present value whatever row comes under it.

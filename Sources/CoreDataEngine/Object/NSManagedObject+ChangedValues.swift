@@ -37,6 +37,7 @@ extension NSManagedObject {
             committed[property.name] = foundation(committedValue(at: slot), slot) ?? NSNull()
         }
         for (slot, property) in layout.toMany.enumerated() where keys?.contains(property.name) ?? true {
+            if keys != nil { _ = value(forKey: property.name) }
             guard let known = relationships?.members(slot)?.committed, let registry,
                 let context = registry.context
             else { continue }
@@ -64,12 +65,16 @@ extension NSManagedObject {
         return currentValue(at: slot) != initial
     }
 
-    private func current(_ slot: Int) -> Any { foundation(currentValue(at: slot), slot) ?? NSNull() }
+    private func current(_ slot: Int) -> Any {
+        if layout.values[slot].toOne != nil { return destination(at: slot) ?? NSNull() }
+        return foundation(currentValue(at: slot), slot) ?? NSNull()
+    }
 
     private func foundation(_ value: Value, _ slot: Int) -> Any? {
         if case .reference(let key) = value {
             guard let registry, let context = registry.context else { return nil }
-            return relationships?.destination(slot) ?? registry.object(for: key, in: context)
+            if let known = relationships?.destination(slot), known.key == key.key { return known }
+            return registry.object(for: key, in: context)
         }
         return AttributeCoding.object(from: value, kind: layout.values[slot].kind)
     }

@@ -92,8 +92,13 @@ struct ChildChanges {
             }
         }
         if let order = membership.order {
-            let members = order.map { parent.registry.object(for: $0, in: parent) }
-            try owner.setToMany(membership.slot, to: members)
+            // Members that only the parent knows stay, after those that the child has put in order.
+            let storage = try owner.loadedMembers(membership.slot)
+            let known = order.map { parent.registry.object(for: $0, in: parent) }
+            let ordered = ObjectList(ContiguousArray(known.filter(storage.members.contains)))
+            let others = storage.members.array.filter { !ordered.contains($0) }
+            storage.setOrder(Array(ordered.array) + others)
+            parent.changes.noteUpdated(owner)
         }
     }
 

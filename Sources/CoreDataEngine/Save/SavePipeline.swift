@@ -38,19 +38,19 @@ struct SavePipeline {
         step("process changes")
         var told: Set<ObjectIdentifier> = []
         while true {
+            // Whatever was changed since it was told is told again.
+            let event = context.changes.event
+            for list in [event.inserted, event.updated, event.deleted] {
+                for object in list { told.remove(ObjectIdentifier(object)) }
+            }
             try context.processPending()
-            var isSettled = true
             for list in [context.changes.inserted, context.changes.updated, context.changes.deleted] {
                 for object in list where !object.state.contains(.deletedByMerge) {
                     guard told.insert(ObjectIdentifier(object)).inserted else { continue }
                     object.willSave()
-                    if !object.state.isDisjoint(with: .event) {
-                        told.remove(ObjectIdentifier(object))
-                        isSettled = false
-                    }
                 }
             }
-            if isSettled, !context.changes.needsProcessing { return }
+            if !context.changes.needsProcessing { return }
         }
     }
 
@@ -138,6 +138,8 @@ struct SavePipeline {
         step("didSave")
         saved.commit(in: context)
         for object in saved.all { object.didSave() }
+        // Observers may save again.
+        context.isSaving = false
         let info = NotificationInfo.objects([
             (NSInsertedObjectsKey, saved.inserted), (NSUpdatedObjectsKey, saved.updated),
             (NSDeletedObjectsKey, saved.deleted),
@@ -146,6 +148,7 @@ struct SavePipeline {
             name: .NSManagedObjectContextDidSave, object: context, userInfo: info)
         let keys = saved.keys
         saved.dismissDeleted(in: context)
+        context.changes.cleanUp()
         if !keys.isEmpty { context.announceSaved(keys) }
     }
 
@@ -186,7 +189,7 @@ struct SavedObjects {
     /// Deleted objects leave their context once everybody has been told.
     func dismissDeleted(in context: NSManagedObjectContext) {
         for object in deleted where object.registry === context.registry {
-            context.registry.unregister(object)
+            context.registry.dismiss(object)
         }
     }
 }

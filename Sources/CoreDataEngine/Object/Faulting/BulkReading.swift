@@ -62,7 +62,7 @@ enum BulkReading {
             for: found.rows, family: family, in: context, into: &destinations)
         for (owner, keys) in zip(owners, found.members) {
             let members = context.registry.objects(for: ContiguousArray(keys), in: context)
-            owner.ensureRelationships().makeMembers(slot).load(members)
+            owner.ensureRelationships().makeMembers(slot, of: layout).load(members)
         }
         return found.rows.count
     }

@@ -28,7 +28,7 @@ extension NSManagedObject {
 
     private func fireFaultSlowly(slot: Int?) throws(CoreDataError) {
         guard let context = registry?.context else { throw Self.invalidatedError(objectID) }
-        if let batch, block == nil || block?.generation != context.source.generation {
+        if let batch, block == nil {
             try batch.load(in: context)
         }
         if let block, block.generation == context.source.generation, context.accepts(block) {
@@ -41,8 +41,15 @@ extension NSManagedObject {
             try context.faultIsInaccessible(self, slot: slot)
             return
         }
-        attach(found.row)
-        realise(in: context, source: found.source)
+        realise(with: found.row, in: context, source: found.source)
+    }
+
+    /// Fires the fault with a row that was just looked up.
+    final func realise(
+        with row: RowReference, in context: NSManagedObjectContext, source: Event.FaultSource
+    ) {
+        attach(row)
+        realise(in: context, source: source)
     }
 
     /// Marks the object as realised, with the row that is attached.
@@ -78,7 +85,7 @@ extension NSManagedObject {
     }
 
     /// The version of the attached row; zero without one.
-    final var rowVersion: Int32 {
+    package final var rowVersion: Int32 {
         guard let cells else { return 0 }
         return RowFormat.version(cells)
     }

@@ -59,8 +59,19 @@ extension NSManagedObject {
             if let old { old.clearDestination(inverse, if: self) }
             if let object { try object.takePartner(self, at: inverse, whose: slot) }
         case .toMany(let inverse):
+            // The other side takes part in the save, with the version it has now.
+            if let old { try old.fireForLink() }
+            if let object { try object.fireForLink() }
             old?.removeMember(inverse, self)
             object?.addMember(inverse, self)
+        }
+    }
+
+    /// Reads the row of an object that is about to be linked; a row that is gone is no obstacle
+    /// to letting go.
+    private func fireForLink() throws(CoreDataError) {
+        do { try prepareAccess() } catch {
+            if error.code != .inaccessibleObject { throw error }
         }
     }
 
@@ -100,7 +111,7 @@ extension NSManagedObject {
 
     final func loadedMembers(_ slot: Int) throws(CoreDataError) -> ToManyMembers {
         try prepareAccess()
-        let storage = ensureRelationships().makeMembers(slot)
+        let storage = ensureRelationships().makeMembers(slot, of: layout)
         if !storage.isLoaded { try loadMembers(slot, into: storage) }
         return storage
     }
@@ -149,6 +160,7 @@ extension NSManagedObject {
         case .none: addMember(slot, object)
         case .value(let inverse): try object.setToOne(inverse, to: self)
         case .toMany(let inverse):
+            try object.prepareAccess()
             addMember(slot, object)
             object.addMember(inverse, self)
         }
@@ -166,6 +178,7 @@ extension NSManagedObject {
             guard try object.toOneDestination(inverse) === self else { return }
             try object.setToOne(inverse, to: nil)
         case .toMany(let inverse):
+            try object.fireForLink()
             removeMember(slot, object)
             object.removeMember(inverse, self)
         }
@@ -173,11 +186,11 @@ extension NSManagedObject {
 
     /// This side alone; never reads the other members.
     final func addMember(_ slot: Int, _ object: NSManagedObject) {
-        if ensureRelationships().makeMembers(slot).add(object) { noteChanged() }
+        if ensureRelationships().makeMembers(slot, of: layout).add(object) { noteChanged() }
     }
 
     final func removeMember(_ slot: Int, _ object: NSManagedObject) {
-        if ensureRelationships().makeMembers(slot).remove(object) { noteChanged() }
+        if ensureRelationships().makeMembers(slot, of: layout).remove(object) { noteChanged() }
     }
 
     // MARK: Checks
@@ -185,7 +198,7 @@ extension NSManagedObject {
     private func checkDestination(
         _ object: NSManagedObject, _ name: String, _ destinationIndex: Int
     ) throws(CoreDataError) {
-        guard object.registry === registry || object.registry == nil || registry == nil else {
+        guard object.registry === registry else {
             throw CoreDataError(
                 .invalidArgument,
                 "Illegal attempt to establish a relationship '\(name)' between objects in different"

@@ -38,10 +38,10 @@ final class RelationshipStorage {
 
     func members(_ slot: Int) -> ToManyMembers? { slot < toMany.count ? toMany[slot] : nil }
 
-    func makeMembers(_ slot: Int) -> ToManyMembers {
+    func makeMembers(_ slot: Int, of layout: EntityLayout) -> ToManyMembers {
         if let found = members(slot) { return found }
         while toMany.count <= slot { toMany.append(nil) }
-        let made = ToManyMembers()
+        let made = ToManyMembers(isOrdered: layout.toMany[slot].isOrdered)
         toMany[slot] = made
         return made
     }
@@ -75,6 +75,11 @@ final class ToManyMembers {
     /// The members that the last save left, by key; nil until loaded.
     private(set) var committed: ContiguousArray<ObjectKey>?
     private(set) var isOrderChanged = false
+    /// The order that was made before the members were unloaded.
+    private var wantedOrder: ContiguousArray<NSManagedObject>?
+    private let isOrdered: Bool
+
+    init(isOrdered: Bool) { self.isOrdered = isOrdered }
 
     var hasChanges: Bool { !added.isEmpty || !removed.isEmpty || isOrderChanged }
 
@@ -85,6 +90,19 @@ final class ToManyMembers {
         for object in removed { members.remove(object) }
         for object in added { members.append(object) }
         isLoaded = true
+        guard let wanted = wantedOrder else { return }
+        wantedOrder = nil
+        members = Self.order(members, by: wanted)
+    }
+
+    /// Members that have a place take it; the others follow.
+    private static func order(
+        _ members: ObjectList, by wanted: ContiguousArray<NSManagedObject>
+    ) -> ObjectList {
+        var ordered = ObjectList()
+        for object in wanted where members.contains(object) { ordered.append(object) }
+        for object in members { ordered.append(object) }
+        return ordered
     }
 
     /// - Returns: whether the object was not a member before (as far as is known).
@@ -118,9 +136,17 @@ final class ToManyMembers {
         noteOrder()
     }
 
-    private func noteOrder() { isOrderChanged = true }
+    private func noteOrder() { if isOrdered { isOrderChanged = true } }
+
+    /// The object's own side of the link was undone; what the store says is read anew.
+    func forget(_ object: NSManagedObject) {
+        added.remove(object)
+        removed.remove(object)
+        unload()
+    }
 
     func commit() {
+        wantedOrder = nil
         if isLoaded { committed = ContiguousArray(members.map(\.objectKey)) }
         added = ObjectList()
         removed = ObjectList()
@@ -129,6 +155,7 @@ final class ToManyMembers {
 
     /// Forgets what was read, keeps what was changed.
     func unload() {
+        if isLoaded, isOrderChanged { wantedOrder = members.array }
         isLoaded = false
         committed = nil
         members = ObjectList()
@@ -137,6 +164,7 @@ final class ToManyMembers {
     /// Forgets the changes as well.
     func discard() {
         unload()
+        wantedOrder = nil
         added = ObjectList()
         removed = ObjectList()
         isOrderChanged = false

@@ -1,0 +1,161 @@
+import CoreDataEngine
+import CoreDataModel
+import CoreDataPredicate
+import CoreDataTrace
+import Testing
+
+@Suite struct ConstraintTests {
+    private func seeded() throws -> (GraphStack, NSManagedObjectID) {
+        let stack = try GraphStack(GraphModels.moody())
+        let context = stack.context()
+        let id = try context.on {
+            let country = context.make("Country", ["code": "DE", "name": "Germany", "count": 1])
+            context.make("Mood", ["colour": "old", "country": country])
+            try context.save()
+            return country.objectID
+        }
+        return (stack, id)
+    }
+
+    @Test func `a duplicate of a row keeps the context from saving until it rolls back`() throws {
+        let (stack, id) = try seeded()
+        let context = stack.context()
+        try context.on {
+            let duplicate = context.make("Country", ["code": "DE"])
+            for _ in 0..<2 {
+                let error = try #require(context.saveError())
+                #expect(error.code == 133_021)
+                let list = error.userInfo["conflictList"] as? [NSConstraintConflict]
+                let conflict = try #require(list?.first)
+                #expect(conflict.constraint == ["code"])
+                #expect(conflict.constraintValues["code"] as? String == "DE")
+                #expect(conflict.databaseObject?.objectID == id)
+                #expect(conflict.databaseSnapshot?["name"] as? String == "Germany")
+                #expect(conflict.conflictingObjects == [duplicate])
+                context.make("Mood", ["colour": "unrelated"])
+            }
+            #expect(context.insertedObjects.count == 3)
+            context.rollback()
+            #expect(!context.hasChanges && duplicate.managedObjectContext == nil)
+            context.make("Mood", ["colour": "after"])
+            try context.save()
+            #expect(try context.all("Country").count == 1)
+            #expect(try context.all("Mood").count == 2)
+        }
+    }
+
+    @Test func `duplicates of one save are one conflict without a database object`() throws {
+        let stack = try GraphStack(GraphModels.moody())
+        let context = stack.context()
+        try context.on {
+            let pair = Set([
+                context.make("Country", ["code": "X"]), context.make("Country", ["code": "X"]),
+            ])
+            context.make("Country")
+            context.make("Country")
+            let error = try #require(context.saveError())
+            let list = error.userInfo["conflictList"] as? [NSConstraintConflict]
+            #expect(error.code == 133_021 && list?.count == 1)
+            #expect(list?.first?.databaseObject == nil && list?.first?.databaseSnapshot == nil)
+            #expect(Set(list?.first?.conflictingObjects ?? []) == pair)
+            context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+            try context.save()
+            #expect(try context.all("Country", "code == %@", ["X"]).count == 1)
+            #expect(try context.all("Country").count == 3)
+        }
+    }
+
+    @Test(arguments: [
+        NSMergePolicyType.mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType,
+        .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType,
+    ])
+    func `one row survives under its key, and what led to the duplicate leads to it`(
+        _ type: NSMergePolicyType
+    ) throws {
+        let (stack, id) = try seeded()
+        let context = stack.context(NSMergePolicy(merge: type))
+        let storeWins: Set<NSMergePolicyType> = [
+            .mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType,
+        ]
+        try context.on {
+            let duplicate = context.make("Country", ["code": "DE", "count": 5])
+            let mood = context.make("Mood", ["colour": "new", "country": duplicate])
+            try context.save()
+            #expect(!context.hasChanges)
+            #expect(duplicate.managedObjectContext == nil)
+            let survivor = try #require(mood.object("country"))
+            #expect(survivor.objectID == id)
+            #expect(survivor.text("name") == (storeWins.contains(type) ? "Germany" : nil))
+            #expect(survivor.value(forKey: "count") as? Int == (storeWins.contains(type) ? 1 : 5))
+            #expect((survivor.value(forKey: "moods") as? NSSet)?.count == 2)
+        }
+        let third = stack.context()
+        try third.on {
+            let countries = try third.all("Country")
+            #expect(countries.map(\.objectID) == [id])
+            #expect((countries[0].value(forKey: "moods") as? NSSet)?.count == 2)
+            #expect(countries[0].text("name") == (storeWins.contains(type) ? "Germany" : nil))
+        }
+    }
+
+    @Test func `of two rows renamed alike one keeps its name when the store wins`() throws {
+        let stack = try GraphStack(GraphModels.moody())
+        let context = stack.context(.mergeByPropertyStoreTrump)
+        try context.on {
+            let first = context.make("Country", ["code": "A"])
+            let second = context.make("Country", ["code": "B"])
+            try context.save()
+            first.setValue("C", forKey: "code")
+            second.setValue("C", forKey: "code")
+            try context.save()
+            #expect(first.managedObjectContext != nil && second.managedObjectContext != nil)
+            context.reset()
+            let codes = try context.all("Country").compactMap { $0.text("code") }
+            #expect(codes.count == 2 && codes.filter { $0 == "C" }.count == 1)
+        }
+    }
+
+    @Test func `rows may exchange unique values in one save`() throws {
+        let stack = try GraphStack(GraphModels.moody())
+        let context = stack.context()
+        try context.on {
+            let first = context.make("Country", ["code": "A"])
+            let second = context.make("Country", ["code": "B"])
+            try context.save()
+            first.setValue("B", forKey: "code")
+            second.setValue("A", forKey: "code")
+            try context.save()
+            let third = context.make("Country", ["code": "B"])
+            context.delete(first)
+            try context.save()
+            #expect(!third.objectID.isTemporaryID)
+        }
+    }
+
+    /// Fills what the new object left nil from the row that is there.
+    final class Backfilling: NSMergePolicy, @unchecked Sendable {
+        override func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
+            for conflict in list {
+                for object in conflict.conflictingObjects {
+                    for (key, value) in conflict.databaseSnapshot ?? [:]
+                    where object.value(forKey: key) == nil && !(value is NSNull) {
+                        object.setValue(value, forKey: key)
+                    }
+                }
+            }
+            try super.resolve(constraintConflicts: list)
+        }
+    }
+
+    @Test func `a policy that fills nils before super keeps what the row had`() throws {
+        let (stack, id) = try seeded()
+        let context = stack.context(Backfilling(merge: .mergeByPropertyObjectTrumpMergePolicyType))
+        try context.on {
+            context.make("Country", ["code": "DE", "count": 9])
+            try context.save()
+            let survivor = try context.existingObject(with: id)
+            #expect(survivor.text("name") == "Germany")
+            #expect(survivor.value(forKey: "count") as? Int == 9)
+        }
+    }
+}

@@ -1,0 +1,191 @@
+import CoreDataEngine
+import CoreDataModel
+import CoreDataPredicate
+import CoreDataTrace
+import Testing
+
+/// Conflicts about relationships, and what custom policies do about them.
+@Suite struct LinkConflictTests {
+    @Test func `linking a new child makes the parent take part in conflicts`() throws {
+        let stack = try GraphStack(GraphModels.moody())
+        let first = stack.context()
+        let id = try first.on {
+            let country = first.make("Country", ["code": "DE"])
+            try first.save()
+            return country.objectID
+        }
+        let second = stack.context()
+        try second.on {
+            let country = try second.existingObject(with: id)
+            let mood = second.make("Mood", ["country": country])
+            try first.on {
+                first.object(with: id).setValue("Germany", forKey: "name")
+                try first.save()
+            }
+            let error = try #require(second.saveError())
+            let list = try #require(error.userInfo["conflictList"] as? [NSMergeConflict])
+            #expect(error.code == 133_020 && list.map(\.sourceObject) == [country])
+            second.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+            try second.save()
+            #expect(country.text("name") == "Germany" && country.rowVersion == 3)
+            #expect((country.value(forKey: "moods") as? NSSet) == NSSet(object: mood))
+        }
+    }
+
+    @Test func `linking to a fault that was never read does not conflict`() throws {
+        let stack = try GraphStack(GraphModels.moody())
+        let first = stack.context()
+        let id = try first.on {
+            let country = first.make("Country", ["code": "DE"])
+            try first.save()
+            country.setValue("x", forKey: "name")
+            try first.save()
+            return country.objectID
+        }
+        let second = stack.context()
+        try second.on {
+            let country = second.object(with: id)
+            second.make("Mood", ["country": country])
+            try second.save()
+            #expect(country.rowVersion == 3)
+        }
+    }
+
+    @Test(arguments: [
+        NSMergePolicyType.mergeByPropertyStoreTrumpMergePolicyType,
+        .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType,
+        .rollbackMergePolicyType,
+    ])
+    func `two contexts move one child, and both ends agree afterwards`(
+        _ type: NSMergePolicyType
+    ) throws {
+        let stack = try GraphStack(GraphModels.moody())
+        let first = stack.context()
+        try first.on {
+            let countries = ["A", "B", "C"].map { first.make("Country", ["code": $0, "name": $0]) }
+            first.make("Mood", ["colour": "red", "country": countries[0]])
+            try first.save()
+        }
+        let second = stack.context(NSMergePolicy(merge: type))
+        try second.on {
+            let countries = try second.all("Country", sort: "code")
+            let mood = try #require(try second.all("Mood").first)
+            _ = mood.object("country")
+            for country in countries { _ = (country.value(forKey: "moods") as? NSSet)?.count }
+            try first.on {
+                let mood = try #require(try first.all("Mood").first)
+                mood.setValue(try first.all("Country", sort: "code")[1], forKey: "country")
+                try first.save()
+            }
+            mood.setValue(countries[2], forKey: "country")
+            try second.save()
+            let owner = try #require(mood.object("country"))
+            let wins: Set<NSMergePolicyType> = [
+                .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType,
+            ]
+            #expect(owner === countries[wins.contains(type) ? 2 : 1])
+            for country in countries {
+                let moods = country.value(forKey: "moods") as? NSSet
+                #expect(
+                    moods?.count == (country === owner ? 1 : 0), "\(country.text("code") ?? "")")
+            }
+        }
+        let third = stack.context()
+        try third.on {
+            let mood = try #require(try third.all("Mood").first)
+            #expect((mood.object("country")?.value(forKey: "moods") as? NSSet)?.count == 1)
+        }
+    }
+
+    /// Takes super's resolution and counts again, as in the book that recommends it.
+    final class Recounting: NSMergePolicy, @unchecked Sendable {
+        override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
+            try super.resolve(optimisticLockingConflicts: list)
+            for conflict in list where conflict.sourceObject.entity.name == "Country" {
+                let country = conflict.sourceObject
+                country.managedObjectContext?.refresh(country, mergeChanges: true)
+                let moods = country.value(forKey: "moods") as? NSSet
+                country.setValue(moods?.count ?? 0, forKey: "count")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        NSMergePolicyType.mergeByPropertyStoreTrumpMergePolicyType,
+        .mergeByPropertyObjectTrumpMergePolicyType, .rollbackMergePolicyType,
+    ])
+    func `what a custom policy sets after super is saved in the same save`(
+        _ type: NSMergePolicyType
+    ) throws {
+        let stack = try GraphStack(GraphModels.moody())
+        let first = stack.context()
+        let id = try first.on {
+            let country = first.make("Country", ["code": "DE", "count": 1])
+            first.make("Mood", ["country": country])
+            try first.save()
+            return country.objectID
+        }
+        let second = stack.context(Recounting(merge: type))
+        try second.on {
+            let country = try second.existingObject(with: id)
+            second.make("Mood", ["country": country])
+            country.setValue(2, forKey: "count")
+            try first.on {
+                let country = first.object(with: id)
+                first.make("Mood", ["country": country])
+                country.setValue(2, forKey: "count")
+                try first.save()
+            }
+            try second.save()
+            #expect(country.value(forKey: "count") as? Int == 3)
+        }
+        let third = stack.context()
+        try third.on {
+            let country = try third.existingObject(with: id)
+            #expect(country.value(forKey: "count") as? Int == 3)
+        }
+    }
+
+    final class Refusing: NSMergePolicy, @unchecked Sendable {
+        override func resolve(mergeConflicts list: [Any]) throws {
+            throw NSError(domain: "mine", code: 133_020, userInfo: ["number": list.count])
+        }
+    }
+
+    @Test func `a custom policy's own error reaches the caller`() throws {
+        let scene = try PolicyTests.Scene(.rowCache)
+        let context = scene.mine.context(Refusing(merge: .errorMergePolicyType))
+        try context.on {
+            let item = try scene.item(in: context)
+            try scene.theySave(["both"])
+            item.setValue("O", forKey: "both")
+            let error = try #require(context.saveError())
+            #expect(error.domain == "mine" && error.userInfo["number"] as? Int == 1)
+        }
+    }
+
+    @Test func `what was linked to an object whose row is gone is linked no more`() throws {
+        let stack = try GraphStack(GraphModels.moody())
+        let first = stack.context()
+        let id = try first.on {
+            let country = first.make("Country", ["code": "DE"])
+            try first.save()
+            return country.objectID
+        }
+        let second = stack.context(.mergeByPropertyObjectTrump)
+        try second.on {
+            let mood = second.make("Mood", ["country": try second.existingObject(with: id)])
+            try first.on {
+                first.delete(first.object(with: id))
+                try first.save()
+            }
+            try second.save()
+            #expect(mood.object("country") == nil)
+        }
+        let third = stack.context()
+        try third.on {
+            let moods = try third.all("Mood")
+            #expect(moods.map { $0.object("country") } == [nil])
+        }
+    }
+}

@@ -1,0 +1,290 @@
+import CoreDataEngine
+import CoreDataModel
+import CoreDataPredicate
+import CoreDataTrace
+import Testing
+
+/// Contexts above contexts.
+@Suite struct NestedTests {
+    private func scene() throws -> (GraphStack, NSManagedObjectContext, NSManagedObjectContext) {
+        let stack = try GraphStack(GraphModels.relationships())
+        let parent = stack.context()
+        return (stack, parent, parent.child())
+    }
+
+    @Test func `a child's save overwrites the parent's values and reaches no store`() throws {
+        let (stack, parent, child) = try scene()
+        try parent.on {
+            let owner = parent.make("Owner", ["name": "old"])
+            let cat = parent.make("Cat", ["name": "cat"])
+            try parent.save()
+            owner.setValue("parent", forKey: "name")
+            try child.on {
+                let mine = child.object(with: owner.objectID)
+                #expect(mine.text("name") == "parent" && mine !== owner)
+                mine.setValue("child", forKey: "name")
+                child.object(with: cat.objectID).setValue(mine, forKey: "owner")
+                stack.counters.reset()
+                try child.save()
+                #expect(stack.counters.current.statements[.update] == nil)
+                #expect(!child.hasChanges)
+            }
+            #expect(owner.text("name") == "child" && owner.isUpdated)
+            #expect(cat.object("owner") === owner && owner.names("pets") == ["cat"])
+            try parent.save()
+            parent.reset()
+            #expect(try parent.all("Owner").first?.names("pets") == ["cat"])
+        }
+    }
+
+    @Test func `a fetch in a child sees the unsaved changes of its parents`() throws {
+        let (_, parent, child) = try scene()
+        let grandchild = child.child(name: "grandchild")
+        try parent.on {
+            let owner = parent.make("Owner", ["name": "stored"])
+            parent.make("Owner", ["name": "doomed"])
+            try parent.save()
+            owner.setValue("changed", forKey: "name")
+            let cat = parent.make("Cat", ["name": "cat", "owner": owner])
+            parent.delete(try #require(try parent.all("Owner", "name == 'doomed'").first))
+            try child.on {
+                child.make("Owner", ["name": "new"])
+                try grandchild.on {
+                    let owners = try grandchild.all("Owner", sort: "name")
+                    #expect(owners.map { $0.text("name") } == ["changed", "new"])
+                    let found = try grandchild.all("Cat", "owner == %@", [owners[0]])
+                    #expect(found.map(\.objectID) == [cat.objectID])
+                    #expect(owners[0].names("pets") == ["cat"])
+                    let request = NSFetchRequest<NSManagedObject>(entityName: "Owner")
+                    #expect(try grandchild.count(for: request) == 2)
+                    let prefetched = try grandchild.all("Owner", "name == 'changed'") {
+                        $0.relationshipKeyPathsForPrefetching = ["pets"]
+                    }
+                    #expect(prefetched[0].names("pets") == ["cat"])
+                    let limited = try grandchild.all("Owner", sort: "name") { $0.fetchLimit = 1 }
+                    #expect(limited.count == 1)
+                }
+            }
+        }
+    }
+
+    @Test func `siblings overwrite each other, and read the parent again when refreshed`() throws {
+        let (_, parent, first) = try scene()
+        let second = parent.child(name: "second")
+        try parent.on {
+            let owner = parent.make("Owner", ["name": "old"])
+            try parent.save()
+            try second.on {
+                let mine = second.object(with: owner.objectID)
+                #expect(mine.text("name") == "old")
+                try first.on {
+                    first.object(with: owner.objectID).setValue("first", forKey: "name")
+                    try first.save()
+                }
+                #expect(mine.text("name") == "old")
+                second.refresh(mine, mergeChanges: true)
+                #expect(mine.text("name") == "first")
+                mine.setValue("second", forKey: "name")
+                second.refresh(mine, mergeChanges: false)
+                #expect(mine.text("name") == "first")
+                mine.setValue("second", forKey: "name")
+                try second.save()
+            }
+            #expect(owner.text("name") == "second")
+        }
+    }
+
+    @Test func `siblings that both append to an ordered relationship lose no member`() throws {
+        let (_, parent, first) = try scene()
+        let second = parent.child(name: "second")
+        try parent.on {
+            let list = parent.make("List", ["name": "l"])
+            list.setValue(
+                NSOrderedSet(array: ["a", "b"].map { parent.make("Track", ["name": $0]) }),
+                forKey: "tracks")
+            try parent.save()
+            let children = [first, second]
+            try first.on {
+                try second.on {
+                    for (index, child) in children.enumerated() {
+                        let mine = child.object(with: list.objectID)
+                        #expect(mine.names("tracks") == ["a", "b"])
+                        mine.mutableOrderedSetValue(forKey: "tracks")
+                            .insert(child.make("Track", ["name": "new \(index)"]), at: 0)
+                    }
+                    for child in children { try child.save() }
+                }
+            }
+            #expect(Set(list.names("tracks")) == ["a", "b", "new 0", "new 1"])
+            #expect(list.names("tracks").first == "new 1")
+            try parent.save()
+            parent.reset()
+            let tracks = try parent.all("List").first?.names("tracks") ?? []
+            #expect(tracks.count == 4 && tracks.first == "new 1")
+        }
+    }
+
+    @Test func `a deletion travels up level by level`() throws {
+        let (_, parent, child) = try scene()
+        try parent.on {
+            let root = parent.make("Node", ["name": "root"])
+            parent.make("Node", ["name": "leaf", "parent": root])
+            let unsaved = parent.make("Owner", ["name": "unsaved"])
+            try parent.save()
+            let new = parent.make("Owner", ["name": "new"])
+            try child.on {
+                for id in [root.objectID, unsaved.objectID, new.objectID] {
+                    child.delete(child.object(with: id))
+                }
+                #expect(try child.all("Node").isEmpty && !root.isDeleted)
+                try child.save()
+            }
+            #expect(root.isDeleted && unsaved.isDeleted)
+            #expect(parent.deletedObjects.count == 3 && new.managedObjectContext == nil)
+            #expect(try parent.all("Node").isEmpty)
+            try parent.save()
+            #expect(try parent.all("Owner").isEmpty)
+        }
+    }
+
+    @Test func `a child that asks for what is not there leaves its parent alone`() throws {
+        let (_, parent, child) = try scene()
+        try parent.on {
+            let owner = parent.make("Owner", ["name": "old"])
+            try parent.save()
+            let id = owner.objectID
+            parent.delete(owner)
+            try parent.save()
+            try child.on {
+                let unsaved = child.make("Owner")
+                for missing in [id, unsaved.objectID] {
+                    let asked = missing == id ? child : parent.child()
+                    do {
+                        _ = try asked.on { try asked.existingObject(with: missing) }
+                        Issue.record("there is no such object")
+                    } catch let error as NSError {
+                        #expect(error.code == 133_000)
+                    }
+                }
+            }
+            #expect(!parent.hasChanges && parent.deletedObjects.isEmpty)
+        }
+    }
+
+    @Test func `a new object is temporary until the root saves, and its old id goes on working`()
+        throws
+    {
+        let (_, parent, child) = try scene()
+        try parent.on {
+            try child.on {
+                let owner = child.make("Owner", ["name": "o"])
+                let cat = child.make("Cat", ["name": "c", "owner": owner])
+                let temporary = owner.objectID
+                try child.save()
+                #expect(owner.objectID == temporary && temporary.isTemporaryID)
+                #expect(!owner.isInserted && !child.hasChanges)
+                #expect(parent.insertedObjects.count == 2)
+                try parent.save()
+                #expect(owner.objectID == temporary)
+                owner.setValue("again", forKey: "name")
+                cat.setValue(nil, forKey: "owner")
+                child.make("Dog", ["name": "d", "owner": owner])
+                try child.save()
+                #expect(parent.insertedObjects.count == 1 && parent.updatedObjects.count == 2)
+                #expect(try child.all("Animal", "owner == %@", [owner]).count == 1)
+            }
+            try parent.save()
+            parent.reset()
+            let owners = try parent.all("Owner")
+            #expect(owners.map { $0.text("name") } == ["again"] && owners[0].names("pets") == ["d"])
+        }
+    }
+
+    @Test func `permanent ids can be had in a child before any save`() throws {
+        let (_, parent, child) = try scene()
+        try parent.on {
+            try child.on {
+                let owner = child.make("Owner", ["name": "o"])
+                try child.obtainPermanentIDs(for: [owner])
+                let id = owner.objectID
+                #expect(!id.isTemporaryID && owner.isInserted)
+                try child.save()
+                #expect(parent.insertedObjects.map(\.objectID) == [id])
+                try parent.save()
+                #expect(owner.objectID == id)
+                owner.setValue("p", forKey: "name")
+                try child.save()
+            }
+            try parent.save()
+            #expect(try parent.all("Owner").map { $0.text("name") } == ["p"])
+        }
+    }
+
+    @Test func `transient values go to the parent and not to the file`() throws {
+        let stack = try GraphStack(Watched.makeModel())
+        let parent = stack.context()
+        let child = parent.child()
+        try parent.on {
+            let object = Watched(context: parent)
+            try parent.save()
+            try child.on {
+                child.object(with: object.objectID).setValue("t", forKey: "note")
+                try child.save()
+            }
+            #expect(object.text("note") == "t" && object.hasChanges)
+        }
+    }
+
+    @Test func `the parent tells its observers what a child pushed`() throws {
+        let (_, parent, child) = try scene()
+        try parent.on {
+            let owner = parent.make("Owner", ["name": "old"])
+            let doomed = parent.make("Owner", ["name": "doomed"])
+            try parent.save()
+            let log = Notes(parent)
+            try child.on {
+                child.object(with: owner.objectID).setValue("new", forKey: "name")
+                child.delete(child.object(with: doomed.objectID))
+                child.make("Owner", ["name": "made"])
+                try child.save()
+            }
+            #expect(
+                log.changes == [["deleted": ["doomed"], "inserted": ["made"], "updated": ["new"]]])
+            #expect(log.saves.isEmpty)
+            try parent.save()
+            #expect(
+                log.saves == [["deleted": ["doomed"], "inserted": ["made"], "updated": ["new"]]])
+        }
+    }
+}
+
+/// What a context's notifications name, as names by key.
+final class Notes: @unchecked Sendable {
+    private(set) var changes: [[String: [String]]] = []
+    private(set) var saves: [[String: [String]]] = []
+    private var tokens: [any NSObjectProtocol] = []
+
+    init(_ context: NSManagedObjectContext, _ key: String = "name") {
+        tokens.append(
+            NotificationCenter.default.addObserver(
+                forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
+            ) { [unowned self] in changes.append(Self.names($0, key)) })
+        tokens.append(
+            NotificationCenter.default.addObserver(
+                forName: .NSManagedObjectContextDidSave, object: context, queue: nil
+            ) { [unowned self] in saves.append(Self.names($0, key)) })
+    }
+
+    deinit { for token in tokens { NotificationCenter.default.removeObserver(token) } }
+
+    private static func names(_ notification: Notification, _ key: String) -> [String: [String]] {
+        var names: [String: [String]] = [:]
+        for (name, value) in notification.userInfo ?? [:] {
+            guard let name = name as? String, let objects = value as? Set<NSManagedObject> else {
+                continue
+            }
+            names[name] = objects.map { $0.text(key) ?? "nil" }.sorted()
+        }
+        return names
+    }
+}
