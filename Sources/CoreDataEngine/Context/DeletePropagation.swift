@@ -28,7 +28,8 @@ struct DeletePropagation {
             let layout = objects[0].layout
             try BulkReading.realise(objects, layout, in: context)
             try prepareDestinations(of: objects, layout)
-            for slot in layout.toMany.indices where layout.toMany[slot].deleteBehavior != .noAction {
+            for slot in layout.toMany.indices where layout.toMany[slot].deleteBehavior != .noAction
+            {
                 try BulkReading.loadMembers(of: objects, layout, slot, in: context)
             }
         }
@@ -102,7 +103,9 @@ struct DeletePropagation {
     private func detach(
         _ destination: NSManagedObject, from object: NSManagedObject, _ inverse: InverseSlot
     ) {
-        if destination.state.contains(.deleted) || destination.state.contains(.inaccessible) { return }
+        if destination.state.contains(.deleted) || destination.state.contains(.inaccessible) {
+            return
+        }
         switch inverse {
         case .none: return
         case .value(let slot):

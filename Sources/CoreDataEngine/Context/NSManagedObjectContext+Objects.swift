@@ -50,7 +50,8 @@ extension NSManagedObjectContext {
         guard object.registry == nil else {
             throw CoreDataError(
                 .invalidArgument,
-                "An NSManagedObject cannot be in two contexts: \(object) is in another one already.")
+                "An NSManagedObject cannot be in two contexts: \(object) is in another one already."
+            )
         }
         guard registry.binding.layout[object.layout.index] === object.layout else {
             throw CoreDataError(

@@ -47,7 +47,9 @@ open class NSManagedObjectContext: NSObject {
     }
 
     /// Creates a context on a queue of the caller's making.
-    package init(concurrencyType: NSManagedObjectContextConcurrencyType, queue: any ConfinementQueue) {
+    package init(
+        concurrencyType: NSManagedObjectContextConcurrencyType, queue: any ConfinementQueue
+    ) {
         type = concurrencyType
         self.queue = queue
         super.init()
@@ -117,7 +119,9 @@ open class NSManagedObjectContext: NSObject {
         attachment = .coordinator(coordinator)
         knownSource = coordinator
         trace = coordinator.trace
-        makeRegistry(coordinator.binding, coordinator.rowCache) { [weak coordinator] in coordinator?.storeIfAny(for: $0) }
+        makeRegistry(coordinator.binding, coordinator.rowCache) { [weak coordinator] in
+            coordinator?.storeIfAny(for: $0)
+        }
         if automaticallyMergesChangesFromParent { coordinator.addListener(self) }
     }
 

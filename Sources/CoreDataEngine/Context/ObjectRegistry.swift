@@ -22,7 +22,8 @@ package final class ObjectRegistry {
     private let stores: @Sendable (EntityLayout) -> NSPersistentStore?
 
     init(
-        binding: ModelBinding, rowCache: RowCache?, trace: Trace, stores: @escaping @Sendable (EntityLayout) -> NSPersistentStore?
+        binding: ModelBinding, rowCache: RowCache?, trace: Trace,
+        stores: @escaping @Sendable (EntityLayout) -> NSPersistentStore?
     ) {
         self.binding = binding
         self.rowCache = rowCache
@@ -178,7 +179,8 @@ package final class ObjectRegistry {
             for index in 0..<entityCount {
                 tables[index].forEach { pointer in
                     guard faultline_try_retain(pointer) else { return }
-                    result.append(Unmanaged<NSManagedObject>.fromOpaque(pointer).takeRetainedValue())
+                    result.append(
+                        Unmanaged<NSManagedObject>.fromOpaque(pointer).takeRetainedValue())
                 }
             }
         }
@@ -206,7 +208,9 @@ package final class ObjectRegistry {
     }
 
     private func lockedObject(_ key: Int64, root: Int) -> NSManagedObject? {
-        guard let pointer = tables[root].find(key), faultline_try_retain(pointer) else { return nil }
+        guard let pointer = tables[root].find(key), faultline_try_retain(pointer) else {
+            return nil
+        }
         return Unmanaged<NSManagedObject>.fromOpaque(pointer).takeRetainedValue()
     }
 

@@ -62,7 +62,8 @@ final class ParentSource: ObjectSource {
             var members: [[ObjectKey]] = []
             var all: [NSManagedObject] = []
             for object in objects {
-                let found = try isReadable(object) ? try object.loadedMembers(slot).members.array : []
+                let found =
+                    try isReadable(object) ? try object.loadedMembers(slot).members.array : []
                 members.append(found.map(\.objectKey))
                 all.append(contentsOf: found)
             }
@@ -153,7 +154,9 @@ struct RowWriter: ~Copyable {
         builder.beginRow(
             key: object.key, version: object.rowVersion, entity: object.layout.index,
             slotCount: slots)
-        for slot in 0..<slots { builder.set(slot, value: SavePlanBuilder.storedValue(of: object, slot)) }
+        for slot in 0..<slots {
+            builder.set(slot, value: SavePlanBuilder.storedValue(of: object, slot))
+        }
         if builder.count == RowBlockBuilder.rowsPerBlock { flush() }
     }
 
@@ -164,6 +167,7 @@ struct RowWriter: ~Copyable {
 
     private mutating func flush() {
         guard builder.count > 0 else { return }
-        blocks.append(builder.finish(generation: 0, timestamp: Date().timeIntervalSinceReferenceDate))
+        blocks.append(
+            builder.finish(generation: 0, timestamp: Date().timeIntervalSinceReferenceDate))
     }
 }

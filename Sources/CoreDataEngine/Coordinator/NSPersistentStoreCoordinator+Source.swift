@@ -139,10 +139,14 @@ extension NSPersistentStoreCoordinator {
                     persisted: nil))
         }
         for update in plan.updates {
-            for (key, version) in zip(update.keys, update.versions) { check(update.entity, key, version) }
+            for (key, version) in zip(update.keys, update.versions) {
+                check(update.entity, key, version)
+            }
         }
         for delete in plan.deletes {
-            for (key, version) in zip(delete.keys, delete.versions) { check(delete.entity, key, version) }
+            for (key, version) in zip(delete.keys, delete.versions) {
+                check(delete.entity, key, version)
+            }
         }
         for lock in plan.locks { check(lock.entity, lock.key, lock.version) }
         return conflicts
@@ -153,7 +157,9 @@ extension NSPersistentStoreCoordinator {
         _ plan: SavePlan
     ) throws(CoreDataError) -> [(NSPersistentStore, SavePlan)] {
         let all = persistentStores
-        if all.count == 1, plan.isEmpty || all[0].entityIndexes.count == binding.layout.entities.count {
+        if all.count == 1,
+            plan.isEmpty || all[0].entityIndexes.count == binding.layout.entities.count
+        {
             return [(all[0], plan)]
         }
         var parts: [(store: NSPersistentStore, plan: SavePlan)] = all.map { ($0, SavePlan()) }

@@ -36,7 +36,8 @@ extension NSManagedObject {
             if let keys, !keys.contains(property.name) { continue }
             committed[property.name] = foundation(committedValue(at: slot), slot) ?? NSNull()
         }
-        for (slot, property) in layout.toMany.enumerated() where keys?.contains(property.name) ?? true {
+        for (slot, property) in layout.toMany.enumerated()
+        where keys?.contains(property.name) ?? true {
             if keys != nil { _ = value(forKey: property.name) }
             guard let known = relationships?.members(slot)?.committed, let registry,
                 let context = registry.context
@@ -98,7 +99,8 @@ enum DefaultValues {
         for (slot, property) in parts.valueProperties.enumerated() {
             guard let attribute = property as? NSAttributeDescription,
                 let object = attribute.defaultValue,
-                let value = AttributeCoding.value(from: object, kind: parts.layout.values[slot].kind)
+                let value = AttributeCoding.value(
+                    from: object, kind: parts.layout.values[slot].kind)
             else { continue }
             defaults.append((slot, value))
         }

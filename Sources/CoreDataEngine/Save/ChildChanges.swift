@@ -33,7 +33,9 @@ struct ChildChanges {
         }
         for membership in plan.memberships { try apply(membership) }
         for delete in plan.deletes {
-            for key in delete.keys { try self.delete(ObjectKey(entity: delete.entity.index, key: key)) }
+            for key in delete.keys {
+                try self.delete(ObjectKey(entity: delete.entity.index, key: key))
+            }
         }
         try parent.processPending()
     }

@@ -44,7 +44,9 @@ struct SavePipeline {
                 for object in list { told.remove(ObjectIdentifier(object)) }
             }
             try context.processPending()
-            for list in [context.changes.inserted, context.changes.updated, context.changes.deleted] {
+            for list in [
+                context.changes.inserted, context.changes.updated, context.changes.deleted,
+            ] {
                 for object in list where !object.state.contains(.deletedByMerge) {
                     guard told.insert(ObjectIdentifier(object)).inserted else { continue }
                     object.willSave()
@@ -71,7 +73,8 @@ struct SavePipeline {
         _ objects: ContiguousArray<NSManagedObject>, _ failures: inout [CoreDataError],
         _ check: (NSManagedObject) throws -> Void
     ) {
-        for object in objects where object.state.isDisjoint(with: [.deletedByMerge, .inaccessible]) {
+        for object in objects where object.state.isDisjoint(with: [.deletedByMerge, .inaccessible])
+        {
             do { try check(object) } catch { failures.append(CoreDataError(error)) }
         }
     }
@@ -92,7 +95,9 @@ struct SavePipeline {
             step("write")
             let plan = try SavePlanBuilder(context: context).build()
             if plan.plan.isEmpty && coordinator.persistentStores.isEmpty {
-                if context.hasChanges { _ = try coordinator.requireStore(for: context.binding.layout[0]) }
+                if context.hasChanges {
+                    _ = try coordinator.requireStore(for: context.binding.layout[0])
+                }
                 return plan.saved
             }
             switch try coordinator.write(plan.plan, rows: plan.rows, deleted: plan.deletedKeys) {

@@ -133,6 +133,7 @@ import Testing
     }
 
     /// Fills what the new object left nil from the row that is there.
+    /// `@unchecked Sendable` because it has no state.
     final class Backfilling: NSMergePolicy, @unchecked Sendable {
         override func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
             for conflict in list {

@@ -2,7 +2,7 @@ import CoreDataEngine
 import CoreDataModel
 import CoreDataPredicate
 import CoreDataTrace
-import Synchronization
+import Dispatch
 import Testing
 
 /// What reading costs in statements, and what contexts share.
@@ -266,12 +266,12 @@ import Testing
         let stack = try library(200)
         let context = stack.context()
         let box = Released()
-        let done = Mutex(0)
+        let done = DispatchSemaphore(value: 0)
         let workers = 3
         for _ in 0..<workers {
             Thread.detachNewThread {
                 while box.takeOne() {}
-                done.withLock { $0 += 1 }
+                done.signal()
             }
         }
         try context.on {
@@ -285,7 +285,7 @@ import Testing
             }
         }
         box.close()
-        while done.withLock({ $0 }) < workers { Thread.sleep(forTimeInterval: 0.001) }
+        for _ in 0..<workers { done.wait() }
         #expect(box.released == 6000)
         try context.on {
             #expect(context.registeredObjects.isEmpty)
@@ -296,6 +296,7 @@ import Testing
     }
 
     /// Objects that are waiting to be released by whoever takes them.
+    /// `@unchecked Sendable` because everything is guarded by `lock`.
     private final class Released: @unchecked Sendable {
         private let lock = NSCondition()
         private var objects: [NSManagedObject] = []

@@ -237,6 +237,7 @@ extension NSManagedObject {
 }
 
 /// Something that an observer fills; used on one thread.
+/// `@unchecked Sendable` because one thread at a time uses it, its test's.
 final class Box<T>: @unchecked Sendable {
     var value: T
 

@@ -98,6 +98,7 @@ import Testing
     }
 
     /// Takes super's resolution and counts again, as in the book that recommends it.
+    /// `@unchecked Sendable` because it has no state.
     final class Recounting: NSMergePolicy, @unchecked Sendable {
         override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
             try super.resolve(optimisticLockingConflicts: list)
@@ -146,6 +147,7 @@ import Testing
         }
     }
 
+    /// `@unchecked Sendable` because it has no state.
     final class Refusing: NSMergePolicy, @unchecked Sendable {
         override func resolve(mergeConflicts list: [Any]) throws {
             throw NSError(domain: "mine", code: 133_020, userInfo: ["number": list.count])

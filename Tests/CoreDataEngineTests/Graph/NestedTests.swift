@@ -259,6 +259,7 @@ import Testing
 }
 
 /// What a context's notifications name, as names by key.
+/// `@unchecked Sendable` because one thread at a time uses it, its test's.
 final class Notes: @unchecked Sendable {
     private(set) var changes: [[String: [String]]] = []
     private(set) var saves: [[String: [String]]] = []

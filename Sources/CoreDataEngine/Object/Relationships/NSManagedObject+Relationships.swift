@@ -45,7 +45,8 @@ extension NSManagedObject {
         try prepareAccess()
         guard let relationship = layout.values[slot].toOne else {
             throw CoreDataError(
-                .invalidArgument, "'\(layout.values[slot].name)' is an attribute, not a relationship.")
+                .invalidArgument,
+                "'\(layout.values[slot].name)' is an attribute, not a relationship.")
         }
         if let object {
             try checkDestination(object, layout.values[slot].name, relationship.destinationIndex)
