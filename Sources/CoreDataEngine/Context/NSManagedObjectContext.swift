@@ -280,7 +280,8 @@ open class NSManagedObjectContext: NSObject {
         if queue.isCurrent { return }
         throw CoreDataError(
             .wrongQueue,
-            "\(what) of the context '\(name ?? "unnamed")' was used off the context's queue. Wrap the"
+            "\(what) of the context '\(name ?? "unnamed")' was used off"
+                + " the context's queue. Wrap the"
                 + " access in perform or performAndWait.")
     }
 

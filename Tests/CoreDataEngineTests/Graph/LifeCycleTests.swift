@@ -368,6 +368,7 @@ final class Watched: NSManagedObject {
     @Test func `an observer of did-save may save again`() throws {
         let (_, context) = try stack()
         try context.on {
+            // Unchecked because the observer runs on the thread that saves.
             nonisolated(unsafe) let object = watched(context, "a")
             let rounds = Box(0)
             let token = NotificationCenter.default.addObserver(
