@@ -63,7 +63,8 @@ let package = Package(
             "LabRunner",
             [
                 "LabScenario", "LabSchedule", "LabCheck", "LabResults", "CoreData",
-                "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite", "CoreDataTrace",
+                "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite",
+                "CoreDataTrace",
             ]),
         module(
             "LabBench",

@@ -42,12 +42,10 @@ public final class NSPersistentStore: NSObject {
     /// The coordinator, or nil once the store was removed from it.
     public var persistentStoreCoordinator: NSPersistentStoreCoordinator? { coordinator.value }
     /// The store's UUID; the host of its objects' URIs.
-    // Safe: never nil; the type is Core Data's.
     public var identifier: String! { backend.identifier }
     /// What is kept with the store: type, UUID, the model's hashes and the program's own values.
     ///
     /// Setting it is written with the next save; type and UUID are always put back.
-    // Safe: never nil when read; assigning nil clears the program's own values.
     public var metadata: [String: Any]! {
         get { backend.metadata }
         set { orTrap { () throws(CoreDataError) in try setMetadata(newValue ?? [:]) } }

@@ -168,7 +168,8 @@ extension NSManagedObject {
         throw CoreDataError(
             .invalidArgument,
             "Unacceptable type of value for attribute: property = \"\(property.name)\"; desired"
-                + " type = \(property.kind); given type = \(given); value = \(value.map { "\($0)" } ?? "nil")."
+                + " type = \(property.kind); given type = \(given);"
+                + " value = \(value.map { "\($0)" } ?? "nil")."
         )
     }
 
