@@ -46,24 +46,7 @@ package final class RowCache {
     }
 
     package func insert(_ block: RowBlock) {
-        block.setOwner(self)
-        let reference = Unmanaged.passUnretained(block)
-        let dropped = lock.withLock { _ in
-            var dropped: [Unmanaged<RowBlock>] = []
-            for index in 0..<block.count {
-                let cells = block.cells(at: index)
-                let root = layout[RowFormat.entity(cells)].rootIndex
-                let entry = RowTable.Entry(block: reference, cells: cells)
-                guard let old = rows[root].update(RowFormat.key(cells), entry) else { continue }
-                if RowFormat.version(old.cells) > RowFormat.version(cells) {
-                    _ = rows[root].update(RowFormat.key(cells), old)
-                } else if old.anchor != nil {
-                    dropped.append(old.block)
-                }
-            }
-            return dropped
-        }
-        for block in dropped { block.release() }
+        take(block) { old, new in RowFormat.version(old) <= RowFormat.version(new) }
     }
 
     /// Takes the rows that a save wrote, and forgets those that it deleted.
@@ -73,36 +56,46 @@ package final class RowCache {
         changeCount.add(1, ordering: .acquiringAndReleasing)
     }
 
-    private func commit(_ block: RowBlock) {
+    private func commit(_ block: RowBlock) { take(block) { _, _ in true } }
+
+    /// Puts a block's rows in where the present row, if any, gives way.
+    private func take(
+        _ block: RowBlock, where givesWay: (UnsafeRawPointer, UnsafeRawPointer) -> Bool
+    ) {
         block.setOwner(self)
         let dropped = lock.withLock { _ in
             var dropped: [Unmanaged<RowBlock>] = []
             for index in 0..<block.count {
                 let cells = block.cells(at: index)
+                let key = RowFormat.key(cells)
                 let root = layout[RowFormat.entity(cells)].rootIndex
-                replace(RowFormat.key(cells), in: &rows[root], with: block, cells, &dropped)
+                let entry = RowTable.Entry(block: Unmanaged.passUnretained(block), cells: cells)
+                guard let old = rows[root].update(key, entry) else { continue }
+                let kept = givesWay(old.cells, cells) ? succeed(old, by: entry, &dropped) : old
+                if kept.cells == old.cells || kept.anchor != nil {
+                    _ = rows[root].update(key, kept)
+                }
             }
             return dropped
         }
         for block in dropped { block.release() }
     }
 
-    private func replace(
-        _ key: Int64, in table: inout RowTable, with block: RowBlock,
-        _ cells: UnsafeRawPointer, _ dropped: inout [Unmanaged<RowBlock>]
-    ) {
-        var entry = RowTable.Entry(block: Unmanaged.passUnretained(block), cells: cells)
-        if let old = table[key] {
-            if old.anchor != nil {
-                entry.anchor = old.anchor
-                dropped.append(old.block)
-            } else if retain(old.block) {
-                entry.anchor = old.block.toOpaque()
-                dropped.append(old.block)
-            }
-            if entry.anchor != nil { _ = entry.block.retain() }
+    /// The entry of a row that replaces another. A newer row is kept alive for those who hold the
+    /// older one; so is a row that replaces one that was kept alive.
+    private func succeed(
+        _ old: RowTable.Entry, by new: RowTable.Entry, _ dropped: inout [Unmanaged<RowBlock>]
+    ) -> RowTable.Entry {
+        var entry = new
+        if old.anchor != nil {
+            entry.anchor = old.anchor
+            dropped.append(old.block)
+        } else if RowFormat.version(old.cells) != RowFormat.version(new.cells), retain(old.block) {
+            entry.anchor = old.block.toOpaque()
+            dropped.append(old.block)
         }
-        _ = table.update(key, entry)
+        if entry.anchor != nil { _ = entry.block.retain() }
+        return entry
     }
 
     /// Forgets rows, so that the next access reads them from the store.

@@ -187,11 +187,21 @@ extension NSManagedObject {
 
     /// This side alone; never reads the other members.
     final func addMember(_ slot: Int, _ object: NSManagedObject) {
+        pinVersion()
         if ensureRelationships().makeMembers(slot, of: layout).add(object) { noteChanged() }
     }
 
     final func removeMember(_ slot: Int, _ object: NSManagedObject) {
+        pinVersion()
         if ensureRelationships().makeMembers(slot, of: layout).remove(object) { noteChanged() }
+    }
+
+    /// Fires the fault of an object that is about to count as changed: the version that its save
+    /// is checked against is the one of now, not the one of the save.
+    private func pinVersion() {
+        if !state.contains(.fault) { return }
+        // A row that is gone shows at the save, as for every other change of the object.
+        _ = try? prepareAccess()
     }
 
     // MARK: Checks
