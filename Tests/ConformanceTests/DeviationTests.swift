@@ -99,4 +99,89 @@ import Testing
             _ = NSPredicate(format: "title ==")
         }
     }
+
+    @Test func `D-006 an override of the initialiser says required, and is called`() throws {
+        let model = model()
+        model.entities[0].managedObjectClassName = NSStringFromClass(CountedNote.self)
+        let context = NSManagedObjectContext(.privateQueue)
+        context.persistentStoreCoordinator = NSPersistentStoreCoordinator(
+            managedObjectModel: model)
+        try context.performAndWait {
+            let entity = try #require(
+                NSEntityDescription.entity(forEntityName: "Note", in: context))
+            let note = NSManagedObject(entity: entity, insertInto: context)
+            #expect((note as? CountedNote)?.madeBy == "override")
+            #expect(NSManagedObject(entity: entity, insertInto: nil) is CountedNote)
+        }
+    }
+
+    @Test func `D-007 a second store for an entity is refused by name`() throws {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model())
+        try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: nil)
+        do {
+            try coordinator.addPersistentStore(
+                ofType: NSSQLiteStoreType, configurationName: nil, at: nil)
+            Issue.record("the second store was added")
+        } catch let error as NSError {
+            #expect(error.code == NSCoreDataError)
+            #expect(error.localizedDescription.contains("'Note'"))
+        }
+        #expect(coordinator.persistentStores.count == 1)
+    }
+
+    @Test func `D-008 a refetch refreshes registered objects when asked to`() throws {
+        let (container, folder) = try stack()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let reader = container.newBackgroundContext()
+        let writer = container.newBackgroundContext()
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+        try writer.performAndWait {
+            let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: writer)
+            note.setValue("FIAT", forKey: "title")
+            try writer.save()
+        }
+        let known = try reader.performAndWait {
+            let known = try reader.fetch(request)
+            #expect(known.first?.value(forKey: "title") as? String == "FIAT")
+            return known
+        }
+        try writer.performAndWait {
+            try writer.fetch(request).first?.setValue("FCA", forKey: "title")
+            try writer.save()
+        }
+        try reader.performAndWait {
+            _ = try reader.fetch(request)
+            #expect(known.first?.value(forKey: "title") as? String == "FIAT")
+            request.shouldRefreshRefetchedObjects = true
+            _ = try reader.fetch(request)
+            #expect(known.first?.value(forKey: "title") as? String == "FCA")
+        }
+    }
+
+    @Test func `D-009 an empty file is refused and stays empty`() throws {
+        let (_, folder) = try stack()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let url = folder.appendingPathComponent("Empty.sqlite")
+        try Data().write(to: url)
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model())
+        do {
+            try coordinator.addPersistentStore(
+                ofType: NSSQLiteStoreType, configurationName: nil, at: url)
+            Issue.record("the empty file was opened")
+        } catch let error as NSError {
+            #expect(error.code == 259)
+        }
+        #expect(try Data(contentsOf: url).isEmpty)
+    }
+}
+
+/// A class that overrides the initialiser.
+final class CountedNote: NSManagedObject {
+    private(set) var madeBy = ""
+
+    required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
+        super.init(entity: entity, insertInto: context)
+        madeBy = "override"
+    }
 }
