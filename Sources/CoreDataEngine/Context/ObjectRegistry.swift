@@ -78,13 +78,41 @@ package final class ObjectRegistry {
         return made
     }
 
+    /// The objects of keys, in order, made as faults where they are not registered. No statement.
     func objects(
         for keys: ContiguousArray<ObjectKey>, in context: NSManagedObjectContext
-    ) -> ContiguousArray<NSManagedObject> {
-        var result = ContiguousArray<NSManagedObject>()
+    ) -> [NSManagedObject] {
+        guard let first = keys.first else { return [] }
+        let found = known(keys)
+        var result: [NSManagedObject] = []
         result.reserveCapacity(keys.count)
-        for key in keys { result.append(object(for: key, in: context)) }
+        var maker = faultMaker(entity: Int(first.entity), in: context)
+        for (key, known) in zip(keys, found) {
+            if let object = known.object {
+                result.append(object)
+            } else {
+                let entity = Int(key.entity)
+                if entity != maker.entity { maker = faultMaker(entity: entity, in: context) }
+                result.append(maker.makeFault(key: known.key, in: self))
+            }
+        }
+        register(&result, from: 0) { found[$0].object == nil }
         return result
+    }
+
+    /// The registered objects of keys, and the keys that they have by now.
+    private func known(
+        _ keys: ContiguousArray<ObjectKey>
+    ) -> [(object: NSManagedObject?, key: Int64)] {
+        var found: [(object: NSManagedObject?, key: Int64)] = []
+        found.reserveCapacity(keys.count)
+        lock.withLock { _ in
+            for key in keys {
+                let number = current(key.key)
+                found.append((lockedObject(number, root: roots[Int(key.entity)]), number))
+            }
+        }
+        return found
     }
 
     /// The objects of fetched rows, in order: known objects as they are, others as faults with
@@ -115,7 +143,7 @@ package final class ObjectRegistry {
                     result.append(object)
                 }
             }
-            if missing > 0 { register(result[start...], where: found) }
+            if missing > 0 { register(&result, from: start) { found.isEmpty || found[$0] == nil } }
         }
     }
 
@@ -234,14 +262,26 @@ package final class ObjectRegistry {
         return found
     }
 
-    private func register(_ objects: ArraySlice<NSManagedObject>, where found: [NSManagedObject?]) {
+    /// Registers new objects under one lock. Where the list has a key twice, the first object
+    /// takes the other's place; that one is released after the lock.
+    private func register(
+        _ objects: inout [NSManagedObject], from start: Int, where isNew: (Int) -> Bool
+    ) {
+        var doubles: [NSManagedObject] = []
         lock.withLock { _ in
-            for (offset, object) in objects.enumerated()
-            where found.isEmpty || found[offset] == nil {
-                let pointer = Unmanaged.passUnretained(object).toOpaque()
-                tables[object.layout.rootIndex].insert(object.key, pointer)
+            for index in start..<objects.count where isNew(index - start) {
+                let object = objects[index]
+                let root = object.layout.rootIndex
+                if let first = lockedObject(object.key, root: root) {
+                    doubles.append(object)
+                    objects[index] = first
+                } else {
+                    let pointer = Unmanaged.passUnretained(object).toOpaque()
+                    tables[root].insert(object.key, pointer)
+                }
             }
         }
+        doubles.removeAll()
     }
 
     private func makeFault(

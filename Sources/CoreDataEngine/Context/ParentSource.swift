@@ -35,7 +35,7 @@ final class ParentSource: ObjectSource {
     ) throws(CoreDataError) -> FetchedRows {
         try parent.queue.runAndWait { () throws(CoreDataError) in
             let keys = ContiguousArray(keys.map { ObjectKey(entity: entity.index, key: $0) })
-            let objects = Array(parent.registry.objects(for: keys, in: parent))
+            let objects = parent.registry.objects(for: keys, in: parent)
             try BulkReading.attachRows(to: objects, entity, in: parent)
             return try write(objects)
         }
@@ -56,7 +56,7 @@ final class ParentSource: ObjectSource {
     ) throws(CoreDataError) -> FetchedDestinations {
         try parent.queue.runAndWait { () throws(CoreDataError) in
             let keys = ContiguousArray(owners.map { ObjectKey(entity: entity.index, key: $0) })
-            let objects = Array(parent.registry.objects(for: keys, in: parent))
+            let objects = parent.registry.objects(for: keys, in: parent)
             try BulkReading.realise(objects, entity, in: parent)
             try BulkReading.loadMembers(of: objects, entity, slot, in: parent)
             var members: [[ObjectKey]] = []

@@ -125,12 +125,11 @@ struct FetchExecution {
         let size = options.fetchBatchSize > 0 ? options.fetchBatchSize : keys.count
         var start = 0
         while start < keys.count {
-            let page = keys[start..<min(start + size, keys.count)]
+            let page = ContiguousArray(keys[start..<min(start + size, keys.count)])
             let batch =
                 options.fetchBatchSize > 0
                 ? FaultBatch(keys: ContiguousArray(page.map(\.key)), entity: plan.entity) : nil
-            for key in page {
-                let object = context.registry.object(for: key, in: context)
+            for object in context.registry.objects(for: page, in: context) {
                 if object.isFault, object.block == nil { object.batch = batch }
                 objects.append(object)
             }

@@ -35,7 +35,8 @@ open class NSMergePolicy: NSObject {
         let rollback = NSMergePolicy(merge: .rollbackMergePolicyType)
     }
 
-    private static let shared = Shared()
+    // Safe, because the built-in policies have no state but their type.
+    nonisolated(unsafe) private static let shared = Shared()
 
     /// The built-in policy that this one is, or is like.
     public final var mergeType: NSMergePolicyType { type }
@@ -66,10 +67,6 @@ open class NSMergePolicy: NSObject {
         }
     }
 }
-
-// `@unchecked Sendable` because the built-in policies have no state but their type; subclasses are
-// used on the queue of the context they were given to, as Core Data documents.
-extension NSMergePolicy: @unchecked Sendable {}
 
 /// Fails the save with the conflicts.
 public var NSErrorMergePolicy: AnyObject { NSMergePolicy.error }

@@ -42,7 +42,7 @@ extension NSManagedObject {
             guard let known = relationships?.members(slot)?.committed, let registry,
                 let context = registry.context
             else { continue }
-            let objects = Array(registry.objects(for: known, in: context))
+            let objects = registry.objects(for: known, in: context)
             committed[property.name] =
                 property.isOrdered ? NSOrderedSet(array: objects) : NSSet(array: objects)
         }

@@ -21,7 +21,7 @@ struct GateCommand: StatusCommand {
 
     func status() throws -> ExitStatus {
         let before = try Places.benchReport(baseline)
-        let now = try measuring.measure()
+        let now = try measuring.measure(like: before)
         if let save { try Places.write(try ResultFile.text(now), to: save) }
         let verdict = Gate.compare(now, baseline: before, name: baseline)
         Console.write(try format.text(verdict))

@@ -84,9 +84,9 @@ final class ToManyMembers {
     var hasChanges: Bool { !added.isEmpty || !removed.isEmpty || isOrderChanged }
 
     /// Takes the saved members and applies what has changed since.
-    func load(_ saved: ContiguousArray<NSManagedObject>) {
+    func load(_ saved: [NSManagedObject]) {
         committed = ContiguousArray(saved.map(\.objectKey))
-        members = ObjectList(saved)
+        members = ObjectList(ContiguousArray(saved))
         for object in removed { members.remove(object) }
         for object in added { members.append(object) }
         isLoaded = true
