@@ -20,7 +20,7 @@ open class NSManagedObjectContext: NSObject {
     /// Contexts that work on this one.
     let children = ChildContexts()
     private let info = NSMutableDictionary()
-    /// Where new objects are to be stored, for entities that several stores keep.
+    /// Pending changes are being processed; a nested call has nothing to do.
     var isProcessing = false
     var isSaving = false
 
@@ -281,8 +281,7 @@ open class NSManagedObjectContext: NSObject {
         throw CoreDataError(
             .wrongQueue,
             "\(what) of the context '\(name ?? "unnamed")' was used off"
-                + " the context's queue. Wrap the"
-                + " access in perform or performAndWait.")
+                + " the context's queue. Wrap the access in perform or performAndWait.")
     }
 
     /// An override point for what happens when a fault's row is gone.

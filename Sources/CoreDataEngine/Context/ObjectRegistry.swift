@@ -12,8 +12,9 @@ import Synchronization
 package final class ObjectRegistry {
     package let binding: ModelBinding
     private let lock = Mutex(())
-    /// One table for each root entity, by layout index of the root; guarded by `lock`.
-    private var tables: UnsafeMutablePointer<IdentityTable>
+    /// One table for each root entity, by layout index of the root; guarded by `lock`. Objects are
+    /// raw pointers, because a table must not keep them alive.
+    private var tables: UnsafeMutablePointer<KeyTable<UnsafeMutableRawPointer>>
     /// The keys that objects got in place of temporary ones that children know; guarded by `lock`.
     private var permanentKeys: [Int64: Int64] = [:]
     private let entityCount: Int
@@ -32,7 +33,7 @@ package final class ObjectRegistry {
         entityCount = binding.layout.entities.count
         roots = ContiguousArray(binding.layout.entities.map(\.rootIndex))
         tables = .allocate(capacity: entityCount)
-        for index in 0..<entityCount { (tables + index).initialize(to: IdentityTable()) }
+        for index in 0..<entityCount { (tables + index).initialize(to: KeyTable()) }
     }
 
     deinit {
@@ -147,11 +148,16 @@ package final class ObjectRegistry {
         }
     }
 
-    /// Attaches a row to its object if that is registered and a fault.
-    func attachToFault(_ row: RowReference, root: Int) {
-        let key = RowFormat.key(row.cells)
-        let object = lock.withLock { _ in lockedObject(key, root: root) }
-        if let object, object.state.contains(.fault) { object.attach(row) }
+    /// Attaches rows to those of their objects that are registered and faults.
+    func attachToFaults(_ rows: FetchedRows, family: EntityLayout) {
+        for block in rows.blocks {
+            var missing = 0
+            let found = known(in: block, family: family, missing: &missing)
+            for (index, object) in found.enumerated() {
+                guard let object, object.state.contains(.fault) else { continue }
+                object.attach(RowReference(block: block, index: index))
+            }
+        }
     }
 
     // MARK: Registration
@@ -159,13 +165,13 @@ package final class ObjectRegistry {
     func register(_ object: NSManagedObject) {
         object.registry = self
         let pointer = Unmanaged.passUnretained(object).toOpaque()
-        lock.withLock { _ in tables[object.layout.rootIndex].insert(object.key, pointer) }
+        lock.withLock { _ in _ = tables[object.layout.rootIndex].update(object.key, pointer) }
     }
 
     /// Called by the object's `deinit`, on any thread.
     func remove(_ object: NSManagedObject, key: Int64, root: Int) {
         let pointer = Unmanaged.passUnretained(object).toOpaque()
-        lock.withLock { _ in tables[root].remove(key, pointer) }
+        lock.withLock { _ in remove(pointer, key, root) }
     }
 
     /// Takes the object out while it lives on.
@@ -193,8 +199,8 @@ package final class ObjectRegistry {
         let isKnownToChildren = context?.children.isEmpty == false
         lock.withLock { _ in
             if isKnownToChildren { permanentKeys[object.key] = key }
-            tables[root].remove(object.key, pointer)
-            tables[root].insert(key, pointer)
+            remove(pointer, object.key, root)
+            tables[root].update(key, pointer)
         }
         object.key = key
         object.identifier = nil
@@ -223,7 +229,7 @@ package final class ObjectRegistry {
     /// Forgets everything.
     func removeAll() {
         lock.withLock { _ in
-            for index in 0..<entityCount { tables[index] = IdentityTable() }
+            for index in 0..<entityCount { tables[index] = KeyTable() }
             permanentKeys = [:]
         }
     }
@@ -235,8 +241,13 @@ package final class ObjectRegistry {
         key < 0 ? permanentKeys[key] ?? key : key
     }
 
+    /// Removes the entry if it still is this object; under the lock.
+    private func remove(_ object: UnsafeMutableRawPointer, _ key: Int64, _ root: Int) {
+        if tables[root][key] == object { tables[root].remove(key) }
+    }
+
     private func lockedObject(_ key: Int64, root: Int) -> NSManagedObject? {
-        guard let pointer = tables[root].find(key), faultline_try_retain(pointer) else {
+        guard let pointer = tables[root][key], faultline_try_retain(pointer) else {
             return nil
         }
         return Unmanaged<NSManagedObject>.fromOpaque(pointer).takeRetainedValue()
@@ -277,7 +288,7 @@ package final class ObjectRegistry {
                     objects[index] = first
                 } else {
                     let pointer = Unmanaged.passUnretained(object).toOpaque()
-                    tables[root].insert(object.key, pointer)
+                    tables[root].update(object.key, pointer)
                 }
             }
         }

@@ -23,9 +23,9 @@ final class ParentSource: ObjectSource {
         try parent.queue.runAndWait { () throws(CoreDataError) in
             let object = parent.registry.object(for: key, in: parent)
             guard try isReadable(object) else { return nil }
-            var rows = RowWriter(layout: parent.binding.layout)
-            rows.append(object)
-            guard let block = rows.finish().blocks.first else { return nil }
+            var rows = RowWriter(generation: generation)
+            rows.append(object, version: object.rowVersion, includesTransient: true)
+            guard let block = rows.finish().first else { return nil }
             return (RowReference(block: block, index: 0), .parent)
         }
     }
@@ -116,9 +116,11 @@ final class ParentSource: ObjectSource {
     }
 
     private func write(_ objects: [NSManagedObject]) throws(CoreDataError) -> FetchedRows {
-        var rows = RowWriter(layout: parent.binding.layout)
-        for object in objects where try isReadable(object) { rows.append(object) }
-        return rows.finish()
+        var rows = RowWriter(generation: generation)
+        for object in objects where try isReadable(object) {
+            rows.append(object, version: object.rowVersion, includesTransient: true)
+        }
+        return FetchedRows(blocks: rows.finish())
     }
 
     /// Fires the object's fault; false when its row is gone or the parent has deleted it.
@@ -138,36 +140,5 @@ final class ParentSource: ObjectSource {
             throw error
         }
         return !object.state.contains(.inaccessible)
-    }
-}
-
-/// Writes the current values of objects as rows.
-struct RowWriter: ~Copyable {
-    private let layout: ModelLayout
-    private var builder = RowBlockBuilder()
-    private var blocks: [RowBlock] = []
-
-    init(layout: ModelLayout) { self.layout = layout }
-
-    mutating func append(_ object: NSManagedObject) {
-        let slots = object.layout.values.count
-        builder.beginRow(
-            key: object.key, version: object.rowVersion, entity: object.layout.index,
-            slotCount: slots)
-        for slot in 0..<slots {
-            builder.set(slot, value: SavePlanBuilder.storedValue(of: object, slot))
-        }
-        if builder.count == RowBlockBuilder.rowsPerBlock { flush() }
-    }
-
-    consuming func finish() -> FetchedRows {
-        flush()
-        return FetchedRows(blocks: blocks)
-    }
-
-    private mutating func flush() {
-        guard builder.count > 0 else { return }
-        blocks.append(
-            builder.finish(generation: 0, timestamp: Date().timeIntervalSinceReferenceDate))
     }
 }

@@ -9,9 +9,18 @@ import Synchronization
 /// anybody still holds the row it replaced, so that a stale object finds what superseded it.
 /// Called by the coordinator, from any thread.
 package final class RowCache {
+    /// Where a row is, and whom it replaced.
+    private struct Entry {
+        /// Safe: a block removes its entries in its `deinit`, under the lock.
+        var block: Unmanaged<RowBlock>
+        var cells: UnsafeRawPointer
+        /// The block whose row this one replaced; while it lives, `block` is retained.
+        var anchor: UnsafeMutableRawPointer?
+    }
+
     private let lock = Mutex(())
     /// By the layout index of the root entity; guarded by `lock`.
-    private let rows: UnsafeMutablePointer<RowTable>
+    private let rows: UnsafeMutablePointer<KeyTable<Entry>>
     private let rootCount: Int
     private let layout: ModelLayout
     private let changeCount = Atomic<UInt64>(1)
@@ -20,7 +29,7 @@ package final class RowCache {
         self.layout = layout
         rootCount = layout.entities.count
         rows = .allocate(capacity: rootCount)
-        for index in 0..<rootCount { (rows + index).initialize(to: RowTable()) }
+        for index in 0..<rootCount { (rows + index).initialize(to: KeyTable()) }
     }
 
     deinit {
@@ -63,29 +72,26 @@ package final class RowCache {
         _ block: RowBlock, where givesWay: (UnsafeRawPointer, UnsafeRawPointer) -> Bool
     ) {
         block.setOwner(self)
-        let dropped = lock.withLock { _ in
-            var dropped: [Unmanaged<RowBlock>] = []
+        locked { dropped in
             for index in 0..<block.count {
                 let cells = block.cells(at: index)
                 let key = RowFormat.key(cells)
                 let root = layout[RowFormat.entity(cells)].rootIndex
-                let entry = RowTable.Entry(block: Unmanaged.passUnretained(block), cells: cells)
+                let entry = Entry(block: Unmanaged.passUnretained(block), cells: cells)
                 guard let old = rows[root].update(key, entry) else { continue }
                 let kept = givesWay(old.cells, cells) ? succeed(old, by: entry, &dropped) : old
                 if kept.cells == old.cells || kept.anchor != nil {
-                    _ = rows[root].update(key, kept)
+                    rows[root].update(key, kept)
                 }
             }
-            return dropped
         }
-        for block in dropped { block.release() }
     }
 
     /// The entry of a row that replaces another. A newer row is kept alive for those who hold the
     /// older one; so is a row that replaces one that was kept alive.
     private func succeed(
-        _ old: RowTable.Entry, by new: RowTable.Entry, _ dropped: inout [Unmanaged<RowBlock>]
-    ) -> RowTable.Entry {
+        _ old: Entry, by new: Entry, _ dropped: inout [Unmanaged<RowBlock>]
+    ) -> Entry {
         var entry = new
         if old.anchor != nil {
             entry.anchor = old.anchor
@@ -100,17 +106,14 @@ package final class RowCache {
 
     /// Forgets rows, so that the next access reads them from the store.
     package func remove(_ keys: [ObjectKey]) {
-        let dropped = lock.withLock { _ in
-            var dropped: [Unmanaged<RowBlock>] = []
+        locked { dropped in
             for key in keys {
                 let root = layout[Int(key.entity)].rootIndex
                 if let old = rows[root].remove(key.key), old.anchor != nil {
                     dropped.append(old.block)
                 }
             }
-            return dropped
         }
-        for block in dropped { block.release() }
     }
 
     /// Forgets rows and makes every context look again.
@@ -121,21 +124,26 @@ package final class RowCache {
 
     /// Forgets everything: the store has been replaced.
     package func removeAll() {
-        let dropped = lock.withLock { _ in
-            var dropped: [Unmanaged<RowBlock>] = []
+        locked { dropped in
             for index in 0..<rootCount where rows[index].count > 0 {
                 rows[index].forEach { if $0.anchor != nil { dropped.append($0.block) } }
-                rows[index] = RowTable()
+                rows[index] = KeyTable()
             }
-            return dropped
         }
-        for block in dropped { block.release() }
         changeCount.add(1, ordering: .acquiringAndReleasing)
     }
 
     /// How many rows are cached.
     package var count: Int {
         lock.withLock { _ in (0..<rootCount).reduce(0) { $0 + rows[$1].count } }
+    }
+
+    /// Runs the body under the lock and releases, after it, the blocks that it lets go: a block's
+    /// `deinit` takes the lock.
+    private func locked(_ body: (inout [Unmanaged<RowBlock>]) -> Void) {
+        var dropped: [Unmanaged<RowBlock>] = []
+        lock.withLock { _ in body(&dropped) }
+        for block in dropped { block.release() }
     }
 
     private func retain(_ block: Unmanaged<RowBlock>) -> Bool {
@@ -146,23 +154,20 @@ package final class RowCache {
 extension RowCache: RowBlockOwner {
     package func blockWillDie(_ block: RowBlock) {
         let address = block.address
-        let dropped = lock.withLock { _ in
-            var dropped: [Unmanaged<RowBlock>] = []
+        locked { dropped in
             for index in 0..<block.count {
                 let cells = block.cells(at: index)
                 let root = layout[RowFormat.entity(cells)].rootIndex
                 let key = RowFormat.key(cells)
                 guard let entry = rows[root][key] else { continue }
                 if entry.block.toOpaque() == address {
-                    _ = rows[root].remove(key)
+                    rows[root].remove(key)
                 } else if entry.anchor == address {
-                    rows[root].clearAnchor(key)
+                    rows[root].change(key) { $0.anchor = nil }
                     dropped.append(entry.block)
                 }
             }
-            return dropped
         }
-        for block in dropped { block.release() }
     }
 }
 

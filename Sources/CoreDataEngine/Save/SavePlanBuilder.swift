@@ -1,5 +1,4 @@
 import CoreDataModel
-import Foundation
 
 /// Turns a context's changes into values: the plan for the store, and the rows as they will be.
 ///
@@ -42,21 +41,21 @@ struct SavePlanBuilder {
 
     init(context: NSManagedObjectContext) { self.context = context }
 
-    mutating func addAll() throws(CoreDataError) {
+    private mutating func addAll() {
         for object in context.changes.inserted where !object.state.contains(.deleted) {
             addInsert(object)
         }
-        for object in context.changes.updated { try addUpdate(object) }
-        for object in context.changes.deleted { try addDelete(object) }
+        for object in context.changes.updated { addUpdate(object) }
+        for object in context.changes.deleted { addDelete(object) }
         for object in context.changes.locked where object.state.isDisjoint(with: .changed) {
             plan.locks.append(
                 SavePlan.Lock(entity: object.layout, key: object.key, version: object.rowVersion))
         }
     }
 
-    func build() throws(CoreDataError) -> Built {
+    func build() -> Built {
         var builder = self
-        try builder.addAll()
+        builder.addAll()
         return Built(
             plan: builder.plan, saved: builder.saved, deletedKeys: builder.deletedKeys,
             rows: builder.makeRows(), rowed: builder.rowed)
@@ -91,7 +90,7 @@ struct SavePlanBuilder {
 
     // MARK: Changed rows
 
-    private mutating func addUpdate(_ object: NSManagedObject) throws(CoreDataError) {
+    private mutating func addUpdate(_ object: NSManagedObject) {
         saved.updated.append(object)
         if object.state.contains(.resurrected) {
             appendInsert(object)
@@ -146,7 +145,7 @@ struct SavePlanBuilder {
 
     // MARK: Gone rows
 
-    private mutating func addDelete(_ object: NSManagedObject) throws(CoreDataError) {
+    private mutating func addDelete(_ object: NSManagedObject) {
         if object.state.contains(.deletedByMerge) {
             saved.deleted.append(object)
             return
@@ -209,26 +208,12 @@ struct SavePlanBuilder {
 
     /// The rows as they will be after the save, in blocks.
     private func makeRows() -> [RowBlock] {
-        var blocks: [RowBlock] = []
-        var builder = RowBlockBuilder()
-        let generation = (context.source.generation) &+ 1
-        let now = Date().timeIntervalSinceReferenceDate
+        var rows = RowWriter(generation: context.source.generation &+ 1)
         for object in rowed {
-            let slots = object.layout.values.count
             let isNew = object.cells == nil || object.state.contains(.resurrected)
-            builder.beginRow(
-                key: object.key, version: isNew ? 1 : object.rowVersion + 1,
-                entity: object.layout.index, slotCount: slots)
-            for slot in 0..<slots where !object.layout.values[slot].isTransient {
-                builder.set(slot, value: Self.storedValue(of: object, slot))
-            }
-            if builder.count == RowBlockBuilder.rowsPerBlock {
-                blocks.append(builder.finish(generation: generation, timestamp: now))
-            }
+            rows.append(
+                object, version: isNew ? 1 : object.rowVersion + 1, includesTransient: false)
         }
-        if builder.count > 0 {
-            blocks.append(builder.finish(generation: generation, timestamp: now))
-        }
-        return blocks
+        return rows.finish()
     }
 }

@@ -11,19 +11,7 @@ package enum RunMarkdown {
     }
 
     static func table(_ report: RunReport) -> String {
-        var table = Table([
-            .init("verdict"), .init("scenario"), .init("cell"), .init("schedules", .right),
-            .init("outcomes", .right), .init("findings", .right),
-        ])
-        for scenario in report.scenarios {
-            table.add([
-                scenario.verdict.rawValue, scenario.name, scenario.cellText,
-                Figures.count(scenario.schedules.explored),
-                Figures.count(scenario.outcomes.count { $0.count > 0 }),
-                Figures.count(scenario.findings.count),
-            ])
-        }
-        return table.withoutEmptyColumns().markdown()
+        return RunText.verdicts(of: report).markdown()
     }
 
     private static func section(_ scenario: ScenarioResult) -> String {

@@ -51,7 +51,8 @@ package struct RunText {
         ].joined(separator: " · ")
     }
 
-    private func verdictTable() -> String {
+    /// One row for each scenario, as text and Markdown show it.
+    static func verdicts(of report: RunReport) -> Table {
         var table = Table([
             .init("verdict"), .init("scenario"), .init("cell"), .init("schedules", .right),
             .init("outcomes", .right), .init("findings", .right),
@@ -64,7 +65,11 @@ package struct RunText {
                 Figures.count(scenario.findings.count),
             ])
         }
-        return table.withoutEmptyColumns().text { cell, padded in
+        return table.withoutEmptyColumns()
+    }
+
+    private func verdictTable() -> String {
+        return Self.verdicts(of: report).text { cell, padded in
             terminal.paint(padded, Verdict(rawValue: cell)?.colour)
         }
     }

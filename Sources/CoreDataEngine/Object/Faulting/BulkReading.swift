@@ -30,13 +30,8 @@ enum BulkReading {
             keys.append(object.key)
         }
         guard !keys.isEmpty else { return }
-        let rows = try context.source.rows(keys, entity: layout)
-        for block in rows.blocks {
-            for index in 0..<block.count {
-                context.registry.attachToFault(
-                    RowReference(block: block, index: index), root: layout.rootIndex)
-            }
-        }
+        context.registry.attachToFaults(
+            try context.source.rows(keys, entity: layout), family: layout)
     }
 
     /// Reads a to-many relationship of those of the objects whose members are not known.

@@ -121,11 +121,6 @@ package final class FaultBatch {
         if loadedGeneration == context.source.generation { return }
         let rows = try context.source.rows(keys, entity: entity)
         loadedGeneration = context.source.generation
-        for block in rows.blocks {
-            for index in 0..<block.count {
-                let row = RowReference(block: block, index: index)
-                context.registry.attachToFault(row, root: entity.rootIndex)
-            }
-        }
+        context.registry.attachToFaults(rows, family: entity)
     }
 }

@@ -1,18 +1,9 @@
-/// An open-addressing table from primary key to cached row, for the rows of one root entity.
+/// An open-addressing table from primary key to entry, for the objects or rows of one root entity.
 ///
-/// Owned by the row cache and used under its lock. Keys come in dense runs, so the hash keeps
-/// neighbours together, as in `IdentityTable`; a dictionary costs several times as much for the
-/// hundred thousand rows of a large fetch.
-struct RowTable: ~Copyable {
-    /// Where a row is, and whom it replaced.
-    struct Entry {
-        /// Safe: a block removes its entries in its `deinit`, under the lock.
-        var block: Unmanaged<RowBlock>
-        var cells: UnsafeRawPointer
-        /// The block whose row this one replaced; while it lives, `block` is retained.
-        var anchor: UnsafeMutableRawPointer?
-    }
-
+/// The identity map of a context and the row cache of a coordinator are made of these, each under
+/// its owner's lock. Keys come in dense runs, so the hash keeps neighbours in one cache line; a
+/// plain dictionary costs four to six times as much here, and a mixing hash twice as much.
+struct KeyTable<Entry>: ~Copyable {
     private var keys: UnsafeMutablePointer<Int64>
     private var entries: UnsafeMutablePointer<Entry?>
     private var mask: Int
@@ -27,60 +18,61 @@ struct RowTable: ~Copyable {
 
     deinit {
         keys.deallocate()
+        entries.deinitialize(count: mask + 1)
         entries.deallocate()
     }
 
     @inline(__always)
     private func home(_ key: Int64) -> Int {
+        // The low four bits stay, so that sixteen neighbours share two cache lines.
         let high = UInt64(bitPattern: key) &>> 4 &* 0x9E37_79B9_7F4A_7C15
         let mixed = (high ^ high &>> 29) &<< 4 | UInt64(bitPattern: key) & 15
         return Int(truncatingIfNeeded: mixed) & mask
     }
 
-    /// The place of the key's entry, or nil.
+    /// The place of the key's entry, or the free place where it would be put.
     @inline(__always)
-    private func index(of key: Int64) -> Int? {
+    private func place(of key: Int64) -> Int {
         var index = home(key)
-        while entries[index] != nil {
-            if keys[index] == key { return index }
-            index = (index + 1) & mask
-        }
-        return nil
+        while entries[index] != nil, keys[index] != key { index = (index + 1) & mask }
+        return index
     }
 
-    subscript(key: Int64) -> Entry? {
-        index(of: key).flatMap { entries[$0] }
-    }
+    /// The entry of a key.
+    @inline(__always)
+    subscript(key: Int64) -> Entry? { entries[place(of: key)] }
 
     /// Puts an entry in and gives the one out that it replaces.
+    @discardableResult
     mutating func update(_ key: Int64, _ entry: Entry) -> Entry? {
         if (count + 1) * 2 > mask { grow(to: (mask + 1) * 2) }
-        var index = home(key)
-        while let old = entries[index] {
-            if keys[index] == key {
-                entries[index] = entry
-                return old
-            }
-            index = (index + 1) & mask
-        }
+        let index = place(of: key)
+        let old = entries[index]
         keys[index] = key
         entries[index] = entry
-        count += 1
-        return nil
+        if old == nil { count += 1 }
+        return old
     }
 
-    /// The replaced block is gone: the entry is held weakly from now on.
-    mutating func clearAnchor(_ key: Int64) {
-        if let index = index(of: key) { entries[index]?.anchor = nil }
+    /// Changes the key's entry where it is, if there is one.
+    mutating func change(_ key: Int64, _ change: (inout Entry) -> Void) {
+        let index = place(of: key)
+        guard var entry = entries[index] else { return }
+        change(&entry)
+        entries[index] = entry
     }
 
+    /// Takes the key's entry out.
+    ///
+    /// Backward-shift deletion: no tombstones, so look-ups stay short.
+    @discardableResult
     mutating func remove(_ key: Int64) -> Entry? {
-        guard let start = index(of: key) else { return nil }
-        let removed = entries[start]
-        var hole = start
-        var index = (start + 1) & mask
+        var hole = place(of: key)
+        guard let removed = entries[hole] else { return nil }
+        var index = (hole + 1) & mask
         while entries[index] != nil {
-            if (index - home(keys[index])) & mask >= (index - hole) & mask {
+            let distanceFromHome = (index - home(keys[index])) & mask
+            if distanceFromHome >= (index - hole) & mask {
                 keys[hole] = keys[index]
                 entries[hole] = entries[index]
                 hole = index
@@ -92,6 +84,7 @@ struct RowTable: ~Copyable {
         return removed
     }
 
+    /// Makes room for entries to come.
     mutating func reserve(_ additional: Int) {
         var capacity = mask + 1
         while (count + additional) * 2 > capacity { capacity *= 2 }
@@ -114,9 +107,10 @@ struct RowTable: ~Copyable {
         mask = capacity - 1
         count = 0
         for index in 0..<oldCapacity {
-            if let entry = oldEntries[index] { _ = update(oldKeys[index], entry) }
+            if let entry = oldEntries[index] { update(oldKeys[index], entry) }
         }
         oldKeys.deallocate()
+        oldEntries.deinitialize(count: oldCapacity)
         oldEntries.deallocate()
     }
 }
