@@ -52,6 +52,7 @@ extension NSManagedObjectContext {
     /// Merges saved ids; on the context's queue. Rows come from the row cache.
     package final func merge(_ keys: SavedKeys) throws(CoreDataError) {
         let registry = try requireRegistry()
+        advanceGeneration()
         for key in keys.inserted { _ = try mergeInserted(key, registry) }
         for key in keys.updated {
             if let object = registry.registered(key) { try mergeUpdated(object) }

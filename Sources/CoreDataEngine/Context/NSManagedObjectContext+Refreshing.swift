@@ -106,6 +106,7 @@ extension NSManagedObjectContext {
         releaseRetained()
         registry.removeAll()
         for object in all { object.invalidate() }
+        advanceGeneration()
         NotificationCenter.default.post(
             name: .NSManagedObjectContextObjectsDidChange, object: self,
             userInfo: [NSInvalidatedAllObjectsKey: Set<NSManagedObject>()])

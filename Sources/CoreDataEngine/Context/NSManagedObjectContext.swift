@@ -23,6 +23,8 @@ open class NSManagedObjectContext: NSObject {
     /// Pending changes are being processed; a nested call has nothing to do.
     var isProcessing = false
     var isSaving = false
+    /// Which state of the stores is read; see `setQueryGenerationFrom(_:)`.
+    var queryPin = QueryPin.newest
 
     private enum Attachment {
         case none
@@ -201,6 +203,14 @@ open class NSManagedObjectContext: NSObject {
 
     /// Where the context's events go; nowhere before there is a coordinator.
     final private(set) var trace = Trace()
+
+    /// Reads from elsewhere from now on.
+    ///
+    /// - Parameter rowCache: where the source keeps rows; nil for the coordinator's.
+    final func read(from source: any ObjectSource, rowCache: RowCache?) {
+        knownSource = source
+        identityMap?.rowCache = rowCache ?? persistentStoreCoordinator?.rowCache
+    }
 
     // MARK: Settings
 

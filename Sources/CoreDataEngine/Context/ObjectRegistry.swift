@@ -46,8 +46,9 @@ package final class ObjectRegistry {
 
     func setContext(_ context: NSManagedObjectContext?) { self.context = context }
 
-    /// The row cache behind the context; none behind a child.
-    private let rowCache: RowCache?
+    /// The row cache behind the context; none behind a child. Another one while the context is
+    /// pinned to a query generation.
+    @exclusivity(unchecked) var rowCache: RowCache?
     private let trace: Trace
     /// Whether the context takes a cached row however old it is.
     @exclusivity(unchecked) var acceptsAnyAge = true

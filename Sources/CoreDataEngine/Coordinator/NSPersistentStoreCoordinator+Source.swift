@@ -2,65 +2,13 @@ import CoreDataModel
 import CoreDataTrace
 import Foundation
 
-/// The coordinator as what its contexts read from: the row cache first, then the stores.
-extension NSPersistentStoreCoordinator: ObjectSource {
-    package var generation: UInt64 { rowCache.generation }
+extension NSPersistentStoreCoordinator: CachedRowReading {
+    var modelLayout: ModelLayout { binding.layout }
 
     package func store(for entity: EntityLayout) -> NSPersistentStore? { storeIfAny(for: entity) }
 
-    package func row(
-        _ key: ObjectKey, notBefore: Double?
-    ) throws(CoreDataError) -> (row: RowReference, source: Event.FaultSource)? {
-        if let cached = rowCache.row(key), notBefore.map({ cached.block.timestamp >= $0 }) ?? true {
-            return (cached, .rowCache)
-        }
-        let store = try requireStore(for: binding.layout[Int(key.entity)])
-        guard let row = try store.backend.row(key, generation: generation) else { return nil }
-        rowCache.insert(row.block)
-        return (row, .store)
-    }
-
-    package func rows(
-        _ keys: ContiguousArray<Int64>, entity: EntityLayout
-    ) throws(CoreDataError) -> FetchedRows {
-        let store = try requireStore(for: entity)
-        let rows = try store.backend.rows(keys, entity: entity, generation: generation)
-        rowCache.insert(rows)
-        return rows
-    }
-
-    package func destinations(
-        of owner: ObjectKey, slot: Int
-    ) throws(CoreDataError) -> ContiguousArray<ObjectKey> {
-        let store = try requireStore(for: binding.layout[Int(owner.entity)])
-        return try store.backend.destinations(of: owner, slot: slot)
-    }
-
-    package func destinations(
-        ofAll owners: ContiguousArray<Int64>, entity: EntityLayout, slot: Int
-    ) throws(CoreDataError) -> FetchedDestinations {
-        let store = try requireStore(for: entity)
-        let found = try store.backend.destinations(
-            ofAll: owners, entity: entity, slot: slot, generation: generation)
-        rowCache.insert(found.rows)
-        return found
-    }
-
-    package func fetchRows(_ plan: FetchPlan) throws(CoreDataError) -> FetchedRows {
-        let store = try requireStore(for: plan.entity)
-        let rows = try store.backend.fetchRows(plan, generation: generation)
-        rowCache.insert(rows)
-        return rows
-    }
-
-    package func fetchKeys(
-        _ plan: FetchPlan
-    ) throws(CoreDataError) -> ContiguousArray<ObjectKey> {
-        try requireStore(for: plan.entity).backend.fetchKeys(plan)
-    }
-
-    package func count(_ plan: FetchPlan) throws(CoreDataError) -> Int {
-        try requireStore(for: plan.entity).backend.count(plan)
+    func reader(for entity: EntityLayout) throws(CoreDataError) -> any ObjectStore {
+        try requireStore(for: entity).backend
     }
 }
 

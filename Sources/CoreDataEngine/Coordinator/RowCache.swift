@@ -23,10 +23,12 @@ package final class RowCache {
     private let rows: UnsafeMutablePointer<KeyTable<Entry>>
     private let rootCount: Int
     private let layout: ModelLayout
-    private let changeCount = Atomic<UInt64>(1)
+    private let changeCount: Atomic<UInt64>
 
-    package init(layout: ModelLayout) {
+    /// - Parameter generation: where the change count begins.
+    package init(layout: ModelLayout, generation: UInt64 = 1) {
         self.layout = layout
+        changeCount = Atomic(generation)
         rootCount = layout.entities.count
         rows = .allocate(capacity: rootCount)
         for index in 0..<rootCount { (rows + index).initialize(to: KeyTable()) }

@@ -14,3 +14,10 @@ public let NSInvalidatedAllObjectsKey = "invalidatedAll"
 public let NSAddedPersistentStoresKey = "added"
 /// The stores that a coordinator lost: an array.
 public let NSRemovedPersistentStoresKey = "removed"
+/// The token of the state that a pinned context reads after its save.
+public let NSManagedObjectContextQueryGenerationKey = "managedObjectContextQueryGeneration"
+/// The store whose identity changed: an array of the old store and the new one, followed by pairs
+/// of an object's old id and its new one where a migration changed ids.
+public let NSUUIDChangedPersistentStoresKey = "uuidChanged"
+/// The URL of the store that another coordinator has changed.
+public let NSPersistentStoreURLKey = "storeURL"

@@ -142,13 +142,17 @@ struct SavePipeline {
     private func finish(_ saved: SavedObjects) {
         step("didSave")
         saved.commit(in: context)
+        context.advanceGeneration()
         for object in saved.all { object.didSave() }
         // Observers may save again.
         context.isSaving = false
-        let info = NotificationInfo.objects([
+        var info = NotificationInfo.objects([
             (NSInsertedObjectsKey, saved.inserted), (NSUpdatedObjectsKey, saved.updated),
             (NSDeletedObjectsKey, saved.deleted),
         ])
+        if let generation = context.queryPin.generation {
+            info[NSManagedObjectContextQueryGenerationKey] = NSQueryGenerationToken(generation)
+        }
         NotificationCenter.default.post(
             name: .NSManagedObjectContextDidSave, object: context, userInfo: info)
         let keys = saved.keys

@@ -208,7 +208,7 @@ struct SavePlanBuilder {
 
     /// The rows as they will be after the save, in blocks.
     private func makeRows() -> [RowBlock] {
-        var rows = RowWriter(generation: context.source.generation &+ 1)
+        var rows = RowWriter(generation: context.generationAfterSave)
         for object in rowed {
             let isNew = object.cells == nil || object.state.contains(.resurrected)
             rows.append(

@@ -42,6 +42,17 @@ package protocol ObjectStore: AnyObject, Sendable {
     /// Writes a plan in one transaction.
     func save(_ plan: SavePlan) throws(CoreDataError) -> SaveOutcome
 
+    /// The store as it is now, for reading alone, until it is closed; nil where the store cannot
+    /// keep an earlier state.
+    func holdState() throws(CoreDataError) -> (any ObjectStore)?
+    /// Whether it can.
+    var canHoldState: Bool { get }
+
     /// Closes files and connections. Nothing may be asked afterwards.
     func close()
+}
+
+extension ObjectStore {
+    package func holdState() throws(CoreDataError) -> (any ObjectStore)? { nil }
+    package var canHoldState: Bool { false }
 }

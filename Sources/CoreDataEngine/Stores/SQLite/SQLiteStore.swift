@@ -39,6 +39,31 @@ package final class SQLiteStore: ObjectStore {
         state = Mutex(opened.metadata)
     }
 
+    /// A store's state as its connections hold it.
+    private init(_ connections: StoreConnections, of store: SQLiteStore) {
+        identifier = store.identifier
+        layout = store.layout
+        numbers = store.numbers
+        self.connections = connections
+        statements = store.statements
+        path = store.path
+        isReadOnly = true
+        trace = store.trace
+        state = Mutex(store.state.withLock { $0 })
+    }
+
+    /// Holds the file's present state by a read transaction on a connection of the pool; nil
+    /// without a write-ahead log. Two statements.
+    package func holdState() throws(CoreDataError) -> (any ObjectStore)? {
+        do throws(SQLiteError) {
+            return try connections.hold().map { SQLiteStore($0, of: self) }
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    package var canHoldState: Bool { connections.hasReaders }
+
     package var metadata: [String: any Sendable] { state.withLock { $0.shown } }
 
     package func setMetadata(_ metadata: [String: any Sendable]) throws(CoreDataError) {

@@ -15,6 +15,10 @@ final class StoreConnections: Sendable {
     private let idleReaders = Mutex(IdleReaders())
     private let makeReader: (@Sendable () throws(SQLiteError) -> Connection)?
     private let trace: Trace
+    /// What the event stream calls the lock of `writer`.
+    private let resource: String
+    /// Whose pool takes the one connection back on closing, where it was lent.
+    private let lender: StoreConnections?
 
     /// How many readers are kept open while nobody reads.
     private static let idleReadersMax = 4
@@ -28,6 +32,41 @@ final class StoreConnections: Sendable {
         self.writer = Mutex(writer)
         self.trace = trace
         self.makeReader = makeReader
+        resource = "store writer"
+        lender = nil
+    }
+
+    /// The one connection of a held state.
+    private init(held connection: sending Connection, lender: StoreConnections) {
+        writer = Mutex(connection)
+        trace = lender.trace
+        makeReader = nil
+        resource = "query generation"
+        self.lender = lender
+    }
+
+    /// Whether reading runs beside the writer.
+    var hasReaders: Bool { makeReader != nil }
+
+    deinit { if lender != nil { close() } }
+
+    /// Lends a connection of the pool with a read transaction open, which sees the present state
+    /// until it is closed. Two statements.
+    ///
+    /// - Returns: nil where a reader would see nothing or keep the writer waiting.
+    func hold() throws(SQLiteError) -> StoreConnections? {
+        guard let makeReader else { return nil }
+        let connection = try takeReader(makeReader)
+        attend(connection)
+        do throws(SQLiteError) {
+            try connection.begin(.deferred)
+            // The first read, not BEGIN, takes the state.
+            _ = try connection.firstText("SELECT Z_UUID FROM Z_METADATA")
+        } catch {
+            try? connection.rollback()
+            throw error
+        }
+        return StoreConnections(held: connection, lender: self)
     }
 
     /// Runs the body with the writer, one caller at a time.
@@ -35,8 +74,8 @@ final class StoreConnections: Sendable {
         _ body: (Connection) throws(SQLiteError) -> T
     ) throws(SQLiteError) -> T {
         try writer.withLock { connection throws(SQLiteError) -> T in
-            announce(.acquire(resource: "store writer"))
-            defer { announce(.release(resource: "store writer")) }
+            announce(.acquire(resource: resource))
+            defer { announce(.release(resource: resource)) }
             guard let connection else { throw Self.closed }
             attend(connection)
             return try body(connection)
@@ -61,7 +100,14 @@ final class StoreConnections: Sendable {
     /// Closes everything that nobody uses right now. A reader at work closes when it is given back.
     func close() {
         idleReaders.withLock { $0 = IdleReaders(isClosed: true) }
-        writer.withLock { $0 = nil }
+        let last = writer.withLock { connection in
+            defer { connection = nil }
+            return connection
+        }
+        guard let lender, let last else { return }
+        attend(last)
+        // A connection whose transaction does not end is of no use to anybody.
+        if (try? last.rollback()) != nil { lender.giveBack(last) }
     }
 
     private func takeReader(

@@ -1,0 +1,92 @@
+import CoreDataModel
+
+/// Which state of the stores the context reads.
+enum QueryPin {
+    /// Always the newest.
+    case newest
+    /// A state that the context replaces by a newer one after each save, reset and merge.
+    case renewed(QueryGeneration)
+    /// A state that was named; the next save, reset or merge leaves it for the newest.
+    case fixed(QueryGeneration)
+
+    var generation: QueryGeneration? {
+        switch self {
+        case .newest: nil
+        case .renewed(let generation), .fixed(let generation): generation
+        }
+    }
+}
+
+/// Pinning a context to one state of the stores.
+extension NSManagedObjectContext {
+    /// The state that the context reads: nil for always the newest, `current` for the one that its
+    /// next read finds.
+    public final var queryGenerationToken: NSQueryGenerationToken? {
+        guard let generation = queryPin.generation else { return nil }
+        return generation.isHeld ? NSQueryGenerationToken(generation) : .current
+    }
+
+    /// Has the context read one state of the stores, whatever others save.
+    ///
+    /// Fetches and faults see that state; a save is checked against the newest, as always. Saving,
+    /// resetting and merging take the context to the newest state, where it is pinned again if it
+    /// was pinned by `current`. Objects that have values keep them until they are refreshed. The
+    /// state is held by a read transaction on a connection of its own: two statements at the first
+    /// read, none around later ones.
+    ///
+    /// - Parameter generation: `current` for the state at the next read, another context's token
+    ///   to share its state, or nil to see the newest again.
+    /// - Throws: 134091 when a store keeps no earlier states (in memory, or without a write-ahead
+    ///   log), and 134060 for a child context, a token of another coordinator or an expired one.
+    public final func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {
+        try bridgingErrors { () throws(CoreDataError) in try pin(to: generation) }
+    }
+
+    package final func pin(to token: NSQueryGenerationToken?) throws(CoreDataError) {
+        try checkConfined("setQueryGenerationFrom(_:)")
+        guard parent == nil else {
+            throw CoreDataError(
+                .invalidArgument,
+                "A child context reads what its parent reads. Pin the parent.")
+        }
+        guard let coordinator = persistentStoreCoordinator else {
+            throw CoreDataError(
+                .invalidArgument,
+                "The context has no coordinator. Set persistentStoreCoordinator first.")
+        }
+        guard let token else { return setPin(.newest, coordinator) }
+        if let generation = token.generation {
+            try generation.check(for: coordinator)
+            return setPin(.fixed(generation), coordinator)
+        }
+        for store in coordinator.persistentStores where !store.backend.canHoldState {
+            throw QueryGeneration.unsupported(store)
+        }
+        setPin(.renewed(QueryGeneration(of: coordinator)), coordinator)
+    }
+
+    /// Goes on to the newest state, after a save, a reset or a merge.
+    final func advanceGeneration() {
+        guard queryPin.generation != nil, let coordinator = persistentStoreCoordinator else {
+            return
+        }
+        if case .renewed = queryPin {
+            setPin(.renewed(QueryGeneration(of: coordinator)), coordinator)
+        } else {
+            setPin(.newest, coordinator)
+        }
+    }
+
+    private func setPin(_ pin: QueryPin, _ coordinator: NSPersistentStoreCoordinator) {
+        queryPin = pin
+        read(from: pin.generation ?? coordinator, rowCache: pin.generation?.rowCache)
+    }
+
+    /// The number that rows of the save under way will have.
+    final var generationAfterSave: UInt64 {
+        guard queryPin.generation != nil, let coordinator = persistentStoreCoordinator else {
+            return source.generation &+ 1
+        }
+        return coordinator.generation &+ 1
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Synchronization
+
+/// Names the state of a coordinator's stores that a context reads.
+///
+/// Opaque. The state is kept as long as a token or a context refers to it. May go to any thread;
+/// an archive of it is of use in the process that made it.
+public final class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding {
+    package let generation: QueryGeneration?
+    private let name: String
+
+    private init(_ generation: QueryGeneration?, name: String) {
+        self.generation = generation
+        self.name = name
+    }
+
+    package convenience init(_ generation: QueryGeneration) {
+        self.init(generation, name: TokenNames.name(of: generation))
+    }
+
+    private static let currentToken = NSQueryGenerationToken(nil, name: "current")
+
+    /// Stands for the state that a context finds at its next read.
+    public class var current: NSQueryGenerationToken { currentToken }
+
+    /// Returns the receiver: tokens are immutable.
+    public func copy(with zone: NSZone? = nil) -> Any { self }
+
+    public override func isEqual(_ object: Any?) -> Bool {
+        (object as? NSQueryGenerationToken)?.name == name
+    }
+
+    public override var hash: Int { name.hashValue }
+
+    public override var description: String { "<NSQueryGenerationToken \(name)>" }
+
+    // MARK: Archiving
+
+    public static var supportsSecureCoding: Bool { true }
+
+    public func encode(with coder: NSCoder) {
+        coder.encode(name as NSString, forKey: "NSQueryGenerationName")
+    }
+
+    /// Reads an archived token; nil when the state that it names is no longer kept.
+    public init?(coder: NSCoder) {
+        guard
+            let name = coder.decodeObject(of: NSString.self, forKey: "NSQueryGenerationName")
+        else { return nil }
+        self.name = String(describing: name)
+        generation = TokenNames.generation(named: self.name)
+        if generation == nil, self.name != "current" { return nil }
+    }
+}
+
+// `@unchecked Sendable` because both fields are immutable and the generation is Sendable.
+extension NSQueryGenerationToken: @unchecked Sendable {}
+
+/// The names of the states that are kept in this process.
+private enum TokenNames {
+    private struct Known {
+        weak var generation: QueryGeneration?
+    }
+
+    private static let known = Mutex<[String: Known]>([:])
+    /// No other process has it, so that its archives find nothing here.
+    private static let process = UUID().uuidString
+
+    static func name(of generation: QueryGeneration) -> String {
+        let name = "\(process)-\(generation.generation)"
+        known.withLock {
+            $0 = $0.filter { $0.value.generation != nil }
+            $0[name] = Known(generation: generation)
+        }
+        return name
+    }
+
+    static func generation(named name: String) -> QueryGeneration? {
+        known.withLock { $0[name]?.generation }
+    }
+}
