@@ -36,8 +36,10 @@ public final class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding {
 
     // MARK: Archiving
 
+    /// Tokens are read by their class alone.
     public static var supportsSecureCoding: Bool { true }
 
+    /// Writes the name of the state.
     public func encode(with coder: NSCoder) {
         coder.encode(name as NSString, forKey: "NSQueryGenerationName")
     }

@@ -52,9 +52,10 @@ import Testing
             try rename("new")
             #expect(author.text("name") == "old")
             #expect(try names(context) == ["old"])
-            #expect(try context.all("Book", sort: "title").map { $0.text("title") } == [
-                "b0", "b1", "b2",
-            ])
+            #expect(
+                try context.all("Book", sort: "title").map { $0.text("title") } == [
+                    "b0", "b1", "b2",
+                ])
             #expect((author as? Author)?.books.count == 3)
             context.refresh(author, mergeChanges: false)
             #expect(author.text("name") == "old")
@@ -62,9 +63,10 @@ import Testing
             #expect(author.text("name") == "old")
             context.refreshAllObjects()
             #expect(author.text("name") == "new")
-            #expect(try context.all("Book", sort: "title").map { $0.text("title") } == [
-                "b1", "b2", "new",
-            ])
+            #expect(
+                try context.all("Book", sort: "title").map { $0.text("title") } == [
+                    "b1", "b2", "new",
+                ])
         }
     }
 
