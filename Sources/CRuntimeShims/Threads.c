@@ -6,6 +6,7 @@
 static uintptr_t initial_thread;
 
 static _Thread_local void *faultline_held_queues;
+static _Thread_local void *faultline_context;
 
 // Runs when the program is loaded, which the process's initial thread does.
 __attribute__((constructor)) static void remember_initial_thread(void) {
@@ -17,3 +18,7 @@ uintptr_t faultline_initial_thread(void) { return initial_thread; }
 void *faultline_get_held_queues(void) { return faultline_held_queues; }
 
 void faultline_set_held_queues(void *first) { faultline_held_queues = first; }
+
+void *faultline_get_context(void) { return faultline_context; }
+
+void faultline_set_context(void *context) { faultline_context = context; }

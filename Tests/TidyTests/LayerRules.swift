@@ -5,6 +5,7 @@ enum LayerRules {
     /// From high to low. Folders of one level may know each other.
     static let levels: [Set<String>] = [
         ["ResultsController", "Migration"],
+        ["Requests"],
         ["Context", "Object", "Undo", "Merge", "Fetch", "Save"],
         ["Coordinator"],
         ["Stores"],

@@ -21,4 +21,8 @@ uintptr_t faultline_initial_thread(void);
 void *faultline_get_held_queues(void);
 void faultline_set_held_queues(void *first);
 
+/// The context whose block the calling thread runs; see `NSManagedObjectContext+Queue.swift`.
+void *faultline_get_context(void);
+void faultline_set_context(void *context);
+
 #endif

@@ -25,18 +25,23 @@ extension NSManagedObjectContext {
     }
 
     private func fetchTyped<T>(_ request: NSFetchRequest<T>) throws -> [T] {
-        let results = try bridgingErrors { () throws(CoreDataError) in
-            try fetchResults(request.options)
-        }
-        switch results {
-        case .objects(let objects): return try typed(objects, request.options.entityName)
+        try bridgingErrors { () throws(CoreDataError) in try typedResults(request.options) }
+    }
+
+    /// Fetches results of a static type.
+    final func typedResults<T>(_ options: FetchRequestOptions) throws(CoreDataError) -> [T] {
+        switch try fetchResults(options) {
+        case .objects(let objects): return try typed(objects, options.entityName)
         case .ids(let ids): return try Self.cast(ids)
         case .count(let count): return try Self.cast([NSNumber(value: count)])
+        case .dictionaries(let dictionaries): return try Self.cast(dictionaries)
         }
     }
 
     /// The objects as the request's type, without looking at each where all classes fit.
-    private func typed<T>(_ objects: [NSManagedObject], _ entityName: String?) throws -> [T] {
+    private func typed<T>(_ objects: [NSManagedObject], _ entityName: String?) throws(CoreDataError)
+        -> [T]
+    {
         guard T.self is NSManagedObject.Type,
             let entity = entityName.flatMap(binding.entity(named:)),
             entity.layout.familyRange.allSatisfy({ binding.objectClass(at: $0) is T.Type })
@@ -46,13 +51,12 @@ extension NSManagedObjectContext {
         return unsafeBitCast(objects, to: [T].self)
     }
 
-    private static func cast<U, T>(_ results: [U]) throws -> [T] {
+    private static func cast<U, T>(_ results: [U]) throws(CoreDataError) -> [T] {
         if let same = results as? [T] { return same }
         throw CoreDataError(
             .invalidArgument,
             "The fetch returned \(U.self) objects, but the request is declared for \(T.self)."
-                + " Declare NSFetchRequest<\(U.self)>, or set managedObjectClassName of the entity."
-        ).nsError
+                + " Declare NSFetchRequest<\(U.self)>, or set managedObjectClassName of the entity.")
     }
 
     /// Counts what the request would fetch; one SELECT, more only with unsaved changes.
@@ -75,6 +79,7 @@ extension NSManagedObjectContext {
         case objects([NSManagedObject])
         case ids([NSManagedObjectID])
         case count(Int)
+        case dictionaries([NSDictionary])
     }
 
     package final func fetchResults(
@@ -86,6 +91,8 @@ extension NSManagedObjectContext {
         case .countResultType: return .count(try countResults(options))
         case .managedObjectIDResultType:
             return .ids(try FetchExecution(options, in: self).ids())
+        case .dictionaryResultType:
+            return .dictionaries(try FetchExecution(options, in: self).dictionaries())
         default: return .objects(try FetchExecution(options, in: self).objects())
         }
     }

@@ -1,3 +1,4 @@
+import CRuntimeShims
 import Foundation
 
 /// Getting onto the context's queue. These may be called from any thread.
@@ -8,7 +9,7 @@ extension NSManagedObjectContext {
         // Safe: the block runs once, on the context's queue, as its caller asks for.
         nonisolated(unsafe) let block = block
         queue.enqueue("perform") {
-            block()
+            self.asCurrent { () throws(Never) in block() }
             self.processPendingChanges()
         }
     }
@@ -18,12 +19,12 @@ extension NSManagedObjectContext {
     /// Runs on the calling thread. May be nested, also through parents. Pending changes are not
     /// processed afterwards.
     public final func performAndWait<T, E: Error>(_ block: () throws(E) -> T) throws(E) -> T {
-        try queue.runAndWait(block)
+        try queue.runAndWait { () throws(E) in try asCurrent(block) }
     }
 
     /// Runs the block on the context's queue and waits for it; see the generic variant.
     public final func performAndWait(_ block: () -> Void) {
-        queue.runAndWait { () throws(Never) in block() }
+        queue.runAndWait { () throws(Never) in asCurrent { () throws(Never) in block() } }
     }
 
     /// Runs the block on the context's queue and suspends until it has run.
@@ -34,18 +35,34 @@ extension NSManagedObjectContext {
     public nonisolated(nonsending) final func perform<T, E: Error>(
         schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws(E) -> T
     ) async throws(E) -> T {
-        if schedule == .immediate, queue.isCurrent { return try block() }
+        if schedule == .immediate, queue.isCurrent { return try asCurrent(block) }
         // Safe: the block runs once, on the context's queue, and its result goes to the one
         // caller that waits for it; the confinement check catches objects that are used there.
         nonisolated(unsafe) let block = block
         let box: ResultBox<T, E> = await withCheckedContinuation { continuation in
             queue.enqueue("perform") {
-                let result = Result(catching: block)
+                let result = Result { () throws(E) in try self.asCurrent(block) }
                 self.processPendingChanges()
                 continuation.resume(returning: ResultBox(result: result))
             }
         }
         return try box.result.get()
+    }
+
+    /// Runs the body as a block of this context, for requests that execute themselves.
+    private func asCurrent<T, E: Error>(_ body: () throws(E) -> T) throws(E) -> T {
+        let outer = faultline_get_context()
+        // Unretained: whoever runs a block of a context holds the context for that long.
+        faultline_set_context(Unmanaged.passUnretained(self).toOpaque())
+        defer { faultline_set_context(outer) }
+        return try body()
+    }
+
+    /// The context whose `perform` or `performAndWait` block the calling thread runs.
+    static var current: NSManagedObjectContext? {
+        faultline_get_context().map {
+            Unmanaged<NSManagedObjectContext>.fromOpaque($0).takeUnretainedValue()
+        }
     }
 
     /// When an asynchronous `perform` runs its block.

@@ -32,6 +32,8 @@ package protocol ObjectSource: AnyObject {
     func fetchRows(_ plan: FetchPlan) throws(CoreDataError) -> FetchedRows
     func fetchKeys(_ plan: FetchPlan) throws(CoreDataError) -> ContiguousArray<ObjectKey>
     func count(_ plan: FetchPlan) throws(CoreDataError) -> Int
+    /// Rows of dictionaries; always what is saved.
+    func fetchTable(_ plan: FetchPlan, _ table: TablePlan) throws(CoreDataError) -> FetchedTable
 
     /// The store that keeps objects of the entity.
     func store(for entity: EntityLayout) -> NSPersistentStore?

@@ -87,6 +87,14 @@ final class ParentSource: ObjectSource {
         }
     }
 
+    func fetchTable(
+        _ plan: FetchPlan, _ table: TablePlan
+    ) throws(CoreDataError) -> FetchedTable {
+        try parent.queue.runAndWait { () throws(CoreDataError) in
+            try parent.source.fetchTable(plan, table)
+        }
+    }
+
     // MARK: Parts, on the parent's queue
 
     private func fetch(_ plan: FetchPlan) throws(CoreDataError) -> [NSManagedObject] {

@@ -59,6 +59,8 @@ package struct CoreDataError: Error, Sendable {
         case readOnlyFileMissing = 260
         case fileWriteNoPermission = 513
 
+        case userCancelled = 3072
+
         case validation = 1550
         case validationMultiple = 1560
         case missingMandatoryProperty = 1570
@@ -88,5 +90,6 @@ package struct CoreDataError: Error, Sendable {
         case storeUnsupportedRequest = 134_091
         case storeIncompatibleVersionHash = 134_100
         case sqlite = 134_180
+        case historyTokenExpired = 134_301
     }
 }

@@ -61,9 +61,11 @@ struct FetchExecution {
     func ids() throws(CoreDataError) -> [NSManagedObjectID] {
         let overlay = try makeOverlay()
         if let overlay {
-            return try overlay.apply(to: try storedObjects(nil), limit: options.fetchLimit)
-                .map(\.objectID)
+            return try overlay.apply(
+                to: try storedObjects(nil), limit: options.fetchLimit, sorts: false
+            ).map(\.objectID)
         }
+        guard isAsked else { return [] }
         let started = clock()
         let keys = try context.source.fetchKeys(plan)
         report(rows: keys.count, since: started)
@@ -82,6 +84,7 @@ struct FetchExecution {
             let found = try overlay.apply(to: try storedObjects(nil), limit: options.fetchLimit)
             return found.count
         }
+        guard isAsked else { return 0 }
         let started = clock()
         let count = try context.source.count(plan)
         if context.trace.isOn {
@@ -92,7 +95,24 @@ struct FetchExecution {
         return count
     }
 
+    /// Dictionaries show what is saved, never unsaved changes.
+    func dictionaries() throws(CoreDataError) -> [NSDictionary] {
+        if options.includesPendingChanges, !context.isProcessing { try context.processPending() }
+        let results = try DictionaryResults(options, entity: plan.entity, in: context)
+        guard isAsked else { return [] }
+        let started = clock()
+        let table = try context.source.fetchTable(plan, results.table)
+        report(rows: table.count, since: started)
+        return results.dictionaries(from: table)
+    }
+
     // MARK: Steps
+
+    /// Whether the store that keeps the entity is among those that the request names.
+    private var isAsked: Bool {
+        guard let stores = options.affectedStores, !stores.isEmpty else { return true }
+        return stores.contains { $0 === context.source.store(for: plan.entity) }
+    }
 
     /// The unsaved changes that count, or nil when the store's answer stands.
     private func makeOverlay() throws(CoreDataError) -> PendingChangesOverlay? {
@@ -105,6 +125,7 @@ struct FetchExecution {
     private func storedObjects(
         _ overlay: PendingChangesOverlay?
     ) throws(CoreDataError) -> [NSManagedObject] {
+        guard isAsked else { return [] }
         let started = clock()
         var objects: [NSManagedObject] = []
         if options.fetchBatchSize > 0 || !options.includesPropertyValues {

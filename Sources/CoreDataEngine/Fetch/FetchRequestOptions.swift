@@ -26,6 +26,8 @@ package struct FetchRequestOptions {
     package var propertiesToGroupBy: [Any]?
     package var havingPredicate: NSPredicate?
     package var returnsDistinctResults = false
+    /// The stores that are asked; nil for all.
+    package var affectedStores: [NSPersistentStore]?
 
     package init(entityName: String? = nil) { self.entityName = entityName }
 
@@ -46,17 +48,13 @@ package struct FetchRequestOptions {
     package func checkSupported() throws(CoreDataError) {
         try checkNumbers()
         try checkResultType()
-        if propertiesToFetch != nil {
-            throw .unsupported("propertiesToFetch", "leave it nil; the whole row is fetched")
-        }
-        if propertiesToGroupBy != nil {
-            throw .unsupported("propertiesToGroupBy", "group the fetched objects in Swift")
-        }
-        if havingPredicate != nil {
-            throw .unsupported("havingPredicate", "filter the groups in Swift")
-        }
-        if returnsDistinctResults {
-            throw .unsupported("returnsDistinctResults", "put the values into a Set")
+        guard resultType != .dictionaryResultType else { return }
+        if propertiesToGroupBy?.isEmpty == false || havingPredicate != nil {
+            let name = havingPredicate == nil ? "propertiesToGroupBy" : "havingPredicate"
+            throw CoreDataError(
+                .invalidArgument,
+                "\(name) of a fetch request groups dictionaries; set resultType to"
+                    + " .dictionaryResultType, or leave it nil.")
         }
     }
 
@@ -73,25 +71,16 @@ package struct FetchRequestOptions {
 
     private func checkResultType() throws(CoreDataError) {
         switch resultType {
-        case .managedObjectResultType, .managedObjectIDResultType, .countResultType: break
-        case .dictionaryResultType:
-            throw .unsupported(
-                "resultType .dictionaryResultType",
-                "fetch objects with .managedObjectResultType and read the properties from them")
+        case .managedObjectResultType, .managedObjectIDResultType, .countResultType,
+            .dictionaryResultType:
+            break
         default:
             throw CoreDataError(
                 .invalidArgument,
                 "resultType \(resultType.rawValue) of a fetch request combines several types; "
-                    + "use one of .managedObjectResultType, .managedObjectIDResultType and "
-                    + ".countResultType")
+                    + "use one of .managedObjectResultType, .managedObjectIDResultType, "
+                    + ".dictionaryResultType and .countResultType")
         }
-    }
-}
-
-extension CoreDataError {
-    fileprivate static func unsupported(_ option: String, _ instead: String) -> CoreDataError {
-        CoreDataError(
-            .unsupported, "\(option) of a fetch request is not supported yet; \(instead)")
     }
 }
 

@@ -45,6 +45,11 @@ public final class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
         }
     }
 
+    public override var affectedStores: [NSPersistentStore]? {
+        get { options.affectedStores }
+        set { options.affectedStores = newValue }
+    }
+
     /// Which objects to fetch; nil for all.
     public var predicate: NSPredicate? {
         get { options.predicate }
@@ -121,7 +126,10 @@ public final class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
         set { options.relationshipKeyPathsForPrefetching = newValue }
     }
 
-    /// The properties to fetch, as names or descriptions.
+    /// The properties to fetch, as names or descriptions; dictionaries hold these alone, and may
+    /// hold to-one destinations as ids and computed columns too.
+    ///
+    /// A fetch of objects reads whole rows whatever stands here.
     public var propertiesToFetch: [Any]? {
         get { options.propertiesToFetch }
         set { options.propertiesToFetch = newValue }

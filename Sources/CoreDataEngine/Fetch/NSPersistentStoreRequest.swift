@@ -4,10 +4,16 @@ import Foundation
 public enum NSPersistentStoreRequestType: UInt, Sendable {
     case fetchRequestType = 1
     case saveRequestType = 2
+    case batchInsertRequestType = 5
+    case batchUpdateRequestType = 6
+    case batchDeleteRequestType = 7
 }
 
 /// What a context asks of its coordinator: the base class of fetch requests.
 open class NSPersistentStoreRequest: NSObject, NSCopying {
+    /// The stores that are asked; nil for all.
+    open var affectedStores: [NSPersistentStore]?
+
     /// What kind of request this is.
     open var requestType: NSPersistentStoreRequestType {
         preconditionFailure("\(type(of: self)) must override requestType")

@@ -31,8 +31,10 @@ struct PendingChangesOverlay {
         if onlyOthers, predicate?.keyPaths.allSatisfy({ $0.count < 2 }) ?? true { return nil }
     }
 
+    /// - Parameter sorts: whether the order is made again; without, what the store did not find
+    ///   stands before what it did, as in Core Data's results of ids.
     func apply(
-        to stored: [NSManagedObject], limit: Int
+        to stored: [NSManagedObject], limit: Int, sorts: Bool = true
     ) throws(CoreDataError) -> [NSManagedObject] {
         var results: [NSManagedObject] = []
         results.reserveCapacity(stored.count + inserted.count)
@@ -47,7 +49,11 @@ struct PendingChangesOverlay {
             if try holds(for: object) { results.append(object) }
         }
         for object in inserted where try holds(for: object) { results.append(object) }
-        if results.count > storedCount || !updated.isEmpty { sort(&results) }
+        if !sorts {
+            results = Array(results[storedCount...] + results[..<storedCount])
+        } else if results.count > storedCount || !updated.isEmpty {
+            sort(&results)
+        }
         if limit > 0, results.count > limit { results.removeLast(results.count - limit) }
         return results
     }

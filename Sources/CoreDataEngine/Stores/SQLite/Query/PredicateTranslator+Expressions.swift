@@ -19,7 +19,13 @@ extension PredicateTranslator {
             return try side(path.keys, in: path.scope, isRequired: isRequired)
         }
         switch expression.node {
-        case .constant(let value): return .constant(Operand(value))
+        case .constant(let value):
+            if let name = (value as? NSExpressionDescription)?.name, let column = computed[name] {
+                return .column(column)
+            }
+            return .constant(Operand(value))
+        case .variable(let name):
+            if let column = computed[name] { return .column(column) }
         case .aggregate(let elements): return .list(elements)
         case .function(let name, let arguments):
             return try function(name, arguments, expression)

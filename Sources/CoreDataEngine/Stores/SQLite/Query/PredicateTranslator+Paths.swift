@@ -15,6 +15,8 @@ struct PathColumn {
     let kind: ValueKind
     /// For a to-one relationship and for the object itself: what its key belongs to.
     let destination: EntityLayout?
+    /// Where the destination's `Z_ENT` stands, where it differs from row to row.
+    var entityText: String?
 }
 
 /// A to-many relationship of a table in the statement.
@@ -52,7 +54,8 @@ extension PredicateTranslator {
                 return .column(
                     PathColumn(
                         text: "\(alias).\(toOne.column)", kind: .toOne,
-                        destination: toOne.destination))
+                        destination: toOne.destination,
+                        entityText: toOne.entityColumn.map { "\(alias).\($0)" }))
             }
             path += "." + key
             alias = scope.join(
@@ -60,7 +63,13 @@ extension PredicateTranslator {
                 on: "\(alias).\(toOne.column)", alias: nextAlias)
             entity = toOne.destination
         }
-        return .column(PathColumn(text: "\(alias).Z_PK", kind: .toOne, destination: entity))
+        return .column(identity(alias, entity))
+    }
+
+    private func identity(_ alias: String, _ entity: EntityLayout) -> PathColumn {
+        PathColumn(
+            text: "\(alias).Z_PK", kind: .toOne, destination: entity,
+            entityText: entity.hasSubentities ? "\(alias).Z_ENT" : nil)
     }
 
     private func column(
@@ -71,19 +80,20 @@ extension PredicateTranslator {
             guard let column = value.column else { throw notFound(path, entity) }
             return PathColumn(
                 text: "\(alias).\(column)", kind: value.kind,
-                destination: value.toOne.map { layout[$0.destinationIndex] })
+                destination: value.toOne.map { layout[$0.destinationIndex] },
+                entityText: value.toOne?.entityColumn.map { "\(alias).\($0)" })
         }
         guard isIdentity(key, entity) else { throw notFound(path, entity) }
-        return PathColumn(text: "\(alias).Z_PK", kind: .toOne, destination: entity)
+        return identity(alias, entity)
     }
 
     private func toOneStep(
         _ key: String, _ entity: EntityLayout, path: ArraySlice<String>
-    ) throws(CoreDataError) -> (column: String, destination: EntityLayout) {
+    ) throws(CoreDataError) -> (column: String, entityColumn: String?, destination: EntityLayout) {
         guard let slot = entity.valueSlot(named: key), let toOne = entity.values[slot].toOne,
             let column = entity.values[slot].column
         else { throw notFound(path, entity) }
-        return (column, layout[toOne.destinationIndex])
+        return (column, toOne.entityColumn, layout[toOne.destinationIndex])
     }
 
     /// Whether a key means the object as a whole.
@@ -113,7 +123,9 @@ extension PredicateTranslator {
         switch expression.node {
         case .evaluatedObject: return (root, [])
         case .keyPath(let keys): return (root, keys[...])
-        case .variable(let name): return (try scope(ofVariable: name), [])
+        case .variable(let name):
+            if computed[name] != nil { return nil }
+            return (try scope(ofVariable: name), [])
         case .path(let base, let keys):
             guard let start = try path(of: base) else { return nil }
             return (start.scope, start.keys + keys)

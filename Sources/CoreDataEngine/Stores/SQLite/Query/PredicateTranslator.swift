@@ -12,6 +12,8 @@ final class PredicateTranslator {
     private(set) var scopes: [QueryScope]
     /// Set when a join may repeat rows of the statement's entity.
     var repeatsRows = false
+    /// What variables of a HAVING clause stand for, by name; see `TableBuilder`.
+    var computed: [String: PathColumn] = [:]
     private var aliasCount = 1
 
     init(entity: EntityLayout, layout: ModelLayout, numbers: EntityNumbers) {

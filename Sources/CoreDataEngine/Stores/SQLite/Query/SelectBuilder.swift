@@ -28,6 +28,18 @@ struct SelectBuilder {
         return "SELECT COUNT(*) FROM (SELECT \(distinct)t0.Z_PK" + parts.tail + limit + ")"
     }
 
+    /// The rows that match, as a condition on `t0` for a statement with joins of its own.
+    func filter() throws(CoreDataError) -> Fragment {
+        let parts = try makeParts(sorts: false)
+        let table = " FROM \(plan.entity.tableName) t0"
+        if !parts.repeatsRows, parts.tail.text.hasPrefix(table + " WHERE") {
+            let condition = parts.tail.text.dropFirst(table.count)
+            return Fragment(String(condition), parts.tail.bindings)
+        }
+        if parts.tail.text == table { return Fragment("") }
+        return " WHERE t0.Z_PK IN (SELECT t0.Z_PK" + parts.tail + ")"
+    }
+
     private struct Parts {
         /// From ` FROM` on, without the limit.
         var tail: Fragment
@@ -64,7 +76,10 @@ struct SelectBuilder {
         return Fragment(" t0.Z_ENT IN (\(list))", bindings)
     }
 
-    private var limit: String {
+    private var limit: String { Self.limit(plan) }
+
+    /// `  LIMIT … OFFSET …`; empty without either.
+    static func limit(_ plan: FetchPlan) -> String {
         if plan.offset > 0 {
             return "  LIMIT \(plan.limit > 0 ? plan.limit : -1) OFFSET \(plan.offset)"
         }

@@ -1,0 +1,128 @@
+import CoreDataModel
+import Foundation
+
+/// The completion block of an asynchronous fetch, without the type of what is fetched.
+public typealias NSPersistentStoreAsynchronousFetchResultCompletionBlock =
+    (NSAsynchronousFetchResult<any NSFetchRequestResult>) -> Void
+
+/// A fetch that runs later on its context's queue and then calls a block.
+///
+/// `ResultType` has no constraint, for the reason that `NSFetchRequest` states.
+public final class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest {
+    private let request: NSFetchRequest<ResultType>
+    private let block: ((NSAsynchronousFetchResult<ResultType>) -> Void)?
+
+    /// How many results there may be, for the progress; 0 where nothing is known.
+    public var estimatedResultCount = 0
+
+    /// Makes a request from a fetch request and a block, which is called on the context's queue.
+    public init(
+        fetchRequest request: NSFetchRequest<ResultType>,
+        completionBlock blk: ((NSAsynchronousFetchResult<ResultType>) -> Void)? = nil
+    ) {
+        self.request = request
+        block = blk
+    }
+
+    /// What is fetched.
+    public var fetchRequest: NSFetchRequest<ResultType> { request }
+
+    /// The block that is called with the result.
+    public var completionBlock: NSPersistentStoreAsynchronousFetchResultCompletionBlock? {
+        guard let block else { return nil }
+        return { result in block(NSAsynchronousFetchResult(result, request: self)) }
+    }
+
+    public override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
+
+    public override var affectedStores: [NSPersistentStore]? {
+        get { request.affectedStores }
+        set { request.affectedStores = newValue }
+    }
+
+    public override func copy(with zone: NSZone? = nil) -> Any {
+        // Safe: copying a fetch request gives a fetch request of the same type.
+        let fetch = request.copy() as? NSFetchRequest<ResultType> ?? request
+        let copy = NSAsynchronousFetchRequest(fetchRequest: fetch, completionBlock: block)
+        copy.estimatedResultCount = estimatedResultCount
+        return copy
+    }
+
+    fileprivate func complete(_ result: NSAsynchronousFetchResult<ResultType>) { block?(result) }
+}
+
+extension NSAsynchronousFetchRequest: ContextRequest {
+    /// Puts the fetch on the context's queue and returns at once.
+    func run(in context: NSManagedObjectContext) throws(CoreDataError) -> NSPersistentStoreResult {
+        let options = request.options
+        try options.checkSupported()
+        let result = NSAsynchronousFetchResult(
+            request: self, context: context, estimatedCount: estimatedResultCount)
+        // Safe: from here on the context's queue alone uses them; the caller, who is on that
+        // queue, sees the result change between its own blocks.
+        nonisolated(unsafe) let (later, request, wanted) = (result, self, options)
+        context.queue.enqueue("asynchronous fetch") {
+            later.fetch(wanted)
+            request.complete(later)
+            later.managedObjectContext.processPendingChanges()
+        }
+        return result
+    }
+}
+
+/// What an asynchronous fetch has found, or will have.
+public final class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousResult {
+    private let request: NSAsynchronousFetchRequest<ResultType>
+    private var results: [ResultType]?
+
+    init(
+        request: NSAsynchronousFetchRequest<ResultType>, context: NSManagedObjectContext,
+        estimatedCount: Int
+    ) {
+        self.request = request
+        super.init(context: context, estimatedCount: estimatedCount)
+    }
+
+    /// A result that is there already.
+    convenience init(
+        request: NSAsynchronousFetchRequest<ResultType>, context: NSManagedObjectContext,
+        results: [ResultType]
+    ) {
+        self.init(request: request, context: context, estimatedCount: 0)
+        self.results = results
+        finish(nil, count: results.count)
+    }
+
+    /// The result of a request without a static type as one with it.
+    convenience init(
+        _ other: NSAsynchronousFetchResult<any NSFetchRequestResult>,
+        request: NSAsynchronousFetchRequest<ResultType>
+    ) {
+        self.init(request: request, context: other.managedObjectContext, estimatedCount: 0)
+        results = other.finalResult?.compactMap { $0 as? ResultType }
+        finish((other.operationError).map { CoreDataError($0) }, count: results?.count ?? 0)
+    }
+
+    /// The request.
+    public var fetchRequest: NSAsynchronousFetchRequest<ResultType> { request }
+
+    /// What was found; nil until the fetch has run, and when it failed or was cancelled.
+    public var finalResult: [ResultType]? { results }
+
+    fileprivate func fetch(_ options: FetchRequestOptions) {
+        do throws(CoreDataError) {
+            try stopIfCancelled()
+            let found: [ResultType] = try managedObjectContext.typedResults(options)
+            try stopIfCancelled()
+            results = found
+            finish(nil, count: found.count)
+        } catch {
+            finish(error, count: 0)
+        }
+    }
+
+    private func stopIfCancelled() throws(CoreDataError) {
+        guard isCancelled else { return }
+        throw CoreDataError(.userCancelled, "The fetch was cancelled.")
+    }
+}
