@@ -56,7 +56,8 @@ extension NSManagedObjectContext {
         throw CoreDataError(
             .invalidArgument,
             "The fetch returned \(U.self) objects, but the request is declared for \(T.self)."
-                + " Declare NSFetchRequest<\(U.self)>, or set managedObjectClassName of the entity.")
+                + " Declare NSFetchRequest<\(U.self)>, or set managedObjectClassName of the entity."
+        )
     }
 
     /// Counts what the request would fetch; one SELECT, more only with unsaved changes.

@@ -70,4 +70,16 @@ extension CachedRowReading {
     package func count(_ plan: FetchPlan) throws(CoreDataError) -> Int {
         try reader(for: plan.entity).count(plan)
     }
+
+    package func fetchTable(
+        _ plan: FetchPlan, _ table: TablePlan
+    ) throws(CoreDataError) -> FetchedTable {
+        guard let store = try reader(for: plan.entity) as? any TableStore else {
+            throw CoreDataError(
+                .unsupported,
+                "This type of store does not answer fetches of dictionaries; fetch objects with"
+                    + " .managedObjectResultType and read the properties from them.")
+        }
+        return try store.fetchTable(plan, table)
+    }
 }

@@ -10,19 +10,6 @@ extension NSPersistentStoreCoordinator: CachedRowReading {
     func reader(for entity: EntityLayout) throws(CoreDataError) -> any ObjectStore {
         try requireStore(for: entity).backend
     }
-
-    package func fetchTable(
-        _ plan: FetchPlan, _ table: TablePlan
-    ) throws(CoreDataError) -> FetchedTable {
-        let store = try requireStore(for: plan.entity)
-        guard let backend = store.backend as? any TableStore else {
-            throw CoreDataError(
-                .unsupported,
-                "A store of type '\(store.type)' does not answer fetches of dictionaries; fetch"
-                    + " objects with .managedObjectResultType and read the properties from them.")
-        }
-        return try backend.fetchTable(plan, table)
-    }
 }
 
 /// Writing: what a root context asks for when it saves.
