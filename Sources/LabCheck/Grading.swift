@@ -123,6 +123,7 @@ extension OutcomeGrading {
                 }
             }
         }
+        failures += brokenInvariants(tallies)
         let unseen = unseenDefects(tallies)
         if !failures.isEmpty || isComplete && !unseen.isEmpty {
             return Judgement(verdict: .failed, reasons: failures + unseen)
@@ -134,6 +135,18 @@ extension OutcomeGrading {
         }
         return Judgement(
             verdict: interesting.isEmpty ? .passed : .interesting, reasons: interesting)
+    }
+
+    /// Invariants that some schedule broke.
+    private func brokenInvariants(_ tallies: [OutcomeTally]) -> [String] {
+        let found = tallies.reduce(into: Set<String>()) { $0.formUnion($1.findings) }
+        return scenario.invariants.compactMap { invariant in
+            guard let finding = invariant.value.findings.first(where: found.contains) else {
+                return nil
+            }
+            return "the invariant '\(invariant.value.rawValue)' of line \(invariant.position.line)"
+                + " is broken: \(finding)"
+        }
     }
 
     /// Defects that this cell should show and has not shown, or not with their finding.

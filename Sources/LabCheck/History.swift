@@ -43,6 +43,8 @@ package struct History: Sendable {
         case enqueued(block: String, on: String)
         /// The step's block began; reads that follow in the same step belong to it.
         case blockBegan(block: String)
+        /// An observer's block caused the save that enqueues it, over and over.
+        case looped(block: String, times: Int)
         case misuse(Misuse, message: String)
         case failed(code: Int, message: String)
         /// What the context holds of a row when all is done; unsaved changes are left out.

@@ -29,7 +29,7 @@ import Testing
                 ])
         }
         func save(_ step: String) -> Step {
-            Step(name: name(step), text: "save", statements: [statement(.save)])
+            Step(name: name(step), text: "save", statements: [statement(.save(SaveForm()))])
         }
         let insert = Step(
             name: name("setup1"), text: "",

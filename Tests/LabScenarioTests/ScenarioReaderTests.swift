@@ -188,7 +188,7 @@ import Testing
         ("s3: save", "s3: save now", "31:16: the statement goes on with something else"),
         ("s3: save", "s3: set a.balance", "31:24: '=' is missing"),
         ("s3: save", "s3: refresh a", "31:20: 'keep' or 'discard' is missing"),
-        ("s3: save", "s3: merge from V", "31:17: 'next' or 'all' is missing"),
+        ("s3: save", "s3: merge from V", "31:17: 'next', 'all', 'newest' or 'again' is missing"),
         ("s3: save", "s3: set a.name = \"open", "31:24: the text is not closed"),
         ("s3: save", "s3: relate a.name to p", "31:20: 'name' is an attribute"),
         (

@@ -204,10 +204,14 @@ extension NSManagedObjectContext {
     ///
     /// The objects stay inserted until they are saved. Objects with permanent ids are skipped.
     public final func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
-        try bridgingErrors { () throws(CoreDataError) in
-            try checkConfined("obtainPermanentIDs(for:)")
-            try PermanentIDs.assign(to: ContiguousArray(objects), in: self)
-        }
+        try bridgingErrors { () throws(CoreDataError) in try assignPermanentIDs(to: objects) }
+    }
+
+    package final func assignPermanentIDs(
+        to objects: [NSManagedObject]
+    ) throws(CoreDataError) {
+        try checkConfined("obtainPermanentIDs(for:)")
+        try PermanentIDs.assign(to: ContiguousArray(objects), in: self)
     }
 
     /// Makes an unchanged object take part in the conflict check of the next save.

@@ -17,13 +17,15 @@ extension NSManagedObjectContext {
 
     /// Refreshes every object: changed ones keep their changes, others become faults.
     public final func refreshAllObjects() {
-        orTrap { () throws(CoreDataError) in
-            try checkConfined("refreshAllObjects()")
-            for object in try requireRegistry().all {
-                try refreshObject(object, mergeChanges: object.hasChanges)
-            }
-            try processPending()
+        orTrap { () throws(CoreDataError) in try refreshAll() }
+    }
+
+    package final func refreshAll() throws(CoreDataError) {
+        try checkConfined("refreshAllObjects()")
+        for object in try requireRegistry().all {
+            try refreshObject(object, mergeChanges: object.hasChanges)
         }
+        try processPending()
     }
 
     package final func refreshObject(

@@ -11,6 +11,13 @@ package enum Detectors {
                     Detection(
                         name: misuse.rawValue, prose: message, evidence: [entry.step],
                         step: entry.step))
+            case .looped(let block, let times):
+                found.append(
+                    Detection(
+                        name: "notification loop",
+                        prose: "A save puts '\(block)' on its queue, and '\(block)' causes such a"
+                            + " save; after \(times) rounds nobody listened any more.",
+                        evidence: [entry.step], step: entry.step))
             case .failed(let code, let message):
                 found.append(
                     Detection(
@@ -25,6 +32,9 @@ package enum Detectors {
         found += PoisonedContext.detect(in: history)
         found += StaleReads.detect(in: history)
         found += Merges.detect(in: history)
+        found += References.detect(in: history)
+        found += WriteSkew.detect(in: history)
+        found += HalfSave.detect(in: history)
         return unique(found)
     }
 

@@ -29,11 +29,14 @@ package struct ScenarioLoader: Sendable {
         case loaded([LoadedScenario])
         /// A fixture that it needs is absent.
         case skipped(Scenario, why: String)
+        /// The file says that it cannot run yet.
+        case pending(Scenario, why: String)
     }
 
     /// Reads a file, checks it against its model, and makes its cures.
     package func load(_ path: String) throws(InputErrors) -> Result {
         let scenario = try read(path)
+        if let pending = scenario.pending { return .pending(scenario, why: pending.value) }
         if let missing = missingFixture(of: scenario) {
             return .skipped(scenario, why: missing)
         }

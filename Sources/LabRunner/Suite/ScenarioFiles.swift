@@ -33,6 +33,7 @@ enum ScenarioFiles {
             FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
         let base = folder.hasSuffix("/") ? String(folder.dropLast()) : folder
         return names.filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }
+            .filter { !$0.hasSuffix(".part.yaml") }
             .sorted().map { "\(base)/\($0)" }
     }
 }

@@ -65,7 +65,7 @@ extension ScenarioSuite {
                         file: file, problem: "the scenario cannot run here: \(why)",
                         remedy: "set FAULTLINE_FIXTURES to the folder of the fixtures")
                 ])
-            case .skipped: break
+            case .skipped, .pending: break
             case .loaded(let variants):
                 known += variants.map(\.scenario.fullName)
                 if let found = variants.first(where: { $0.scenario.fullName == token.scenario }) {

@@ -82,6 +82,7 @@ package struct ScenarioSuite: Sendable {
             for file in files {
                 switch file {
                 case .skipped(let scenario, let why): results.append(skipped(scenario, why, mode))
+                case .pending(let scenario, let why): results.append(pending(scenario, why, mode))
                 case .loaded(let variants):
                     for loaded in variants {
                         for cell in loaded.scenario.cells {
@@ -108,6 +109,7 @@ package struct ScenarioSuite: Sendable {
                         builder.add(
                             scenario, inputs: PolicyName.builtIn.map { _ in nil }, skipped: why)
                     }
+                case .pending: continue
                 case .loaded(let variants):
                     guard let loaded = variants.first, Self.belongs(loaded.scenario) else {
                         continue
@@ -212,7 +214,12 @@ package struct ScenarioSuite: Sendable {
     ) throws(InputErrors) -> (result: ScenarioResult, exploration: CellRunner.Exploration) {
         let runner = try makeRunner(loaded, cell, folder)
         defer { runner.world.store.close() }
-        let exploration = try runner.explore(progress: progress)
+        var exploration = try runner.explore(progress: progress)
+        let changed = try PinnedRuns(runner: runner).compare()
+        if !changed.isEmpty {
+            exploration.judgement = Judgement(
+                verdict: .failed, reasons: exploration.judgement.reasons + changed)
+        }
         do throws(CoreDataError) {
             let report = CellReport(runner: runner, exploration: exploration, mode: mode)
             return (try report.result(), exploration)
@@ -224,6 +231,16 @@ package struct ScenarioSuite: Sendable {
                     remedy: "report this with the file")
             ])
         }
+    }
+
+    private func pending(
+        _ scenario: Scenario, _ why: String, _ mode: ScenarioResult.Mode
+    ) -> ScenarioResult {
+        ScenarioResult(
+            name: scenario.name, file: scenario.file, sentence: scenario.about,
+            references: scenario.refs.map(\.value), mode: mode,
+            schedules: ScheduleCount(explored: 0, strategy: "none"), verdict: .pending,
+            reasons: [why])
     }
 
     private func skipped(
@@ -242,7 +259,7 @@ extension ScenarioLoader.Result {
     var scenario: Scenario {
         switch self {
         case .loaded(let variants): variants[0].scenario
-        case .skipped(let scenario, _): scenario
+        case .skipped(let scenario, _), .pending(let scenario, _): scenario
         }
     }
 }

@@ -17,6 +17,8 @@ struct CellPlan {
         let automerge: Bool
         /// Positions of the contexts whose saves an observer merges into this one.
         let mergesFrom: [Int]
+        /// Blocks that an observer of its saves enqueues.
+        let onSave: [String]
     }
 
     /// Where deliveries and blocks wait, in the order of the schedule plan's mailboxes.
@@ -36,18 +38,46 @@ struct CellPlan {
     let sessionContexts: [Int]
     let mailboxes: [Mailbox]
     let schedulePlan: SchedulePlan
+    /// Policies that steps may set.
+    let policies: PolicyRegistry
+    /// The misbehaviour that is played.
+    let quirk: Quirk
+    /// The steps of each session in the pieces that schedules place, most of them of one step.
+    let pieces: [[[Step]]]
 
     init(scenario: Scenario, cell: MatrixCell, policies: PolicyRegistry) {
         self.scenario = scenario
         self.cell = cell
-        let names = scenario.contexts.map(\.name.value)
+        self.policies = policies
+        let specs = scenario.contexts(in: cell)
+        let names = specs.map(\.name.value)
         func position(_ name: String) -> Int { names.firstIndex(of: name) ?? 0 }
-        contexts = scenario.contexts.map { spec in
+        quirk = scenario.quirk.resolved(in: cell) { Quirk(rawValue: $0) ?? .none }
+        pieces = scenario.sessions.map { Self.pieces(of: $0, atomic: scenario.atomic) }
+        contexts = specs.map { spec in
             Self.context(spec, cell: cell, policies: policies, position: position)
         }
         sessionContexts = scenario.sessions.map { position($0.context.value) }
         mailboxes = Self.mailboxes(scenario, contexts, position)
-        schedulePlan = Self.schedulePlan(scenario, contexts, sessionContexts, mailboxes)
+        schedulePlan = Self.schedulePlan(scenario, pieces, contexts, sessionContexts, mailboxes)
+    }
+
+    /// Puts glued steps together.
+    private static func pieces(
+        of session: SessionSpec, atomic: [Located<[String]>]
+    ) -> [[Step]] {
+        var pieces: [[Step]] = []
+        for step in session.steps {
+            let isGlued = atomic.contains { glued in
+                glued.value.dropFirst().contains(step.name.value)
+            }
+            if isGlued, !pieces.isEmpty {
+                pieces[pieces.count - 1].append(step)
+            } else {
+                pieces.append([step])
+            }
+        }
+        return pieces
     }
 
     func position(of context: String) -> Int {
@@ -68,7 +98,8 @@ struct CellPlan {
             coordinator: spec.coordinator?.value ?? mainCoordinator,
             policy: policies.policy(policy) ?? .error, policyName: policy.description,
             automerge: spec.automerge.resolved(in: cell) { $0 == "true" },
-            mergesFrom: spec.mergesFrom.map { position($0.value) })
+            mergesFrom: spec.mergesFrom.map { position($0.value) },
+            onSave: spec.onSave.map(\.value))
     }
 
     private static func mailboxes(
@@ -76,8 +107,10 @@ struct CellPlan {
     ) -> [Mailbox] {
         var mailboxes: [Mailbox] = []
         let targets = Set(scenario.blocks.map { position($0.context.value) })
+        let switches = Set(scenario.sessions.filter(\.switchesAutomerge).map(\.context.value))
         for (index, context) in contexts.enumerated() {
-            if context.automerge || targets.contains(index) { mailboxes.append(.queue(index)) }
+            let mayMerge = context.automerge || switches.contains(context.name)
+            if mayMerge || targets.contains(index) { mailboxes.append(.queue(index)) }
             mailboxes += context.mergesFrom.map { .observer(from: $0, to: index) }
         }
         return mailboxes
@@ -92,15 +125,16 @@ struct CellPlan {
     }
 
     private static func schedulePlan(
-        _ scenario: Scenario, _ contexts: [Context], _ sessionContexts: [Int],
-        _ mailboxes: [Mailbox]
+        _ scenario: Scenario, _ pieces: [[[Step]]], _ contexts: [Context],
+        _ sessionContexts: [Int], _ mailboxes: [Mailbox]
     ) -> SchedulePlan {
-        let lanes = scenario.sessions.map { session in
-            SchedulePlan.Lane(name: session.name.value, steps: session.steps.map(\.name.value))
+        let lanes = zip(scenario.sessions, pieces).map { session, pieces in
+            SchedulePlan.Lane(name: session.name.value, steps: pieces.map { $0[0].name.value })
         }
         func place(_ step: String) -> (lane: Int, position: Int)? {
-            for (lane, session) in lanes.enumerated() {
-                if let position = session.steps.firstIndex(of: step) { return (lane, position) }
+            for (lane, pieces) in pieces.enumerated() {
+                let position = pieces.firstIndex { $0.contains { $0.name.value == step } }
+                if let position { return (lane, position) }
             }
             return nil
         }
@@ -114,7 +148,8 @@ struct CellPlan {
         let boxes = mailboxes.map { mailbox in
             let name = name(of: mailbox, contexts)
             return SchedulePlan.Mailbox(
-                name: name, causes: causes(of: mailbox, scenario, contexts, sessionContexts))
+                name: name, causes: causes(of: mailbox, scenario, pieces, contexts, sessionContexts)
+            )
         }
         return SchedulePlan(lanes: lanes, orders: orders, mailboxes: boxes)
     }
@@ -128,12 +163,13 @@ struct CellPlan {
 
     /// The steps after which something is expected in a mailbox, one entry for each.
     private static func causes(
-        of mailbox: Mailbox, _ scenario: Scenario, _ contexts: [Context], _ sessionContexts: [Int]
+        of mailbox: Mailbox, _ scenario: Scenario, _ pieces: [[[Step]]], _ contexts: [Context],
+        _ sessionContexts: [Int]
     ) -> [(lane: Int, position: Int)] {
         var causes: [(lane: Int, position: Int)] = []
-        for (lane, session) in scenario.sessions.enumerated() {
-            for (position, step) in session.steps.enumerated() {
-                for statement in step.statements
+        for (lane, pieces) in pieces.enumerated() {
+            for (position, steps) in pieces.enumerated() {
+                for statement in steps.flatMap(\.statements)
                 where isCause(
                     statement.action, of: mailbox, by: sessionContexts[lane], scenario, contexts)
                 {
@@ -149,12 +185,43 @@ struct CellPlan {
         _ contexts: [Context]
     ) -> Bool {
         switch (action, mailbox) {
-        case (.save, .queue(let listener)): return hears(listener, saver, contexts)
-        case (.save, .observer(let source, _)): return source == saver
+        case (.save(let form), .queue(let listener)):
+            return savers(saver, form, contexts).contains { hears(listener, $0, contexts) }
+        case (.save(let form), .observer(let source, _)):
+            return savers(saver, form, contexts).contains(source)
         case (.enqueue(let name), .queue(let context)):
             let block = scenario.blocks.first { $0.name.value == name.value }
             return block?.context.value == contexts[context].name
         default: return false
+        }
+    }
+}
+
+extension SessionSpec {
+    /// Whether some step switches automatic merging.
+    fileprivate var switchesAutomerge: Bool {
+        steps.flatMap(\.statements).contains { statement in
+            if case .automerge = statement.action { return true }
+            return false
+        }
+    }
+}
+
+extension CellPlan {
+    /// The contexts that a save statement saves, in order.
+    static func savers(_ saver: Int, _ form: SaveForm, _ contexts: [Context]) -> [Int] {
+        var savers = [saver]
+        while form.isChain, let last = savers.last, let parent = contexts[last].parent {
+            savers.append(parent)
+        }
+        return savers
+    }
+
+    /// Whether some observation counts statements or rows.
+    var countsCosts: Bool {
+        scenario.observations.contains { observation in
+            if case .cost = observation.source { return true }
+            return false
         }
     }
 }

@@ -27,6 +27,12 @@ final class LabContext {
     var named: [ObjectIdentifier: Set<Int>] = [:]
     /// Did-saves that a `merge` step has not taken yet, by the saver's position.
     var unmerged: [Int: [Posted]] = [:]
+    /// The did-save that a `merge` step has taken last, by the saver's position.
+    var lastMerged: [Int: Posted] = [:]
+    /// The merge policy's name; a step may set another one.
+    var policyName: String
+    /// Whether it merges by itself; a step may switch it.
+    var automerge: Bool
 
     init(
         index: Int, plan: CellPlan.Context, coordinator: NSPersistentStoreCoordinator,
@@ -34,6 +40,8 @@ final class LabContext {
     ) throws(CoreDataError) {
         self.index = index
         self.plan = plan
+        policyName = plan.policyName
+        automerge = plan.automerge
         queue = SteppedQueue(label: plan.name)
         context = NSManagedObjectContext(concurrencyType: plan.type, queue: queue)
         context.name = plan.name

@@ -28,6 +28,9 @@ final class LabWorld: ScheduleWorld {
     var statuses: [String: ObservedValue] = [:]
     /// What the last step that bound a name has read.
     var values: [String: ObservedValue] = [:]
+    /// What each step cost, where that is observed.
+    private(set) var costs: [String: CostMeter.Cost] = [:]
+    private let meter: CostMeter?
     private(set) var outcome = Outcome(values: [])
 
     /// Whether schedules write transcripts.
@@ -51,6 +54,8 @@ final class LabWorld: ScheduleWorld {
         self.template = template
         self.store = store
         self.layout = layout
+        meter = plan.countsCosts ? CostMeter() : nil
+        store.meter = meter
         schema = History.Schema(layout)
         recorder = Recorder(schema: schema, wantsLines: false)
         names = NameTable(layout: layout)
@@ -69,7 +74,7 @@ final class LabWorld: ScheduleWorld {
                     index: index, plan: context, coordinator: coordinator,
                     parent: context.parent.map { contexts[$0] }))
         }
-        positions = Array(repeating: 0, count: plan.scenario.sessions.count)
+        positions = Array(repeating: 0, count: plan.pieces.count)
         waiting = Array(repeating: [], count: plan.mailboxes.count)
         deliveries = [:]
         recorder = Recorder(schema: schema, wantsLines: wantsTranscript)
@@ -79,16 +84,18 @@ final class LabWorld: ScheduleWorld {
         }
         statuses = [:]
         values = [:]
+        costs = [:]
         try readMirror()
         if wantsTranscript { describeSetup() }
     }
 
     func run(lane: Int) throws(CoreDataError) {
         if lane < positions.count {
-            let session = plan.scenario.sessions[lane]
-            let step = session.steps[positions[lane]]
+            let steps = plan.pieces[lane][positions[lane]]
             positions[lane] += 1
-            runStep(step, in: contexts[plan.sessionContexts[lane]], named: step.name.value)
+            for step in steps {
+                runStep(step, in: contexts[plan.sessionContexts[lane]], named: step.name.value)
+            }
         } else {
             try runWaiting(lane - positions.count)
         }
@@ -98,8 +105,8 @@ final class LabWorld: ScheduleWorld {
 
     func nextName(lane: Int) -> String? {
         guard lane < positions.count else { return waiting[lane - positions.count].first?.name }
-        let steps = plan.scenario.sessions[lane].steps
-        return positions[lane] < steps.count ? steps[positions[lane]].name.value : nil
+        let pieces = plan.pieces[lane]
+        return positions[lane] < pieces.count ? pieces[positions[lane]][0].name.value : nil
     }
 
     func finish() throws(CoreDataError) {
@@ -116,7 +123,23 @@ final class LabWorld: ScheduleWorld {
     func runStep(_ step: Step, in context: LabContext, named name: String) {
         recorder.begin(step: name, context: context.plan.name)
         var runner = StepRunner(world: self, context: context)
+        let before = meter?.current
         statuses[step.name.value] = runner.run(step)
+        if let meter, let before { costs[step.name.value] = meter.cost(since: before) }
+    }
+
+    /// Runs a block of the file at once on its context's queue, as a wait does.
+    func runBlock(_ name: String) {
+        guard let block = plan.scenario.blocks.first(where: { $0.name.value == name }) else {
+            return
+        }
+        let (step, context) = (recorder.step, recorder.context)
+        recorder.record(.blockBegan(block: name))
+        let target = contexts[plan.position(of: block.context.value)]
+        recorder.begin(step: step, context: target.plan.name)
+        var runner = StepRunner(world: self, context: target)
+        statuses[name] = runner.run(block.step)
+        recorder.begin(step: step, context: context)
     }
 
     private func runWaiting(_ mailbox: Int) throws(CoreDataError) {
@@ -130,7 +153,7 @@ final class LabWorld: ScheduleWorld {
             beginMerge(posted, name: name, in: context)
             do {
                 try context.queue.runAndWait { () throws(CoreDataError) in
-                    try context.context.merge(posted.keys)
+                    try merge(posted, into: context)
                 }
             } catch {
                 recorder.record(
@@ -170,7 +193,7 @@ final class LabWorld: ScheduleWorld {
         let posted = LabContext.Posted(saver: saver.index, step: recorder.step, keys: keys)
         for (index, mailbox) in plan.mailboxes.enumerated() {
             switch mailbox {
-            case .queue(let target) where CellPlan.hears(target, saver.index, plan.contexts):
+            case .queue(let target) where hears(target, saver.index):
                 waiting[index].append(.merge(posted, name: deliveryName(saver.index, target)))
             case .observer(saver.index, let target):
                 waiting[index].append(.merge(posted, name: deliveryName(saver.index, target)))
@@ -180,6 +203,35 @@ final class LabWorld: ScheduleWorld {
         for context in contexts where context !== saver {
             context.unmerged[saver.index, default: []].append(posted)
         }
+        for block in saver.plan.onSave { observe(block) }
+    }
+
+    /// An observer of a save enqueues its block, unless it has done so too often.
+    private func observe(_ block: String) {
+        if deliveries[block] ?? 0 < Self.observationMax { return enqueue(block) }
+        recorder.record(.looped(block: block, times: Self.observationMax))
+    }
+
+    /// More saves than this are not observed in one schedule: they cause each other.
+    private static let observationMax = 6
+
+    private func hears(_ listener: Int, _ saver: Int) -> Bool {
+        guard listener != saver, contexts[listener].automerge else { return false }
+        if let parent = plan.contexts[listener].parent { return parent == saver }
+        return plan.contexts[saver].parent == nil
+            && plan.contexts[saver].coordinator == plan.contexts[listener].coordinator
+    }
+
+    /// Merges a did-save on the receiver's queue. What another stack wrote is not in this one's
+    /// row cache.
+    func merge(
+        _ posted: LabContext.Posted, into context: LabContext
+    ) throws(CoreDataError) {
+        if plan.contexts[posted.saver].coordinator != context.plan.coordinator {
+            store.coordinators[context.plan.coordinator]?.rowCache
+                .invalidate(posted.keys.updated + posted.keys.deleted)
+        }
+        try context.context.merge(posted.keys)
     }
 
     private func deliveryName(_ source: Int, _ target: Int) -> String {
@@ -215,6 +267,8 @@ final class LabWorld: ScheduleWorld {
     }
 
     func readMirror() throws(CoreDataError) {
+        meter?.isPaused = true
+        defer { meter?.isPaused = false }
         mirror = try StoreMirror.read(store, layout: layout, name: alias)
     }
 

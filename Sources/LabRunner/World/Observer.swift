@@ -33,6 +33,13 @@ struct Observer {
         case .sql(let sql): return try world.store.select(sql)
         case .status(let step): return world.statuses[step.value] ?? .none
         case .value(let name): return world.values[name.value] ?? .none
+        case .cost(let cost, let step):
+            guard let spent = world.costs[step.value] else { return .none }
+            switch cost {
+            case .statements: return .integer(Int64(spent.statements))
+            case .rows: return .integer(Int64(spent.rows))
+            case .faults: return .integer(Int64(spent.faults))
+            }
         }
     }
 

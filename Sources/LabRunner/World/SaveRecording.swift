@@ -110,7 +110,7 @@ struct SaveRecording {
         let target: Save.Target =
             saver.plan.parent.map { .parent(world.contexts[$0].plan.name) } ?? .store
         return Save(
-            target: target, policy: saver.plan.policyName,
+            target: target, policy: saver.policyName,
             changes: pending.map { item in
                 guard let afterParent else { return storeChange(item) }
                 let after = item.isDelete ? nil : afterParent[item.key]

@@ -48,12 +48,31 @@ extension StepRunner {
         var options = FetchRequestOptions(entityName: query.entity.value)
         options.predicate = try predicate(query.predicate)
         options.fetchLimit = query.limit ?? 0
+        set(&options, query)
         if !query.sort.isEmpty {
             options.sortDescriptors = query.sort.map {
                 NSSortDescriptor(key: $0.keyPath.value, ascending: $0.isAscending)
             }
         }
         return options
+    }
+
+    /// The options beside predicate, order and limit, as far as the quirk leaves them.
+    private func set(_ options: inout FetchRequestOptions, _ query: Query) {
+        let isChild = context.plan.parent != nil
+        let quirk = world.plan.quirk
+        options.fetchOffset = query.offset ?? 0
+        if !(isChild && quirk == .childIgnoresBatch) {
+            options.fetchBatchSize = query.batch ?? 0
+        }
+        if !query.prefetch.isEmpty, !(isChild && quirk == .childIgnoresPrefetch) {
+            options.relationshipKeyPathsForPrefetching = query.prefetch.map(\.value)
+        }
+        options.shouldRefreshRefetchedObjects =
+            query.flags.contains(.refreshing) && quirk != .refetchKeepsValues
+        if query.flags.contains(.realised) { options.returnsObjectsAsFaults = false }
+        if query.flags.contains(.withoutPending) { options.includesPendingChanges = false }
+        if query.flags.contains(.withoutSubentities) { options.includesSubentities = false }
     }
 
     private func predicate(_ text: PredicateText?) throws(Stop) -> NSPredicate? {
@@ -79,7 +98,7 @@ extension StepRunner {
             .looked(entity: entity.index, query: text, found: found, count: count))
     }
 
-    private func bind(_ name: String?, _ binding: LabContext.Binding, _ value: ObservedValue) {
+    func bind(_ name: String?, _ binding: LabContext.Binding, _ value: ObservedValue) {
         guard let name else { return }
         context.bindings[name] = binding
         world.values[name] = value

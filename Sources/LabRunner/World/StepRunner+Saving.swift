@@ -5,7 +5,34 @@ import LabScenario
 
 // Saving and merging.
 extension StepRunner {
-    func save() throws(Stop) -> String {
+    /// Saves the context, and its ancestors where the statement says so.
+    func save(_ form: SaveForm) throws(Stop) -> String {
+        do throws(Stop) {
+            let name = world.recorder.context
+            defer { world.recorder.begin(step: world.recorder.step, context: name) }
+            for position in CellPlan.savers(context.index, form, world.plan.contexts) {
+                let saver = StepRunner(world: world, context: world.contexts[position])
+                world.recorder.begin(step: world.recorder.step, context: saver.context.plan.name)
+                if position == context.index {
+                    _ = try saver.save()
+                } else {
+                    try saver.context.queue.runAndWait { () throws(Stop) in _ = try saver.save() }
+                }
+            }
+        } catch {
+            guard let expected = form.expected, case .engine(let failure) = error else {
+                throw error
+            }
+            if failure.cocoaCode == expected { return "error \(expected), as expected" }
+            throw .unexpected("error \(failure.cocoaCode): \(Scrubbed.text(failure.message))")
+        }
+        if let expected = form.expected {
+            throw .unexpected("the save succeeded, and error \(expected) was expected")
+        }
+        return "ok"
+    }
+
+    private func save() throws(Stop) -> String {
         let recording = try engine { () throws(CoreDataError) in
             try context.context.checkConfined("save()")
             try context.context.processPending()
@@ -81,19 +108,31 @@ extension StepRunner {
         return "\(change.object.alias)\(version): \(values.joined(separator: ", "))"
     }
 
-    func merge(all: Bool, from source: String) throws(Stop) -> String {
+    func merge(_ choice: MergeChoice, from source: String) throws(Stop) -> String {
         let saver = world.plan.position(of: source)
         var taken = 0
-        while let posted = context.unmerged[saver]?.first {
-            context.unmerged[saver]?.removeFirst()
+        while let posted = take(choice, of: saver) {
             world.recordMerge(posted)
             try engine { () throws(CoreDataError) in
                 try context.context.checkConfined("mergeChanges(fromContextDidSave:)")
-                try context.context.merge(posted.keys)
+                try world.merge(posted, into: context)
             }
             taken += 1
-            if !all { break }
+            if choice != .all { break }
         }
         return taken == 0 ? "nothing to merge" : taken == 1 ? "1 save" : "\(taken) saves"
+    }
+
+    private func take(_ choice: MergeChoice, of saver: Int) -> LabContext.Posted? {
+        let posted: LabContext.Posted?
+        switch choice {
+        case .again: return context.lastMerged[saver]
+        case .newest: posted = context.unmerged[saver]?.popLast()
+        case .next, .all:
+            posted = context.unmerged[saver]?.first
+            if posted != nil { context.unmerged[saver]?.removeFirst() }
+        }
+        if let posted { context.lastMerged[saver] = posted }
+        return posted
     }
 }

@@ -16,6 +16,10 @@ struct StepRunner {
         case misuse(Misuse, String)
         /// The name stands for nothing in this schedule.
         case missing(String)
+        /// A save did not end as its step expects.
+        case unexpected(String)
+        /// SQLite refused a statement of another process.
+        case outside(code: Int, String)
     }
 
     /// - Returns: the step's status.
@@ -54,6 +58,12 @@ struct StepRunner {
         case .missing(let name):
             world.recorder.line(statement.text, "skipped: there is no '\(name)'")
             return .text("skipped")
+        case .unexpected(let text):
+            world.recorder.line(statement.text, "unexpected: \(text)")
+            return .text("unexpected")
+        case .outside(let code, let text):
+            world.recorder.line(statement.text, "SQLite error \(code): \(text)")
+            return .integer(Int64(code))
         case .misuse(let misuse, let text):
             let message = Scrubbed.text(text)
             world.recorder.record(.misuse(misuse, message: message))
@@ -124,7 +134,7 @@ struct StepRunner {
 
     private func performOnContext(_ action: Action) throws(Stop) -> String {
         switch action {
-        case .save: return try save()
+        case .save(let form): return try save(form)
         case .reset:
             try engine { () throws(CoreDataError) in try context.context.resetContext() }
             context.bindings = [:]
@@ -136,8 +146,8 @@ struct StepRunner {
             world.recorder.record(.dropped)
         case .processPending:
             try engine { () throws(CoreDataError) in try context.context.processPending() }
-        case .merge(let all, let source): return try merge(all: all, from: source.value)
-        default: break
+        case .merge(let choice, let source): return try merge(choice, from: source.value)
+        default: return try performRare(action)
         }
         return ""
     }
@@ -148,7 +158,7 @@ struct StepRunner {
 
     // MARK: Objects
 
-    private func insert(
+    func insert(
         _ entity: String, _ name: String?, _ values: [Assignment]
     ) throws(Stop) -> String {
         let made = try engine { () throws(CoreDataError) in
@@ -175,7 +185,7 @@ struct StepRunner {
         try write(assignment.value, to: assignment.path.keys.last?.value ?? "", of: object)
     }
 
-    private func write(
+    func write(
         _ operand: StepValue, to key: String, of object: NSManagedObject
     ) throws(Stop) {
         if case .reference(let reference) = operand, isObject(reference) {
@@ -201,6 +211,8 @@ struct StepRunner {
             try object.setValue(stored, at: slot)
             context.named[ObjectIdentifier(object), default: []].insert(slot)
         }
+        // An object without a context has no key yet to be known by.
+        if object.managedObjectContext == nil { return }
         world.recorder.record(
             .write(world.name(object.objectKey), key: key, value: value, basis: basis))
     }

@@ -1,6 +1,7 @@
 import CoreDataEngine
 import CoreDataModel
 import CoreDataSQLite
+import CoreDataTrace
 import Foundation
 import LabCheck
 import LabScenario
@@ -14,6 +15,10 @@ final class StoreStage {
     /// By the names that contexts use.
     private(set) var coordinators: [String: NSPersistentStoreCoordinator] = [:]
     private let coordinatorNames: [String]
+    /// Listens to every coordinator.
+    var meter: CostMeter?
+    /// Connections of other processes, by the context whose session uses them.
+    private var outsiders: [Int: Connection] = [:]
 
     /// - Parameters:
     ///   - names: the coordinators that contexts name.
@@ -36,6 +41,7 @@ final class StoreStage {
 
     /// Puts the store back to its template.
     func reset() throws(CoreDataError) {
+        outsiders = [:]
         switch template.content {
         case .image(let image):
             if let coordinator = coordinators[coordinatorNames[0]],
@@ -44,7 +50,9 @@ final class StoreStage {
                 try store.reset(to: image)
                 coordinator.rowCache.removeAll()
             } else {
-                coordinators[coordinatorNames[0]] = try StoreTemplate.openImage(image, model: model)
+                let made = try StoreTemplate.openImage(image, model: model)
+                if let meter { made.trace.add(meter) }
+                coordinators[coordinatorNames[0]] = made
             }
         case .file(let source): try resetFile(from: source)
         }
@@ -54,13 +62,35 @@ final class StoreStage {
         close()
         try StoreTemplate.copyStore(from: source, to: path)
         for name in coordinatorNames {
-            coordinators[name] = try StoreTemplate.openFile(
+            let made = try StoreTemplate.openFile(
                 path, model: model, journal: template.journal)
+            if let meter { made.trace.add(meter) }
+            coordinators[name] = made
         }
+    }
+
+    /// Runs a statement as another process would, on a connection that waits for no lock.
+    ///
+    /// - Parameter outsider: each number stands for a process of its own.
+    func runOutside(_ sql: String, by outsider: Int) throws(SQLiteError) -> ObservedValue {
+        let connection: Connection
+        if let known = outsiders[outsider] {
+            connection = known
+        } else {
+            var options = Connection.Options()
+            options.createsFile = false
+            options.busyTimeoutMilliseconds = 0
+            connection = try Connection(.file(path), options: options)
+            outsiders[outsider] = connection
+        }
+        let statement = try connection.statement(sql)
+        defer { statement.finish() }
+        return try Self.firstColumn(of: statement)
     }
 
     /// Closes all files.
     func close() {
+        outsiders = [:]
         for coordinator in coordinators.values {
             for store in coordinator.persistentStores { try? coordinator.remove(store) }
         }
@@ -86,20 +116,26 @@ final class StoreStage {
             let connection = try observingConnection()
             let statement = try connection.statement(sql)
             defer { statement.finish() }
-            var values: [ObservedValue] = []
-            while try statement.step() {
-                switch statement.value(0).storageClass {
-                case .null: values.append(.null)
-                case .integer: values.append(.integer(statement.integer(0)))
-                case .real: values.append(.number(statement.double(0)))
-                case .text: values.append(.text(statement.text(0)))
-                case .blob: values.append(.text("a blob"))
-                }
-            }
-            return values.isEmpty ? .none : values.count == 1 ? values[0] : .list(values)
+            return try Self.firstColumn(of: statement)
         } catch {
             throw CoreDataError(.sqlite, "\(error)")
         }
+    }
+
+    private static func firstColumn(
+        of statement: CoreDataSQLite.Statement
+    ) throws(SQLiteError) -> ObservedValue {
+        var values: [ObservedValue] = []
+        while try statement.step() {
+            switch statement.value(0).storageClass {
+            case .null: values.append(.null)
+            case .integer: values.append(.integer(statement.integer(0)))
+            case .real: values.append(.number(statement.double(0)))
+            case .text: values.append(.text(statement.text(0)))
+            case .blob: values.append(.text("a blob"))
+            }
+        }
+        return values.isEmpty ? .none : values.count == 1 ? values[0] : .list(values)
     }
 
     private func observingConnection() throws(SQLiteError) -> Connection {

@@ -11,6 +11,8 @@ enum ParameterUse {
         }
         add(scenario.store.kind)
         add(scenario.store.journal)
+        add(scenario.topology)
+        add(scenario.quirk)
         for context in scenario.contexts {
             add(context.queue)
             add(context.parent)
@@ -21,6 +23,7 @@ enum ParameterUse {
             scenario.setup + scenario.sessions.flatMap(\.steps) + scenario.blocks.map(\.step)
         for statement in steps.flatMap(\.statements) {
             for operand in statement.action.operands { found += operand.parameters }
+            if case .policy(let policy) = statement.action { add(policy) }
         }
         return found
     }
@@ -30,7 +33,7 @@ extension Action {
     /// The values that the statement gives.
     var operands: [StepValue] {
         switch self {
-        case .insert(_, _, let values): values.map(\.value)
+        case .insert(_, _, let values), .make(_, _, let values): values.map(\.value)
         case .set(let assignments): assignments.map(\.value)
         default: []
         }

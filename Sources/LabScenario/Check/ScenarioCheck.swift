@@ -8,10 +8,12 @@ struct ScenarioCheck {
 
     func run() {
         checkContexts()
+        checkTopology()
         checkStore()
         checkMatrix()
         checkStepNames()
         checkOrders()
+        checkGluedSteps()
         StepCheck(scenario: scenario, shape: shape, problems: problems).run()
         checkObservations()
         checkOutcomes()
@@ -67,7 +69,7 @@ struct ScenarioCheck {
         for block in scenario.blocks { requireContext(block.context) }
     }
 
-    private func checkPolicy(_ policy: Located<PolicyName>) {
+    func checkPolicy(_ policy: Located<PolicyName>) {
         let name = policy.value.name
         guard policies.contains(name) else {
             return unknown(Located(name, at: policy.position), "policy", among: policies)
@@ -97,7 +99,7 @@ struct ScenarioCheck {
     }
 
     /// The values that a setting can have: its own, or those of its parameter.
-    private func settingValues<Value>(
+    func settingValues<Value>(
         _ setting: Setting<Value>, text convert: (MatrixCell.Value, SourcePosition) -> Value
     ) -> [Value] {
         switch setting {
@@ -117,7 +119,9 @@ struct ScenarioCheck {
             checkWords(context.queue, ["main", "private"])
             checkWords(context.automerge, ["true", "false"])
         }
-        let coordinators = scenario.contexts.compactMap(\.coordinator)
+        checkWords(scenario.quirk, Quirk.allCases.map(\.rawValue))
+        let coordinators =
+            scenario.topology == nil ? scenario.contexts.compactMap(\.coordinator) : []
         let kinds = settingValues(scenario.store.kind) { value, _ in
             StoreSpec.Kind(rawValue: value.text) ?? .image
         }
@@ -212,7 +216,7 @@ struct ScenarioCheck {
                 if shape.entity(named: query.entity.value) != nil {
                     check.checkPath(keys, of: query.entity.value)
                 }
-            case .status(let step):
+            case .status(let step), .cost(_, let step):
                 if !steps.contains(step.value) { unknown(step, "step", among: steps) }
             case .value(let name):
                 let bound = check.valueNames

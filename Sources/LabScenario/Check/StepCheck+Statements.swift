@@ -34,7 +34,8 @@ extension StepCheck {
             require(condition.name, names)
         }
         switch statement.action {
-        case .insert(let entity, _, let values): checkInsert(entity, values, names)
+        case .insert(let entity, _, let values), .make(let entity, _, let values):
+            checkInsert(entity, values, names)
         case .set(let assignments):
             for assignment in assignments {
                 if let property = checkPath(assignment.path, names) {
@@ -45,18 +46,41 @@ extension StepCheck {
             }
         case .relate(let path, let objects), .unrelate(let path, let objects):
             checkRelationship(path, objects, names)
-        case .delete(let object), .refresh(let object, _), .detectConflicts(let object):
+        case .delete(let object), .refresh(let object, _), .detectConflicts(let object),
+            .register(let object), .fire(let object), .lookUp(let object, _):
             checkObject(object, names)
         case .fetch(let query, _), .count(let query, _): check(query, names: names)
         case .read(let path, _): _ = checkPath(path, names)
         case .object(let object, _): checkObject(object, names)
         case .merge(_, let source): requireContext(source, merging: context)
-        case .enqueue(let block):
-            let known = scenario.blocks.map(\.name.value)
-            if !known.contains(block.value) { unknown(block, "block", among: known) }
-        case .reset, .rollback, .processPending, .save: break
+        case .enqueue(let block), .wait(let block): requireBlock(block)
+        default: checkRare(statement, names)
         }
         if let (name, binding) = statement.action.binding { names[name.value] = binding }
+    }
+
+    private func checkRare(_ statement: Statement, _ names: [String: Binding]) {
+        switch statement.action {
+        case .release(let name): require(name, names)
+        case .obtainIDs(let objects): for object in objects { checkObject(object, names) }
+        case .mergeRemote(let source, let targets):
+            requireContext(source)
+            for target in targets { requireContext(target) }
+        case .state(let question, _):
+            if case .object(let object, _) = question.subject { checkObject(object, names) }
+        case .outside:
+            if case .value(.image) = scenario.store.kind {
+                problems.add(
+                    "another process needs a file, and 'sqlite-image' is none",
+                    at: statement.position, instead: "write 'store: sqlite'")
+            }
+        default: break
+        }
+    }
+
+    func requireBlock(_ block: Located<String>) {
+        let known = scenario.blocks.map(\.name.value)
+        if !known.contains(block.value) { unknown(block, "block", among: known) }
     }
 
     func unknown(_ name: Located<String>, _ kind: String, among known: [String]) {

@@ -103,8 +103,11 @@ extension Action {
         switch self {
         case .insert(let entity, let name?, _): (name, .object(entity: entity.value))
         case .fetch(let query, let name?): (name, .object(entity: query.entity.value))
-        case .object(_, let name): (name, .object(entity: nil))
-        case .count(_, let name?), .read(_, let name?): (name, .value)
+        case .make(let entity, let name, _): (name, .object(entity: entity.value))
+        case .object(_, let name), .lookUp(_, let name): (name, .object(entity: nil))
+        case .count(_, let name?), .read(_, let name?), .state(_, let name?),
+            .outside(_, let name?):
+            (name, .value)
         default: nil
         }
     }

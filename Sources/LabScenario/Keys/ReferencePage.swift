@@ -6,6 +6,7 @@ package enum ReferencePage {
         page += keySection("The file", ScenarioKeys.root, level: 2)
         for (title, rules) in sections { page += keySection(title, rules, level: 3) }
         page += linesSection + stepsSection + observationSection + policySection
+        page += wordsSection
         return page
     }
 
@@ -131,6 +132,31 @@ package enum ReferencePage {
             outcome that fits, in the order of the file, gives the grade. What fits none fails, what
             is forbidden fails, and a defect that no schedule shows in a cell of its `when` fails.
 
+
+            """
+    }
+
+    private static var wordsSection: String {
+        let topologies = Topology.allCases.map { "| `\($0.rawValue)` | \($0.meaning) |" }
+        let quirks = Quirk.allCases.map { "| `\($0.rawValue)` | \($0.meaning) |" }
+        let invariants = Invariant.allCases.map {
+            "| `\($0.rawValue)` | \($0.findings.joined(separator: ", ")) |"
+        }
+        return """
+
+            ## Topologies, quirks and invariants
+
+            | topology | contexts |
+            |---|---|
+            \(topologies.joined(separator: "\n"))
+
+            | quirk | what is played |
+            |---|---|
+            \(quirks.joined(separator: "\n"))
+
+            | invariant | findings that break it |
+            |---|---|
+            \(invariants.joined(separator: "\n"))
 
             """
     }

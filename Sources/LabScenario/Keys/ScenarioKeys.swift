@@ -9,13 +9,26 @@ package enum ScenarioKeys {
         KeyRule("bug", .name, "The number of the reported bug (`MB-09`), for the policy matrix."),
         KeyRule("refs", .list(.text), "Addresses of the reports and tests that it comes from."),
         KeyRule("notes", .text, "Why it happens, and where this engine shows something else."),
-        KeyRule("model", .keys(model), required: true, "The managed object model."),
+        KeyRule(
+            "pending", .text,
+            "Why the scenario cannot run yet; it is read and counted, and not run."),
+        KeyRule(
+            "include", .oneOrMore(.text),
+            "Files beside this one that hold keys to share: maps are merged and this file's values"
+                + " win, lists are put in front. Name them `*.part.yaml`."),
+        KeyRule("model", .keys(model), "The managed object model; here or in an included file."),
         KeyRule(
             "store", .either(short: storeWord, long: .keys(store)),
             "The store; `sqlite-image` when left out."),
         KeyRule(
-            "contexts", .named("a context", .keys(context)), required: true,
+            "topology", .word(Topology.allCases.map(\.rawValue), parameter: true),
+            "A set of contexts by name; `contexts` adds settings and more contexts to it."),
+        KeyRule(
+            "contexts", .named("a context", .keys(context)),
             "The contexts, in the order in which they are made; a parent stands before its child."),
+        KeyRule(
+            "quirk", .word(Quirk.allCases.map(\.rawValue), parameter: true),
+            "A reported misbehaviour of Apple's framework to play; `none` when left out."),
         KeyRule(
             "matrix", .named("a parameter", .list(.scalar)),
             "Parameters and their values; the scenario runs once for each combination."),
@@ -34,6 +47,16 @@ package enum ScenarioKeys {
         KeyRule(
             "schedules", .list(.line("schedule")),
             "The only schedules to run, as step names in order; every interleaving when left out."),
+        KeyRule(
+            "atomic", .list(.line("atomic")),
+            "Steps of one session that nothing comes between, by name: `STEP STEP …`."),
+        KeyRule(
+            "pinned", .named("a schedule", .line("schedule")),
+            "Schedules whose transcripts are kept as `golden/SCENARIO.NAME.txt` beside the file,"
+                + " and compared; they run in the first cell."),
+        KeyRule(
+            "invariants", .list(.word(Invariant.allCases.map(\.rawValue), parameter: false)),
+            "Findings that no schedule may have, by name."),
         KeyRule("explore", .keys(explore), "How far exploring goes."),
         KeyRule(
             "observe", .named("an observation", .line("observation")), required: true,
@@ -99,6 +122,9 @@ package enum ScenarioKeys {
         KeyRule(
             "merges-from", .oneOrMore(.name),
             "Contexts whose did-save notifications an observer merges into this one."),
+        KeyRule(
+            "on-save", .oneOrMore(.name),
+            "Blocks that an observer puts on their queues whenever this context has saved."),
     ]
 
     static let session: [KeyRule] = [
@@ -149,6 +175,16 @@ package enum ScenarioKeys {
         KeyRule("entities", .named("an entity", .keys(entity)), "Entities to replace or to add."),
         KeyRule("after", .list(.line("after")), "Orders to use in place of the scenario's."),
         KeyRule(
+            "atomic", .list(.line("atomic")), "Glued steps to use in place of the scenario's."),
+        KeyRule(
+            "topology", .word(Topology.allCases.map(\.rawValue), parameter: true),
+            "Another set of contexts."),
+        KeyRule(
+            "setup", .list(.line("step")), "Rows to start from in place of the scenario's."),
+        KeyRule(
+            "invariants", .list(.word(Invariant.allCases.map(\.rawValue), parameter: false)),
+            "Findings that no schedule of the cure may have."),
+        KeyRule(
             "outcomes", .list(.keys(outcome)), required: true, "What may be observed instead."),
     ]
 
@@ -163,6 +199,7 @@ package enum FindingNames {
     package static let all = [
         "lost update", "lost property", "blanked by trump", "unique race", "poisoned context",
         "read your writes", "missed merge", "late merge", "stale read", "queue confinement",
-        "crossed contexts", "bad predicate", "engine error",
+        "crossed contexts", "bad predicate", "engine error", "dangling relationship",
+        "write skew", "resurrected delete", "half-way save", "notification loop",
     ]
 }

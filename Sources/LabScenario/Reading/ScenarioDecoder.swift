@@ -21,8 +21,47 @@ struct ScenarioDecoder {
             observations: tree["observe"]?.map?.compactMap(observation) ?? [],
             headline: texts(tree["headline"]),
             outcomes: tree["outcomes"]?.list?.map(outcome) ?? [])
+        scenario.pending = tree["pending"]?.text
+        scenario.atomic = tree["atomic"]?.list?.map(schedule) ?? []
+        scenario.quirk = setting(tree["quirk"], .none) { Quirk(rawValue: $0.value) }
+        scenario.invariants = (tree["invariants"]?.list ?? []).compactMap { item in
+            item.text.flatMap { text in
+                Invariant(rawValue: text.value).map { Located($0, at: text.position) }
+            }
+        }
+        scenario.pinned = (cure == nil ? tree["pinned"]?.map ?? [] : []).map {
+            PinnedSpec(name: $0.key, steps: schedule($0.value).value)
+        }
+        readTopology(tree["topology"], into: &scenario)
         if cure == nil { scenario.cures = cures(of: tree) }
         return scenario
+    }
+
+    /// Puts the topology's contexts in front of the file's own.
+    private func readTopology(_ tree: Tree?, into scenario: inout Scenario) {
+        guard let tree else { return }
+        let standard = Located(Topology.siblings, at: tree.position)
+        let read = setting(tree, standard) { text in
+            Topology(rawValue: text.value).map { Located($0, at: text.position) }
+        }
+        scenario.topology = read
+        var first = standard.value
+        switch read {
+        case .value(let value): first = value.value
+        case .parameter(let name):
+            let axis = scenario.matrix.first { $0.name.value == name.value }
+            if case .text(let text) = axis?.values.first?.value {
+                first = Topology(rawValue: text) ?? first
+            }
+        }
+        let written = scenario.contexts
+        var made = first.contexts.map { own in
+            written.first { $0.name.value == own.name.value }.map { $0.laid(over: own) } ?? own
+        }
+        made += written.filter { context in
+            !made.contains { $0.name.value == context.name.value }
+        }
+        scenario.contexts = made
     }
 
     private func cures(of tree: Tree) -> [Scenario] {
@@ -129,6 +168,7 @@ extension ScenarioDecoder {
         }
         spec.automerge = setting(tree["automerge"], false) { $0.value == "true" }
         spec.mergesFrom = texts(tree["merges-from"])
+        spec.onSave = texts(tree["on-save"])
         return spec
     }
 

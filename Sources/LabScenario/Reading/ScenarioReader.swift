@@ -4,8 +4,15 @@ package struct ScenarioReader: Sendable {
     /// The merge policies that a file may name.
     package var policies: [String]
 
-    package init(policies: [String] = PolicyName.builtIn + PolicyName.cures) {
+    /// Reads a file that another one includes; nil where there is none.
+    package var include: @Sendable (_ path: String, _ file: String) -> [UInt8]?
+
+    package init(
+        policies: [String] = PolicyName.builtIn + PolicyName.cures,
+        include: @escaping @Sendable (_ path: String, _ file: String) -> [UInt8]? = Inclusion.read
+    ) {
         self.policies = policies
+        self.include = include
     }
 
     /// Reads one file.
@@ -17,10 +24,18 @@ package struct ScenarioReader: Sendable {
     ///   see ``check(_:against:)``.
     package func read(_ bytes: [UInt8], file: String) throws(ScenarioProblems) -> Scenario {
         let problems = ProblemList(file: file)
-        let tree = try TreeReader.read(bytes, problems: problems)
+        let inclusion = Inclusion(read: include, file: file, problems: problems)
+        let tree = try inclusion.completed(try TreeReader.read(bytes, problems: problems))
         ShapeCheck(problems: problems).check(tree, keys: ScenarioKeys.root, of: "the scenario")
         try problems.throwIfAny()
-        let decoder = ScenarioDecoder(problems: problems, hash: Self.hash(of: bytes))
+        if tree["model"] == nil {
+            problems.add(
+                "the scenario lacks 'model'", at: tree.position,
+                instead: "add 'model:', or include a file that has one")
+        }
+        try problems.throwIfAny()
+        let all = bytes + inclusion.bytes(for: tree)
+        let decoder = ScenarioDecoder(problems: problems, hash: Self.hash(of: all))
         let scenario = decoder.scenario(tree)
         try problems.throwIfAny()
         if case .inline(let shape) = scenario.model {

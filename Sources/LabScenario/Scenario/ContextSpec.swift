@@ -13,6 +13,8 @@ package struct ContextSpec: Sendable {
     package var policy: Setting<Located<PolicyName>>
     package var automerge: Setting<Bool>
     package var mergesFrom: [Located<String>]
+    /// Blocks that an observer of this context's saves puts on their queues.
+    package var onSave: [Located<String>] = []
 
     package init(
         name: Located<String>, queue: Setting<Queue> = .value(.private),
@@ -27,5 +29,17 @@ package struct ContextSpec: Sendable {
         self.policy = policy
         self.automerge = automerge
         self.mergesFrom = mergesFrom
+    }
+}
+
+extension ContextSpec {
+    /// This context as the file writes it, with queue, parent and coordinator of a topology's
+    /// where the file says nothing of them.
+    func laid(over own: ContextSpec) -> ContextSpec {
+        var merged = self
+        if case .value(.private) = queue { merged.queue = own.queue }
+        if parent == nil { merged.parent = own.parent }
+        if coordinator == nil, parent == nil { merged.coordinator = own.coordinator }
+        return merged
     }
 }

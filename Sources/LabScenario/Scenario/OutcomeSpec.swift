@@ -11,7 +11,11 @@ package struct ObservationSpec: Sendable {
         case status(step: Located<String>)
         /// The value that a step bound to a name.
         case value(name: Located<String>)
+        /// What a step cost the store.
+        case cost(Cost, step: Located<String>)
     }
+
+    package enum Cost: String, Sendable, CaseIterable { case statements, rows, faults }
 
     package let name: Located<String>
     package let source: Source

@@ -31,6 +31,18 @@ package struct Scenario: Sendable {
     package var outcomes: [OutcomeSpec]
     /// Each cure as a whole scenario.
     package var cures: [Scenario]
+    /// Why the scenario cannot run yet.
+    package var pending: Located<String>?
+    /// A set of contexts by name, under those that the file writes itself.
+    package var topology: Setting<Located<Topology>>?
+    /// Steps of one session that nothing comes between.
+    package var atomic: [Located<[String]>] = []
+    /// A misbehaviour of Apple's framework that is played for this run.
+    package var quirk: Setting<Quirk> = .value(.none)
+    /// Findings that no schedule may have.
+    package var invariants: [Located<Invariant>] = []
+    /// Schedules with a name, whose transcripts are kept.
+    package var pinned: [PinnedSpec] = []
 
     package init(
         name: String, about: String, kind: String? = nil, bug: String? = nil,
@@ -72,6 +84,14 @@ package struct Scenario: Sendable {
 
     package func context(named name: String) -> ContextSpec? {
         contexts.first { $0.name.value == name }
+    }
+
+    /// The contexts of a cell: those of its topology, with the file's settings laid over them.
+    package func contexts(in cell: MatrixCell) -> [ContextSpec] {
+        guard case .parameter(let name) = topology,
+            let chosen = cell[name.value].flatMap({ Topology(rawValue: $0.text) })
+        else { return contexts }
+        return chosen.contexts(under: contexts, of: self)
     }
 
     /// Every combination of the matrix parameters, the last one changing fastest.

@@ -18,6 +18,14 @@ enum ObservationLine {
                 + " the number of the error that ended it."
         ),
         ("value NAME", "What the last step that bound this name with `->` has read; else `none`."),
+        (
+            "statements STEP, rows STEP, faults STEP",
+            "What the step cost: SQL statements, rows that they returned, faults fired."
+        ),
+    ]
+
+    private static let words = [
+        "count", "read", "sql", "status", "value", "statements", "rows", "faults",
     ]
 
     static func parse(
@@ -32,15 +40,17 @@ enum ObservationLine {
         case "sql": return try sql(scalar, name: name, at: position)
         case "status": source = .status(step: try parser.name("the step"))
         case "value": source = .value(name: try parser.name("the name"))
+        case "statements", "rows", "faults":
+            let cost = ObservationSpec.Cost(rawValue: word.value) ?? .rows
+            source = .cost(cost, step: try parser.name("the step"))
         default:
             throw LineFailure(
                 position: word.position, what: "'\(word.value)' is nothing to observe",
                 instead: Suggestion.text(
-                    for: word.value, among: ["count", "read", "sql", "status", "value"],
-                    kind: "observation"))
+                    for: word.value, among: words, kind: "observation"))
         }
         try PropertyLines.end(
-            parser, grammar: forms.first { $0.grammar.hasPrefix(word.value) }?.grammar ?? "")
+            parser, grammar: forms.first { $0.grammar.contains(word.value) }?.grammar ?? "")
         return ObservationSpec(name: name, source: source, position: position)
     }
 

@@ -10,15 +10,31 @@ extension StepParser {
         var predicate: PredicateText?
         var sort: [SortKey] = []
         var limit: Int?
+        var rest = Query(entity: entity)
         while true {
             if scanner.take("where") {
                 predicate = try predicateText()
             } else if scanner.take("sort") {
                 sort = try list { (self) throws(LineFailure) in try self.sortKey() }
             } else if scanner.take("limit") {
-                limit = try limitNumber()
+                limit = try wholeNumber(of: "limit")
+            } else if scanner.take("offset") {
+                rest.offset = try wholeNumber(of: "offset")
+            } else if scanner.take("batch") {
+                rest.batch = try wholeNumber(of: "batch")
+            } else if scanner.take("prefetch") {
+                rest.prefetch = try list { (self) throws(LineFailure) in
+                    try self.name("the relationship")
+                }
+            } else if let flag = Query.Flag.allCases.first(where: { scanner.take($0.rawValue) }) {
+                rest.flags.insert(flag)
             } else {
-                return Query(entity: entity, predicate: predicate, sort: sort, limit: limit)
+                var query = Query(entity: entity, predicate: predicate, sort: sort, limit: limit)
+                query.offset = rest.offset
+                query.batch = rest.batch
+                query.prefetch = rest.prefetch
+                query.flags = rest.flags
+                return query
             }
         }
     }
@@ -33,14 +49,14 @@ extension StepParser {
             isAscending: !isDescending)
     }
 
-    private mutating func limitNumber() throws(LineFailure) -> Int {
+    private mutating func wholeNumber(of clause: String) throws(LineFailure) -> Int {
         let start = scanner.position
         if case .integer(let number) = try scanner.next(), number > 0, number < 1_000_000_000 {
             return Int(number)
         }
         throw LineFailure(
-            position: start, what: "the limit is not a whole number above zero",
-            instead: "write 'limit 1'")
+            position: start, what: "the \(clause) is not a whole number above zero",
+            instead: "write '\(clause) 1'")
     }
 
     private mutating func predicateText() throws(LineFailure) -> PredicateText {
@@ -79,12 +95,16 @@ extension StepParser {
         let scalars = scanner.scalars
         if scalars[at] == "-" { return at + 1 < scalars.count && scalars[at + 1] == ">" }
         guard at > 0, scalars[at - 1] == " " else { return false }
-        return ["sort ", "limit "].contains { clause in
-            let word = Array(clause.unicodeScalars)
-            return at + word.count <= scalars.count
-                && Array(scalars[at..<at + word.count]) == word
+        return Self.clauses.contains { clause in
+            let end = at + clause.count
+            return end <= scalars.count && scalars[at..<end].elementsEqual(clause)
+                && (end == scalars.count || scalars[end] == " " || scalars[end] == ";")
         }
     }
+
+    private static let clauses =
+        (["sort", "limit", "offset", "batch", "prefetch"] + Query.Flag.allCases.map(\.rawValue))
+        .map { Array($0.unicodeScalars) }
 
     private func variables(in format: String, at start: Int) -> [Located<String>] {
         var found: [Located<String>] = []

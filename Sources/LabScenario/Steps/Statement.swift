@@ -61,14 +61,78 @@ package indirect enum Action: Sendable {
     case count(Query, name: Located<String>?)
     case read(ObjectPath, name: Located<String>?)
     case object(ObjectReference, name: Located<String>)
+    /// `object(with:)`, which makes a fault and looks nowhere.
+    case lookUp(ObjectReference, name: Located<String>)
+    /// An object without a context, as `init(entity:insertInto: nil)` makes one.
+    case make(entity: Located<String>, name: Located<String>, values: [Assignment])
+    /// Inserts an object that was made without a context.
+    case register(ObjectReference)
+    case release(Located<String>)
+    case fire(ObjectReference)
     case refresh(ObjectReference, keepsChanges: Bool)
+    case refreshAll
+    case obtainIDs([ObjectReference])
     case reset
     case rollback
     case processPending
-    case save
-    case merge(all: Bool, from: Located<String>)
+    case save(SaveForm)
+    case merge(MergeChoice, from: Located<String>)
+    case mergeRemote(from: Located<String>, into: [Located<String>])
     case detectConflicts(ObjectReference)
+    case policy(Setting<Located<PolicyName>>)
+    case automerge(Bool)
+    case staleness(Double)
+    case state(StateQuestion, name: Located<String>?)
     case enqueue(block: Located<String>)
+    case wait(block: Located<String>)
+    case outside(sql: String, name: Located<String>?)
+    case removeStore
+}
+
+/// How far a save goes, and how it is to end.
+package struct SaveForm: Sendable {
+    /// Whether every ancestor is saved, too.
+    package let isChain: Bool
+    /// The error that must end it; the step goes on after it.
+    package let expected: Int?
+
+    package init(isChain: Bool = false, expected: Int? = nil) {
+        self.isChain = isChain
+        self.expected = expected
+    }
+}
+
+/// Which did-saves of a context a `merge` takes.
+package enum MergeChoice: String, Sendable, CaseIterable {
+    case next, all, newest
+    /// The one that was merged last, once more.
+    case again
+}
+
+/// What `state` looks at: an object, or the context where there is none.
+package struct StateQuestion: Sendable {
+    package enum ObjectFlag: String, Sendable, CaseIterable {
+        case isInserted = "is-inserted"
+        case isUpdated = "is-updated"
+        case isDeleted = "is-deleted"
+        case isFault = "is-fault"
+        case hasChanges = "has-changes"
+        case hasTemporaryID = "has-temporary-id"
+    }
+
+    package enum ContextFlag: String, Sendable, CaseIterable {
+        case hasChanges = "has-changes"
+        case inserted, updated, deleted, registered
+    }
+
+    package enum Subject: Sendable {
+        case object(ObjectReference, ObjectFlag)
+        case context(ContextFlag)
+    }
+
+    package let subject: Subject
+
+    package init(_ subject: Subject) { self.subject = subject }
 }
 
 /// An object by its name; `name@CONTEXT` is the object that another context holds by that name.
@@ -172,6 +236,18 @@ package struct Query: Sendable {
     package let predicate: PredicateText?
     package let sort: [SortKey]
     package let limit: Int?
+    package var offset: Int?
+    package var batch: Int?
+    /// Relationships whose destinations are fetched ahead.
+    package var prefetch: [Located<String>] = []
+    package var flags: Set<Flag> = []
+
+    /// Options of a fetch that are words alone.
+    package enum Flag: String, Sendable, CaseIterable {
+        case refreshing, realised
+        case withoutPending = "without-pending"
+        case withoutSubentities = "without-subentities"
+    }
 
     package init(
         entity: Located<String>, predicate: PredicateText? = nil, sort: [SortKey] = [],

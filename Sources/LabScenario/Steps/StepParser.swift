@@ -91,29 +91,45 @@ struct StepParser {
             .object(
                 try object(),
                 name: try after("as") { (self) throws(LineFailure) in try self.name("a name") })
+        case .lookUp:
+            .lookUp(
+                try object(),
+                name: try after("as") { (self) throws(LineFailure) in try self.name("a name") })
         case .refresh: try refresh()
-        case .reset: .reset
-        case .rollback: .rollback
-        case .processPending: .processPending
-        case .save: .save
         case .merge: try merge()
         case .detectConflicts: .detectConflicts(try object())
+        default: try rareAction(verb)
+        }
+    }
+
+    private mutating func rareAction(_ verb: Verb) throws(LineFailure) -> Action {
+        switch verb {
+        case .make: try make()
+        case .register: .register(try object())
+        case .obtainIDs: .obtainIDs(endsHere ? [] : try objects())
+        case .fire: .fire(try object())
+        case .release: .release(try name("the name"))
+        case .refreshAll: .refreshAll
+        case .rollback: .rollback
+        case .processPending: .processPending
+        case .save, .saveChain: try save(isChain: verb == .saveChain)
+        case .mergeRemote: try mergeRemote()
+        case .policy: try policy()
+        case .automerge: .automerge(try onOrOff())
+        case .staleness: .staleness(try number())
+        case .state: try state()
         case .enqueue: .enqueue(block: try name("the block"))
+        case .wait: .wait(block: try name("the block"))
+        case .outside: .outside(sql: try quotedText("the statement"), name: try resultName())
+        case .removeStore: .removeStore
+        default: .reset
         }
     }
 
     private mutating func insert() throws(LineFailure) -> Action {
         let entity = try name("the entity")
         let handle = scanner.take("as") ? try name("the name after 'as'") : nil
-        var values: [Assignment] = []
-        if scanner.take("with") {
-            values = try list { (self) throws(LineFailure) in
-                let key = try self.name("a property")
-                try self.expect("=")
-                return Assignment(key: key, value: try self.operand())
-            }
-        }
-        return .insert(entity: entity, name: handle, values: values)
+        return .insert(entity: entity, name: handle, values: try assignments())
     }
 
     private mutating func unrelate() throws(LineFailure) -> Action {
@@ -129,16 +145,12 @@ struct StepParser {
     }
 
     private mutating func merge() throws(LineFailure) -> Action {
-        let all: Bool
-        if scanner.take("all") {
-            all = true
-        } else if scanner.take("next") {
-            all = false
-        } else {
-            throw failure("'next' or 'all' is missing", "say which did-saves to merge")
+        guard let choice = MergeChoice.allCases.first(where: { scanner.take($0.rawValue) }) else {
+            throw failure(
+                "'next', 'all', 'newest' or 'again' is missing", "say which did-saves to merge")
         }
         return .merge(
-            all: all,
+            choice,
             from: try after("from") { (self) throws(LineFailure) in try self.name("the context") })
     }
 
@@ -243,7 +255,7 @@ extension StepParser {
         return list
     }
 
-    private mutating func after<Part>(
+    mutating func after<Part>(
         _ word: String, _ part: (inout Self) throws(LineFailure) -> Part
     ) throws(LineFailure) -> Part {
         try expect(word)

@@ -2,12 +2,21 @@
 ///
 /// The parser reads statements by this table; the reference page and the schema print it.
 package enum Verb: String, Sendable, CaseIterable {
-    case insert, set, relate, unrelate, delete, fetch, count, read, object, refresh, reset
-    case rollback
+    case insert, make, register, set, relate, unrelate, delete, fetch, count, read, state
+    case object
+    case lookUp = "look-up"
+    case obtainIDs = "obtain-ids"
+    case fire, release, refresh
+    case refreshAll = "refresh-all"
+    case reset, rollback
     case processPending = "process-pending"
-    case save, merge
+    case save
+    case saveChain = "save-chain"
+    case merge
+    case mergeRemote = "merge-remote"
     case detectConflicts = "detect-conflicts"
-    case enqueue
+    case policy, automerge, staleness, enqueue, wait, outside
+    case removeStore = "remove-store"
 
     /// Words in front of a statement that are no verbs.
     package static let prefixes = ["if", "unless", "off-queue", "unchecked"]
@@ -19,24 +28,49 @@ package enum Verb: String, Sendable, CaseIterable {
         case .relate: "relate OBJECT.KEY to OBJECT, …"
         case .unrelate: "unrelate OBJECT.KEY [from OBJECT, …]"
         case .delete: "delete OBJECT"
-        case .fetch: "fetch ENTITY [where PREDICATE] [sort KEY [descending], …] [limit N] [-> NAME]"
+        case .make: "make ENTITY as NAME [with KEY = VALUE, …]"
+        case .register: "register OBJECT"
+        case .fetch:
+            "fetch ENTITY [where PREDICATE] [sort KEY [descending], …] [limit N] [offset N]"
+                + " [batch N] [prefetch KEY, …] [refreshing] [realised] [without-pending]"
+                + " [without-subentities] [-> NAME]"
         case .count: "count ENTITY [where PREDICATE] [-> NAME]"
         case .read: "read OBJECT.KEY[.KEY…] [-> NAME]"
         case .object: "object OBJECT@CONTEXT as NAME"
+        case .state:
+            "state [OBJECT] "
+                + StateQuestion.ObjectFlag.allCases.map(\.rawValue).joined(separator: "|")
+                + "|inserted|updated|deleted|registered [-> NAME]"
+        case .lookUp: "look-up OBJECT@CONTEXT as NAME"
+        case .obtainIDs: "obtain-ids [OBJECT, …]"
+        case .fire: "fire OBJECT"
+        case .release: "release NAME"
         case .refresh: "refresh OBJECT keep|discard"
+        case .refreshAll: "refresh-all"
         case .reset: "reset"
         case .rollback: "rollback"
         case .processPending: "process-pending"
-        case .save: "save"
-        case .merge: "merge next|all from CONTEXT"
+        case .save: "save [expecting CODE]"
+        case .saveChain: "save-chain [expecting CODE]"
+        case .merge: "merge next|all|newest|again from CONTEXT"
+        case .mergeRemote: "merge-remote CONTEXT into CONTEXT, …"
         case .detectConflicts: "detect-conflicts OBJECT"
+        case .policy: "policy POLICY"
+        case .automerge: "automerge on|off"
+        case .staleness: "staleness SECONDS"
         case .enqueue: "enqueue BLOCK"
+        case .wait: "wait BLOCK"
+        case .outside: "outside \"SQL\" [-> NAME]"
+        case .removeStore: "remove-store"
         }
     }
 
     package var meaning: String {
         switch self {
         case .insert: "Inserts an object into the session's context and sets the named properties."
+        case .make:
+            "Makes an object without a context, as `init(entity:insertInto:)` with nil does."
+        case .register: "Inserts an object that was made without a context."
         case .set: "Sets attributes, or to-one relationships, of objects."
         case .relate: "Points a to-one relationship at an object, or adds objects to a to-many one."
         case .unrelate: "Sets a to-one relationship to nil, or removes objects from a to-many one."
@@ -47,15 +81,43 @@ package enum Verb: String, Sendable, CaseIterable {
         case .read: "Reads a property; a to-many relationship is read as the number of its members."
         case .object:
             "Takes an object of another context by its id, as code should that passes ids."
+        case .state:
+            "Looks at an object's state, or at the context's where no object is named: a number of"
+                + " objects, or whether anything is unsaved."
+        case .lookUp:
+            "Takes the object of an id without looking whether its row is there"
+                + " (`object(with:)`); `object` does look (`existingObject(with:)`)."
+        case .obtainIDs:
+            "Gives new objects their permanent ids before the save; all of them where none is"
+                + " named."
+        case .fire: "Fires an object's fault, as `willAccessValue(forKey: nil)` does."
+        case .release: "Lets go of an object; the context may forget it."
+        case .refreshAll: "Refreshes every object of the context, keeping unsaved changes."
         case .refresh: "Refreshes an object, keeping or discarding its unsaved changes."
         case .reset: "Forgets all objects of the context."
         case .rollback: "Discards all unsaved changes of the context."
         case .processPending: "Processes pending changes: delete rules, inverses, notification."
-        case .save: "Saves the context; a child saves into its parent."
-        case .merge: "Merges the oldest, or every, did-save of a context that has not been merged."
+        case .save:
+            "Saves the context; a child saves into its parent. With `expecting` the step goes on"
+                + " after that error, and ends as `unexpected` with any other result."
+        case .saveChain: "Saves the context, its parent, and so on up to the store."
+        case .merge:
+            "Merges the oldest, every, or the newest did-save of a context that has not been"
+                + " merged, or the last merged one once more."
+        case .mergeRemote:
+            "Merges the oldest did-save of a context into others by ids"
+                + " (`mergeChanges(fromRemoteContextSave:into:)`)."
         case .detectConflicts:
             "Has the next save check the version of an object it does not change."
+        case .policy: "Sets the context's merge policy."
+        case .automerge: "Switches `automaticallyMergesChangesFromParent`."
+        case .staleness: "Sets the context's `stalenessInterval`; -1 accepts rows of any age."
         case .enqueue: "Puts a block of the file on its context's queue, where it waits its turn."
+        case .wait: "Runs a block of the file on its context's queue and waits for it."
+        case .outside:
+            "Runs a statement on a connection that knows nothing of the stack, as another process"
+                + " has one; each session has its own. It needs a store that is a file."
+        case .removeStore: "Removes the store from the context's coordinator."
         }
     }
 }

@@ -1,0 +1,78 @@
+/// Finds two contexts that each read what the other one then changed, and wrote something else:
+/// no row was written twice, so no version check sees it. Called once for each history.
+enum WriteSkew {
+    private struct Writer {
+        let index: Int
+        let entry: History.Entry
+        /// What the context had read of other rows before it saved, with the versions.
+        let reads: [(object: ObjectName, key: String, version: Int)]
+        let changes: [Save.Change]
+    }
+
+    static func detect(in history: History) -> [Detection] {
+        let writers = writers(in: history)
+        var found: [Detection] = []
+        for (position, first) in writers.enumerated() {
+            for second in writers[(position + 1)...] {
+                guard first.entry.context != second.entry.context,
+                    let one = overwritten(first, by: second, history),
+                    let other = overwritten(second, by: first, history), one.object != other.object
+                else { continue }
+                found.append(detection(first, second, one.text, other.text))
+            }
+        }
+        return found
+    }
+
+    private static func writers(in history: History) -> [Writer] {
+        var reads: [String: [(object: ObjectName, key: String, version: Int)]] = [:]
+        var writers: [Writer] = []
+        for (index, entry) in history.entries.enumerated() {
+            switch entry.event {
+            case .read(let object, let key, _, let version) where version > 0:
+                reads[entry.context, default: []].append((object, key, version))
+            case .dropped: reads[entry.context] = nil
+            case .saved(let save) where save.target == .store:
+                let own = Set(save.changes.map(\.object))
+                let others = (reads[entry.context] ?? []).filter { !own.contains($0.object) }
+                writers.append(
+                    Writer(index: index, entry: entry, reads: others, changes: save.changes))
+                reads[entry.context] = nil
+            default: break
+            }
+        }
+        return writers
+    }
+
+    /// A property that the reader had read and the other one changed, read at an older version.
+    private static func overwritten(
+        _ reader: Writer, by other: Writer, _ history: History
+    ) -> (object: ObjectName, text: String)? {
+        for read in reader.reads {
+            guard
+                let change = other.changes.first(where: { $0.object == read.object }),
+                let before = change.before, let after = change.after,
+                before.version == read.version,
+                let slot = history.schema.slot(read.key, of: read.object.entity),
+                before.values[slot] != after.values[slot]
+            else { continue }
+            return (read.object, "\(read.object.alias).\(read.key) at version \(read.version)")
+        }
+        return nil
+    }
+
+    private static func detection(
+        _ first: Writer, _ second: Writer, _ one: String, _ other: String
+    ) -> Detection {
+        let (a, b) = (first.entry, second.entry)
+        return Detection(
+            name: "write skew",
+            prose: "\(a.context) read \(one) and saved something else in \(a.step); \(b.context)"
+                + " read \(other) and saved what \(a.context) had read in \(b.step). Each decided"
+                + " by a value that the other one was changing.",
+            evidence: [
+                "\(a.step): \(a.context) saved after reading \(one)",
+                "\(b.step): \(b.context) saved after reading \(other)",
+            ], step: b.step)
+    }
+}

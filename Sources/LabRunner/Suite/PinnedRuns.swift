@@ -1,0 +1,87 @@
+import CoreDataEngine
+import Foundation
+import LabCheck
+import LabResults
+import LabScenario
+import LabSchedule
+
+/// Runs the schedules that a file pins by name and compares their transcripts with the kept ones.
+/// Suites make one for each cell; only the first cell of the scenario itself has any.
+struct PinnedRuns {
+    let runner: CellRunner
+
+    /// A kept transcript: where it is, and what the schedule gives now.
+    struct Golden {
+        let name: String
+        let path: String
+        let text: String
+    }
+
+    /// The transcripts of the pinned schedules, as they are now.
+    func run() throws(InputErrors) -> [Golden] {
+        let scenario = runner.plan.scenario
+        guard scenario.cure == nil, runner.plan.cell == scenario.cells.first else { return [] }
+        var made: [Golden] = []
+        for pin in scenario.pinned { made.append(try golden(of: pin, scenario)) }
+        return made
+    }
+
+    /// What differs from the kept transcripts, a sentence each.
+    func compare() throws(InputErrors) -> [String] {
+        try run().compactMap { golden in
+            guard let kept = FileManager.default.contents(atPath: golden.path) else {
+                return "the pinned schedule '\(golden.name)' has no transcript \(golden.path);"
+                    + " write it with 'faultline bless'"
+            }
+            if String(decoding: kept, as: UTF8.self) == golden.text { return nil }
+            return "the pinned schedule '\(golden.name)' differs from \(golden.path) in line"
+                + " \(Self.firstDifference(golden.text, String(decoding: kept, as: UTF8.self)))"
+        }
+    }
+
+    private func golden(of pin: PinnedSpec, _ scenario: Scenario) throws(InputErrors) -> Golden {
+        let steps = pin.steps.map(ScheduleToken.canonical)
+        do throws(CoreDataError) {
+            let world = runner.world
+            let replayed = try Replay(plan: runner.plan.schedulePlan).run(steps, in: world)
+            if let adaptation = replayed.adaptations.first {
+                throw CoreDataError(.invalidArgument, adaptation)
+            }
+            let (names, text) = try TranscriptText.run(replayed.path, in: world)
+            let page = TranscriptText.page(
+                text, runner: runner, token: runner.unhashedToken(names), outcome: world.outcome,
+                findings: world.findings)
+            return Golden(
+                name: pin.name.value, path: Self.path(pin.name.value, of: scenario), text: page)
+        } catch {
+            throw InputErrors([
+                InputError(
+                    scenario.file, pin.name.position,
+                    "the schedule '\(pin.name.value)' does not run as it is written:"
+                        + " \(error.message)",
+                    "name every step and delivery in an order that can happen")
+            ])
+        }
+    }
+
+    static func path(_ name: String, of scenario: Scenario) -> String {
+        let folder = URL(fileURLWithPath: scenario.file).deletingLastPathComponent()
+        return folder.appendingPathComponent("golden/\(scenario.name).\(name).txt").relativePath
+    }
+
+    private static func firstDifference(_ one: String, _ other: String) -> Int {
+        let (left, right) = (one.split(separator: "\n"), other.split(separator: "\n"))
+        let same = zip(left, right).prefix { $0 == $1 }
+        return same.count + 1
+    }
+}
+
+extension CellRunner {
+    /// A token that stays the same when the file is edited elsewhere.
+    fileprivate func unhashedToken(_ names: [String]) -> String {
+        ScheduleToken(
+            scenario: plan.scenario.fullName, hash: "00000000", cell: plan.cell.description,
+            steps: names
+        ).description
+    }
+}

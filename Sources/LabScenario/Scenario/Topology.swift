@@ -1,0 +1,144 @@
+/// Sets of contexts that most stacks are made of, by name.
+///
+/// The reader puts a topology's contexts in front of those that a file writes itself; a context
+/// that both have takes the file's settings.
+package enum Topology: String, Sendable, CaseIterable {
+    case siblings, children
+    case parentChild = "parent-child"
+    case writerMainChild = "writer-main-child"
+    case twoCoordinators = "two-coordinators"
+
+    /// What the reference page says.
+    package var meaning: String {
+        switch self {
+        case .siblings: "`A` and `B`, private contexts on one coordinator"
+        case .children: "`M` on the main queue, and its private children `A` and `B`"
+        case .parentChild: "`M` on the main queue, and its private child `C`"
+        case .writerMainChild:
+            "`W`, a private context on the coordinator, its main-queue child `M`, and that one's"
+                + " private child `C`"
+        case .twoCoordinators: "`A` and `B`, each with a coordinator of its own on one file"
+        }
+    }
+
+    /// The contexts with their own settings, parents first.
+    package var contexts: [ContextSpec] {
+        func context(
+            _ name: String, _ queue: ContextSpec.Queue, parent: String? = nil,
+            coordinator: String? = nil
+        ) -> ContextSpec {
+            ContextSpec(
+                name: Located(name), queue: .value(queue),
+                parent: parent.map { .value(Located($0)) },
+                coordinator: coordinator.map { Located($0) })
+        }
+        return switch self {
+        case .siblings: [context("A", .private), context("B", .private)]
+        case .children:
+            [
+                context("M", .main), context("A", .private, parent: "M"),
+                context("B", .private, parent: "M"),
+            ]
+        case .parentChild: [context("M", .main), context("C", .private, parent: "M")]
+        case .writerMainChild:
+            [
+                context("W", .private), context("M", .main, parent: "W"),
+                context("C", .private, parent: "M"),
+            ]
+        case .twoCoordinators:
+            [context("A", .private), context("B", .private, coordinator: "second")]
+        }
+    }
+
+    /// Lays the settings of a file over the contexts of this topology.
+    ///
+    /// - Parameter written: the contexts as decoded for another topology of the same axis; what
+    ///   belongs to that one alone is left out.
+    func contexts(under written: [ContextSpec], of scenario: Scenario) -> [ContextSpec] {
+        let others = Set(Topology.allCases.flatMap { $0.contexts.map(\.name.value) })
+        var made = contexts.map { own -> ContextSpec in
+            guard let over = written.first(where: { $0.name.value == own.name.value }) else {
+                return own
+            }
+            var merged = own
+            merged.policy = over.policy
+            merged.automerge = over.automerge
+            merged.mergesFrom = over.mergesFrom
+            merged.onSave = over.onSave
+            return merged
+        }
+        let known = Set(made.map(\.name.value))
+        made += written.filter {
+            !known.contains($0.name.value) && !others.contains($0.name.value)
+        }
+        let names = Set(made.map(\.name.value))
+        for index in made.indices { made[index].mergesFrom.removeAll { !names.contains($0.value) } }
+        return made
+    }
+}
+
+/// Misbehaviour of Apple's own framework that has been reported and is not this engine's.
+package enum Quirk: String, Sendable, CaseIterable {
+    case none
+    case refetchKeepsValues = "refetch-keeps-values"
+    case childIgnoresBatch = "child-ignores-batch"
+    case childIgnoresPrefetch = "child-ignores-prefetch"
+
+    /// What the reference page says.
+    package var meaning: String {
+        switch self {
+        case .none: "this engine as it is"
+        case .refetchKeepsValues:
+            "`refreshing` of a fetch does nothing (measured by a public test, FB7419788)"
+        case .childIgnoresBatch:
+            "`batch` of a fetch in a child context does nothing (rdar 18332905, 21603124)"
+        case .childIgnoresPrefetch:
+            "`prefetch` of a fetch in a child context does nothing (rdar 27268968)"
+        }
+    }
+}
+
+/// A property that must hold in every schedule, by a name that stands for findings.
+package enum Invariant: String, Sendable, CaseIterable {
+    case noLostUpdate = "no-lost-update"
+    case noBlanks = "no-blanks"
+    case noStaleReads = "no-stale-reads"
+    case noMissedMerge = "no-missed-merge"
+    case uniqueHolds = "unique-holds"
+    case noPoison = "no-poison"
+    case noDangling = "no-dangling"
+    case noWriteSkew = "no-write-skew"
+    case noResurrection = "no-resurrection"
+    case noHalfSave = "no-half-save"
+    case noMisuse = "no-misuse"
+    case noErrors = "no-errors"
+
+    /// The findings that break it.
+    package var findings: [String] {
+        switch self {
+        case .noLostUpdate: ["lost update", "lost property"]
+        case .noBlanks: ["blanked by trump"]
+        case .noStaleReads: ["stale read", "read your writes"]
+        case .noMissedMerge: ["missed merge", "late merge"]
+        case .uniqueHolds: ["unique race"]
+        case .noPoison: ["poisoned context"]
+        case .noDangling: ["dangling relationship"]
+        case .noWriteSkew: ["write skew"]
+        case .noResurrection: ["resurrected delete"]
+        case .noHalfSave: ["half-way save"]
+        case .noMisuse: ["queue confinement", "crossed contexts", "bad predicate"]
+        case .noErrors: ["engine error"]
+        }
+    }
+}
+
+/// A schedule with a name.
+package struct PinnedSpec: Sendable {
+    package let name: Located<String>
+    package let steps: [String]
+
+    package init(name: Located<String>, steps: [String]) {
+        self.name = name
+        self.steps = steps
+    }
+}

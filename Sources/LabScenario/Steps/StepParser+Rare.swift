@@ -1,0 +1,122 @@
+// The statements that few scenarios need: what a context is told beside its objects, and what
+// other processes do.
+extension StepParser {
+    /// Whether the statement ends here.
+    var endsHere: Bool {
+        var copy = scanner
+        return copy.isAtEnd || copy.take(";")
+    }
+
+    mutating func assignments() throws(LineFailure) -> [Assignment] {
+        guard scanner.take("with") else { return [] }
+        return try list { (self) throws(LineFailure) in
+            let key = try self.name("a property")
+            try self.expect("=")
+            return Assignment(key: key, value: try self.operand())
+        }
+    }
+
+    mutating func make() throws(LineFailure) -> Action {
+        let entity = try name("the entity")
+        try expect("as")
+        let handle = try name("the name after 'as'")
+        return .make(entity: entity, name: handle, values: try assignments())
+    }
+
+    mutating func save(isChain: Bool) throws(LineFailure) -> Action {
+        guard scanner.take("expecting") else { return .save(SaveForm(isChain: isChain)) }
+        let start = scanner.position
+        guard case .integer(let code) = try scanner.next(), (1...200_000).contains(code) else {
+            throw LineFailure(
+                position: start, what: "the error's number is missing",
+                instead: "write the number, as in 'save expecting 133020'")
+        }
+        return .save(SaveForm(isChain: isChain, expected: Int(code)))
+    }
+
+    mutating func mergeRemote() throws(LineFailure) -> Action {
+        let source = try name("the context")
+        let targets = try after("into") { (self) throws(LineFailure) in
+            try self.list { (self) throws(LineFailure) in try self.name("a context") }
+        }
+        return .mergeRemote(from: source, into: targets)
+    }
+
+    mutating func policy() throws(LineFailure) -> Action {
+        let start = scanner.position
+        switch try scanner.next() {
+        case .parameter(let name): return .policy(.parameter(Located(name, at: start)))
+        case .word(let word):
+            return .policy(.value(Located(PolicyName(try policyText(from: word)), at: start)))
+        default:
+            throw LineFailure(
+                position: start, what: "the policy is missing",
+                instead: "write one of \(PolicyName.builtIn.joined(separator: ", "))")
+        }
+    }
+
+    /// A policy's name with what belongs to it, up to the statement's end.
+    private mutating func policyText(from word: String) throws(LineFailure) -> String {
+        var text = word
+        while !endsHere {
+            switch try scanner.next() {
+            case .word(let next): text += text.hasSuffix(".") ? next : " \(next)"
+            case .sign("."): text += "."
+            default: throw failure("the policy goes on with a sign", "end the statement here")
+            }
+        }
+        return text
+    }
+
+    mutating func onOrOff() throws(LineFailure) -> Bool {
+        if scanner.take("on") { return true }
+        if scanner.take("off") { return false }
+        throw failure("'on' or 'off' is missing", "write one of them")
+    }
+
+    mutating func number() throws(LineFailure) -> Double {
+        let start = scanner.position
+        switch try scanner.next() {
+        case .integer(let integer): return Double(integer)
+        case .number(let number): return number
+        default:
+            throw LineFailure(
+                position: start, what: "a number is missing", instead: "write seconds, or -1")
+        }
+    }
+
+    mutating func quotedText(_ what: String) throws(LineFailure) -> String {
+        let start = scanner.position
+        if case .text(let text) = try scanner.next(), !text.isEmpty { return text }
+        throw LineFailure(
+            position: start, what: "\(what) is missing", instead: "write it in double quotes")
+    }
+
+    mutating func state() throws(LineFailure) -> Action {
+        let first = try name("the object, or what to look at")
+        let isContext: Bool
+        switch try scanner.peek() {
+        case .word, .sign("@"): isContext = false
+        default: isContext = true
+        }
+        if isContext {
+            guard let flag = StateQuestion.ContextFlag(rawValue: first.value) else {
+                throw unknownFlag(first, StateQuestion.ContextFlag.allCases.map(\.rawValue))
+            }
+            return .state(StateQuestion(.context(flag)), name: try resultName())
+        }
+        let owner = scanner.take("@") ? try name("the context after '@'") : nil
+        let word = try name("what to look at")
+        guard let flag = StateQuestion.ObjectFlag(rawValue: word.value) else {
+            throw unknownFlag(word, StateQuestion.ObjectFlag.allCases.map(\.rawValue))
+        }
+        let object = ObjectReference(name: first, context: owner)
+        return .state(StateQuestion(.object(object, flag)), name: try resultName())
+    }
+
+    private func unknownFlag(_ word: Located<String>, _ known: [String]) -> LineFailure {
+        LineFailure(
+            position: word.position, what: "'\(word.value)' is no state",
+            instead: Suggestion.text(for: word.value, among: known, kind: "state"))
+    }
+}
