@@ -73,10 +73,17 @@ package struct ScheduleCount: Codable, Sendable, Hashable {
     package var strategy: String
     /// The bound that ended the exploration, or nil if it came to its end.
     package var stoppedAt: String?
+    /// How many schedules those that ran stand for, where that is another number.
+    package var represented: Int?
+    /// The part that this process ran, as `1/4`; nil for all.
+    package var shard: String?
 
     package init(
-        predicted: Int? = nil, explored: Int, strategy: String, stoppedAt: String? = nil
+        predicted: Int? = nil, explored: Int, strategy: String, stoppedAt: String? = nil,
+        represented: Int? = nil, shard: String? = nil
     ) {
+        self.represented = represented
+        self.shard = shard
         self.predicted = predicted
         self.explored = explored
         self.strategy = strategy

@@ -1,14 +1,23 @@
-/// Runs schedules: all of them, a seeded sample, or given ones. The runner hands it a world and
-/// is told after each schedule.
+/// Runs schedules: all of them, one of each class, a seeded sample. The runner hands it a world
+/// and is told after each schedule.
 package struct Explorer: Sendable {
     /// How an exploration ended.
     package struct Summary: Sendable, Equatable {
         package var predicted: Prediction
         package var explored = 0
-        /// Every schedule was run.
+        /// Every schedule was run, or is in the class of one that was.
         package var isComplete = false
         /// Schedules were drawn at random with this seed; nil if they were enumerated.
         package var seed: UInt64?
+        /// How schedules were chosen, in words.
+        package var strategy = "exhaustive"
+        /// Which bound ended it; nil if it came to its end.
+        package var stoppedAt: String?
+        /// How many schedules those that ran stand for; nil where that is not known.
+        package var represented: UInt64?
+        /// Runs of the reduced walk that were given up because another one stands for them.
+        package var abandoned = 0
+        package var times = TimeShares()
 
         package init(
             predicted: Prediction, explored: Int = 0, isComplete: Bool = false, seed: UInt64? = nil
@@ -27,10 +36,17 @@ package struct Explorer: Sendable {
         package let expected: UInt64?
     }
 
+    /// The automatic strategy enumerates up to this number: it takes less than a second.
+    package static let automaticMax = 5_000
+
     package let plan: SchedulePlan
-    /// Schedules above this number are sampled instead.
+    /// Schedules above this number are not all run.
     package var limit: Int
     package var seed: UInt64
+    package var strategy = Strategy.automatic
+    package var shard: Shard?
+    /// No schedule starts after this.
+    package var deadline: ContinuousClock.Instant?
     /// Called every this many schedules.
     package var progressInterval = 256
 
@@ -40,117 +56,136 @@ package struct Explorer: Sendable {
         self.seed = seed
     }
 
-    /// Explores: every schedule if the prediction is within the limit, else a sample of `limit`.
+    /// Explores as the strategy says. A file's pinned schedules are the runner's business; here
+    /// that strategy means the automatic one.
     ///
     /// - Parameters:
     ///   - visit: called after each complete schedule; false stops.
     ///   - progress: called every ``progressInterval`` schedules.
     package func explore<World: ScheduleWorld>(
         _ world: World, progress: (Progress) -> Void = { _ in },
-        visit: ([UInt8]) throws(World.Failure) -> Bool
+        visit: (VisitedSchedule) throws(World.Failure) -> Bool
     ) throws(World.Failure) -> Summary {
         let predicted = plan.prediction()
-        guard let count = predicted.count, count <= UInt64(limit) else {
-            return try sample(world, predicted: predicted, progress: progress, visit: visit)
-        }
-        return try enumerate(world, predicted: predicted, progress: progress, visit: visit)
-    }
-
-    /// Depth first: each schedule goes back to the last choice with an untried lane.
-    ///
-    /// A world cannot step back, so a schedule is a reset and the whole path again. Where
-    /// deliveries depend on outcomes the number of schedules can exceed the prediction; it is cut
-    /// at twice the limit, and the summary says that it is not complete.
-    private func enumerate<World: ScheduleWorld>(
-        _ world: World, predicted: Prediction, progress: (Progress) -> Void,
-        visit: ([UInt8]) throws(World.Failure) -> Bool
-    ) throws(World.Failure) -> Summary {
-        var summary = Summary(predicted: predicted)
-        var cursor = ScheduleCursor(plan: plan, world: world)
-        var choices: [Choice] = []
-        while true {
-            try cursor.reset()
-            for choice in choices { try cursor.run(choice.lane) }
-            while let choice = Choice(cursor.runnableLanes) {
-                choices.append(choice)
-                try cursor.run(choice.lane)
+        return try withoutActuallyEscaping(progress) { progress throws(World.Failure) in
+            try withoutActuallyEscaping(visit) { visit throws(World.Failure) in
+                var run = ExplorationRun(
+                    explorer: self, world: world, predicted: predicted, progress: progress,
+                    visit: visit)
+                try start(&run)
+                return run.summary
             }
-            try world.finish()
-            summary.explored += 1
-            if !(try visit(cursor.path)) { return summary }
-            report(summary.explored, predicted.count, progress)
-            guard Choice.advance(&choices) else {
-                summary.isComplete = true
-                return summary
-            }
-            if summary.explored >= 2 * limit { return summary }
         }
     }
 
-    /// Draws schedules: each lane is chosen with the weight of the steps that it has left, which
-    /// makes every interleaving of free lanes equally likely.
-    private func sample<World: ScheduleWorld>(
-        _ world: World, predicted: Prediction, progress: (Progress) -> Void,
-        visit: ([UInt8]) throws(World.Failure) -> Bool
-    ) throws(World.Failure) -> Summary {
-        var summary = Summary(predicted: predicted, seed: seed)
-        var generator = SeededGenerator(seed: seed)
-        var cursor = ScheduleCursor(plan: plan, world: world)
-        while summary.explored < limit {
-            try cursor.reset()
-            while let lane = draw(&generator, cursor) { try cursor.run(lane) }
-            try world.finish()
-            summary.explored += 1
-            if !(try visit(cursor.path)) { return summary }
-            report(summary.explored, UInt64(limit), progress)
+    private func start<World>(_ run: inout ExplorationRun<World>) throws(World.Failure) {
+        switch strategy {
+        case .exhaustive: try run.enumerate()
+        case .reduced: try run.reduce()
+        case .bounded(let bound): try run.enumerate(preemptions: bound)
+        case .pct(let depth): try run.sample(depth: depth)
+        case .random: try run.sample()
+        case .portfolio: try portfolio(&run)
+        case .automatic, .pinned: try automatic(&run)
         }
-        return summary
     }
 
-    private func draw<World>(
-        _ generator: inout SeededGenerator, _ cursor: ScheduleCursor<World>
-    ) -> Int? {
-        let runnable = cursor.runnableLanes
-        guard runnable != 0 else { return nil }
-        var total = 0
-        for lane in 0..<plan.laneCount where runnable & (1 << UInt64(lane)) != 0 {
-            total += cursor.remaining(lane)
-        }
-        var ticket = generator.below(total)
-        for lane in 0..<plan.laneCount where runnable & (1 << UInt64(lane)) != 0 {
-            ticket -= cursor.remaining(lane)
-            if ticket < 0 { return lane }
-        }
-        return nil
+    private func automatic<World>(_ run: inout ExplorationRun<World>) throws(World.Failure) {
+        let most = UInt64(min(limit, Self.automaticMax))
+        if let count = run.summary.predicted.count, count <= most { return try run.enumerate() }
+        if shard != nil { return try run.sample() }
+        try run.reduce()
+        if !run.summary.isComplete, !run.isStopped { try run.sample() }
     }
 
-    private func report(_ explored: Int, _ expected: UInt64?, _ progress: (Progress) -> Void) {
-        if explored % progressInterval == 0 {
-            progress(Progress(explored: explored, expected: expected))
-        }
+    private func portfolio<World>(_ run: inout ExplorationRun<World>) throws(World.Failure) {
+        run.share(of: 3)
+        try run.reduce()
+        if run.summary.isComplete || run.isStopped { return }
+        try run.sample(depth: 3)
+        if run.isStopped { return }
+        try run.sample()
     }
 }
 
-/// One choice of the depth-first walk: the lane that runs now, and those still to try.
-private struct Choice {
-    var lane: Int
-    var untried: UInt64
+/// One exploration while it runs: the world, the counts, and what ends it. The walks extend it.
+struct ExplorationRun<World: ScheduleWorld> {
+    let explorer: Explorer
+    let progress: (Explorer.Progress) -> Void
+    let visit: (VisitedSchedule) throws(World.Failure) -> Bool
+    var cursor: ScheduleCursor<World>
+    var summary: Explorer.Summary
+    /// The visitor said stop, or time is up.
+    private(set) var isStopped = false
+    /// Schedules that the walk which runs now may still start.
+    var allowance: Int
+    private var began = ContinuousClock.now
 
-    /// The lowest of the runnable lanes; nil if there is none.
-    init?(_ runnable: UInt64) {
-        guard runnable != 0 else { return nil }
-        lane = runnable.trailingZeroBitCount
-        untried = runnable & (runnable - 1)
+    init(
+        explorer: Explorer, world: World, predicted: Prediction,
+        progress: @escaping (Explorer.Progress) -> Void,
+        visit: @escaping (VisitedSchedule) throws(World.Failure) -> Bool
+    ) {
+        self.explorer = explorer
+        self.progress = progress
+        self.visit = visit
+        cursor = ScheduleCursor(plan: explorer.plan, world: world)
+        summary = Explorer.Summary(predicted: predicted)
+        allowance = explorer.limit
     }
 
-    /// Goes to the next path: false when all have been tried.
-    static func advance(_ choices: inout [Choice]) -> Bool {
-        while let last = choices.popLast() {
-            if let next = Choice(last.untried) {
-                choices.append(next)
-                return true
-            }
+    var world: World { cursor.world }
+
+    /// Each walk of several gets its part of the limit.
+    mutating func share(of parts: Int) {
+        allowance = max(1, explorer.limit / parts)
+    }
+
+    /// Begins a schedule.
+    mutating func begin() throws(World.Failure) {
+        began = .now
+        try cursor.reset()
+        lap(\.reset)
+    }
+
+    /// Books the time since the last call.
+    mutating func lap(_ part: WritableKeyPath<TimeShares, Duration>) {
+        let now = ContinuousClock.now
+        summary.times[keyPath: part] += now - began
+        began = now
+    }
+
+    /// Ends a schedule that is complete: observes and judges it.
+    mutating func complete(weight: UInt64 = 1) throws(World.Failure) {
+        lap(\.steps)
+        try world.finish()
+        lap(\.observing)
+        summary.explored += 1
+        if let represented = summary.represented {
+            let (sum, overflow) = represented.addingReportingOverflow(weight)
+            summary.represented = overflow || weight == 0 ? nil : sum
         }
-        return false
+        if !(try visit(VisitedSchedule(path: cursor.path, weight: max(1, weight)))) {
+            isStopped = true
+        }
+        lap(\.judging)
+        if summary.explored % explorer.progressInterval == 0 {
+            progress(.init(explored: summary.explored, expected: expected))
+        }
+        if let deadline = explorer.deadline, ContinuousClock.now >= deadline, !isStopped {
+            isStopped = true
+            summary.stoppedAt = "the time budget, after \(summary.explored) schedules"
+        }
+    }
+
+    /// The walk has used up its part of the limit.
+    mutating func stopAtLimit() {
+        summary.stoppedAt = "the limit of \(summary.explored) schedules"
+    }
+
+    private var expected: UInt64? {
+        guard let count = summary.predicted.count else { return UInt64(explorer.limit) }
+        let part = explorer.shard.map { UInt64($0.count) } ?? 1
+        return min(count / part, UInt64(explorer.limit))
     }
 }

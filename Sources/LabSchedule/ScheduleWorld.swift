@@ -16,4 +16,10 @@ package protocol ScheduleWorld: AnyObject {
 
     /// The schedule has come to its end; nothing is runnable.
     func finish() throws(Failure)
+
+    /// Whether ``run(lane:)`` records what it touches. The reduced walk turns it on.
+    var recordsFootprints: Bool { get set }
+
+    /// What the last step touched, while footprints are recorded.
+    var footprint: Footprint { get }
 }

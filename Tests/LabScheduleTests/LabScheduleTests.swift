@@ -59,9 +59,9 @@ import Testing
 
     @Test func `beyond the limit a seeded sample is drawn, the same for the same seed`() throws {
         let plan = SchedulePlan.lanes(6, 6, 6)
-        let first = try logs(NumberWorld(plan), limit: 50, seed: 7)
-        let again = try logs(NumberWorld(plan), limit: 50, seed: 7)
-        let other = try logs(NumberWorld(plan), limit: 50, seed: 8)
+        let first = try logs(NumberWorld(plan), limit: 50, seed: 7, .random)
+        let again = try logs(NumberWorld(plan), limit: 50, seed: 7, .random)
+        let other = try logs(NumberWorld(plan), limit: 50, seed: 8, .random)
         #expect(first.summary.explored == 50)
         #expect(!first.summary.isComplete)
         #expect(first.summary.seed == 7)
@@ -74,10 +74,10 @@ import Testing
         let world = NumberWorld(.lanes(2, 2))
         var counts: [[String]: Int] = [:]
         var explorer = Explorer(plan: world.plan, limit: 5, seed: 3)
-        explorer.limit = 5
+        explorer.strategy = .random
         for seed in 0..<600 {
             explorer.seed = UInt64(seed)
-            _ = try explorer.explore(world) { (_) throws(NumberWorld.Broken) in
+            _ = try explorer.explore(world) { (_: VisitedSchedule) throws(NumberWorld.Broken) in
                 counts[world.log, default: 0] += 1
                 return true
             }
@@ -92,13 +92,14 @@ import Testing
         explorer.progressInterval = 30
         var told: [Explorer.Progress] = []
         _ = try explorer.explore(world, progress: { told.append($0) }) {
-            (_) throws(NumberWorld.Broken) in
+            (_: VisitedSchedule) throws(NumberWorld.Broken) in
             true
         }
         #expect(told.map(\.explored) == [30, 60])
         #expect(told.allSatisfy { $0.expected == 70 })
         var left = 5
-        let summary = try explorer.explore(world) { (_) throws(NumberWorld.Broken) in
+        let summary = try explorer.explore(world) {
+            (_: VisitedSchedule) throws(NumberWorld.Broken) in
             left -= 1
             return left > 0
         }

@@ -47,6 +47,14 @@ final class NumberWorld: ScheduleWorld {
     }
 
     func finish() throws(Broken) { finished += 1 }
+
+    var recordsFootprints = false
+    /// Every step of this world writes the log, so no two may be exchanged.
+    var footprint: Footprint {
+        var footprint = Footprint()
+        footprint.addEverything()
+        return footprint
+    }
 }
 
 extension SchedulePlan {
@@ -62,11 +70,13 @@ extension SchedulePlan {
 
 /// Every log of a world, in the order of the exploration.
 func logs(
-    _ world: NumberWorld, limit: Int = 100_000, seed: UInt64 = 1
+    _ world: NumberWorld, limit: Int = 100_000, seed: UInt64 = 1,
+    _ strategy: Strategy = .automatic
 ) throws -> (logs: [[String]], summary: Explorer.Summary) {
     var logs: [[String]] = []
-    let explorer = Explorer(plan: world.plan, limit: limit, seed: seed)
-    let summary = try explorer.explore(world) { (_) throws(NumberWorld.Broken) in
+    var explorer = Explorer(plan: world.plan, limit: limit, seed: seed)
+    explorer.strategy = strategy
+    let summary = try explorer.explore(world) { (_: VisitedSchedule) throws(NumberWorld.Broken) in
         logs.append(world.log)
         return true
     }

@@ -89,6 +89,7 @@ package struct RunText {
     static func schedules(_ count: ScheduleCount) -> String {
         var text = count.predicted.map { "predicted \(Figures.count($0)), " } ?? ""
         text += "explored \(Figures.count(count.explored)) (\(count.strategy))"
+        if let all = count.represented { text += ", which stand for \(Figures.count(all))" }
         if let bound = count.stoppedAt { text += ", stopped at \(bound)" }
         return text
     }

@@ -41,7 +41,9 @@ extension ResultSchema {
                 "predicted": {"type": "integer", "minimum": 0},
                 "explored": {"type": "integer", "minimum": 0},
                 "strategy": {"type": "string"},
-                "stoppedAt": {"type": "string"}
+                "stoppedAt": {"type": "string"},
+                "represented": {"type": "integer", "minimum": 0},
+                "shard": {"type": "string"}
               }
             },
             "outcome": {

@@ -90,8 +90,11 @@ struct CellReport {
             references: scenario.refs.map(\.value), cell: runner.plan.cell.axisValues, mode: mode,
             schedules: ScheduleCount(
                 predicted: summary.predicted.count.flatMap { Int(exactly: $0) },
-                explored: summary.explored, strategy: exploration.strategy,
-                stoppedAt: summary.isComplete ? nil : "\(summary.explored) schedules"),
+                explored: summary.explored, strategy: summary.strategy,
+                stoppedAt: summary.stoppedAt,
+                represented: summary.explored == summary.represented.map { Int(clamping: $0) }
+                    ? nil : summary.represented.map { Int(clamping: $0) },
+                shard: runner.shardText),
             outcomes: outcomes, findings: findings, verdict: verdict, reasons: reasons,
             transcripts: transcripts.made)
     }

@@ -78,38 +78,64 @@ struct CellRunner {
         var paths: [[UInt8]] = []
         /// The first witness of each kind of finding.
         var witnesses: [(detection: Detection, path: [UInt8])] = []
-        var strategy: String
         var judgement = Judgement(verdict: .inconclusive, reasons: [])
     }
 
     /// Runs the schedules of the cell and judges what was observed.
-    func explore(progress: ProgressSink) throws(InputErrors) -> Exploration {
+    ///
+    /// - Parameter deadline: no schedule starts after this.
+    func explore(
+        deadline: ContinuousClock.Instant? = nil, progress: ProgressSink
+    ) throws(InputErrors) -> Exploration {
         do throws(CoreDataError) {
             var grading = OutcomeGrading(scenario: plan.scenario, cell: plan.cell)
             if grading.needsSerial { grading.serial = try SerialRuns(world: world).outcomes() }
             var tally = Tally(grading: grading)
             var exploration =
-                plan.scenario.schedules.isEmpty
-                ? try exploreAll(&tally, progress) : try runPinned(&tally)
+                isPinned ? try runPinned(&tally) : try exploreAll(&tally, deadline, progress)
             exploration.tallies = tally.tallies
             exploration.paths = tally.paths
             exploration.witnesses = tally.witnesses
-            exploration.judgement = grading.judge(
-                tally.tallies, isComplete: exploration.summary.isComplete,
-                explored: exploration.summary.explored)
+            exploration.judgement = judge(exploration, grading)
             return exploration
         } catch {
             throw Self.storeProblem(plan.scenario, error)
         }
     }
 
+    /// Pinned schedules are run as written, unless the command asks for another strategy.
+    private var isPinned: Bool {
+        options.strategy == .pinned || options.strategy == nil && !plan.scenario.schedules.isEmpty
+    }
+
+    /// The part of the schedules that this process runs.
+    var shardText: String? { options.shard?.description }
+
+    /// What is graded, if all there is to run has run; otherwise inconclusive, unless the file
+    /// itself asks for no more.
+    private func judge(_ exploration: Exploration, _ grading: OutcomeGrading) -> Judgement {
+        let summary = exploration.summary
+        let judgement = grading.judge(
+            exploration.tallies, isComplete: summary.isComplete, explored: summary.explored)
+        let isAsked = options.asksForLess || !plan.scenario.explore.isStated
+        guard let bound = summary.stoppedAt, isAsked,
+            [.passed, .interesting].contains(judgement.verdict)
+        else { return judgement }
+        let reason = "nothing failed in what has run, but it stopped at \(bound)"
+        return Judgement(verdict: .inconclusive, reasons: [reason] + judgement.reasons)
+    }
+
     private func exploreAll(
-        _ tally: inout Tally, _ progress: ProgressSink
+        _ tally: inout Tally, _ deadline: ContinuousClock.Instant?, _ progress: ProgressSink
     ) throws(CoreDataError) -> Exploration {
-        let explorer = Explorer(
+        var explorer = Explorer(
             plan: plan.schedulePlan, limit: options.limit ?? plan.scenario.explore.limit,
             seed: options.seed ?? plan.scenario.explore.seed)
+        explorer.strategy = options.strategy ?? .automatic
+        explorer.shard = options.shard
+        explorer.deadline = deadline
         let label = "\(plan.scenario.fullName) \(plan.cell)"
+        options.notes(.predicted(label, plan.schedulePlan.prediction(), explorer.strategy))
         let summary = try explorer.explore(
             world,
             progress: { update in
@@ -118,13 +144,12 @@ struct CellRunner {
                         label, completed: update.explored,
                         total: update.expected.flatMap { Int(exactly: $0) }))
             },
-            visit: { (path) throws(CoreDataError) in
-                tally.add(world.outcome, world.findings, path)
+            visit: { (schedule) throws(CoreDataError) in
+                tally.add(world.outcome, world.findings, schedule)
                 return true
             })
-        return Exploration(
-            summary: summary,
-            strategy: summary.seed.map { "sample with seed \($0)" } ?? "exhaustive")
+        options.notes(.finished(label, summary))
+        return Exploration(summary: summary)
     }
 
     /// The schedules that the file pins, and no others.
@@ -134,11 +159,12 @@ struct CellRunner {
             predicted: Prediction(count: UInt64(plan.scenario.schedules.count), isExact: true))
         for schedule in plan.scenario.schedules {
             let result = try replay.run(schedule.value.map(ScheduleToken.canonical), in: world)
-            tally.add(world.outcome, world.findings, result.path)
+            tally.add(world.outcome, world.findings, VisitedSchedule(path: result.path))
             summary.explored += 1
         }
         summary.isComplete = true
-        return Exploration(summary: summary, strategy: "as written")
+        summary.strategy = "as written"
+        return Exploration(summary: summary)
     }
 }
 
@@ -155,7 +181,10 @@ private struct Tally {
         self.grading = grading
     }
 
-    mutating func add(_ outcome: Outcome, _ findings: [Detection], _ path: [UInt8]) {
+    mutating func add(
+        _ outcome: Outcome, _ findings: [Detection], _ schedule: VisitedSchedule
+    ) {
+        let path = schedule.path
         let index: Int
         if let found = known[outcome] {
             index = found
@@ -165,7 +194,7 @@ private struct Tally {
             tallies.append(OutcomeTally(outcome: outcome, mark: grading.mark(outcome)))
             paths.append(path)
         }
-        tallies[index].count += 1
+        tallies[index].count += Int(clamping: schedule.weight)
         for finding in findings {
             // An outcome is best shown by a schedule that has its finding, too.
             if tallies[index].findings.isEmpty { paths[index] = path }

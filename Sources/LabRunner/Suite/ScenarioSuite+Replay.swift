@@ -109,8 +109,8 @@ extension ScenarioSuite {
         if grading.needsSerial { grading.serial = [world.outcome] }
         var exploration = CellRunner.Exploration(
             summary: Explorer.Summary(
-                predicted: Prediction(count: 1, isExact: true), explored: 1, isComplete: true),
-            strategy: "replay")
+                predicted: Prediction(count: 1, isExact: true), explored: 1, isComplete: true))
+        exploration.summary.strategy = "replay"
         exploration.tallies = [
             OutcomeTally(
                 outcome: world.outcome, mark: grading.mark(world.outcome), count: 1,

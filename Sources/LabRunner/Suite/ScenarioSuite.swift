@@ -5,20 +5,6 @@ import LabResults
 import LabScenario
 import LabSchedule
 
-/// How scenarios are run.
-package struct SuiteOptions: Sendable {
-    /// Schedules per cell before sampling begins; the file's own number when nil.
-    package var limit: Int?
-    /// The seed of a sample; the file's own when nil.
-    package var seed: UInt64?
-    /// Whether a missing fixture fails instead of being skipped.
-    package var requiresFixtures = false
-    package var policies = PolicyRegistry()
-    package var fixtures = Fixtures.found()
-
-    package init() {}
-}
-
 /// The lab: runs scenario files and gives results back. The command line calls one function of it
 /// for each command; tests call the same.
 package struct ScenarioSuite: Sendable {
@@ -77,6 +63,7 @@ package struct ScenarioSuite: Sendable {
         _ paths: [String], mode: ScenarioResult.Mode, progress: ProgressSink
     ) throws(InputErrors) -> RunReport {
         let files = try load(paths)
+        let time = options.timeBudget.map { TimeBudget($0, cells: Self.cellCount(files)) }
         return try withFolder { (folder) throws(InputErrors) in
             var results: [ScenarioResult] = []
             for file in files {
@@ -86,7 +73,9 @@ package struct ScenarioSuite: Sendable {
                 case .loaded(let variants):
                     for loaded in variants {
                         for cell in loaded.scenario.cells {
-                            results.append(try run(loaded, cell, mode, folder, progress).result)
+                            let deadline = time?.deadlineOfNextCell()
+                            results.append(
+                                try run(loaded, cell, mode, folder, progress, deadline).result)
                         }
                     }
                 }
@@ -120,6 +109,13 @@ package struct ScenarioSuite: Sendable {
                 }
             }
             return builder.matrix
+        }
+    }
+
+    private static func cellCount(_ files: [ScenarioLoader.Result]) -> Int {
+        files.reduce(0) { count, file in
+            guard case .loaded(let variants) = file else { return count }
+            return count + variants.reduce(0) { $0 + $1.scenario.cells.count }
         }
     }
 
@@ -210,11 +206,12 @@ package struct ScenarioSuite: Sendable {
 
     private func run(
         _ loaded: LoadedScenario, _ cell: MatrixCell, _ mode: ScenarioResult.Mode,
-        _ folder: WorkingFolder, _ progress: ProgressSink
+        _ folder: WorkingFolder, _ progress: ProgressSink,
+        _ deadline: ContinuousClock.Instant? = nil
     ) throws(InputErrors) -> (result: ScenarioResult, exploration: CellRunner.Exploration) {
         let runner = try makeRunner(loaded, cell, folder)
         defer { runner.world.store.close() }
-        var exploration = try runner.explore(progress: progress)
+        var exploration = try runner.explore(deadline: deadline, progress: progress)
         let changed = try PinnedRuns(runner: runner).compare()
         if !changed.isEmpty {
             exploration.judgement = Judgement(

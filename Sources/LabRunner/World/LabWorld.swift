@@ -36,6 +36,14 @@ final class LabWorld: ScheduleWorld {
     /// Whether schedules write transcripts.
     var wantsTranscript = false
 
+    /// Collects what each step touches, while the reduced walk runs.
+    private(set) var footprints: FootprintRecorder?
+    private(set) var footprint = Footprint()
+    private let isOpaque: Bool
+    /// How much each mailbox has got and handed out in this schedule.
+    private var posted: [Int] = []
+    private var taken: [Int] = []
+
     private enum Waiting {
         case merge(LabContext.Posted, name: String)
         case block(Int, name: String)
@@ -51,6 +59,7 @@ final class LabWorld: ScheduleWorld {
         plan: CellPlan, template: StoreTemplate, store: StoreStage, layout: ModelLayout
     ) {
         self.plan = plan
+        isOpaque = plan.isOpaque
         self.template = template
         self.store = store
         self.layout = layout
@@ -66,6 +75,8 @@ final class LabWorld: ScheduleWorld {
     func reset() throws(CoreDataError) {
         contexts.removeAll(keepingCapacity: true)
         try store.reset()
+        // A coordinator of a file is a new one in each schedule; one in memory stays.
+        footprints?.listen(to: store.coordinators.values)
         for (index, context) in plan.contexts.enumerated() {
             // Safe: the stage has made a coordinator for every name in the plan.
             let coordinator = store.coordinators[context.coordinator]!
@@ -76,6 +87,8 @@ final class LabWorld: ScheduleWorld {
         }
         positions = Array(repeating: 0, count: plan.pieces.count)
         waiting = Array(repeating: [], count: plan.mailboxes.count)
+        posted = Array(repeating: 0, count: plan.mailboxes.count)
+        taken = posted
         deliveries = [:]
         recorder = Recorder(schema: schema, wantsLines: wantsTranscript)
         names = NameTable(layout: layout)
@@ -90,6 +103,8 @@ final class LabWorld: ScheduleWorld {
     }
 
     func run(lane: Int) throws(CoreDataError) {
+        footprints?.begin()
+        if isOpaque { footprints?.touchEverything() }
         if lane < positions.count {
             let steps = plan.pieces[lane][positions[lane]]
             positions[lane] += 1
@@ -98,6 +113,15 @@ final class LabWorld: ScheduleWorld {
             }
         } else {
             try runWaiting(lane - positions.count)
+        }
+        if let footprints { footprint = footprints.end() }
+    }
+
+    var recordsFootprints: Bool {
+        get { footprints != nil }
+        set {
+            footprints?.leave(store.coordinators.values)
+            footprints = newValue ? FootprintRecorder(layout: layout) : nil
         }
     }
 
@@ -122,6 +146,8 @@ final class LabWorld: ScheduleWorld {
 
     func runStep(_ step: Step, in context: LabContext, named name: String) {
         recorder.begin(step: name, context: context.plan.name)
+        touch(context: context.index)
+        touch(step, in: context.index)
         var runner = StepRunner(world: self, context: context)
         let before = meter?.current
         statuses[step.name.value] = runner.run(step)
@@ -136,6 +162,8 @@ final class LabWorld: ScheduleWorld {
         let (step, context) = (recorder.step, recorder.context)
         recorder.record(.blockBegan(block: name))
         let target = contexts[plan.position(of: block.context.value)]
+        touch(context: target.index)
+        touch(block.step, in: target.index)
         recorder.begin(step: step, context: target.plan.name)
         var runner = StepRunner(world: self, context: target)
         statuses[name] = runner.run(block.step)
@@ -144,6 +172,8 @@ final class LabWorld: ScheduleWorld {
 
     private func runWaiting(_ mailbox: Int) throws(CoreDataError) {
         let item = waiting[mailbox].removeFirst()
+        taken[mailbox] += 1
+        footprints?.touch(.mail(mailbox: mailbox, number: taken[mailbox]), .require)
         switch (plan.mailboxes[mailbox], item) {
         case (.queue(let target), .merge(let posted, let name)):
             beginMerge(posted, name: name, in: contexts[target])
@@ -171,6 +201,11 @@ final class LabWorld: ScheduleWorld {
 
     private func beginMerge(_ posted: LabContext.Posted, name: String, in context: LabContext) {
         recorder.begin(step: name, context: context.plan.name)
+        touch(context: context.index)
+        for key in posted.keys.inserted + posted.keys.updated + posted.keys.deleted {
+            let root = layout[Int(key.entity)].rootIndex
+            footprints?.touch(.row(root: root, key: key.key), .read)
+        }
         recordMerge(posted)
         recorder.line("merge \(posted.step) of \(plan.contexts[posted.saver].name)", "")
     }
@@ -194,14 +229,15 @@ final class LabWorld: ScheduleWorld {
         for (index, mailbox) in plan.mailboxes.enumerated() {
             switch mailbox {
             case .queue(let target) where hears(target, saver.index):
-                waiting[index].append(.merge(posted, name: deliveryName(saver.index, target)))
+                put(.merge(posted, name: deliveryName(saver.index, target)), into: index)
             case .observer(saver.index, let target):
-                waiting[index].append(.merge(posted, name: deliveryName(saver.index, target)))
+                put(.merge(posted, name: deliveryName(saver.index, target)), into: index)
             default: break
             }
         }
         for context in contexts where context !== saver {
             context.unmerged[saver.index, default: []].append(posted)
+            footprints?.touch(.unmerged(target: context.index, saver: saver.index), .write)
         }
         for block in saver.plan.onSave { observe(block) }
     }
@@ -234,6 +270,13 @@ final class LabWorld: ScheduleWorld {
         try context.context.merge(posted.keys)
     }
 
+    private func put(_ item: Waiting, into mailbox: Int) {
+        waiting[mailbox].append(item)
+        posted[mailbox] += 1
+        footprints?.touch(.mailbox(mailbox), .write)
+        footprints?.touch(.mail(mailbox: mailbox, number: posted[mailbox]), .provide)
+    }
+
     private func deliveryName(_ source: Int, _ target: Int) -> String {
         let name = "~m(\(plan.contexts[source].name)→\(plan.contexts[target].name))"
         let number = (deliveries[name] ?? 0) + 1
@@ -251,8 +294,7 @@ final class LabWorld: ScheduleWorld {
         contexts[target].queue.enqueue(block) {}
         let number = (deliveries[block] ?? 0) + 1
         deliveries[block] = number
-        waiting[mailbox].append(
-            .block(index, name: number == 1 ? "~\(block)" : "~\(block)#\(number)"))
+        put(.block(index, name: number == 1 ? "~\(block)" : "~\(block)#\(number)"), into: mailbox)
         recorder.record(.enqueued(block: block, on: contexts[target].plan.name))
     }
 

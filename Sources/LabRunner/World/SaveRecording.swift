@@ -42,6 +42,9 @@ struct SaveRecording {
 
     var names: [ObjectName] { pending.map(\.name) }
 
+    /// The objects that the save is about.
+    var objects: [NSManagedObject] { pending.map(\.object) }
+
     private func make(
         _ object: NSManagedObject, isInsert: Bool = false, isDelete: Bool = false
     ) throws(CoreDataError) -> Pending {

@@ -38,6 +38,9 @@ extension StepRunner {
             try context.context.processPending()
             return try SaveRecording(context, in: world)
         }
+        world.touchSave(of: recording.objects, by: context)
+        world.footprints?.saving(true)
+        defer { world.footprints?.saving(false) }
         do throws(CoreDataError) {
             try context.context.saveChanges()
         } catch {

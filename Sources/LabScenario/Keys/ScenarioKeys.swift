@@ -139,7 +139,7 @@ package enum ScenarioKeys {
     ]
 
     static let explore: [KeyRule] = [
-        KeyRule("limit", .number(1, 100_000_000), "Schedules per cell before sampling begins."),
+        KeyRule("limit", .number(1, 100_000_000), "The most schedules that run per cell."),
         KeyRule("seed", .number(0, .max), "The seed of the sample."),
     ]
 

@@ -241,6 +241,7 @@ extension ScenarioDecoder {
 
     private func explore(_ tree: Tree?) -> ExploreSpec {
         var spec = ExploreSpec()
+        spec.isStated = tree != nil
         if let limit = tree?["limit"]?.text.flatMap({ Int($0.value) }) { spec.limit = limit }
         if let seed = tree?["seed"]?.text.flatMap({ UInt64($0.value) }) { spec.seed = seed }
         return spec

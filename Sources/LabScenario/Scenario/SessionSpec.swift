@@ -39,8 +39,10 @@ package struct AfterSpec: Sendable {
 package struct ExploreSpec: Sendable {
     package var limit: Int
     package var seed: UInt64
+    /// The file says how far; running that far is then all that it asks for.
+    package var isStated = false
 
-    package static let defaultLimit = 20_000
+    package static let defaultLimit = 100_000
 
     package init(limit: Int = defaultLimit, seed: UInt64 = 1) {
         self.limit = limit

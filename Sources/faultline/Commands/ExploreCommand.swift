@@ -16,7 +16,12 @@ struct ExploreCommand: StatusCommand {
     func status() throws -> ExitStatus {
         let progress = ProgressLine()
         defer { progress.finish() }
-        let report = try scenarios.suite.explore(path, progress: progress.sink)
+        var options = scenarios.suiteOptions
+        options.notes = { note in
+            progress.finish()
+            Console.note(note.text)
+        }
+        let report = try ScenarioSuite(options).explore(path, progress: progress.sink)
         progress.finish()
         try output.write(report, isFull: true)
         return ExitStatus(report, requiresFixtures: scenarios.requireFixtures)

@@ -6,26 +6,62 @@ import LabResults
 import LabRunner
 
 struct ScenarioOptionsGroup: ParsableArguments {
-    @Option(help: "How many interleavings of a cell are run before sampling begins.")
+    @Option(help: "The most interleavings of a cell that are run.")
     var limit: Int?
 
-    @Option(help: "Seed of the sample beyond the limit.")
+    @Option(help: "Seed of what is drawn at random.")
     var seed: UInt64?
+
+    @Option(
+        help: ArgumentHelp(
+            "How interleavings are chosen: exhaustive, reduced (one for each class), bounded:N "
+                + "preemptions, pct, pct:DEPTH, random, portfolio, pinned. Without it: all up to "
+                + "5,000, then reduced."))
+    var strategy: String?
+
+    @Option(help: ArgumentHelp("Stop after this time for all cells.", valueName: "seconds"))
+    var timeBudget: Double?
+
+    @Option(help: ArgumentHelp("Run part i of n; merge joins the results.", valueName: "i/n"))
+    var shard: String?
 
     @Flag(help: "Fail where a fixture is missing, instead of skipping what needs it.")
     var requireFixtures = false
 
     func validate() throws {
         if let limit, limit < 1 { throw ValidationError("--limit must be at least 1") }
+        if let timeBudget, !(timeBudget > 0 && timeBudget < 1e9) {
+            throw ValidationError("--time-budget is a number of seconds above 0")
+        }
+        var options = SuiteOptions()
+        if let strategy, !options.setStrategy(strategy) {
+            throw ValidationError(
+                "--strategy '\(strategy)' is unknown; write one of "
+                    + SuiteOptions.strategyForms.joined(separator: ", "))
+        }
+        if let shard, !options.setShard(shard) {
+            throw ValidationError("--shard '\(shard)' is no part; write i/n with i from 1 to n")
+        }
+        if shard != nil, let strategy, ["reduced", "portfolio", "pinned"].contains(strategy) {
+            throw ValidationError(
+                "--strategy \(strategy) cannot be divided; write exhaustive, bounded:N, pct or "
+                    + "random with --shard")
+        }
     }
 
     /// The lab, set up as the options say.
-    var suite: ScenarioSuite {
+    var suite: ScenarioSuite { ScenarioSuite(suiteOptions) }
+
+    var suiteOptions: SuiteOptions {
         var options = SuiteOptions()
         options.limit = limit
         options.seed = seed
         options.requiresFixtures = requireFixtures
-        return ScenarioSuite(options)
+        // Validated above; a wrong one never comes here.
+        if let strategy { _ = options.setStrategy(strategy) }
+        if let shard { _ = options.setShard(shard) }
+        options.timeBudget = timeBudget.map { .seconds($0) }
+        return options
     }
 }
 

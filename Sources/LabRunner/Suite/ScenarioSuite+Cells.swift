@@ -1,0 +1,74 @@
+import CoreDataEngine
+import LabCheck
+import LabResults
+import LabScenario
+import LabSchedule
+
+/// One scenario in one cell of its matrix, loaded.
+package struct LoadedCell {
+    let loaded: LoadedScenario
+    let cell: MatrixCell
+    /// The number of its schedules; nil if it cannot be told.
+    package let predicted: Int?
+
+    package var label: String { "\(loaded.scenario.fullName) \(cell)" }
+}
+
+/// All that exploring a cell gives, as plain values that can be compared.
+package struct CellSummary: Sendable, Equatable {
+    /// Each distinct outcome as text, with the number of schedules that lead to it.
+    package let outcomes: [String: Int]
+    /// Each finding with its step.
+    package let findings: Set<String>
+    package let explored: Int
+    package let represented: Int?
+    package let isComplete: Bool
+}
+
+// Single cells, for what compares strategies or runs one cell many times.
+extension ScenarioSuite {
+    /// The same suite with another strategy.
+    package func with(_ strategy: Strategy) -> ScenarioSuite {
+        var suite = self
+        suite.options.strategy = strategy
+        return suite
+    }
+
+    /// The cells of all scenarios and cures with at most so many schedules.
+    package func smallCells(_ paths: [String], atMost most: Int) throws(InputErrors) -> [LoadedCell]
+    {
+        var cells: [LoadedCell] = []
+        for case .loaded(let variants) in try load(paths) {
+            for loaded in variants {
+                for cell in loaded.scenario.cells {
+                    let plan = CellPlan(
+                        scenario: loaded.scenario, cell: cell, policies: options.policies)
+                    let count = plan.schedulePlan.prediction().count.flatMap { Int(exactly: $0) }
+                    guard let count, count <= most else { continue }
+                    cells.append(LoadedCell(loaded: loaded, cell: cell, predicted: count))
+                }
+            }
+        }
+        return cells
+    }
+
+    /// Explores one cell and tells what was seen, ungraded.
+    package func explore(_ cell: LoadedCell) throws(InputErrors) -> CellSummary {
+        try withFolder { (folder) throws(InputErrors) in
+            let runner = try makeRunner(cell.loaded, cell.cell, folder)
+            defer { runner.world.store.close() }
+            let exploration = try runner.explore { _ in }
+            let grading = OutcomeGrading(scenario: cell.loaded.scenario, cell: cell.cell)
+            return CellSummary(
+                outcomes: Dictionary(
+                    uniqueKeysWithValues: exploration.tallies.map {
+                        (grading.text($0.outcome), $0.count)
+                    }),
+                findings: Set(
+                    exploration.witnesses.map { "\($0.detection.name) in \($0.detection.step)" }),
+                explored: exploration.summary.explored,
+                represented: exploration.summary.represented.map { Int(clamping: $0) },
+                isComplete: exploration.summary.isComplete)
+        }
+    }
+}

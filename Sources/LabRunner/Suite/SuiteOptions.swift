@@ -1,0 +1,83 @@
+import LabSchedule
+
+/// How scenarios are run.
+package struct SuiteOptions: Sendable {
+    /// The most schedules per cell; the file's own number when nil.
+    package var limit: Int?
+    /// The seed of a sample; the file's own when nil.
+    package var seed: UInt64?
+    /// Whether a missing fixture fails instead of being skipped.
+    package var requiresFixtures = false
+    package var policies = PolicyRegistry()
+    package var fixtures = Fixtures.found()
+    /// How schedules are chosen; as the file says, or automatically, when nil.
+    package var strategy: Strategy?
+    /// The part of the schedules that this process runs.
+    package var shard: Shard?
+    /// The time for all cells together; each gets its part of what is left.
+    package var timeBudget: Duration?
+    /// Told what exploring is about to do and what it has done; not part of the results, because
+    /// it holds times.
+    package var notes: @Sendable (ExploringNote) -> Void = { _ in }
+
+    package init() {}
+
+    /// Takes a strategy as the command line writes it; false if it is none.
+    package mutating func setStrategy(_ text: String) -> Bool {
+        strategy = Strategy(text)
+        return strategy != nil
+    }
+
+    /// The forms of strategies, for messages.
+    package static var strategyForms: [String] { Strategy.forms }
+
+    /// Takes a shard as the command line writes it, `i/n`; false if it is none.
+    package mutating func setShard(_ text: String) -> Bool {
+        shard = Shard(text)
+        return shard != nil
+    }
+
+    /// Whether the command asks for less than all schedules, so that a pass would say too much.
+    var asksForLess: Bool {
+        limit != nil || strategy != nil || shard != nil || timeBudget != nil
+    }
+}
+
+/// What exploring tells beside its results.
+package enum ExploringNote: Sendable {
+    case predicted(String, Prediction, Strategy)
+    case finished(String, Explorer.Summary)
+
+    /// One line for people.
+    package var text: String {
+        switch self {
+        case .predicted(let label, let prediction, let strategy):
+            let count = prediction.count.map(String.init) ?? "more than can be counted"
+            let about = prediction.isExact ? "" : ", if every save succeeds"
+            return "\(label): predicted \(count) schedules\(about); strategy \(strategy)"
+        case .finished(let label, let summary):
+            let abandoned =
+                summary.abandoned > 0 ? " and \(summary.abandoned) given up early" : ""
+            return "\(label): \(summary.explored) schedules\(abandoned),"
+                + " \(summary.times.rate(of: summary.explored + summary.abandoned))/s:"
+                + " \(summary.times.text)"
+        }
+    }
+}
+
+/// Divides a time over cells: each gets an equal part of what is left when its turn comes.
+final class TimeBudget {
+    private let end: ContinuousClock.Instant
+    private var cells: Int
+
+    init(_ budget: Duration, cells: Int) {
+        end = .now + budget
+        self.cells = cells
+    }
+
+    func deadlineOfNextCell() -> ContinuousClock.Instant {
+        let now = ContinuousClock.now
+        defer { cells = max(1, cells - 1) }
+        return now + (end - now) / max(1, cells)
+    }
+}

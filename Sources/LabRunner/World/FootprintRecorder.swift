@@ -1,0 +1,150 @@
+import CoreDataEngine
+import CoreDataModel
+import CoreDataTrace
+import LabSchedule
+import Synchronization
+
+/// What steps can touch, as numbers that footprints hold. Two things never have one number.
+enum Resource {
+    /// A context with its objects and unsaved changes, and the names that its steps have bound.
+    case context(Int)
+    /// Which rows an entity has: fetches, counts and relationships read it.
+    case rows(root: Int)
+    case row(root: Int, key: Int64)
+    /// The primary keys that are given out next.
+    case keys(root: Int)
+    /// The rows that a coordinator remembers; matters only where there are several.
+    case rowCache(Int)
+    /// The order in which a mailbox is posted to.
+    case mailbox(Int)
+    case mail(mailbox: Int, number: Int)
+    /// The did-saves that a `merge` step has not taken.
+    case unmerged(target: Int, saver: Int)
+    /// A name that the transcript gives to an object.
+    case alias(String)
+    case status(String)
+    case value(String)
+
+    var number: UInt64 {
+        switch self {
+        case .context(let index): Self.pack(1, UInt64(index))
+        case .rows(let root): Self.pack(2, UInt64(root))
+        case .row(let root, let key):
+            Self.pack(3, UInt64(root) << 44 | UInt64(bitPattern: key) & 0xFFF_FFFF_FFFF)
+        case .keys(let root): Self.pack(4, UInt64(root))
+        case .rowCache(let index): Self.pack(5, UInt64(index))
+        case .mailbox(let index): Self.pack(6, UInt64(index))
+        case .mail(let mailbox, let number): Self.pack(7, UInt64(mailbox) << 32 | UInt64(number))
+        case .unmerged(let target, let saver):
+            Self.pack(8, UInt64(target) << 32 | UInt64(saver))
+        case .alias(let name): Self.pack(9, Self.hash(name))
+        case .status(let name): Self.pack(10, Self.hash(name))
+        case .value(let name): Self.pack(11, Self.hash(name))
+        }
+    }
+
+    private static func pack(_ kind: UInt64, _ rest: UInt64) -> UInt64 {
+        kind << 60 | rest & 0x0FFF_FFFF_FFFF_FFFF
+    }
+
+    /// FNV-1a: the same in every process. Two names with one number would only conflict.
+    private static func hash(_ name: String) -> UInt64 {
+        name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
+}
+
+/// Collects the footprint of the step that runs: the world tells what it knows, the engine's event
+/// stream the rest. The world makes one and adds it to the traces of its coordinators.
+final class FootprintRecorder: EventSink {
+    private struct State {
+        var footprint = Footprint()
+        /// SELECTs that no other event of the step has explained yet.
+        var unexplained = 0
+        var isSaving = false
+    }
+
+    private let layout: ModelLayout
+    private let state = Mutex(State())
+
+    init(layout: ModelLayout) {
+        self.layout = layout
+    }
+
+    /// Hears what the stacks of these coordinators do; nothing changes for one that it hears.
+    func listen(to coordinators: some Sequence<NSPersistentStoreCoordinator>) {
+        for coordinator in coordinators {
+            coordinator.trace.remove(self)
+            coordinator.trace.add(self)
+        }
+    }
+
+    func leave(_ coordinators: some Sequence<NSPersistentStoreCoordinator>) {
+        for coordinator in coordinators { coordinator.trace.remove(self) }
+    }
+
+    func begin() { state.withLock { $0 = State() } }
+
+    /// The footprint of the step that has run.
+    func end() -> Footprint {
+        state.withLock { state in
+            // A SELECT that nobody explains may have looked anywhere.
+            if state.unexplained > 0 { readAll(&state.footprint) }
+            return state.footprint
+        }
+    }
+
+    func touch(_ resource: Resource, _ access: Footprint.Access) {
+        state.withLock { $0.footprint.add(resource.number, access) }
+    }
+
+    func touchEverything() { state.withLock { $0.footprint.addEverything() } }
+
+    /// The step may have read any row.
+    func touchAllRows() { state.withLock { readAll(&$0.footprint) } }
+
+    /// While a context saves, its statements touch what the save is known to touch.
+    func saving(_ isSaving: Bool) { state.withLock { $0.isSaving = isSaving } }
+
+    private func readAll(_ footprint: inout Footprint) {
+        for entity in layout.entities where entity.superIndex == nil {
+            footprint.add(Resource.rows(root: entity.index).number, .read)
+        }
+    }
+
+    func record(_ event: Event) {
+        state.withLock { state in
+            switch event {
+            case .statement(let statement):
+                if statement.kind == .select, !state.isSaving { state.unexplained += 1 }
+            case .fetch(let entity, _, _), .count(let entity, _, _):
+                state.unexplained -= 1
+                read(entity, &state.footprint)
+            case .fault(let object, let source):
+                if source == .store { state.unexplained -= 1 }
+                if let root = root(of: object.entity) {
+                    state.footprint.add(Resource.row(root: root, key: object.key).number, .read)
+                }
+            case .relationshipFault(let object, let relationship, _, let source):
+                if source == .store { state.unexplained -= 1 }
+                read(object.entity, &state.footprint)
+                read(destination(relationship, of: object.entity), &state.footprint)
+            case .prefetch: readAll(&state.footprint)
+            case .enqueue, .acquire, .release, .saveStep, .merge, .conflict, .annotation: break
+            }
+        }
+    }
+
+    private func read(_ entity: String?, _ footprint: inout Footprint) {
+        guard let entity, let root = root(of: entity) else { return readAll(&footprint) }
+        footprint.add(Resource.rows(root: root).number, .read)
+    }
+
+    private func root(of entity: String) -> Int? { layout.entity(named: entity)?.rootIndex }
+
+    private func destination(_ relationship: String, of entity: String) -> String? {
+        guard let owner = layout.entity(named: entity),
+            let slot = owner.toManySlot(named: relationship)
+        else { return nil }
+        return layout[owner.toMany[slot].destinationIndex].name
+    }
+}

@@ -1,0 +1,152 @@
+import CoreDataEngine
+import CoreDataModel
+import LabCheck
+import LabScenario
+import LabSchedule
+
+// What a step touches as far as its text says. For a new verb of which this is not known,
+// `footprints.touchEverything()` makes the reduced walk slower and never wrong.
+extension LabWorld {
+    /// The context that a step uses, and the parents that answer its requests.
+    func touch(context index: Int) {
+        guard let footprints else { return }
+        var next: Int? = index
+        while let context = next {
+            footprints.touch(.context(context), .write)
+            next = plan.contexts[context].parent
+        }
+        // With several coordinators the rows that one remembers may be older than the store's.
+        guard store.coordinators.count > 1 else { return }
+        let name = plan.contexts[index].coordinator
+        let number = store.coordinators.keys.sorted().firstIndex(of: name) ?? 0
+        footprints.touch(.rowCache(number), .write)
+    }
+
+    func touch(_ step: Step, in context: Int) {
+        guard let footprints else { return }
+        footprints.touch(.status(step.name.value), .write)
+        for statement in step.statements {
+            if let condition = statement.condition {
+                footprints.touch(.status(condition.name.value), .read)
+            }
+            touch(statement.action, in: context)
+        }
+    }
+
+    private func touch(_ action: Action, in context: Int) {
+        guard let footprints else { return }
+        switch action {
+        case .insert(_, let name, let values):
+            // The name is the transcript's; two objects of one name are told apart by a number.
+            if let name { footprints.touch(.alias(name.value), .write) }
+            for assignment in values { touch(assignment.value) }
+        case .set(let assignments):
+            for assignment in assignments {
+                touch(assignment.path.object)
+                touch(assignment.value)
+            }
+        case .relate(let path, let others), .unrelate(let path, let others):
+            touch(path.object)
+            for other in others { touch(other) }
+        case .delete(let reference), .detectConflicts(let reference), .fire(let reference),
+            .lookUp(let reference, _):
+            touch(reference)
+        case .make(_, _, let values):
+            for assignment in values { touch(assignment.value) }
+        case .register(let reference):
+            touch(reference)
+            footprints.touch(.alias(reference.name.value), .write)
+        case .state(let question, let name):
+            if case .object(let reference, _) = question.subject { touch(reference) }
+            touch(name)
+        case .fetch(_, let name), .count(_, let name): touch(name)
+        case .read(let path, let name):
+            touch(path.object)
+            touch(name)
+        case .object(let reference, _):
+            touch(reference)
+            footprints.touchAllRows()
+        case .refresh(let reference, _):
+            touch(reference)
+            footprints.touchAllRows()
+        case .reset, .rollback, .refreshAll: footprints.touchAllRows()
+        case .merge(_, let source):
+            footprints.touchAllRows()
+            let saver = plan.position(of: source.value)
+            footprints.touch(.unmerged(target: context, saver: saver), .write)
+        // Saving, posting and running a block are told where they happen.
+        case .processPending, .save, .enqueue, .wait, .release, .policy: break
+        case .obtainIDs, .mergeRemote, .automerge, .staleness, .outside, .removeStore:
+            footprints.touchEverything()
+        }
+    }
+
+    private func touch(_ name: Located<String>?) {
+        guard let name, plan.isObserved(value: name.value) else { return }
+        footprints?.touch(.value(name.value), .write)
+    }
+
+    private func touch(_ reference: ObjectReference) {
+        guard let owner = reference.context else { return }
+        touch(context: plan.position(of: owner.value))
+    }
+
+    private func touch(_ value: StepValue) {
+        switch value {
+        case .reference(let reference): touch(reference)
+        case .path(let path): touch(path.object)
+        case .sum(let left, let right), .difference(let left, let right):
+            touch(left)
+            touch(right)
+        case .literal, .parameter: break
+        }
+    }
+}
+
+// What a save touches.
+extension LabWorld {
+    /// - Parameter pending: the objects with unsaved changes.
+    func touchSave(of pending: [NSManagedObject], by saver: LabContext) {
+        guard let footprints else { return }
+        // Only the built-in policies are known to look at nothing but the rows in conflict.
+        if !PolicyName.builtIn.contains(saver.policyName) { footprints.touchEverything() }
+        for object in pending {
+            let entity = object.layout
+            let root = entity.rootIndex
+            let isConstrained = !entity.uniquenessConstraints.isEmpty
+            footprints.touch(.rows(root: root), isConstrained ? .write : .add)
+            if object.isInserted {
+                footprints.touch(.keys(root: root), .write)
+            } else {
+                footprints.touch(.row(root: root, key: object.objectKey.key), .write)
+            }
+            for relationship in entity.toMany {
+                let destination = layout[relationship.destinationIndex]
+                footprints.touch(.rows(root: destination.rootIndex), .add)
+            }
+        }
+    }
+}
+
+extension CellPlan {
+    /// Whether steps may see more than what their footprints tell: what the row cache happens to
+    /// hold (costs, staleness), or what is done past the engine.
+    var isOpaque: Bool {
+        let steps = scenario.sessions.flatMap(\.steps) + scenario.blocks.map(\.step)
+        return countsCosts
+            || steps.flatMap(\.statements).contains { statement in
+                switch statement.action {
+                case .staleness, .outside, .removeStore: true
+                default: false
+                }
+            }
+    }
+
+    /// Whether the end of a schedule looks at what this name was last bound to.
+    func isObserved(value name: String) -> Bool {
+        scenario.observations.contains {
+            if case .value(let observed) = $0.source { return observed.value == name }
+            return false
+        }
+    }
+}

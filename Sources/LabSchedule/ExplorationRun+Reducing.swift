@@ -1,0 +1,167 @@
+// The reduced walk: source sets and sleep sets over recorded footprints.
+extension ExplorationRun {
+    /// Runs one schedule of each class (Abdulla, Aronis, Jonsson and Sagonas, 2014).
+    ///
+    /// A step that has run is compared with the earlier ones. Where two conflict and nothing
+    /// between orders them, the walk will go back and try the later one first. A lane whose turn
+    /// was tried at a state sleeps in the branches beside it until a step that conflicts wakes it,
+    /// so no class runs to its end twice.
+    mutating func reduce() throws(World.Failure) {
+        let before = summary.explored > 0 ? "\(summary.strategy), then " : ""
+        summary.strategy = before + "reduced"
+        summary.represented = 0
+        world.recordsFootprints = true
+        defer { world.recordsFootprints = false }
+        var walk = ReducedWalk(plan: explorer.plan)
+        var left = allowance
+        while !isStopped {
+            if left == 0 { return stopAtLimit() }
+            left -= 1
+            try begin()
+            for event in walk.events.dropLast() { try cursor.run(event.lane) }
+            // The last one was just chosen and has not run yet.
+            if let last = walk.events.last {
+                try cursor.run(last.lane)
+                walk.ran(world.footprint)
+            }
+            while let lane = walk.next(cursor.runnableLanes) {
+                try cursor.run(lane)
+                walk.ran(world.footprint)
+            }
+            if cursor.runnableLanes == 0 {
+                try complete(weight: walk.weight() ?? 0)
+            } else {
+                lap(\.steps)
+                summary.abandoned += 1
+            }
+            if isStopped { return }
+            guard walk.advance() else {
+                summary.isComplete = true
+                return
+            }
+        }
+    }
+}
+
+/// The current path of the reduced walk, with what is still to be tried at each state.
+struct ReducedWalk {
+    struct Event {
+        /// Lanes that could run at the state before.
+        let runnable: UInt64
+        /// Lanes to be tried there; grows while later events are compared.
+        var backtrack: UInt64
+        /// Lanes that need not be tried there, with what they do.
+        var asleep: [(lane: Int, footprint: Footprint)]
+        var lane: Int
+        var footprint = Footprint()
+        /// The position in its lane.
+        var position = 0
+        /// Events that happen before this one.
+        var before: EventSet = EventSet()
+    }
+
+    let plan: SchedulePlan
+    private(set) var events: [Event] = []
+    private var woken: [(lane: Int, footprint: Footprint)] = []
+
+    init(plan: SchedulePlan) {
+        self.plan = plan
+    }
+
+    /// Chooses a lane at a new state; nil if all that could run are asleep, or none can.
+    mutating func next(_ runnable: UInt64) -> Int? {
+        let awake = runnable & ~Self.lanes(of: woken)
+        guard awake != 0 else { return nil }
+        let lane = awake.trailingZeroBitCount
+        events.append(
+            Event(runnable: runnable, backtrack: 1 << UInt64(lane), asleep: woken, lane: lane))
+        return lane
+    }
+
+    /// Goes to the next path: false when all have been tried.
+    mutating func advance() -> Bool {
+        while var last = events.popLast() {
+            last.asleep.append((last.lane, last.footprint))
+            let left = last.backtrack & ~Self.lanes(of: last.asleep)
+            guard left != 0 else { continue }
+            last.lane = left.trailingZeroBitCount
+            last.before = EventSet()
+            events.append(last)
+            return true
+        }
+        return false
+    }
+
+    /// Takes the footprint of the last event: finds its races and who stays asleep behind it.
+    mutating func ran(_ footprint: Footprint) {
+        let last = events.count - 1
+        let lane = events[last].lane
+        events[last].footprint = footprint
+        events[last].position = events[..<last].count { $0.lane == lane }
+        for earlier in (0..<last).reversed() where !events[last].before.contains(earlier) {
+            let relation = relation(of: earlier, to: last)
+            guard relation != .independent else { continue }
+            if relation == .race { reverse(earlier, last) }
+            events[last].before.insert(earlier)
+            events[last].before.formUnion(events[earlier].before)
+        }
+        woken = events[last].asleep.filter { !$0.footprint.conflicts(with: footprint) }
+    }
+
+    private enum Relation { case independent, ordered, race }
+
+    private func relation(of earlier: Int, to later: Int) -> Relation {
+        let (one, other) = (events[earlier], events[later])
+        if one.lane == other.lane { return .ordered }
+        let isKept = plan.orders.contains {
+            $0.lane == other.lane && $0.position == other.position && $0.requiredLane == one.lane
+                && $0.requiredPosition == one.position
+        }
+        if isKept || other.footprint.requires(one.footprint) { return .ordered }
+        return one.footprint.conflicts(with: other.footprint) ? .race : .independent
+    }
+
+    /// Has the state before the earlier event try what leads to the later one first.
+    private mutating func reverse(_ earlier: Int, _ later: Int) {
+        var initials: UInt64 = 0
+        var first: Int?
+        var suffix: [Int] = []
+        for index in (earlier + 1)...later
+        where index == later || !events[index].before.contains(earlier) {
+            if !suffix.contains(where: { events[index].before.contains($0) }) {
+                initials |= 1 << UInt64(events[index].lane)
+                first = first ?? events[index].lane
+            }
+            suffix.append(index)
+        }
+        guard initials & events[earlier].backtrack == 0 else { return }
+        let usable = first.map { 1 << UInt64($0) & events[earlier].runnable } ?? 0
+        // Where the first one cannot run yet, whatever can must be tried.
+        events[earlier].backtrack |= usable == 0 ? events[earlier].runnable : usable
+    }
+
+    private static func lanes(of sleepers: [(lane: Int, footprint: Footprint)]) -> UInt64 {
+        sleepers.reduce(0) { $0 | 1 << UInt64($1.lane) }
+    }
+}
+
+/// A set of positions in a path.
+struct EventSet: Equatable {
+    private var words: [UInt64] = []
+
+    func contains(_ event: Int) -> Bool {
+        let word = event >> 6
+        return word < words.count && words[word] & (1 << UInt64(event & 63)) != 0
+    }
+
+    mutating func insert(_ event: Int) {
+        let word = event >> 6
+        while words.count <= word { words.append(0) }
+        words[word] |= 1 << UInt64(event & 63)
+    }
+
+    mutating func formUnion(_ other: EventSet) {
+        while words.count < other.words.count { words.append(0) }
+        for index in other.words.indices { words[index] |= other.words[index] }
+    }
+}

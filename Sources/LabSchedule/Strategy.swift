@@ -1,0 +1,125 @@
+/// How an explorer chooses schedules.
+package enum Strategy: Sendable, Equatable, CustomStringConvertible {
+    /// Every schedule within the limit; beyond it the reduced walk; beyond that a sample.
+    case automatic
+    /// Every schedule.
+    case exhaustive
+    /// One schedule of each class: schedules that differ only in the order of steps that do not
+    /// touch the same things are one class.
+    case reduced
+    /// Every schedule with at most so many preemptions: switches away from a lane that could go on.
+    case bounded(Int)
+    /// Probabilistic concurrency testing with so many points at which priorities change.
+    case pct(depth: Int)
+    /// Interleavings drawn with equal probability.
+    case random
+    /// A third of the limit each: reduced, PCT, random.
+    case portfolio
+    /// The schedules that the file pins.
+    case pinned
+
+    /// The forms in which strategies are written.
+    package static let forms = [
+        "exhaustive", "reduced", "bounded:N", "pct", "pct:DEPTH", "random", "portfolio", "pinned",
+        "automatic",
+    ]
+
+    /// Reads a strategy as the command line writes it; nil if it is none.
+    package init?(_ text: String) {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        let number = parts.count == 2 ? Int(parts[1]) : nil
+        switch (parts.first, parts.count, number) {
+        case ("automatic", 1, _): self = .automatic
+        case ("exhaustive", 1, _): self = .exhaustive
+        case ("reduced", 1, _): self = .reduced
+        case ("random", 1, _): self = .random
+        case ("portfolio", 1, _): self = .portfolio
+        case ("pinned", 1, _): self = .pinned
+        case ("pct", 1, _): self = .pct(depth: 3)
+        case ("pct", 2, let depth?) where depth > 0: self = .pct(depth: depth)
+        case ("bounded", 2, let bound?) where bound >= 0: self = .bounded(bound)
+        default: return nil
+        }
+    }
+
+    package var description: String {
+        switch self {
+        case .automatic: "automatic"
+        case .exhaustive: "exhaustive"
+        case .reduced: "reduced"
+        case .bounded(let bound): "bounded:\(bound)"
+        case .pct(let depth): "pct:\(depth)"
+        case .random: "random"
+        case .portfolio: "portfolio"
+        case .pinned: "pinned"
+        }
+    }
+}
+
+/// A part of an exploration: several processes each run one, and their results are merged.
+package struct Shard: Sendable, Equatable, CustomStringConvertible {
+    /// Counts from 1.
+    package let index: Int
+    package let count: Int
+
+    package init?(index: Int, count: Int) {
+        guard count >= 1, (1...count).contains(index) else { return nil }
+        self.index = index
+        self.count = count
+    }
+
+    /// Reads `i/n`.
+    package init?(_ text: String) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
+        guard parts.count == 2, let index = parts[0], let count = parts[1] else { return nil }
+        self.init(index: index, count: count)
+    }
+
+    package var description: String { "\(index)/\(count)" }
+
+    func owns(_ ordinal: Int) -> Bool { ordinal % count == index - 1 }
+}
+
+/// One schedule that has run.
+package struct VisitedSchedule: Sendable, Equatable {
+    /// The lanes in the order in which they ran.
+    package let path: [UInt8]
+    /// How many schedules it stands for, itself included. A reduced walk's schedule stands for its
+    /// whole class; others stand for themselves.
+    package let weight: UInt64
+
+    package init(path: [UInt8], weight: UInt64 = 1) {
+        self.path = path
+        self.weight = weight
+    }
+}
+
+/// Where the time of an exploration went.
+package struct TimeShares: Sendable, Equatable {
+    package var reset: Duration = .zero
+    package var steps: Duration = .zero
+    package var observing: Duration = .zero
+    package var judging: Duration = .zero
+
+    package init() {}
+
+    package var total: Duration { reset + steps + observing + judging }
+
+    /// `45 % reset, 30 % steps, 15 % observing, 10 % judging`.
+    package var text: String {
+        let whole = max(1, Self.nanoseconds(total))
+        return [
+            (reset, "reset"), (steps, "steps"), (observing, "observing"), (judging, "judging"),
+        ].map { "\(Int((Self.nanoseconds($0.0) * 100 / whole).rounded())) % \($0.1)" }
+            .joined(separator: ", ")
+    }
+
+    static func nanoseconds(_ duration: Duration) -> Double {
+        Double(duration.components.seconds) * 1e9 + Double(duration.components.attoseconds) / 1e9
+    }
+
+    /// Schedules in a second, if so many took this time.
+    package func rate(of schedules: Int) -> Int {
+        Int(Double(schedules) * 1e9 / max(1, Self.nanoseconds(total)))
+    }
+}

@@ -1,0 +1,91 @@
+import LabSchedule
+
+/// A world of numbered cells: steps read, write and add to them, and some post to a mailbox whose
+/// deliveries do so too. What a session has seen depends on the order of conflicting steps alone.
+final class CellWorld: ScheduleWorld {
+    struct Broken: Error {}
+
+    enum Operation {
+        case read(Int), write(Int), add(Int), post
+        /// Runs only if the cell is not zero, and then writes another one.
+        case copyIfSet(Int, Int)
+    }
+
+    let plan: SchedulePlan
+    let program: [[Operation]]
+    let delivery: Operation
+    private var cells: [Int] = []
+    private var seen: [[Int]] = []
+    private var positions: [Int] = []
+    private var posted = 0
+    var recordsFootprints = false
+    private(set) var footprint = Footprint()
+    /// What everybody has seen, and what the cells hold in the end.
+    private(set) var outcome: [[Int]] = []
+
+    init(program: [[Operation]], delivery: Operation, orders: [SchedulePlan.Order] = []) {
+        self.program = program
+        self.delivery = delivery
+        let lanes = program.enumerated().map { lane, steps in
+            SchedulePlan.Lane(name: "\(lane)", steps: steps.indices.map { "\(lane)-\($0)" })
+        }
+        var causes: [(lane: Int, position: Int)] = []
+        for (lane, steps) in program.enumerated() {
+            for (position, step) in steps.enumerated() {
+                if case .post = step { causes.append((lane, position)) }
+            }
+        }
+        plan = SchedulePlan(
+            lanes: lanes, orders: orders, mailboxes: [.init(name: "m", causes: causes)])
+    }
+
+    func reset() throws(Broken) {
+        cells = Array(repeating: 0, count: 4)
+        seen = Array(repeating: [], count: program.count + 1)
+        positions = Array(repeating: 0, count: program.count + 1)
+        posted = 0
+    }
+
+    func run(lane: Int) throws(Broken) {
+        footprint = Footprint()
+        let position = positions[lane]
+        positions[lane] += 1
+        if lane < program.count {
+            perform(program[lane][position], lane, position)
+        } else {
+            footprint.add(200 + UInt64(position), .require)
+            perform(delivery, lane, position)
+        }
+    }
+
+    private func perform(_ operation: Operation, _ lane: Int, _ position: Int) {
+        let tag = lane * 100 + position + 1
+        switch operation {
+        case .read(let cell):
+            footprint.add(UInt64(cell), .read)
+            seen[lane].append(cells[cell])
+        case .write(let cell):
+            footprint.add(UInt64(cell), .write)
+            cells[cell] = cells[cell] * 7 + tag
+        case .add(let cell):
+            footprint.add(UInt64(cell), .add)
+            cells[cell] += tag
+        case .copyIfSet(let from, let to):
+            footprint.add(UInt64(from), .read)
+            if cells[from] != 0 {
+                footprint.add(UInt64(to), .write)
+                cells[to] = cells[from] * 3 + tag
+            }
+        case .post:
+            footprint.add(100, .write)
+            footprint.add(200 + UInt64(posted), .provide)
+            posted += 1
+        }
+    }
+
+    func waiting(inMailbox mailbox: Int) -> Int { posted - positions[program.count] }
+
+    func nextName(lane: Int) -> String? { nil }
+
+    func finish() throws(Broken) { outcome = seen + [cells] }
+}
