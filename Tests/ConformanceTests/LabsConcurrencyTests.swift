@@ -6,6 +6,7 @@ final class LabsConcurrencyTests: LabsTestCase {
         NSFetchRequest<Author>(entityName: "Author")
     }
 
+    // Proves S1.8-2
     func testL34_notificationsCarryTheChangedObjects() throws {
         let context = container(Ebooks.model).viewContext
         let old = insert(Author.self, into: context, ["name": "old"])
@@ -148,6 +149,7 @@ final class LabsConcurrencyTests: LabsTestCase {
         XCTAssertEqual(try stored(), 1)
     }
 
+    // Proves S2.10-1
     func testL40_firingAFaultShowsInTheLog() throws {
         let container = container(Ebooks.model)
         let author = insert(Author.self, into: container.viewContext, ["name": "Ada"])
@@ -174,6 +176,7 @@ final class LabsConcurrencyTests: LabsTestCase {
             })
     }
 
+    // Proves S3.1-2
     func testL46_detectConflictsMakesAnUnchangedObjectTakePart() throws {
         let container = container(Ebooks.model)
         let first = container.viewContext

@@ -22,6 +22,7 @@ final class LabsFetchTests: LabsTestCase {
         return request
     }
 
+    // Proves S2.8-1
     func testL25_aBatchIsReadWhenItIsTouched() throws {
         let context = try books(100)
         let request = request()
@@ -50,6 +51,7 @@ final class LabsFetchTests: LabsTestCase {
         XCTAssertFalse(try context.fetch(request).contains(where: \.isFault))
     }
 
+    // Proves S2.5-2
     func testL26_withoutPropertyValuesOnlyIDsAreRead() throws {
         let context = try books(3)
         let request = request()
@@ -70,6 +72,7 @@ final class LabsFetchTests: LabsTestCase {
         XCTAssertEqual(log.selects { for book in found { _ = book.author?.name } }, [])
     }
 
+    // Proves S2.5-18
     func testL31_sortingBySeveralDescriptors() throws {
         let context = container(Ebooks.model).viewContext
         for (title, year) in [("b", 2000), ("a", 2000), ("c", 1999)] {

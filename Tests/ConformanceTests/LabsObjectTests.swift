@@ -4,6 +4,7 @@ import XCTest
 final class LabsObjectTests: LabsTestCase {
     private func bookRequest() -> NSFetchRequest<Book> { NSFetchRequest<Book>(entityName: "Book") }
 
+    // Proves S1.1-15, S1.1-17
     func testL11_anObjectMadeWithoutAContextIsABookAndIsInsertedLater() throws {
         let context = container(Ebooks.model).viewContext
         let entity = try XCTUnwrap(NSEntityDescription.entity(forEntityName: "Book", in: context))
@@ -18,6 +19,7 @@ final class LabsObjectTests: LabsTestCase {
         XCTAssertTrue(object.managedObjectContext === context)
     }
 
+    // Proves S1.5-8
     func testL12_aMandatoryTitleIsAskedForByName() throws {
         let context = container(Ebooks.model).viewContext
         let book = insert(Book.self, into: context)
@@ -48,6 +50,7 @@ final class LabsObjectTests: LabsTestCase {
         XCTAssertThrowsError(try book.validateForUpdate())
     }
 
+    // Proves S1.5-8
     func testL12_severalErrorsComeTogether() throws {
         let context = container(Ebooks.model).viewContext
         let books = [insert(Book.self, into: context), insert(Book.self, into: context)]
@@ -62,6 +65,7 @@ final class LabsObjectTests: LabsTestCase {
         }
     }
 
+    // Proves S1.1-11
     func testL13_deletingAnUnsavedObjectShowsAtOnce() throws {
         let context = container(Ebooks.model).viewContext
         let keep = insert(Author.self, into: context, ["name": "A"])
@@ -120,6 +124,7 @@ final class LabsObjectTests: LabsTestCase {
         XCTAssertEqual(context.registeredObjects.count, 1)
     }
 
+    // Proves S1.7-1
     func testL17_addingBooksSetsTheirAuthor() throws {
         let context = container(Ebooks.model).viewContext
         let author = insert(Author.self, into: context, ["name": "Ada"])
@@ -131,6 +136,7 @@ final class LabsObjectTests: LabsTestCase {
         XCTAssertEqual(try context.count(for: bookRequest()), author.books?.count)
     }
 
+    // Proves S2.2-7
     func testL18_faultsFireWhenTheyAreRead() throws {
         let context = container(Ebooks.model).viewContext
         let fresh = insert(Author.self, into: context, ["name": "Ada"])
@@ -156,6 +162,7 @@ final class LabsObjectTests: LabsTestCase {
         XCTAssertFalse(first.isFault)
     }
 
+    // Proves S1.4-2
     func testL19_theURINamesStoreAndEntity() throws {
         let container = container(Ebooks.model)
         let book = insert(Book.self, into: container.viewContext, ["title": "Swift"])

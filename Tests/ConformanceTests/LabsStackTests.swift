@@ -19,6 +19,7 @@ final class LabsStackTests: LabsTestCase {
         XCTAssertEqual(container.viewContext.concurrencyType, .mainQueueConcurrencyType)
     }
 
+    // Proves S5-14
     func testL6_loadingCallsBackOncePerDescription() throws {
         let container = NSPersistentContainer(name: "Labs", managedObjectModel: Ebooks.model)
         let good = NSPersistentStoreDescription(url: folder.appendingPathComponent("good.sqlite"))

@@ -163,6 +163,7 @@ struct LayoutTests {
                     destinationColumn: "Z_3VOTEDBY1", orderColumn: nil, inverseOrderColumn: nil))
     }
 
+    // Proves S3.7-3, S3.7-6
     @Test func `Constraints and indexes have Core Data's names and are inherited`() throws {
         let person = entity(
             "Person", [attribute("firstName"), attribute("lastName"), attribute("age")])

@@ -35,6 +35,7 @@ struct VersionHashTests {
         return Set(after.hashes.filter { old[$0.key] != $0.value }.map(\.key))
     }
 
+    // Proves S3.7-2
     @Test func `What a store must know changes the hash`() {
         #expect(changed { _ in } == [])
         #expect(changed { $0.name.name = "title" } == ["Owner"])
@@ -59,6 +60,7 @@ struct VersionHashTests {
         #expect(changed { $0.pet.subentities = [] } == ["Dog"])
     }
 
+    // Proves S2.13-5
     @Test func `What a store need not know leaves the hash`() {
         #expect(changed { $0.name.defaultValue = "x" } == [])
         #expect(changed { $0.name.renamingIdentifier = "old" } == [])

@@ -116,4 +116,31 @@ import Testing
         #expect(found.map(\.path) == ["DEVIATIONS.md", tests.path])
         #expect(found.map(\.line) == [2, 2])
     }
+
+    @Test func `a statement without a test, and a mark without a statement, are found`() {
+        let list = file(
+            "Tests/Statements.txt",
+            "Preface\n# 1 One\nS1-1 A is shown\nS1-2 M is not\nS1-3 A differs [D-001]\n"
+                + "S1-4 A waits [open]\nS1-4 A twice\nS1-5 M differs [D-009]\n")
+        let text = """
+            struct Suite {
+                // Proves S1-1, S1-4
+                @Test func `a name`() {}
+                // Proves S1-7
+                func testName() {}
+                // Proves S1-1
+                let noTest = 0
+            }
+            """
+        let page = ConformancePage(list: list, tests: [file("Tests/ATests/A.swift", text)])
+        let found = page.violations(register: file("DEVIATIONS.md", "## D-001 One\n"))
+        #expect(
+            found.map { "\($0.path):\($0.line)" } == [
+                "Tests/Statements.txt:7", "Tests/ATests/A.swift:6", "Tests/ATests/A.swift:4",
+                "Tests/Statements.txt:4", "Tests/Statements.txt:6", "Tests/Statements.txt:8",
+            ])
+        #expect(page.markdown.contains("| S1-1 | A | is shown | `Suite.a name` |"))
+        #expect(
+            page.markdown.contains("5 statements: 2 shown by tests, 2 with a deviation, 1 open."))
+    }
 }

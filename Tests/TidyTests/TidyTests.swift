@@ -1,5 +1,6 @@
 // Owns the run of every rule over the repository.
 
+import Foundation
 import Testing
 
 @Suite struct TidyTests {
@@ -93,6 +94,27 @@ import Testing
         let register = try #require(Repository.files.first { $0.path == "DEVIATIONS.md" })
         let tests = Repository.tests.filter { $0.module != "TidyTests" }
         expectNone(DeviationRules.check(register: register, tests: tests))
+    }
+
+    private func conformance() throws -> ConformancePage {
+        let list = try #require(Repository.files.first { $0.path == "Tests/Statements.txt" })
+        return ConformancePage(
+            list: list, tests: Repository.tests.filter { $0.module != "TidyTests" })
+    }
+
+    @Test func `every statement about Core Data has a test or a deviation`() throws {
+        let register = try #require(Repository.files.first { $0.path == "DEVIATIONS.md" })
+        expectNone(try conformance().violations(register: register))
+    }
+
+    @Test func `the page of conformance is what list and tests say`() throws {
+        let file = Repository.root.appendingPathComponent(ConformancePage.path)
+        let page = try conformance().markdown
+        if ProcessInfo.processInfo.environment["FAULTLINE_REFRESH"] != nil {
+            try page.write(to: file, atomically: true, encoding: .utf8)
+        }
+        let text = try String(contentsOf: file, encoding: .utf8)
+        #expect(text == page, "run this test with FAULTLINE_REFRESH=1")
     }
 
     @Test func `every exception is still needed`() {

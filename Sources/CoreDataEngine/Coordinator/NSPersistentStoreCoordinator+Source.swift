@@ -51,13 +51,22 @@ extension NSPersistentStoreCoordinator {
         defer { saveLock.unlock() }
         let stale = conflictsWithRowCache(plan)
         if !stale.isEmpty { return .conflicts(stale) }
+        var committed = 0
         for (store, part) in try split(plan) {
-            switch try store.backend.save(part) {
-            case .committed: continue
-            case .conflicts(let conflicts):
-                return .conflicts(conflicts.map { conflict($0) })
-            case .constraintViolations(let violations):
-                return .constraintViolations(violations)
+            do throws(CoreDataError) {
+                switch try store.backend.save(part) {
+                case .committed: committed += 1
+                case .conflicts(let conflicts):
+                    if committed > 0 { throw Self.conflictAfterCommit(conflicts.map(\.key)) }
+                    return .conflicts(conflicts.map { conflict($0) })
+                case .constraintViolations(let violations):
+                    if committed > 0 {
+                        throw Self.conflictAfterCommit(violations.flatMap(\.planned))
+                    }
+                    return .constraintViolations(violations)
+                }
+            } catch {
+                throw committed == 0 ? error : incompleteSave(store, because: error)
             }
         }
         rowCache.commit(rows, deleted: deleted)
@@ -98,42 +107,5 @@ extension NSPersistentStoreCoordinator {
         }
         for lock in plan.locks { check(lock.entity, lock.key, lock.version) }
         return conflicts
-    }
-
-    /// The plan by store; usually there is one.
-    private func split(
-        _ plan: SavePlan
-    ) throws(CoreDataError) -> [(NSPersistentStore, SavePlan)] {
-        let all = persistentStores
-        if all.count == 1,
-            plan.isEmpty || all[0].entityIndexes.count == binding.layout.entities.count
-        {
-            return [(all[0], plan)]
-        }
-        var parts: [(store: NSPersistentStore, plan: SavePlan)] = all.map { ($0, SavePlan()) }
-        for insert in plan.inserts {
-            parts[try index(of: insert.entity, in: all)].plan.inserts.append(insert)
-        }
-        for update in plan.updates {
-            parts[try index(of: update.entity, in: all)].plan.updates.append(update)
-        }
-        for delete in plan.deletes {
-            parts[try index(of: delete.entity, in: all)].plan.deletes.append(delete)
-        }
-        for lock in plan.locks {
-            parts[try index(of: lock.entity, in: all)].plan.locks.append(lock)
-        }
-        for membership in plan.memberships {
-            parts[try index(of: membership.entity, in: all)].plan.memberships.append(membership)
-        }
-        return parts.filter { !$0.plan.isEmpty }.map { ($0.store, $0.plan) }
-    }
-
-    private func index(
-        of entity: EntityLayout, in stores: [NSPersistentStore]
-    ) throws(CoreDataError) -> Int {
-        let store = try requireStore(for: entity)
-        // Safe: a registered store is in the list.
-        return stores.firstIndex { $0 === store } ?? 0
     }
 }

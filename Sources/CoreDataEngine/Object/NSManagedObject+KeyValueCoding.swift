@@ -150,6 +150,9 @@ extension NSManagedObject {
     private func writePrimitive(_ value: Any?, forKey key: String) throws(CoreDataError) {
         try prepareAccess()
         guard let slot = layout.valueSlot(named: key) else {
+            let isQuiet = state.contains(.quiet)
+            state.insert(.quiet)
+            defer { if !isQuiet { state.remove(.quiet) } }
             return try writeValue(value, forKey: key)
         }
         if layout.values[slot].kind == .toOne {

@@ -26,6 +26,8 @@ final class Received {
 
     var count: Int { state.count }
 
+    func has(_ key: String) -> Bool { state.last?.userInfo?[key] != nil }
+
     func objects(_ key: String) -> Set<NSManagedObject>? {
         state.last?.userInfo?[key] as? Set<NSManagedObject>
     }

@@ -18,12 +18,14 @@ struct DispatchConfinementQueueTests {
         #expect(!queue.isCurrent)
     }
 
+    // Proves S5-3
     @Test func `A wait inside the queue's own work runs inline`() {
         let value = queue.runAndWait { queue.runAndWait { queue.runAndWait { 3 } } }
         #expect(value == 3)
         #expect(!queue.isCurrent)
     }
 
+    // Proves S5-5
     @Test func `A child stays current while it waits for its parent and comes back`() {
         queue.runAndWait {
             parent.runAndWait {
@@ -42,6 +44,7 @@ struct DispatchConfinementQueueTests {
         #expect(log.lines == ["1", "2", "3", "wait"])
     }
 
+    // Proves S5-4
     @Test func `A wait runs on the calling thread and passes on what is thrown`() {
         let caller = ThreadName.current
         #expect(queue.runAndWait { ThreadName.current } == caller)

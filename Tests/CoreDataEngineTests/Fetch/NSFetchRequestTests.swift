@@ -5,6 +5,7 @@ import Testing
 @testable import CoreDataEngine
 
 struct NSFetchRequestTests {
+    // Proves S2.5-19
     @Test func `A new request has Core Data's defaults`() {
         let request = NSFetchRequest<NSDictionary>(entityName: "Book")
         #expect(request.entityName == "Book")

@@ -17,6 +17,7 @@ import Testing
         return (stack, id)
     }
 
+    // Proves S3.3-2, S3.7-7, S3.7-12
     @Test func `a duplicate of a row keeps the context from saving until it rolls back`() throws {
         let (stack, id) = try seeded()
         let context = stack.context()
@@ -44,6 +45,7 @@ import Testing
         }
     }
 
+    // Proves S3.7-7
     @Test func `duplicates of one save are one conflict without a database object`() throws {
         let stack = try GraphStack(GraphModels.moody())
         let context = stack.context()
@@ -65,6 +67,7 @@ import Testing
         }
     }
 
+    // Proves S3.7-13, S3.7-14, S3.7-15
     @Test(arguments: [
         NSMergePolicyType.mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType,
         .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType,

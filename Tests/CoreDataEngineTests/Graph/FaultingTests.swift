@@ -25,6 +25,7 @@ import Testing
         return stack
     }
 
+    // Proves S2.2-6, S2.3-5, S2.5-4
     @Test func `a fetch is one statement and its faults cost none`() throws {
         let stack = try library(10)
         let context = stack.context()
@@ -43,6 +44,7 @@ import Testing
         }
     }
 
+    // Proves S1.1-20, S2.2-2
     @Test func `not firing are identity, state and description`() throws {
         let stack = try library(1)
         let context = stack.context()
@@ -57,6 +59,7 @@ import Testing
         }
     }
 
+    // Proves S2.9-1, S2.9-3, S2.9-4
     @Test func `batches read a page each, prefetching one statement for each level`() throws {
         let stack = try library(10)
         let context = stack.context()
@@ -88,6 +91,7 @@ import Testing
         }
     }
 
+    // Proves S2.5-2
     @Test func `without property values every fault reads its row`() throws {
         let stack = try library(10)
         let fourth = stack.context()
@@ -101,6 +105,7 @@ import Testing
         }
     }
 
+    // Proves S2.1-2, S2.3-6
     @Test func `a fault fired after another context's save has its values without a statement`()
         throws
     {
@@ -128,6 +133,7 @@ import Testing
         }
     }
 
+    // Proves S2.3-8, S2.3-9
     @Test func `staleness decides when a cached row is read again`() throws {
         let folder = try GraphFolder()
         let stack = try library(1, at: folder.store)
@@ -178,6 +184,7 @@ import Testing
         }
     }
 
+    // Proves S2.2-9
     @Test func `a fault without a row becomes a deleted object, or fails`() throws {
         for deletes in [true, false] {
             let stack = try library(1)
@@ -212,6 +219,7 @@ import Testing
         }
     }
 
+    // Proves S1.8-12, S2.4-5
     @Test func `refreshing all keeps changes and empties the rest`() throws {
         let stack = try library(3)
         let context = stack.context()
@@ -239,6 +247,7 @@ import Testing
         }
     }
 
+    // Proves S2.4-1, S2.4-3
     @Test func `a refresh that drops changes reads members anew`() throws {
         let stack = try library(1)
         let context = stack.context()
@@ -333,6 +342,7 @@ import Testing
         }
     }
 
+    // Proves S2.5-5, S2.6-1, S2.6-2, S2.6-4, S2.6-5, S2.11-2
     @Test func `pending changes are laid over what the store finds`() throws {
         let stack = try library(0)
         let context = stack.context()

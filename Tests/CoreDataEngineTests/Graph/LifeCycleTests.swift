@@ -58,6 +58,7 @@ final class Watched: NSManagedObject {
         return made
     }
 
+    // Proves S1.2-1, S1.2-3, S1.2-4
     @Test func `callbacks come in order, defaults before the first`() throws {
         let (_, context) = try stack()
         try context.on {
@@ -77,6 +78,7 @@ final class Watched: NSManagedObject {
         }
     }
 
+    // Proves S1.2-10, S1.5-5
     @Test func `willSave is called again as long as it changes something, also something else`()
         throws
     {
@@ -98,6 +100,7 @@ final class Watched: NSManagedObject {
         }
     }
 
+    // Proves S1.2-11
     @Test func `a primitive setter in willSave is saved without another round`() throws {
         let (_, context) = try stack()
         try context.on {
@@ -113,6 +116,7 @@ final class Watched: NSManagedObject {
         }
     }
 
+    // Proves S1.2-13
     @Test func `a change in didSave makes the context dirty again`() throws {
         let (_, context) = try stack()
         try context.on {
@@ -129,6 +133,7 @@ final class Watched: NSManagedObject {
         }
     }
 
+    // Proves S1.1-9, S1.2-12
     @Test func `prepareForDeletion sees relationships, and didSave comes to the deleted`() throws {
         let (_, context) = try stack()
         try context.on {
@@ -147,6 +152,7 @@ final class Watched: NSManagedObject {
         }
     }
 
+    // Proves S1.1-10
     @Test func `a new object that is deleted is pending until changes are processed`() throws {
         let (stack, context) = try stack()
         try context.on {
@@ -180,6 +186,7 @@ final class Watched: NSManagedObject {
         }
     }
 
+    // Proves S1.1-3, S1.1-4, S1.1-6, S1.1-7, S1.1-8
     @Test func `changed, committed and persistently changed values`() throws {
         let (_, context) = try stack()
         try context.on {
@@ -214,6 +221,7 @@ final class Watched: NSManagedObject {
         }
     }
 
+    // Proves S1.1-15
     @Test func `an object without a context can be filled and inserted later`() throws {
         let (_, context) = try stack()
         try context.on {
@@ -235,6 +243,7 @@ final class Watched: NSManagedObject {
         }
     }
 
+    // Proves S1.7-3
     @Test func `objects of different contexts, or of one and none, cannot be linked`() throws {
         let (stack, context) = try stack()
         let other = stack.context()
@@ -257,6 +266,7 @@ final class Watched: NSManagedObject {
         }
     }
 
+    // Proves S1.5-1, S1.8-1
     @Test func `a save without changes is announced`() throws {
         let (stack, context) = try stack()
         try context.on {
@@ -279,6 +289,7 @@ final class Watched: NSManagedObject {
         }
     }
 
+    // Proves S1.4-7, S1.4-13, S1.4-14
     @Test func `ids become permanent, and both kinds find their object`() throws {
         let (stack, context) = try stack()
         let other = stack.context()
@@ -321,6 +332,7 @@ final class Watched: NSManagedObject {
         }
     }
 
+    // Proves S1.1-16, S6-7
     @Test func `rollback takes inserts, changes and deletions back`() throws {
         let (_, context) = try stack()
         try context.on {
@@ -345,6 +357,7 @@ final class Watched: NSManagedObject {
         }
     }
 
+    // Proves S6-8
     @Test func `after a reset ids can be read and values cannot`() throws {
         let (_, context) = try stack()
         try context.on {

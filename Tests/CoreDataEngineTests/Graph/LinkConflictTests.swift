@@ -6,6 +6,7 @@ import Testing
 
 /// Conflicts about relationships, and what custom policies do about them.
 @Suite struct LinkConflictTests {
+    // Proves S1.7-8
     @Test func `linking a new child makes the parent take part in conflicts`() throws {
         let stack = try GraphStack(GraphModels.moody())
         let first = stack.context()
@@ -111,6 +112,7 @@ import Testing
         }
     }
 
+    // Proves S3.6-2
     @Test(arguments: [
         NSMergePolicyType.mergeByPropertyStoreTrumpMergePolicyType,
         .mergeByPropertyObjectTrumpMergePolicyType, .rollbackMergePolicyType,

@@ -34,6 +34,7 @@ import Testing
         return (try #require(posted.value), context)
     }
 
+    // Proves S4.2-1, S4.2-2, S4.2-3
     @Test func `merged changes arrive without making the receiver dirty`() throws {
         let (stack, authors, context) = try scene()
         try context.on {
@@ -61,6 +62,7 @@ import Testing
         }
     }
 
+    // Proves S4.2-1
     @Test func `unsaved edits stay and no longer conflict`() throws {
         let (stack, authors, context) = try scene()
         try context.on {
@@ -83,6 +85,7 @@ import Testing
         }
     }
 
+    // Proves S4.2-2, S4.2-4
     @Test func `what is not registered is not loaded, and a deletion of it says nothing`() throws {
         let (stack, _, context) = try scene()
         try context.on {
@@ -161,6 +164,7 @@ import Testing
         }
     }
 
+    // Proves S4.4-1
     @Test func `automatic merging is a piece of work on the receiver's queue`() throws {
         let (stack, authors, context) = try scene()
         context.automaticallyMergesChangesFromParent = true
@@ -189,6 +193,7 @@ import Testing
         _ = writer
     }
 
+    // Proves S4.4-1
     @Test func `a child merges its parent's saves by itself`() throws {
         let (_, authors, parent) = try scene()
         let child = parent.child()
@@ -209,6 +214,7 @@ import Testing
         }
     }
 
+    // Proves S1.1-12, S1.3-3, S1.8-2
     @Test func `did-save names objects by what happened to them, changed ones once`() throws {
         let (_, authors, context) = try scene()
         try context.on {

@@ -12,6 +12,7 @@ import Testing
         return (stack, parent, parent.child())
     }
 
+    // Proves S4.1-3, S4.1-5
     @Test func `a child's save overwrites the parent's values and reaches no store`() throws {
         let (stack, parent, child) = try scene()
         try parent.on {
@@ -37,6 +38,7 @@ import Testing
         }
     }
 
+    // Proves S4.1-7
     @Test func `a fetch in a child sees the unsaved changes of its parents`() throws {
         let (_, parent, child) = try scene()
         let grandchild = child.child(name: "grandchild")
@@ -68,6 +70,7 @@ import Testing
         }
     }
 
+    // Proves S4.1-6
     @Test func `siblings overwrite each other, and read the parent again when refreshed`() throws {
         let (_, parent, first) = try scene()
         let second = parent.child(name: "second")
@@ -124,6 +127,7 @@ import Testing
         }
     }
 
+    // Proves S4.1-10
     @Test func `a deletion travels up level by level`() throws {
         let (_, parent, child) = try scene()
         try parent.on {
@@ -171,6 +175,7 @@ import Testing
         }
     }
 
+    // Proves S4.1-8
     @Test func `a new object is temporary until the root saves, and its old id goes on working`()
         throws
     {
@@ -220,6 +225,7 @@ import Testing
         }
     }
 
+    // Proves S4.1-9
     @Test func `transient values go to the parent and not to the file`() throws {
         let stack = try GraphStack(Watched.makeModel())
         let parent = stack.context()
@@ -235,6 +241,7 @@ import Testing
         }
     }
 
+    // Proves S4.1-4
     @Test func `the parent tells its observers what a child pushed`() throws {
         let (_, parent, child) = try scene()
         try parent.on {

@@ -98,6 +98,7 @@ import Testing
         }
     }
 
+    // Proves S1.5-13, S3.4-2, S3.4-3, S3.4-4, S3.4-5, S3.4-6, S3.4-7
     @Test(arguments: table, Site.allCases)
     func `each property of both kinds ends as the table says`(
         _ row: Expectation, _ site: Site
@@ -144,6 +145,7 @@ import Testing
         }
     }
 
+    // Proves S1.5-15, S2.4-4, S3.2-3, S3.3-1, S3.3-5, S3.4-1
     @Test(arguments: Site.allCases)
     func `the error policy throws with all snapshots and keeps everything`(_ site: Site) throws {
         let scene = try Scene(site)
@@ -173,6 +175,7 @@ import Testing
         }
     }
 
+    // Proves S1.5-11, S1.5-12, S3.2-1, S3.2-2
     @Test func `a conflict with another stack's row shows what was cached and what is stored`()
         throws
     {
@@ -211,6 +214,7 @@ import Testing
         (.rollbackMergePolicyType, false),
     ]
 
+    // Proves S3.5-2, S3.5-3
     @Test(arguments: deletions, Site.allCases)
     func `a changed object whose row was deleted goes, or comes back under its id`(
         _ row: (type: NSMergePolicyType, isKept: Bool), _ site: Site
@@ -239,6 +243,7 @@ import Testing
         }
     }
 
+    // Proves S3.2-4, S3.5-1
     @Test(arguments: Site.allCases)
     func `under the error policy a deleted row has no snapshot and version zero`(
         _ site: Site
@@ -267,6 +272,7 @@ import Testing
         (.rollbackMergePolicyType, true),
     ]
 
+    // Proves S3.5-4
     @Test(arguments: deletes, Site.allCases)
     func `deleting a row that another changed`(
         _ row: (type: NSMergePolicyType, isKept: Bool), _ site: Site
@@ -286,6 +292,7 @@ import Testing
         }
     }
 
+    // Proves S3.5-4, S3.5-5
     @Test(arguments: Site.allCases)
     func `deleting a changed row under the error policy fails, deleting a deleted one does not`(
         _ site: Site
@@ -312,6 +319,7 @@ import Testing
 
     // MARK: Unchanged objects and parents
 
+    // Proves S3.1-2
     @Test(arguments: Site.allCases)
     func `an object that was only read conflicts when it asks for it`(_ site: Site) throws {
         for isGuarded in [false, true] {

@@ -67,6 +67,7 @@ import Testing
         }
     }
 
+    // Proves S1.7-1
     @Test func `a child moves with its inverses, whichever side is told`() throws {
         let context = try context()
         try context.on {
@@ -204,6 +205,7 @@ import Testing
         }
     }
 
+    // Proves S1.6-3
     @Test func `a tree of one entity cascades to its leaves`() throws {
         let context = try context()
         try context.on {
@@ -261,6 +263,7 @@ import Testing
             afterPart: ["q", "w"]),
     ]
 
+    // Proves S1.6-3, S1.6-4, S1.6-5, S1.6-6
     @Test(arguments: rules, [true, false])
     func `delete rules act from both sides, on what was never read too`(
         _ rule: Rule, _ deletesWhole: Bool

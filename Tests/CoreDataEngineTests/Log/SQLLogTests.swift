@@ -50,6 +50,7 @@ struct SQLLogTests {
                 ])
     }
 
+    // Proves S2.10-1
     @Test func `Faults that the database fulfils are shown with their ids, others are not`() {
         let item = ObjectName(entity: "Item", key: 26, store: "S")
         #expect(

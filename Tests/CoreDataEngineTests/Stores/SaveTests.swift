@@ -43,6 +43,7 @@ import Testing
         #expect(try fixture.insert("Series", [[:]])[0].key == 2, "the root's sequence")
     }
 
+    // Proves S3.1-1
     @Test func `an update writes the changed columns and checks the version`() throws {
         let fixture = try StoreFixture()
         let key = try fixture.insert("Book", [["title": .string("a"), "year": .integer(1)]])[0]
@@ -146,6 +147,7 @@ import Testing
         #expect(try store.store.count(try store.plan("Tag")) == 1)
     }
 
+    // Proves S3.3-4
     @Test func `a key that another tool took is a conflict with that row`() throws {
         let fixture = try StoreFixture()
         let store = try fixture.reopened(
@@ -309,6 +311,7 @@ import Testing
         #expect(violations[0].persisted.map { RowFormat.key($0.cells) } == keys[1].key)
     }
 
+    // Proves S3.7-9
     @Test func `an unexpected version comes before a taken value`() throws {
         let fixture = try StoreFixture()
         let keys = try fixture.insert("Book", [["isbn": .string("1")], ["isbn": .string("2")]])

@@ -77,6 +77,7 @@ struct ValidationRulesTests {
         }
     }
 
+    // Proves S1.7-6
     @Test func `Numbers of destinations have bounds, and optional ones may be empty`() throws {
         func codes(_ rules: ValidationRules) throws -> [CoreDataError.Code?] {
             let rule = try #require(rules.counts.first)
@@ -88,6 +89,7 @@ struct ValidationRulesTests {
         #expect(try codes(required) == [.lacksMinimumCount, nil, nil, nil])
     }
 
+    // Proves S1.5-8
     @Test func `Several errors become one with all parts, combined ones taken apart`() throws {
         let one = CoreDataError(.stringTooLong, "a")
         let two = try #require(CoreDataError.combined([one, one]))

@@ -54,7 +54,7 @@ extension NSManagedObject {
         let old = destination(at: slot)
         replaceDestination(slot, with: object)
         if old === object { return }
-        switch relationship.inverse {
+        switch inverseToKeep(relationship.inverse) {
         case .none: break
         case .value(let inverse):
             if let old { old.clearDestination(inverse, if: self) }
@@ -74,6 +74,11 @@ extension NSManagedObject {
         do { try prepareAccess() } catch {
             if error.code != .inaccessibleObject { throw error }
         }
+    }
+
+    /// The other side that a change moves along: none in `awakeFromFetch` and for primitive values.
+    private func inverseToKeep(_ inverse: InverseSlot) -> InverseSlot {
+        state.contains(.quiet) ? .none : inverse
     }
 
     /// Changes this side alone.
@@ -157,7 +162,7 @@ extension NSManagedObject {
         try prepareAccess()
         let relationship = layout.toMany[slot]
         try checkDestination(object, relationship.name, relationship.destinationIndex)
-        switch relationship.inverse {
+        switch inverseToKeep(relationship.inverse) {
         case .none: addMember(slot, object)
         case .value(let inverse): try object.setToOne(inverse, to: self)
         case .toMany(let inverse):
@@ -173,7 +178,7 @@ extension NSManagedObject {
     /// Makes the object a member no longer.
     package final func unlink(_ slot: Int, _ object: NSManagedObject) throws(CoreDataError) {
         try prepareAccess()
-        switch layout.toMany[slot].inverse {
+        switch inverseToKeep(layout.toMany[slot].inverse) {
         case .none: removeMember(slot, object)
         case .value(let inverse):
             guard try object.toOneDestination(inverse) === self else { return }

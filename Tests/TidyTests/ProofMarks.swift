@@ -1,0 +1,75 @@
+// Owns finding the lines "// Proves S1.1-1" above tests. The conformance page and its rules ask it.
+
+import Foundation
+
+/// One test and one statement that it proves.
+struct Proof: Hashable, Sendable {
+    let statement: String
+    /// The suite's name, a dot, and the test's.
+    let test: String
+    /// The test's file.
+    let path: String
+    /// Index of the line with the mark.
+    let index: Int
+}
+
+enum ProofMarks {
+    private static let mark = "// Proves "
+
+    /// The proofs of a file, and the marks in it that no test follows.
+    static func read(_ file: SourceFile) -> (proofs: [Proof], violations: [Violation]) {
+        var proofs: [Proof] = []
+        var violations: [Violation] = []
+        for (index, line) in file.lines.enumerated() {
+            let text = line.trimmingCharacters(in: .whitespaces)
+            guard text.hasPrefix(mark) else { continue }
+            let ids = text.dropFirst(mark.count).split { $0 == "," || $0 == " " }.map(String.init)
+            guard !ids.isEmpty, ids.allSatisfy(Statements.isID), let name = test(file, below: index)
+            else {
+                violations.append(
+                    file.violation(
+                        index, "proof", "write '// Proves S1.1-1, S1.1-2' right above a test"))
+                continue
+            }
+            proofs += ids.map {
+                Proof(
+                    statement: $0, test: "\(suite(file, above: index)).\(name)", path: file.path,
+                    index: index)
+            }
+        }
+        return (proofs, violations)
+    }
+
+    /// The name of the test that follows; comments and attributes may stand between.
+    private static func test(_ file: SourceFile, below index: Int) -> String? {
+        var isAttribute = false
+        for line in file.lines[(index + 1)...].prefix(12) {
+            let text = line.trimmingCharacters(in: .whitespaces)
+            if let start = text.range(of: "func ") {
+                let rest = text[start.upperBound...]
+                let isTest = isAttribute || text.hasPrefix("@Test") || rest.hasPrefix("test")
+                guard isTest else { return nil }
+                return rest.hasPrefix("`")
+                    ? String(rest.dropFirst().prefix { $0 != "`" })
+                    : String(rest.prefix { $0 != "(" })
+            }
+            if text.hasPrefix("@Test") { isAttribute = true }
+            guard isAttribute || text.hasPrefix("//") else { return nil }
+        }
+        return nil
+    }
+
+    /// The type that the line stands in: the last one declared at the margin before it.
+    private static func suite(_ file: SourceFile, above index: Int) -> String {
+        for line in file.code[..<index].reversed() where line.first?.isWhitespace == false {
+            let words = Words.of(line)
+            if let place = words.firstIndex(where: {
+                ["struct", "class", "extension"].contains($0)
+            }
+            ), place + 1 < words.count {
+                return words[place + 1]
+            }
+        }
+        return file.baseName
+    }
+}
