@@ -55,9 +55,10 @@ struct ConformancePage {
     var markdown: String {
         var lines = [
             "# Conformance", "",
-            "What Core Data does, statement by statement, and the tests that show it here. A: Apple",
-            "says so. M: measured on Apple's framework. Written from `Tests/Statements.txt` and the",
-            "`// Proves` lines of the tests by `FAULTLINE_REFRESH=1 ./test --filter TidyTests`.",
+            "What Core Data does, statement by statement, and the tests that show it here. A:",
+            "Apple says so. M: measured on Apple's framework. Written from `Tests/Statements.txt`",
+            "and the `// Proves` lines above the tests; `FAULTLINE_REFRESH=1 ./test --filter",
+            "TidyTests` writes it anew.",
             "",
         ]
         lines += summary
