@@ -92,6 +92,7 @@ let package = Package(
                 "CoreDataTrace", "CRuntimeShims",
             ]),
         tests("ConformanceTests", ["CoreData"]),
+        tests("PropertyTests", ["CoreData", "CoreDataEngine", "CoreDataModel"]),
         tests("LabScenarioTests", ["LabScenario"]),
         tests("LabScheduleTests", ["LabSchedule"]),
         tests("LabCheckTests", ["LabCheck", "LabScenario"]),

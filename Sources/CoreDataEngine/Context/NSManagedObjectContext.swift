@@ -173,7 +173,8 @@ open class NSManagedObjectContext: NSObject {
         stores: @escaping @Sendable (EntityLayout) -> NSPersistentStore?
     ) {
         let made = ObjectRegistry(
-            binding: binding, rowCache: rowCache, trace: trace, stores: stores)
+            binding: binding, rowCache: rowCache, trace: trace, parent: parent?.registry,
+            stores: stores)
         made.acceptsAnyAge = stalenessInterval < 0
         made.setContext(self)
         identityMap?.setContext(nil)

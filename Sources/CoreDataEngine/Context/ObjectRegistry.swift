@@ -15,20 +15,25 @@ package final class ObjectRegistry {
     /// One table for each root entity, by layout index of the root; guarded by `lock`. Objects are
     /// raw pointers, because a table must not keep them alive.
     private var tables: UnsafeMutablePointer<KeyTable<UnsafeMutableRawPointer>>
-    /// The keys that objects got in place of temporary ones that children know; guarded by `lock`.
+    /// The keys that objects got in place of temporary ones that children know, and back; guarded
+    /// by `lock`.
     private var permanentKeys: [Int64: Int64] = [:]
+    private var temporaryKeys: [ObjectKey: Int64] = [:]
+    /// The identity map of the parent context. Locks are taken upwards only.
+    private let parent: ObjectRegistry?
     private let entityCount: Int
     /// The root of each entity, by layout index: what every look-up asks for.
     private let roots: ContiguousArray<Int>
     private let stores: @Sendable (EntityLayout) -> NSPersistentStore?
 
     init(
-        binding: ModelBinding, rowCache: RowCache?, trace: Trace,
+        binding: ModelBinding, rowCache: RowCache?, trace: Trace, parent: ObjectRegistry?,
         stores: @escaping @Sendable (EntityLayout) -> NSPersistentStore?
     ) {
         self.binding = binding
         self.rowCache = rowCache
         self.trace = trace
+        self.parent = parent
         self.stores = stores
         entityCount = binding.layout.entities.count
         roots = ContiguousArray(binding.layout.entities.map(\.rootIndex))
@@ -161,6 +166,11 @@ package final class ObjectRegistry {
         }
     }
 
+    /// The key that the object of a temporary key has by now.
+    func currentKey(_ key: ObjectKey) -> ObjectKey {
+        ObjectKey(entity: Int(key.entity), key: lock.withLock { _ in current(key.key) })
+    }
+
     // MARK: Registration
 
     func register(_ object: NSManagedObject) {
@@ -199,7 +209,7 @@ package final class ObjectRegistry {
         let root = object.layout.rootIndex
         let isKnownToChildren = context?.children.isEmpty == false
         lock.withLock { _ in
-            if isKnownToChildren { permanentKeys[object.key] = key }
+            if isKnownToChildren { noteChange(of: object.key, to: key, root) }
             remove(pointer, object.key, root)
             tables[root].update(key, pointer)
         }
@@ -231,7 +241,6 @@ package final class ObjectRegistry {
     func removeAll() {
         lock.withLock { _ in
             for index in 0..<entityCount { tables[index] = KeyTable() }
-            permanentKeys = [:]
         }
     }
 
@@ -247,11 +256,37 @@ package final class ObjectRegistry {
         if tables[root][key] == object { tables[root].remove(key) }
     }
 
+    private func noteChange(of temporary: Int64, to key: Int64, _ root: Int) {
+        permanentKeys[temporary] = key
+        temporaryKeys[ObjectKey(entity: root, key: key)] = temporary
+    }
+
     private func lockedObject(_ key: Int64, root: Int) -> NSManagedObject? {
-        guard let pointer = tables[root][key], faultline_try_retain(pointer) else {
-            return nil
+        guard let pointer = tables[root][key] else {
+            return parent == nil ? nil : adopt(key, root: root)
         }
+        guard faultline_try_retain(pointer) else { return nil }
         return Unmanaged<NSManagedObject>.fromOpaque(pointer).takeRetainedValue()
+    }
+
+    /// The object of a child that was saved further up under this key, and knows it from now on.
+    private func adopt(_ key: Int64, root: Int) -> NSManagedObject? {
+        guard key > 0, let former = parent?.formerKey(of: ObjectKey(entity: root, key: key)),
+            let pointer = tables[root][former], faultline_try_retain(pointer)
+        else { return nil }
+        let object = Unmanaged<NSManagedObject>.fromOpaque(pointer).takeRetainedValue()
+        noteChange(of: former, to: key, root)
+        tables[root].remove(former)
+        tables[root].update(key, pointer)
+        object.key = key
+        object.identifier = nil
+        return object
+    }
+
+    /// The temporary key that children may still use.
+    private func formerKey(of key: ObjectKey) -> Int64? {
+        let found = lock.withLock { _ in temporaryKeys.isEmpty ? nil : temporaryKeys[key] }
+        return found ?? parent?.formerKey(of: key)
     }
 
     /// The registered objects of a block's rows, by row; empty when there is none at all.

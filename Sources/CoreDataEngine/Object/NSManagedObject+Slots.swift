@@ -79,10 +79,13 @@ extension NSManagedObject {
         return committedValue(at: slot)
     }
 
-    /// The value of a slot at the last fetch or save.
+    /// The value of a slot at the last fetch or save. A destination that a parent has saved since
+    /// then goes by its permanent key.
     final func committedValue(at slot: Int) -> Value {
         guard let cells else { return .null }
-        return RowFormat.value(cells, slot: slot, kind: layout.values[slot].kind)
+        let value = RowFormat.value(cells, slot: slot, kind: layout.values[slot].kind)
+        guard case .reference(let key) = value, key.isTemporary, let registry else { return value }
+        return .reference(registry.currentKey(key))
     }
 
     /// Sets an attribute and notes the change.

@@ -177,7 +177,7 @@ struct SavePlanBuilder {
         for slot in relationships.changedToManySlots {
             let layout = object.layout.toMany[slot]
             guard let members = relationships.members(slot) else { continue }
-            guard context.parent != nil || Self.needsMembership(layout) else { continue }
+            guard needsMembership(layout) else { continue }
             plan.memberships.append(
                 SavePlan.Membership(
                     entity: object.layout, slot: slot, owner: object.key,
@@ -187,10 +187,11 @@ struct SavePlanBuilder {
         }
     }
 
-    /// Whether the store must be told; an unordered one-to-many is written by its to-one side.
-    private static func needsMembership(_ layout: ToManySlot) -> Bool {
+    /// Whether the store or parent must be told; an unordered one-to-many is written by its to-one
+    /// side.
+    private func needsMembership(_ layout: ToManySlot) -> Bool {
         switch layout.storage {
-        case .none: return false
+        case .none: return context.parent != nil
         case .foreignKey: return layout.isOrdered || layout.inverse == .none
         // Both ends say the same; the store writes a pair once.
         case .joinTable: return true

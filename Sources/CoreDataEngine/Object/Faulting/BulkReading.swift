@@ -57,7 +57,7 @@ enum BulkReading {
             for: found.rows, family: family, in: context, into: &destinations)
         for (owner, keys) in zip(owners, found.members) {
             let members = context.registry.objects(for: ContiguousArray(keys), in: context)
-            owner.ensureRelationships().makeMembers(slot, of: layout).load(members)
+            owner.takeMembers(slot, members, in: context)
         }
         return found.rows.count
     }

@@ -128,13 +128,34 @@ extension NSManagedObject {
             return
         }
         let keys = try context.source.destinations(of: objectKey, slot: slot)
-        storage.load(context.registry.objects(for: keys, in: context))
+        takeMembers(slot, context.registry.objects(for: keys, in: context), in: context)
         if context.trace.isOn {
             context.trace.record(
                 .relationshipFault(
                     object: objectName, relationship: layout.toMany[slot].name, rows: keys.count,
                     source: context.parent == nil ? .store : .parent))
         }
+    }
+
+    /// Takes members that were read. Where the other side is to-one, it decides: an unsaved change
+    /// may have led it elsewhere, and a change that a refresh has found to be none counts no more.
+    final func takeMembers(
+        _ slot: Int, _ read: [NSManagedObject], in context: NSManagedObjectContext
+    ) {
+        let storage = ensureRelationships().makeMembers(slot, of: layout)
+        guard context.hasChanges, case .value(let inverse) = layout.toMany[slot].inverse else {
+            storage.load(read)
+            return
+        }
+        storage.keepChanges { member, isAdded in
+            if member.state.contains(.deleted) { return !isAdded }
+            return member.pending?.isSet(inverse) == true
+                && (member.destination(at: inverse) === self) == isAdded
+        }
+        storage.load(
+            read.filter {
+                $0.pending?.isSet(inverse) != true || $0.destination(at: inverse) === self
+            })
     }
 
     /// Replaces the members, in order, and keeps every inverse.

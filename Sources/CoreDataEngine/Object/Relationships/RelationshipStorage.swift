@@ -83,6 +83,12 @@ final class ToManyMembers {
 
     var hasChanges: Bool { !added.isEmpty || !removed.isEmpty || isOrderChanged }
 
+    /// Drops those changes that are no longer true.
+    func keepChanges(where isTrue: (_ member: NSManagedObject, _ isAdded: Bool) -> Bool) {
+        for object in added.array where !isTrue(object, true) { added.remove(object) }
+        for object in removed.array where !isTrue(object, false) { removed.remove(object) }
+    }
+
     /// Takes the saved members and applies what has changed since.
     func load(_ saved: [NSManagedObject]) {
         committed = ContiguousArray(saved.map(\.objectKey))

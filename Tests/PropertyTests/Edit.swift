@@ -1,0 +1,114 @@
+import CoreData
+
+/// One change of one object, on both sides.
+struct Edit {
+    typealias Identity = ReferenceGraph.Identity
+
+    let runner: SequenceRunner
+    let number: Int
+    let view: ReferenceGraph
+    let identity: Identity
+    let pick: Int
+    /// Makes values unlike each other.
+    let step: Int
+
+    /// Changes engine and reference.
+    ///
+    /// - Returns: what was done; nil where nothing can be.
+    func apply(_ kind: Operation.Kind, to changes: inout ReferenceChanges) throws -> String? {
+        switch kind {
+        case .number: try setNumber(&changes)
+        case .text: try setText(&changes)
+        case .author: try setAuthor(&changes)
+        case .addWork, .removeWork: try changeWorks(adding: kind == .addWork, &changes)
+        default: try changeTags(adding: kind == .link, &changes)
+        }
+    }
+
+    private func setNumber(_ changes: inout ReferenceChanges) throws -> String {
+        let value = pick % 5 == 0 ? nil : step
+        try set("number", to: value.map { NSNumber(value: $0) })
+        changes.edits[identity, default: ReferenceChanges.Edit()].number = .some(value)
+        return "#\(identity).number = \(value.map(String.init) ?? "nil")"
+    }
+
+    private func setText(_ changes: inout ReferenceChanges) throws -> String {
+        let value = pick % 5 == 0 ? nil : step
+        try set("text", to: value.map(String.init))
+        changes.edits[identity, default: ReferenceChanges.Edit()].text = .some(value)
+        return "#\(identity).text = \(value.map(String.init) ?? "nil")"
+    }
+
+    private func setAuthor(_ changes: inout ReferenceChanges) throws -> String {
+        let author = pick % 4 == 0 ? nil : Self.element(pick / 4, of: view.identities(.author))
+        try set("author", to: author.map(object))
+        changes.edits[identity, default: ReferenceChanges.Edit()].author = .some(author)
+        return "#\(identity).author = \(author.map { "#\($0)" } ?? "nil")"
+    }
+
+    /// From the author's side: adding a work takes it from the author who had it.
+    private func changeWorks(
+        adding: Bool, _ changes: inout ReferenceChanges
+    ) throws -> String? {
+        let kind: ReferenceGraph.Kind = pick % 2 == 0 ? .book : .note
+        let own = view.works(of: identity, kind)
+        let works = adding ? view.identities(kind).filter { !own.contains($0) } : own.sorted()
+        guard let work = Self.element(pick / 2, of: works) else { return nil }
+        try change(kind == .book ? "books" : "notes", adding: adding, work)
+        changes.edits[work, default: ReferenceChanges.Edit()].author = .some(
+            adding ? identity : nil)
+        return "#\(identity).\(kind)s \(adding ? "+" : "-") #\(work)"
+    }
+
+    private func changeTags(
+        adding: Bool, _ changes: inout ReferenceChanges
+    ) throws -> String? {
+        let tags = adding ? view.identities(.tag) : view.tags(of: identity).sorted()
+        guard let tag = Self.element(pick / 2, of: tags) else { return nil }
+        let pair = ReferenceGraph.Pair(book: identity, tag: tag)
+        // Whose change of one pair counts, the reference does not say.
+        guard view.pairs.contains(pair) != adding,
+            !runner.changes.enumerated().contains(where: {
+                $0.offset != number && $0.element.concerns(pair)
+            })
+        else { return nil }
+        if pick % 2 == 0 {
+            try change("tags", adding: adding, tag)
+        } else {
+            let other = Edit(
+                runner: runner, number: number, view: view, identity: tag, pick: pick,
+                step: step)
+            try other.change("books", adding: adding, identity)
+        }
+        if adding { changes.link(pair) } else { changes.unlink(pair) }
+        return "#\(identity).tags \(adding ? "+" : "-") #\(tag)"
+            + (pick % 2 == 0 ? "" : " from the tag's side")
+    }
+
+    private static func element(_ pick: Int, of list: [Identity]) -> Identity? {
+        list.isEmpty ? nil : list[pick % list.count]
+    }
+
+    // MARK: The engine's side
+
+    private func object(_ identity: Identity) throws -> NSManagedObject {
+        guard let object = runner.engine.object(identity, in: number) else {
+            throw Failure("#\(identity) is unknown in context \(number)")
+        }
+        return object
+    }
+
+    private func set(_ key: String, to value: Any?) throws {
+        let object = try object(identity)
+        runner.engine.contexts[number].performAndWait { object.setValue(value, forKey: key) }
+    }
+
+    private func change(_ key: String, adding: Bool, _ member: Identity) throws {
+        let object = try object(identity)
+        let member = try self.object(member)
+        runner.engine.contexts[number].performAndWait {
+            let members = object.mutableSetValue(forKey: key)
+            if adding { members.add(member) } else { members.remove(member) }
+        }
+    }
+}

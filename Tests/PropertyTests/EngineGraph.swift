@@ -1,0 +1,120 @@
+import CoreData
+import CoreDataEngine
+
+/// The real side: contexts over one store in memory, and the objects by the reference's numbers.
+///
+/// Only the public API is used; every call runs on the queue of its context.
+final class EngineGraph {
+    typealias Identity = ReferenceGraph.Identity
+
+    let arrangement: Arrangement
+    let coordinator: NSPersistentStoreCoordinator
+    let contexts: [NSManagedObjectContext]
+    /// The objects that the sequence holds, for each context.
+    var handles: [[Identity: NSManagedObject]]
+    /// Ids of saved objects.
+    private(set) var savedIDs: [Identity: NSManagedObjectID] = [:]
+
+    init(_ arrangement: Arrangement, model: NSManagedObjectModel) throws {
+        self.arrangement = arrangement
+        coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        _ = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil,
+            at: URL(fileURLWithPath: "/dev/null"), options: nil)
+        var made: [NSManagedObjectContext] = []
+        for (number, parent) in arrangement.parents.enumerated() {
+            let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+            context.name = "\(number)"
+            if let parent {
+                context.parent = made[parent]
+            } else {
+                context.persistentStoreCoordinator = coordinator
+                context.automaticallyMergesChangesFromParent = arrangement.delivery == .automatic
+            }
+            made.append(context)
+        }
+        contexts = made
+        handles = Array(repeating: [:], count: made.count)
+    }
+
+    /// The object of a context; found by the id that the parent or the store knows it by.
+    func object(_ identity: Identity, in number: Int) -> NSManagedObject? {
+        if let held = handles[number][identity], held.managedObjectContext != nil { return held }
+        guard let id = id(of: identity, for: number) else { return nil }
+        let context = contexts[number]
+        let object = context.performAndWait { context.object(with: id) }
+        handles[number][identity] = object
+        return object
+    }
+
+    private func id(of identity: Identity, for number: Int) -> NSManagedObjectID? {
+        if let parent = arrangement.parents[number] {
+            return object(identity, in: parent)?.objectID
+        }
+        return savedIDs[identity]
+    }
+
+    func insert(_ kind: ReferenceGraph.Kind, _ identity: Identity, in number: Int) {
+        let context = contexts[number]
+        context.performAndWait {
+            let object = NSEntityDescription.insertNewObject(
+                forEntityName: kind.entityName, into: context)
+            object.setValue(NSNumber(value: identity), forKey: "identity")
+            handles[number][identity] = object
+        }
+    }
+
+    /// Saves and delivers.
+    ///
+    /// - Parameter saved: the numbers of the objects that this save makes known to the parent.
+    func save(_ number: Int, inserted: [Identity]) throws {
+        let context = contexts[number]
+        let box = NotificationBox()
+        let observer = NotificationCenter.default.addObserver(
+            forName: .NSManagedObjectContextDidSave, object: context, queue: nil
+        ) { box.notification = $0 }
+        defer { NotificationCenter.default.removeObserver(observer) }
+        try context.performAndWait { try context.save() }
+        if let parent = arrangement.parents[number] {
+            takeOver(inserted, from: number, in: parent)
+        } else {
+            for identity in inserted { savedIDs[identity] = handles[number][identity]?.objectID }
+            try deliver(box.notification, from: number)
+        }
+    }
+
+    /// The parent's objects for those that a child has pushed.
+    private func takeOver(_ inserted: [Identity], from child: Int, in parent: Int) {
+        let context = contexts[parent]
+        for identity in inserted {
+            guard let id = handles[child][identity]?.objectID else { continue }
+            handles[parent][identity] = context.performAndWait { context.object(with: id) }
+        }
+    }
+
+    private func deliver(_ notification: Notification?, from saver: Int) throws {
+        guard let notification else { throw Failure("no did-save notification") }
+        for (number, context) in contexts.enumerated() where number != saver {
+            context.performAndWait {
+                // What merges by itself has put the merge on its queue, before this block.
+                if arrangement.delivery == .automatic, arrangement.parents[number] == nil { return }
+                context.mergeChanges(fromContextDidSave: notification)
+            }
+        }
+    }
+}
+
+/// Carries the notification out of the observer.
+private final class NotificationBox {
+    var notification: Notification?
+}
+
+// `@unchecked Sendable` because notifications are posted on the saving thread, which waits.
+extension NotificationBox: @unchecked Sendable {}
+
+/// A difference between engine and reference.
+struct Failure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}

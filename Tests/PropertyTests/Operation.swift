@@ -1,0 +1,119 @@
+/// One step of a random sequence. Numbers are only *picks*: which object they mean depends on what
+/// is there when the step runs, so that a sequence stays runnable when steps are taken out.
+struct Operation: Hashable, Sendable, CustomStringConvertible {
+    enum Kind: String, CaseIterable, Sendable {
+        case insert, number, text, author, addWork, removeWork, link, unlink, delete
+        case fetch, verify, refresh, refreshAll, forget, obtain, process
+        case save, rollback, reset, undo, redo
+
+        /// How often a kind is drawn, compared with the others.
+        var weight: Int {
+            switch self {
+            case .insert: 10
+            case .number, .text, .author: 6
+            case .addWork, .removeWork, .link, .unlink: 4
+            case .delete: 4
+            case .save: 9
+            case .undo, .redo: 3
+            case .fetch, .verify, .refresh, .process: 2
+            case .refreshAll, .forget, .obtain, .rollback, .reset: 1
+            }
+        }
+
+        static let drawn = allCases.flatMap { Array(repeating: $0, count: $0.weight) }
+    }
+
+    let kind: Kind
+    /// Which context, which object, and which other object or value.
+    let context: Int
+    let subject: Int
+    let value: Int
+
+    var description: String { "\(kind.rawValue)(\(context), \(subject), \(value))" }
+
+    init(kind: Kind, context: Int, subject: Int, value: Int) {
+        self.kind = kind
+        self.context = context
+        self.subject = subject
+        self.value = value
+    }
+
+    init(using random: inout SeededRandom) {
+        kind = Kind.drawn[random.next(below: Kind.drawn.count)]
+        context = random.next(below: 4)
+        subject = random.next(below: 1 << 16)
+        value = random.next(below: 1 << 16)
+    }
+}
+
+/// What a sequence runs on: how contexts hang together, and how saves reach the others.
+struct Arrangement: Hashable, Sendable, CustomStringConvertible {
+    enum Delivery: String, CaseIterable, Sendable {
+        /// The saver's notification is merged into each other context by hand.
+        case notification
+        /// The ids of the save are merged into all other contexts.
+        case remote
+        /// Contexts of the coordinator merge by themselves.
+        case automatic
+    }
+
+    /// For each context the number of its parent; nil for one that saves to the store.
+    let parents: [Int?]
+    let delivery: Delivery
+
+    var description: String {
+        let names = parents.enumerated().map { number, parent in
+            parent.map { "\(number) in \($0)" } ?? "\(number)"
+        }
+        return "contexts \(names.joined(separator: ", ")), \(delivery.rawValue) delivery"
+    }
+
+    static let shapes: [[Int?]] = [
+        [nil], [nil, nil], [nil, 0], [nil, nil, 0], [nil, 0, 0], [nil, 0, 1],
+        [nil, nil, nil, nil], [nil, nil, 0, 1], [nil, nil, 0, 2], [nil, 0, 0, 1], [nil, 0, 1, 2],
+    ]
+
+    init(parents: [Int?], delivery: Delivery) {
+        self.parents = parents
+        self.delivery = delivery
+    }
+
+    init(using random: inout SeededRandom) {
+        parents = Self.shapes[random.next(below: Self.shapes.count)]
+        delivery = Delivery.allCases[random.next(below: Delivery.allCases.count)]
+    }
+
+    func descendants(of context: Int) -> [Int] {
+        parents.indices.filter { ancestors(of: $0).contains(context) }
+    }
+
+    /// From the parent up.
+    func ancestors(of context: Int) -> [Int] {
+        var result: [Int] = []
+        var next = parents[context]
+        while let parent = next {
+            result.append(parent)
+            next = parents[parent]
+        }
+        return result
+    }
+
+    func root(of context: Int) -> Int { ancestors(of: context).last ?? context }
+}
+
+/// SplitMix64: the same numbers for the same seed everywhere.
+struct SeededRandom: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    mutating func next(below bound: Int) -> Int { Int(next() % UInt64(bound)) }
+}

@@ -1,0 +1,62 @@
+import CoreData
+
+/// Authors with books (nullified) and notes (deleted with them), and tags of books. Every object
+/// carries the number that the reference knows it by.
+enum PropertyModel {
+    static func make() -> NSManagedObjectModel {
+        let author = entity("Author")
+        let book = entity("Book")
+        let note = entity("Note")
+        let tag = entity("Tag")
+        relate((author, "books", true, .nullifyDeleteRule), (book, "author", false))
+        relate((author, "notes", true, .cascadeDeleteRule), (note, "author", false))
+        relate((book, "tags", true, .nullifyDeleteRule), (tag, "books", true))
+        let model = NSManagedObjectModel()
+        model.entities = [author, book, note, tag]
+        return model
+    }
+
+    private static func entity(_ name: String) -> NSEntityDescription {
+        let entity = NSEntityDescription()
+        entity.name = name
+        entity.properties = [
+            attribute("identity", .integer64AttributeType),
+            attribute("number", .integer64AttributeType), attribute("text", .stringAttributeType),
+        ]
+        return entity
+    }
+
+    private static func attribute(
+        _ name: String, _ type: NSAttributeType
+    ) -> NSAttributeDescription {
+        let attribute = NSAttributeDescription()
+        attribute.name = name
+        attribute.attributeType = type
+        attribute.isOptional = true
+        return attribute
+    }
+
+    private static func relate(
+        _ one: (owner: NSEntityDescription, name: String, toMany: Bool, rule: NSDeleteRule),
+        _ other: (owner: NSEntityDescription, name: String, toMany: Bool)
+    ) {
+        let first = NSRelationshipDescription()
+        first.name = one.name
+        first.destinationEntity = other.owner
+        first.maxCount = one.toMany ? 0 : 1
+        first.deleteRule = one.rule
+        let second = NSRelationshipDescription()
+        second.name = other.name
+        second.destinationEntity = one.owner
+        second.maxCount = other.toMany ? 0 : 1
+        second.deleteRule = .nullifyDeleteRule
+        for relationship in [first, second] {
+            relationship.minCount = 0
+            relationship.isOptional = true
+        }
+        first.inverseRelationship = second
+        second.inverseRelationship = first
+        one.owner.properties += [first]
+        other.owner.properties += [second]
+    }
+}

@@ -1,0 +1,172 @@
+/// What an object graph is, said in the simplest way: rows by a number that never changes, and
+/// pairs of books and tags. Nothing here knows faults, snapshots or ids.
+struct ReferenceGraph: Equatable {
+    /// The number that an object gets at its insertion and keeps for life.
+    typealias Identity = Int
+
+    enum Kind: Int, CaseIterable {
+        case author, book, note, tag
+
+        var entityName: String {
+            switch self {
+            case .author: "Author"
+            case .book: "Book"
+            case .note: "Note"
+            case .tag: "Tag"
+            }
+        }
+
+        /// Whether objects of this kind have an author.
+        var hasAuthor: Bool { self == .book || self == .note }
+    }
+
+    struct Row: Equatable {
+        let kind: Kind
+        var number: Int?
+        var text: Int?
+        var author: Identity?
+    }
+
+    struct Pair: Hashable {
+        let book: Identity
+        let tag: Identity
+
+        func contains(_ identity: Identity) -> Bool { book == identity || tag == identity }
+    }
+
+    var rows: [Identity: Row] = [:]
+    var pairs: Set<Pair> = []
+
+    func identities(_ kind: Kind) -> [Identity] {
+        rows.filter { $0.value.kind == kind }.keys.sorted()
+    }
+
+    /// The books or notes of an author.
+    func works(of author: Identity, _ kind: Kind) -> Set<Identity> {
+        Set(rows.filter { $0.value.kind == kind && $0.value.author == author }.keys)
+    }
+
+    func tags(of book: Identity) -> Set<Identity> {
+        Set(pairs.filter { $0.book == book }.map(\.tag))
+    }
+
+    func books(of tag: Identity) -> Set<Identity> {
+        Set(pairs.filter { $0.tag == tag }.map(\.book))
+    }
+
+    /// The graph with unsaved changes laid over it.
+    func applying(_ changes: ReferenceChanges) -> ReferenceGraph {
+        var result = self
+        for (identity, kind) in changes.inserted { result.rows[identity] = Row(kind: kind) }
+        for (identity, edit) in changes.edits {
+            guard var row = result.rows[identity] else { continue }
+            if let number = edit.number { row.number = number }
+            if let text = edit.text { row.text = text }
+            if let author = edit.author { row.author = author }
+            result.rows[identity] = row
+        }
+        for identity in changes.deleted { result.rows[identity] = nil }
+        result.pairs.formUnion(changes.linked)
+        result.pairs.subtract(changes.unlinked)
+        result.pairs = result.pairs.filter {
+            result.rows[$0.book] != nil && result.rows[$0.tag] != nil
+        }
+        return result
+    }
+}
+
+/// The unsaved changes of one context.
+struct ReferenceChanges: Equatable {
+    typealias Identity = ReferenceGraph.Identity
+
+    /// New values by property; nil where the property is as it was.
+    struct Edit: Equatable {
+        var number: Int??
+        var text: Int??
+        var author: Identity??
+    }
+
+    var inserted: [Identity: ReferenceGraph.Kind] = [:]
+    var edits: [Identity: Edit] = [:]
+    var deleted: Set<Identity> = []
+    var linked: Set<ReferenceGraph.Pair> = []
+    var unlinked: Set<ReferenceGraph.Pair> = []
+
+    var isEmpty: Bool { self == ReferenceChanges() }
+
+    mutating func link(_ pair: ReferenceGraph.Pair) {
+        linked.insert(pair)
+        unlinked.remove(pair)
+    }
+
+    mutating func unlink(_ pair: ReferenceGraph.Pair) {
+        unlinked.insert(pair)
+        linked.remove(pair)
+    }
+
+    /// Deletes an object and what its delete rules reach: an author's notes go with it, its books
+    /// stay without author.
+    ///
+    /// - Parameter view: the graph with these changes, before the deletion.
+    mutating func delete(_ identity: Identity, in view: ReferenceGraph) {
+        guard let row = view.rows[identity] else { return }
+        if row.kind == .author {
+            for book in view.works(of: identity, .book) {
+                edits[book, default: Edit()].author = .some(nil)
+            }
+            for note in view.works(of: identity, .note) { delete(note, in: view) }
+        }
+        for pair in view.pairs where pair.contains(identity) { unlink(pair) }
+        edits[identity] = nil
+        if inserted.removeValue(forKey: identity) == nil { deleted.insert(identity) }
+    }
+
+    /// Takes what a child saved.
+    mutating func compose(_ child: ReferenceChanges) {
+        inserted.merge(child.inserted) { _, new in new }
+        for (identity, edit) in child.edits {
+            var merged = edits[identity] ?? Edit()
+            if let number = edit.number { merged.number = .some(number) }
+            if let text = edit.text { merged.text = .some(text) }
+            if let author = edit.author { merged.author = .some(author) }
+            edits[identity] = merged
+        }
+        for pair in child.linked { link(pair) }
+        for pair in child.unlinked { unlink(pair) }
+        for identity in child.deleted {
+            edits[identity] = nil
+            if inserted.removeValue(forKey: identity) == nil { deleted.insert(identity) }
+        }
+    }
+
+    /// Forgets edits that set what was there.
+    mutating func dropEdits(equalTo base: ReferenceGraph) {
+        for (identity, edit) in edits {
+            guard let row = base.rows[identity] else { continue }
+            if let number = edit.number, number == row.number { edits[identity]?.number = nil }
+            if let text = edit.text, text == row.text { edits[identity]?.text = nil }
+            if let author = edit.author, author == row.author { edits[identity]?.author = nil }
+        }
+        edits = edits.filter { $0.value != Edit() }
+    }
+
+    /// Whether the pair is linked or unlinked here.
+    func concerns(_ pair: ReferenceGraph.Pair) -> Bool {
+        linked.contains(pair) || unlinked.contains(pair)
+    }
+
+    /// Forgets everything about rows that somebody else has deleted.
+    mutating func dropReferences(to gone: Set<Identity>) {
+        for identity in gone {
+            edits[identity] = nil
+            deleted.remove(identity)
+        }
+        for (identity, edit) in edits {
+            if case .some(.some(let author)) = edit.author, gone.contains(author) {
+                edits[identity]?.author = .some(nil)
+            }
+        }
+        linked = linked.filter { !gone.contains($0.book) && !gone.contains($0.tag) }
+        unlinked = unlinked.filter { !gone.contains($0.book) && !gone.contains($0.tag) }
+    }
+}

@@ -1,0 +1,257 @@
+import CoreData
+import CoreDataEngine
+
+/// Runs a sequence on the engine and on the reference, and compares the two.
+///
+/// Rules of the game, so that the reference can stay simple: contexts learn of each save before they
+/// change anything; a child is refreshed when its parent has changed; a context with unsaved
+/// deletions is saved before anyone else's save; a parent leaves alone what its child deletes.
+final class SequenceRunner {
+    typealias Identity = ReferenceGraph.Identity
+
+    let arrangement: Arrangement
+    let engine: EngineGraph
+    private(set) var stored = ReferenceGraph()
+    private(set) var changes: [ReferenceChanges]
+    /// What each context last saw below its own changes.
+    private var bases: [ReferenceGraph]
+    /// Children whose parent has changed since they last looked.
+    private var stale: Set<Int> = []
+    private var nextIdentity = 1
+    /// What the steps turned out to be.
+    private(set) var log: [String] = []
+
+    init(_ arrangement: Arrangement, model: NSManagedObjectModel) throws {
+        self.arrangement = arrangement
+        engine = try EngineGraph(arrangement, model: model)
+        changes = Array(repeating: ReferenceChanges(), count: arrangement.parents.count)
+        bases = Array(repeating: ReferenceGraph(), count: arrangement.parents.count)
+    }
+
+    /// Runs all steps, then compares every context with the reference.
+    func run(_ operations: [Operation]) throws {
+        for operation in operations {
+            try run(operation)
+            for number in engine.contexts.indices {
+                try engine.checkInvariants(of: number, isCurrent: !stale.contains(number))
+            }
+        }
+        for number in engine.contexts.indices { try verify(number) }
+    }
+
+    func view(_ number: Int) -> ReferenceGraph { below(number).applying(changes[number]) }
+
+    /// What the parent, or the store, shows.
+    private func below(_ number: Int) -> ReferenceGraph {
+        arrangement.parents[number].map(view) ?? stored
+    }
+
+    /// New values come in under the unsaved ones; an edit that changed nothing gives way to them.
+    private func rebase(_ number: Int) {
+        changes[number].dropEdits(equalTo: bases[number])
+        bases[number] = below(number)
+    }
+
+    private func run(_ operation: Operation) throws {
+        let number = operation.context % engine.contexts.count
+        try freshen(number)
+        switch operation.kind {
+        case .insert: insert(operation, number)
+        case .number, .text, .author, .addWork, .removeWork, .link, .unlink:
+            try edit(operation, number)
+        case .delete: try delete(operation, number)
+        case .fetch, .verify: try verify(number)
+        case .refresh, .refreshAll, .forget, .obtain, .process: try look(operation, number)
+        case .save: try save(number)
+        case .rollback, .reset: try drop(operation, number)
+        case .undo, .redo: return
+        }
+    }
+
+    private func note(_ text: String) { log.append(text) }
+
+    /// Refreshes a child, and its parents before it, when something above it has changed.
+    private func freshen(_ number: Int) throws {
+        for level in arrangement.ancestors(of: number).reversed() + [number]
+        where stale.contains(level) {
+            let context = engine.contexts[level]
+            context.performAndWait { context.refreshAllObjects() }
+            note("refreshAll in \(level)")
+            stale.remove(level)
+            rebase(level)
+        }
+    }
+
+    private func noteChange(in number: Int) {
+        stale.formUnion(arrangement.descendants(of: number))
+    }
+
+    // MARK: Changes
+
+    private func insert(_ operation: Operation, _ number: Int) {
+        let kind = ReferenceGraph.Kind.allCases[operation.subject % 4]
+        let identity = nextIdentity
+        nextIdentity += 1
+        note("\(number): insert \(kind) #\(identity)")
+        engine.insert(kind, identity, in: number)
+        changes[number].inserted[identity] = kind
+        noteChange(in: number)
+    }
+
+    private func edit(_ operation: Operation, _ number: Int) throws {
+        let view = view(number)
+        let kinds: [ReferenceGraph.Kind] =
+            switch operation.kind {
+            case .author: [.book, .note]
+            case .addWork, .removeWork: [.author]
+            case .link, .unlink: [.book]
+            default: ReferenceGraph.Kind.allCases
+            }
+        let candidates = view.rows.keys.filter { kinds.contains(view.rows[$0]!.kind) }.sorted()
+        // What a child has deleted but not saved is still there for its parent.
+        let isSafe = arrangement.descendants(of: number).allSatisfy { changes[$0].deleted.isEmpty }
+        guard !candidates.isEmpty, isSafe else { return }
+        let edit = Edit(
+            runner: self, number: number, view: view,
+            identity: candidates[operation.subject % candidates.count], pick: operation.value,
+            step: log.count)
+        var own = changes[number]
+        guard let text = try edit.apply(operation.kind, to: &own) else { return }
+        changes[number] = own
+        note("\(number): \(text)")
+        noteChange(in: number)
+    }
+
+    private func delete(_ operation: Operation, _ number: Int) throws {
+        let view = view(number)
+        let candidates = view.rows.keys.sorted()
+        guard !candidates.isEmpty, areClean(arrangement.descendants(of: number)) else { return }
+        let identity = candidates[operation.subject % candidates.count]
+        note("\(number): delete \(view.rows[identity]!.kind) #\(identity)")
+        let context = engine.contexts[number]
+        guard let object = engine.object(identity, in: number) else {
+            throw Failure("#\(identity) is unknown in context \(number)")
+        }
+        context.performAndWait {
+            context.delete(object)
+            context.processPendingChanges()
+        }
+        changes[number].delete(identity, in: view)
+        noteChange(in: number)
+    }
+
+    private func areClean(_ numbers: [Int]) -> Bool { numbers.allSatisfy { changes[$0].isEmpty } }
+
+    // MARK: Steps that change nothing
+
+    private func look(_ operation: Operation, _ number: Int) throws {
+        let context = engine.contexts[number]
+        note("\(number): \(operation.kind)")
+        switch operation.kind {
+        case .refreshAll: context.performAndWait { context.refreshAllObjects() }
+        case .process: context.performAndWait { context.processPendingChanges() }
+        case .forget: engine.handles[number] = [:].merging(heldForLife(number)) { held, _ in held }
+        case .obtain:
+            let inserted = changes[number].inserted.keys.sorted()
+                .compactMap { engine.object($0, in: number) }
+            try context.performAndWait { try context.obtainPermanentIDs(for: inserted) }
+        default:
+            let candidates = view(number).rows.keys.sorted()
+            guard !candidates.isEmpty,
+                let object = engine.object(
+                    candidates[operation.subject % candidates.count], in: number)
+            else { return }
+            context.performAndWait {
+                context.refresh(object, mergeChanges: object.hasChanges || operation.value % 2 == 0)
+            }
+        }
+    }
+
+    /// Unsaved objects have no id that the store could find them by.
+    private func heldForLife(_ number: Int) -> [Identity: NSManagedObject] {
+        engine.handles[number].filter { changes[number].inserted[$0.key] != nil }
+    }
+
+    // MARK: Ends of changes
+
+    private func save(_ number: Int) throws {
+        guard maySave(number) else { return }
+        // What is merged must be the only news, or the reference would need to know single rows.
+        for other in engine.contexts.indices { try freshen(other) }
+        note("\(number): save")
+        let saved = changes[number]
+        do {
+            try engine.save(number, inserted: saved.inserted.keys.sorted())
+        } catch let error as Failure {
+            throw error
+        } catch {
+            throw Failure("the save of context \(number) failed: \(error)")
+        }
+        changes[number] = ReferenceChanges()
+        if let parent = arrangement.parents[number] {
+            changes[parent].compose(saved)
+            bases[number] = below(number)
+            noteChange(in: parent)
+            return
+        }
+        stored = stored.applying(saved)
+        try compareStore()
+        for other in changes.indices { changes[other].dropReferences(to: saved.deleted) }
+        for other in changes.indices {
+            rebase(other)
+            noteChange(in: other)
+        }
+    }
+
+    /// Unsaved deletions elsewhere could leave what this save writes without its destination.
+    private func maySave(_ number: Int) -> Bool {
+        let related = Set(arrangement.ancestors(of: number) + [number])
+        return changes.indices.allSatisfy { related.contains($0) || changes[$0].deleted.isEmpty }
+            && (changes[number].deleted.isEmpty
+                || arrangement.parents[number] == nil
+                || areClean(changes.indices.filter { !related.contains($0) }))
+    }
+
+    private func drop(_ operation: Operation, _ number: Int) throws {
+        guard areClean(arrangement.descendants(of: number)) else { return }
+        note("\(number): \(operation.kind)")
+        let context = engine.contexts[number]
+        let dropped = changes[number].inserted.keys
+        if operation.kind == .reset {
+            context.performAndWait { context.reset() }
+            engine.handles[number] = [:]
+        } else {
+            context.performAndWait { context.rollback() }
+        }
+        for level in [number] + arrangement.descendants(of: number) {
+            for identity in dropped { engine.handles[level][identity] = nil }
+        }
+        changes[number] = ReferenceChanges()
+        noteChange(in: number)
+    }
+
+    // MARK: Comparing
+
+    private func compareStore() throws {
+        let found = try engine.readStore()
+        guard found == stored else {
+            let keys = Set(found.rows.keys).union(stored.rows.keys).sorted()
+            let wrong = keys.filter { found.rows[$0] != stored.rows[$0] }.map {
+                "#\($0) is \(found.rows[$0].map { "\($0)" } ?? "absent")"
+                    + ", not \(stored.rows[$0].map { "\($0)" } ?? "absent")"
+            }
+            throw Failure(
+                "the store differs: \(wrong.joined(separator: "; "))"
+                    + (found.pairs == stored.pairs ? "" : "; pairs \(found.pairs)"))
+        }
+    }
+
+    private func verify(_ number: Int) throws {
+        try freshen(number)
+        note("\(number): verify")
+        let expected = view(number)
+        let comparison = Comparison(
+            engine: engine, number: number, expected: expected, differs: expected != below(number))
+        try comparison.run(changes[number])
+    }
+}
