@@ -3,8 +3,8 @@ import CoreDataEngine
 
 /// Runs a sequence on the engine and on the reference, and compares the two.
 ///
-/// Rules of the game, so that the reference can stay simple: contexts learn of each save before they
-/// change anything; a child is refreshed when its parent has changed; a context with unsaved
+/// Rules of the game, so that the reference can stay simple: contexts learn of each save before
+/// they change anything; a child is refreshed when its parent has changed; a context with unsaved
 /// deletions is saved before anyone else's save; a parent leaves alone what its child deletes.
 final class SequenceRunner {
     typealias Identity = ReferenceGraph.Identity

@@ -137,14 +137,20 @@ extension NSManagedObject {
         }
     }
 
-    /// Takes members that were read. Where the other side is to-one, it decides: an unsaved change
-    /// may have led it elsewhere, and a change that a refresh has found to be none counts no more.
+    /// Takes members that were read, without those that are deleted here. Where the other side is
+    /// to-one, it decides: an unsaved change may have led it elsewhere, and a change that a refresh
+    /// has found to be none counts no more.
     final func takeMembers(
         _ slot: Int, _ read: [NSManagedObject], in context: NSManagedObjectContext
     ) {
         let storage = ensureRelationships().makeMembers(slot, of: layout)
-        guard context.hasChanges, case .value(let inverse) = layout.toMany[slot].inverse else {
+        guard context.hasChanges else {
             storage.load(read)
+            return
+        }
+        let kept = read.filter { !$0.state.contains(.propagated) }
+        guard case .value(let inverse) = layout.toMany[slot].inverse else {
+            storage.load(kept)
             return
         }
         storage.keepChanges { member, isAdded in
@@ -153,7 +159,7 @@ extension NSManagedObject {
                 && (member.destination(at: inverse) === self) == isAdded
         }
         storage.load(
-            read.filter {
+            kept.filter {
                 $0.pending?.isSet(inverse) != true || $0.destination(at: inverse) === self
             })
     }
