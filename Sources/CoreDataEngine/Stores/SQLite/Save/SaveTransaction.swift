@@ -154,7 +154,9 @@ extension SaveTransaction {
             switch slot.storage {
             case .joinTable(let table, let owner, let destination, _, _):
                 // A relationship that is its own inverse has each pair both ways round.
-                let isReflexive = slot.inverse == .toMany(index)
+                let other = store.layout[slot.destinationIndex]
+                let isReflexive =
+                    slot.inverse == .toMany(index) && other.toMany[index].storage == slot.storage
                 sql =
                     "DELETE FROM \(table) WHERE \(owner) = ?1"
                     + (isReflexive ? " OR \(destination) = ?1" : "")

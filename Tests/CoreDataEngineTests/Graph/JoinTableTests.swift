@@ -1,0 +1,33 @@
+import CoreDataEngine
+import CoreDataModel
+import CoreDataTrace
+import Testing
+
+@Suite struct JoinTableTests {
+    /// Books and tags, with no other to-many relationship: both ends have the same slot.
+    private func stack() throws -> GraphStack {
+        let book = GraphModels.entity("Book", [GraphModels.text("name")])
+        let tag = GraphModels.entity("Tag", [GraphModels.text("name")])
+        GraphModels.relate(
+            GraphModels.End(owner: book, name: "tags", toMany: true),
+            GraphModels.End(owner: tag, name: "books", toMany: true))
+        return try GraphStack(GraphModels.model([book, tag]))
+    }
+
+    @Test func `deleting a book leaves a tag with the same key in the other books' pairs`() throws {
+        let context = try stack().context()
+        try context.on {
+            let books = ["a", "b"].map { context.make("Book", ["name": $0]) }
+            let tag = context.make("Tag", ["name": "t"])
+            try context.obtainPermanentIDs(for: books + [tag])
+            let other = try #require(books.first { $0.key != tag.key })
+            let same = try #require(books.first { $0.key == tag.key })
+            other.mutableSetValue(forKey: "tags").add(tag)
+            try context.save()
+            context.delete(same)
+            try context.save()
+            context.reset()
+            #expect(try context.all("Tag").map { $0.names("books").count } == [1])
+        }
+    }
+}
