@@ -23,10 +23,16 @@ final class ChangeTracker {
         var deleted = ContiguousArray<NSManagedObject>()
         var refreshed = ContiguousArray<NSManagedObject>()
         var invalidated = ContiguousArray<NSManagedObject>()
+        /// New objects whose insertion was undone.
+        var withdrawn = ContiguousArray<NSManagedObject>()
+        /// Objects that observers took for deleted.
+        var restored = ContiguousArray<NSManagedObject>()
+        /// Changed objects that undo has put back to what was saved.
+        var reverted = ContiguousArray<NSManagedObject>()
 
         var isEmpty: Bool {
             inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty
-                && invalidated.isEmpty
+                && invalidated.isEmpty && withdrawn.isEmpty && restored.isEmpty && reverted.isEmpty
         }
     }
 
@@ -60,6 +66,7 @@ final class ChangeTracker {
         object.state.insert([.inserted, .eventInserted])
         insertedList.append(object)
         event.inserted.append(object)
+        object.recorder?.noteInserted(object)
     }
 
     func noteUpdated(_ object: NSManagedObject) {
@@ -79,6 +86,38 @@ final class ChangeTracker {
         event.deleted.append(object)
         unpropagated.append(object)
         if object.state.contains(.updated) { hasStaleEntries = true }
+        object.recorder?.noteDeleted(object)
+    }
+
+    /// A deletion that was not saved is taken back.
+    func noteRestored(_ object: NSManagedObject) {
+        // The lists first let go of the deleted object, so that none has it twice.
+        noteCleared()
+        cleanUp()
+        let wasUpdated = object.state.contains(.updated)
+        object.state.subtract([.deleted, .propagated, .deletedByMerge, .updated])
+        unpropagated.removeAll { $0 === object }
+        noteCleared()
+        cleanUp()
+        if wasUpdated { noteUpdated(object) }
+        if !object.state.contains(.eventDeleted) { event.restored.append(object) }
+    }
+
+    /// The insertion of a new object was undone; it leaves the context.
+    func noteWithdrawn(_ object: NSManagedObject) {
+        object.state.subtract([.inserted, .deleted, .propagated])
+        noteCleared()
+        event.withdrawn.append(object)
+    }
+
+    /// Undo has put a changed object back to what was saved.
+    func noteReverted(_ object: NSManagedObject) {
+        object.state.remove(.updated)
+        noteCleared()
+        if let pending = object.pending {
+            for slot in pending.mask.slots { pending.clear(slot) }
+        }
+        event.reverted.append(object)
     }
 
     func noteRefreshed(_ object: NSManagedObject) {
@@ -133,6 +172,10 @@ final class ChangeTracker {
                     pending.header.eventBase = []
                 }
             }
+        }
+        for object in taken.reverted where object.pending?.mask.isEmpty == true {
+            object.pending = nil
+            object.state.remove(.pending)
         }
         return taken
     }

@@ -51,6 +51,11 @@ extension NSManagedObjectContext {
 
     /// Merges saved ids; on the context's queue. Rows come from the row cache.
     package final func merge(_ keys: SavedKeys) throws(CoreDataError) {
+        try withoutUndo { () throws(CoreDataError) in try mergeEach(keys) }
+        try processPending()
+    }
+
+    private func mergeEach(_ keys: SavedKeys) throws(CoreDataError) {
         let registry = try requireRegistry()
         advanceGeneration()
         for key in keys.inserted { _ = try mergeInserted(key, registry) }
@@ -66,7 +71,6 @@ extension NSManagedObjectContext {
                     context: name ?? "", inserted: keys.inserted.count,
                     updated: keys.updated.count, deleted: keys.deleted.count))
         }
-        try processPending()
     }
 
     /// An inserted object becomes known; its row is read when it is used.

@@ -68,8 +68,8 @@ extension NSManagedObjectContext {
 
     private func reinsert(_ object: NSManagedObject) throws(CoreDataError) {
         guard object.state.contains(.deleted) else { return }
-        object.state.subtract([.deleted, .propagated, .deletedByMerge])
-        changes.noteCleared()
+        changes.noteRestored(object)
+        object.recorder?.noteRestored(object)
         if !object.state.contains(.inserted) { changes.noteUpdated(object) }
     }
 

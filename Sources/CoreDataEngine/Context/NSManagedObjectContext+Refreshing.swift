@@ -69,6 +69,7 @@ extension NSManagedObjectContext {
 
     package final func rollbackChanges() throws(CoreDataError) {
         try checkConfined("rollback()")
+        dropUndoActions()
         guard changes.hasChanges || changes.needsProcessing else { return }
         let inserted = changes.inserted
         let others = changes.updated + changes.deleted
@@ -102,6 +103,8 @@ extension NSManagedObjectContext {
     package final func resetContext() throws(CoreDataError) {
         try checkConfined("reset()")
         let registry = try requireRegistry()
+        undoRecorder?.discard()
+        undoManager?.removeAllActions(withTarget: self)
         let all = registry.all
         _ = changes.takeEvent()
         changes.removeAll()

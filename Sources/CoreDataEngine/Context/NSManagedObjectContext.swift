@@ -23,6 +23,12 @@ open class NSManagedObjectContext: NSObject {
     /// Pending changes are being processed; a nested call has nothing to do.
     var isProcessing = false
     var isSaving = false
+    /// Writes down what is to be undone; nil without an undo manager.
+    final var undoRecorder: UndoRecorder? {
+        didSet { identityMap?.undoRecorder = undoRecorder }
+    }
+    /// The subscription to the undo manager's checkpoints.
+    final var checkpointObserver: (any NSObjectProtocol)?
     /// Which state of the stores is read; see `setQueryGenerationFrom(_:)`.
     var queryPin = QueryPin.newest
 
@@ -66,6 +72,10 @@ open class NSManagedObjectContext: NSObject {
     }
 
     deinit {
+        if let undoManager {
+            undoManager.removeAllActions(withTarget: self)
+            if let checkpointObserver { NotificationCenter.default.removeObserver(checkpointObserver) }
+        }
         if let identityMap {
             identityMap.setContext(nil)
             // Objects that know each other through a relationship and its inverse would keep each
@@ -177,6 +187,7 @@ open class NSManagedObjectContext: NSObject {
             stores: stores)
         made.acceptsAnyAge = stalenessInterval < 0
         made.setContext(self)
+        made.undoRecorder = undoRecorder
         identityMap?.setContext(nil)
         identityMap = made
     }
@@ -266,6 +277,14 @@ open class NSManagedObjectContext: NSObject {
             guard retainsRegisteredObjects, let identityMap else { return }
             for object in identityMap.all { retain(object) }
         }
+    }
+
+    /// What remembers the context's changes for ``undo()``; nil (the default) for nothing.
+    ///
+    /// The changes of one event are one action of it; it keeps the objects that were changed. A
+    /// nested context has a manager of its own, and its save is an action of its parent's.
+    open var undoManager: UndoManager? {
+        didSet { changeUndoManager(from: oldValue) }
     }
 
     /// The author of the context's saves.

@@ -51,6 +51,9 @@ package final class ObjectRegistry {
 
     func setContext(_ context: NSManagedObjectContext?) { self.context = context }
 
+    /// Told of every change before it happens; nil where the context has no undo manager.
+    @exclusivity(unchecked) final var undoRecorder: UndoRecorder?
+
     /// The row cache behind the context; none behind a child. Another one while the context is
     /// pinned to a query generation.
     @exclusivity(unchecked) var rowCache: RowCache?

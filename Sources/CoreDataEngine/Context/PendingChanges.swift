@@ -11,18 +11,20 @@ extension NSManagedObjectContext {
     /// and in a save.
     public final func processPendingChanges() {
         orTrap { () throws(CoreDataError) in try processPending() }
+        endUndoEvent()
     }
 
     package final func processPending() throws(CoreDataError) {
         try checkConfined("processPendingChanges()")
         guard changes.needsProcessing, !isProcessing else { return }
+        try undoRecorder?.checkGroup()
         isProcessing = true
         defer { isProcessing = false }
-        var withdrawn = ContiguousArray<NSManagedObject>()
-        if propagatesDeletesAtEndOfEvent || isSaving {
-            try DeletePropagation(context: self).run()
-            withdrawn = dropAnnihilated()
-        }
+        let propagates = propagatesDeletesAtEndOfEvent || isSaving
+        if propagates { try DeletePropagation(context: self).run() }
+        undoRecorder?.keepDeleted()
+        let withdrawn = propagates ? dropAnnihilated() : []
+        try undoRecorder?.register(for: self)
         postDidChange(changes.takeEvent(), withdrawn)
     }
 
@@ -43,12 +45,15 @@ extension NSManagedObjectContext {
     private func postDidChange(
         _ event: ChangeTracker.EventChanges, _ withdrawn: ContiguousArray<NSManagedObject>
     ) {
-        let inserted = ContiguousArray(event.inserted.filter { $0.registry != nil })
-        let deleted = withdrawn + event.deleted.filter { $0.state.contains(.deleted) }
-        let updated = ContiguousArray(
-            event.updated.filter {
+        let inserted: ContiguousArray =
+            event.restored.filter { !$0.isDeleted } + event.inserted.filter { $0.registry != nil }
+        let deleted =
+            withdrawn + event.withdrawn + event.deleted.filter { $0.state.contains(.deleted) }
+        let updated =
+            event.reverted
+            + event.updated.filter {
                 !$0.state.isDisjoint(with: [.updated, .inserted]) && !$0.state.contains(.deleted)
-            })
+            }
         let info = NotificationInfo.objects([
             (NSInsertedObjectsKey, inserted), (NSUpdatedObjectsKey, updated),
             (NSDeletedObjectsKey, deleted), (NSRefreshedObjectsKey, event.refreshed),

@@ -66,7 +66,9 @@ extension NSManagedObject {
     public final func willChangeValue(forKey key: String) {
         orTrap { () throws(CoreDataError) in
             try prepareAccess()
-            if let slot = layout.valueSlot(named: key) { noteWillChange(slot) }
+            guard let slot = layout.valueSlot(named: key) else { return }
+            noteWillChange(slot)
+            if layout.values[slot].toOne != nil { recorder?.noteDestination(self, slot) }
         }
     }
 

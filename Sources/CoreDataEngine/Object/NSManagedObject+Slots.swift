@@ -140,7 +140,11 @@ extension NSManagedObject {
     private func rememberEventBase(_ slot: Int) {
         let pending = ensurePending()
         if pending.header.eventBase.contains(where: { $0.slot == slot }) { return }
-        pending.header.eventBase.append((slot, currentValue(at: slot)))
+        let old = currentValue(at: slot)
+        pending.header.eventBase.append((slot, old))
+        if let recorder, layout.values[slot].toOne == nil {
+            recorder.noteValue(self, slot, old: old)
+        }
     }
 
     /// Tells the context that this object has changed.

@@ -99,6 +99,7 @@ struct ChildChanges {
             let known = order.map { parent.registry.object(for: $0, in: parent) }
             let ordered = ObjectList(ContiguousArray(known.filter(storage.members.contains)))
             let others = storage.members.array.filter { !ordered.contains($0) }
+            owner.recorder?.noteOrder(owner, membership.slot)
             storage.setOrder(Array(ordered.array) + others)
             parent.changes.noteUpdated(owner)
         }

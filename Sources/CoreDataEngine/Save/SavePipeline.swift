@@ -105,12 +105,16 @@ struct SavePipeline {
                 plan.attachRows()
                 return plan.saved
             case .conflicts(let conflicts):
-                try ConflictResolution(context: context).resolve(conflicts)
+                try context.withoutUndo { () throws(CoreDataError) in
+                    try ConflictResolution(context: context).resolve(conflicts)
+                }
             case .constraintViolations(let violations):
-                try ConflictResolution(context: context).resolve(violations)
+                try context.withoutUndo { () throws(CoreDataError) in
+                    try ConflictResolution(context: context).resolve(violations)
+                }
             }
             rounds += 1
-            try afterResolution(rounds)
+            try context.withoutUndo { () throws(CoreDataError) in try afterResolution(rounds) }
         }
     }
 

@@ -84,6 +84,7 @@ extension NSManagedObject {
     /// Changes this side alone.
     final func replaceDestination(_ slot: Int, with object: NSManagedObject?) {
         noteWillChange(slot)
+        recorder?.noteDestination(self, slot)
         storePending(object.map { .reference($0.objectKey) } ?? .null, at: slot)
         ensureRelationships().setDestination(slot, object)
         noteChanged()
@@ -173,11 +174,14 @@ extension NSManagedObject {
                 object, layout.toMany[slot].name, layout.toMany[slot].destinationIndex)
         }
         let storage = try loadedMembers(slot)
-        let wanted = ObjectList(ContiguousArray(objects))
+        // Whoever comes twice, as in an array, counts once.
+        var wanted = ObjectList()
+        for object in objects { wanted.append(object) }
         for old in storage.members.array where !wanted.contains(old) { try unlink(slot, old) }
-        for object in objects where !storage.members.contains(object) { try link(slot, object) }
+        for object in wanted where !storage.members.contains(object) { try link(slot, object) }
         if layout.toMany[slot].isOrdered {
-            storage.setOrder(objects)
+            recorder?.noteOrder(self, slot)
+            storage.setOrder(Array(wanted))
             noteChanged()
         }
     }
@@ -198,6 +202,7 @@ extension NSManagedObject {
             object.addMember(inverse, self)
         }
         if let index, relationship.isOrdered {
+            recorder?.noteOrder(self, slot)
             try loadedMembers(slot).move(object, to: index)
         }
     }
@@ -220,12 +225,18 @@ extension NSManagedObject {
     /// This side alone; never reads the other members.
     final func addMember(_ slot: Int, _ object: NSManagedObject) {
         pinVersion()
-        if ensureRelationships().makeMembers(slot, of: layout).add(object) { noteChanged() }
+        recorder?.noteOrder(self, slot)
+        guard ensureRelationships().makeMembers(slot, of: layout).add(object) else { return }
+        recorder?.noteAdded(object, to: self, slot)
+        noteChanged()
     }
 
     final func removeMember(_ slot: Int, _ object: NSManagedObject) {
         pinVersion()
-        if ensureRelationships().makeMembers(slot, of: layout).remove(object) { noteChanged() }
+        recorder?.noteOrder(self, slot)
+        guard ensureRelationships().makeMembers(slot, of: layout).remove(object) else { return }
+        recorder?.noteRemoved(object, from: self, slot)
+        noteChanged()
     }
 
     /// Fires the fault of an object that is about to count as changed: the version that its save

@@ -142,6 +142,14 @@ final class ToManyMembers {
         noteOrder()
     }
 
+    /// An order that is the saved one again is no change.
+    func dropEqualOrder() {
+        guard isOrderChanged, isLoaded, added.isEmpty, removed.isEmpty, let committed,
+            members.map(\.objectKey).elementsEqual(committed)
+        else { return }
+        isOrderChanged = false
+    }
+
     private func noteOrder() { if isOrdered { isOrderChanged = true } }
 
     /// The object's own side of the link was undone; what the store says is read anew.

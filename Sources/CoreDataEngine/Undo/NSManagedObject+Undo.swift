@@ -1,0 +1,95 @@
+import CoreDataModel
+
+/// What taking back does to one object.
+extension NSManagedObject {
+    /// The recorder of the object's context; nil where there is no undo manager.
+    @inline(__always)
+    final var recorder: UndoRecorder? { registry?.undoRecorder }
+
+    /// Whether nothing differs from what was last fetched or saved.
+    final var isAsSaved: Bool {
+        guard state.contains(.updated), !state.contains(.inserted), cells != nil else {
+            return false
+        }
+        for slot in layout.toMany.indices { relationships?.members(slot)?.dropEqualOrder() }
+        guard relationships?.changedToManySlots.isEmpty ?? true else { return false }
+        guard SavePlanBuilder.changedSlots(of: self).isEmpty else { return false }
+        return !layout.hasTransientValues || (pending?.mask.slots ?? []).allSatisfy {
+            !layout.values[$0].isTransient
+        }
+    }
+
+    /// Puts members back in an order; others follow.
+    final func restoreOrder(
+        _ slot: Int, _ old: ContiguousArray<NSManagedObject>
+    ) throws(CoreDataError) {
+        let storage = try loadedMembers(slot)
+        recorder?.noteOrder(self, slot)
+        let wanted = ObjectList(old)
+        let known = old.filter { storage.members.contains($0) }
+        storage.setOrder(Array(known + storage.members.array.filter { !wanted.contains($0) }))
+        noteChanged()
+    }
+
+    /// Takes the object out of every relationship, both ends, without any delete rule.
+    final func letGoOfLinks() {
+        for slot in layout.values.indices {
+            guard let relationship = layout.values[slot].toOne,
+                let other = destination(at: slot)
+            else { continue }
+            replaceDestination(slot, with: nil)
+            other.letGo(of: self, relationship.inverse)
+        }
+        for slot in layout.toMany.indices {
+            guard let members = try? loadedMembers(slot).members.array else { continue }
+            for member in members {
+                removeMember(slot, member)
+                member.letGo(of: self, layout.toMany[slot].inverse)
+            }
+        }
+    }
+
+    private func letGo(of other: NSManagedObject, _ inverse: InverseSlot) {
+        guard registry != nil, (try? prepareAccess()) != nil, !state.contains(.inaccessible) else {
+            return
+        }
+        switch inverse {
+        case .none: return
+        case .value(let slot):
+            if destination(at: slot) === other { replaceDestination(slot, with: nil) }
+        case .toMany(let slot):
+            guard relationships?.members(slot)?.mayContain(other) ?? (other.key > 0) else { return }
+            removeMember(slot, other)
+        }
+    }
+
+    /// Destinations that are in the context no more are no destinations; the others are named by
+    /// the key that they have by now.
+    final func dropDeadLinks() {
+        guard let relationships else { return }
+        for slot in layout.values.indices where layout.values[slot].toOne != nil {
+            guard pending?.isSet(slot) == true, let other = relationships.destination(slot) else {
+                continue
+            }
+            if other.registry === registry {
+                storePending(.reference(other.objectKey), at: slot)
+            } else {
+                replaceDestination(slot, with: nil)
+            }
+        }
+        for slot in layout.toMany.indices {
+            for member in relationships.members(slot)?.added.array ?? []
+            where member.registry !== registry {
+                removeMember(slot, member)
+            }
+        }
+    }
+}
+
+extension ToManyMembers {
+    /// Whether the object is a member as far as is known without reading.
+    fileprivate func mayContain(_ object: NSManagedObject) -> Bool {
+        if isLoaded { return members.contains(object) }
+        return added.contains(object) || !removed.contains(object) && object.key > 0
+    }
+}

@@ -1,0 +1,64 @@
+import CoreDataModel
+import Foundation
+
+/// Undo and redo.
+extension NSManagedObjectContext {
+    /// Takes the newest group of actions of the undo manager back; nothing without a manager.
+    ///
+    /// Pending changes are processed first. Values are restored from memory; a fault is fired
+    /// where a value of it is to be restored.
+    public final func undo() {
+        orTrap { () throws(CoreDataError) in try undoChanges() }
+    }
+
+    /// Does again what was undone last; nothing without an undo manager.
+    public final func redo() {
+        orTrap { () throws(CoreDataError) in try redoChanges() }
+    }
+
+    package final func undoChanges() throws(CoreDataError) {
+        try checkConfined("undo()")
+        try processPending()
+        try undoManager?.undoLast()
+    }
+
+    package final func redoChanges() throws(CoreDataError) {
+        try checkConfined("redo()")
+        try processPending()
+        try undoManager?.redoLast()
+    }
+
+    /// The undo manager was changed: what the old one knows of this context is dropped.
+    final func changeUndoManager(from old: UndoManager?) {
+        if old === undoManager { return }
+        old?.removeAllActions(withTarget: self)
+        undoRecorder = undoManager.map { UndoRecorder(manager: $0) }
+        let center = NotificationCenter.default
+        if let checkpointObserver { center.removeObserver(checkpointObserver) }
+        checkpointObserver = undoManager.map { manager in
+            center.addObserver(forName: .NSUndoManagerCheckpoint, object: manager, queue: nil) {
+                [weak self] _ in
+                guard let self, self.queue.isCurrent else { return }
+                orTrap { () throws(CoreDataError) in try self.processPending() }
+            }
+        }
+    }
+
+    /// Ends the running event of an undo manager that groups by event.
+    final func endUndoEvent() {
+        guard let undoManager else { return }
+        orTrap { () throws(CoreDataError) in try undoManager.endEvent() }
+    }
+
+    /// Forgets all that could be undone.
+    final func dropUndoActions() {
+        undoRecorder?.discard()
+        undoManager?.removeAllActions()
+    }
+
+    /// Does work that is nobody's to undo.
+    final func withoutUndo<T>(_ work: () throws(CoreDataError) -> T) throws(CoreDataError) -> T {
+        guard let undoRecorder else { return try work() }
+        return try undoRecorder.pausing(work)
+    }
+}

@@ -1,0 +1,102 @@
+import CoreDataModel
+
+/// Writes down what happens in one context, so that its undo manager can have it taken back.
+///
+/// A context with an undo manager has one; objects and change lists find it through their registry
+/// and tell it before they change. What one event changed becomes one action when pending changes
+/// are processed.
+final class UndoRecorder {
+    let manager: UndoManager
+    private var journal: [GraphChange] = []
+    /// Ordered relationships whose old order is in the journal.
+    private var ordered: Set<Place> = []
+    private var pauses = 0
+
+    private struct Place: Hashable {
+        let object: ObjectIdentifier
+        let slot: Int
+    }
+
+    init(manager: UndoManager) { self.manager = manager }
+
+    // MARK: Notes
+
+    func noteValue(_ object: NSManagedObject, _ slot: Int, old: Value) {
+        append(.value(object, slot: slot, old: old))
+    }
+
+    func noteDestination(_ object: NSManagedObject, _ slot: Int) {
+        append(.destination(object, slot: slot, old: object.destination(at: slot)))
+    }
+
+    func noteAdded(_ member: NSManagedObject, to object: NSManagedObject, _ slot: Int) {
+        append(.added(object, slot: slot, member: member))
+    }
+
+    func noteRemoved(_ member: NSManagedObject, from object: NSManagedObject, _ slot: Int) {
+        append(.removed(object, slot: slot, member: member))
+    }
+
+    /// Where an ordered relationship is about to change: a place can only be put back in an order.
+    func noteOrder(_ object: NSManagedObject, _ slot: Int) {
+        guard pauses == 0, object.layout.toMany[slot].isOrdered,
+            ordered.insert(Place(object: ObjectIdentifier(object), slot: slot)).inserted,
+            let members = try? object.loadedMembers(slot).members.array
+        else { return }
+        append(.reordered(object, slot: slot, old: members))
+    }
+
+    func noteInserted(_ object: NSManagedObject) { append(.inserted(object)) }
+
+    func noteDeleted(_ object: NSManagedObject) { append(.deleted(object, KeptValues())) }
+
+    /// The object left the context with the values.
+    func noteWithdrawn(_ object: NSManagedObject, _ kept: KeptValues) {
+        append(.deleted(object, kept))
+    }
+
+    func noteRestored(_ object: NSManagedObject) { append(.restored(object)) }
+
+    private func append(_ change: GraphChange) {
+        if pauses == 0 { journal.append(change) }
+    }
+
+    // MARK: The event
+
+    /// Copies what was deleted, while it still has its values and relationships.
+    func keepDeleted() {
+        for change in journal {
+            if case .deleted(let object, let kept) = change { kept.keep(object) }
+        }
+    }
+
+    /// Fails where the event's action could not be registered.
+    func checkGroup() throws(CoreDataError) {
+        if !journal.isEmpty { try manager.checkGroup() }
+    }
+
+    /// Makes one action of the event; nothing where registration is disabled.
+    ///
+    /// - Throws: `invalidArgument` where the manager has no open group and opens none itself.
+    func register(for context: NSManagedObjectContext) throws(CoreDataError) {
+        if journal.isEmpty { return }
+        let step = UndoStep(changes: journal)
+        try manager.register(context) { (context) throws(CoreDataError) in
+            try step.takeBack(in: context)
+        }
+        discard()
+    }
+
+    /// Forgets the running event.
+    func discard() {
+        journal = []
+        ordered = []
+    }
+
+    /// Does work that is nobody's to undo: merged changes, a merge policy's decisions.
+    func pausing<T>(_ work: () throws(CoreDataError) -> T) throws(CoreDataError) -> T {
+        pauses += 1
+        defer { pauses -= 1 }
+        return try work()
+    }
+}

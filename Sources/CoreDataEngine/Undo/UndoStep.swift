@@ -1,0 +1,141 @@
+import CoreDataModel
+
+/// The changes of one event, to be taken back.
+///
+/// Registered with the undo manager by `UndoRecorder`, run by it on the context's queue. Taking
+/// back changes the graph through the same doors, so the recorder writes the redo meanwhile.
+struct UndoStep {
+    let changes: [GraphChange]
+
+    func takeBack(in context: NSManagedObjectContext) throws(CoreDataError) {
+        try context.checkConfined("undo()")
+        try context.processPending()
+        var told = SnapshotEvents()
+        for change in changes.reversed() { try takeBack(change, in: context, &told) }
+        told.settle(in: context)
+        try context.processPending()
+    }
+
+    private func takeBack(
+        _ change: GraphChange, in context: NSManagedObjectContext, _ told: inout SnapshotEvents
+    ) throws(CoreDataError) {
+        switch change {
+        case .value(let object, let slot, let old):
+            guard try isUsable(object, in: context) else { return }
+            try object.setValue(old, at: slot)
+            told.add(object, .undoUpdate)
+        case .destination(let object, let slot, let old):
+            guard try isUsable(object, in: context) else { return }
+            object.replaceDestination(slot, with: old)
+            told.add(object, .undoUpdate)
+        case .added(let object, let slot, let member):
+            guard try isUsable(object, in: context) else { return }
+            object.removeMember(slot, member)
+            told.add(object, .undoUpdate)
+        case .removed(let object, let slot, let member):
+            guard try isUsable(object, in: context) else { return }
+            object.addMember(slot, member)
+            told.add(object, .undoUpdate)
+        case .reordered(let object, let slot, let old):
+            guard try isUsable(object, in: context) else { return }
+            try object.restoreOrder(slot, old)
+            told.add(object, .undoUpdate)
+        case .inserted(let object): try withdraw(object, in: context)
+        case .deleted(let object, let kept): bringBack(object, kept, in: context, &told)
+        case .restored(let object):
+            guard object.registry === context.registry, !object.isDeleted else { return }
+            context.changes.noteDeleted(object)
+        }
+    }
+
+    /// What is gone for reasons of its own cannot be put back to what it was.
+    private func isUsable(
+        _ object: NSManagedObject, in context: NSManagedObjectContext
+    ) throws(CoreDataError) -> Bool {
+        guard object.registry === context.registry, !object.state.contains(.deletedByMerge) else {
+            return false
+        }
+        do { try object.prepareAccess() } catch {
+            if error.code == .inaccessibleObject { return false }
+            throw error
+        }
+        return !object.state.contains(.inaccessible)
+    }
+
+    // MARK: Objects that come and go
+
+    /// A new object leaves the context; one that was saved meanwhile is deleted.
+    private func withdraw(
+        _ object: NSManagedObject, in context: NSManagedObjectContext
+    ) throws(CoreDataError) {
+        guard try isUsable(object, in: context), !object.isDeleted else { return }
+        object.letGoOfLinks()
+        guard object.state.contains(.inserted) else {
+            context.changes.noteDeleted(object)
+            return
+        }
+        let kept = KeptValues()
+        kept.keep(object)
+        context.undoRecorder?.noteWithdrawn(object, kept)
+        context.changes.noteWithdrawn(object)
+        context.registry.dismiss(object)
+    }
+
+    /// A deletion that is not saved is taken back; otherwise the object is inserted anew, under
+    /// a new id.
+    private func bringBack(
+        _ object: NSManagedObject, _ kept: KeptValues, in context: NSManagedObjectContext,
+        _ told: inout SnapshotEvents
+    ) {
+        if object.registry === context.registry {
+            guard object.isDeleted, !object.state.contains(.deletedByMerge) else { return }
+            context.changes.noteRestored(object)
+            context.undoRecorder?.noteRestored(object)
+            told.add(object, .undoDeletion)
+            return
+        }
+        guard object.registry == nil, kept.restore(object) else { return }
+        object.key = TemporaryKeys.next()
+        object.identifier = nil
+        object.state = context.checksAccess ? [.pending, .checked] : .pending
+        context.registry.register(object)
+        context.changes.cleanUp()
+        context.changes.noteInserted(object)
+        if context.retainsRegisteredObjects { context.retain(object) }
+        told.add(object, changes.contains(insertionOf: object) ? .undoInsertion : .undoDeletion)
+    }
+}
+
+extension [GraphChange] {
+    /// Whether the event had the object inserted, taken back before.
+    fileprivate func contains(insertionOf object: NSManagedObject) -> Bool {
+        contains {
+            if case .inserted(let inserted) = $0 { return inserted === object }
+            return false
+        }
+    }
+}
+
+/// The objects that a step has touched, each with what happened to it.
+private struct SnapshotEvents {
+    private var objects: [NSManagedObject] = []
+    private var flags: [ObjectIdentifier: NSSnapshotEventType] = [:]
+
+    mutating func add(_ object: NSManagedObject, _ event: NSSnapshotEventType) {
+        if flags[ObjectIdentifier(object)] == nil { objects.append(object) }
+        flags[ObjectIdentifier(object), default: []].insert(event)
+    }
+
+    /// Clears what is as it was saved, lets go of links to what is not there, and tells the
+    /// objects.
+    func settle(in context: NSManagedObjectContext) {
+        let present = objects.filter { $0.registry === context.registry && !$0.isDeleted }
+        for object in present {
+            object.dropDeadLinks()
+            if object.isAsSaved { context.changes.noteReverted(object) }
+        }
+        for object in present {
+            object.awake(fromSnapshotEvents: flags[ObjectIdentifier(object)] ?? .undoUpdate)
+        }
+    }
+}

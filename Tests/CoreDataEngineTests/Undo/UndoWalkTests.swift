@@ -1,0 +1,164 @@
+// Owns the random walks over undo: whatever was done, going back shows every earlier graph again,
+// and going forth every later one.
+
+import CoreDataEngine
+import CoreDataModel
+import Foundation
+import Testing
+
+/// One random walk over a graph, with a picture of it after every step.
+private struct UndoWalk {
+    let context: NSManagedObjectContext
+    let manager = UndoManager()
+    var random: SeededNumbers
+    var pictures: [[String]] = []
+    var nextName = 0
+
+    init(_ context: NSManagedObjectContext, seed: UInt64) {
+        self.context = context
+        random = SeededNumbers(seed: seed)
+        manager.groupsByEvent = false
+        context.undoManager = manager
+    }
+
+    private static let toOne = [
+        ("Cat", "owner", "Owner"), ("Owner", "favourite", "Cat"), ("Track", "list", "List"),
+        ("Node", "parent", "Node"),
+    ]
+    private static let toMany = [
+        ("Owner", "pets", "Cat"), ("List", "tracks", "Track"), ("List", "hits", "Track"),
+        ("Track", "hitOf", "List"), ("List", "tags", "Track"), ("Node", "children", "Node"),
+    ]
+
+    mutating func pick(_ entity: String) throws -> NSManagedObject? {
+        let all = try context.all(entity, sort: "name")
+        return all.isEmpty ? nil : all[random.below(all.count)]
+    }
+
+    mutating func change() throws {
+        switch random.below(12) {
+        case 0...3:
+            nextName += 1
+            let entity = ["Owner", "Cat", "List", "Track", "Node"][random.below(5)]
+            context.make(entity, ["name": "\(entity)\(nextName)"])
+        case 4:
+            try pick("Cat")?.setValue(random.below(9), forKey: "lives")
+        case 5:
+            if let object = try pick(["Owner", "List", "Track", "Node"][random.below(4)]) {
+                context.delete(object)
+            }
+        case 6...8:
+            let (entity, key, other) = Self.toOne[random.below(Self.toOne.count)]
+            guard let object = try pick(entity) else { return }
+            let destination = random.below(4) == 0 ? nil : try pick(other)
+            if destination !== object { object.setValue(destination, forKey: key) }
+        case 9:
+            guard let list = try pick("List"), let track = try pick("Track") else { return }
+            let tracks = list.mutableOrderedSetValue(forKey: "tracks")
+            if !tracks.contains(track) { tracks.insert(track, at: 0) }
+        default:
+            let (entity, key, other) = Self.toMany[random.below(Self.toMany.count)]
+            guard let object = try pick(entity) else { return }
+            let members = try (0..<3).compactMap { _ in try pick(other) }
+            let distinct = NSOrderedSet(array: members.filter { $0 !== object })
+            object.setValue(distinct, forKey: key)
+        }
+    }
+
+    /// Every object with all its values, by name.
+    func picture() throws -> [String] {
+        var lines: [String] = []
+        for (entity, keys) in [
+            ("Owner", ["favourite", "pets"]), ("Cat", ["lives", "owner", "favouriteOf"]),
+            ("List", ["tracks", "hits", "tags"]), ("Track", ["list", "hitOf", "taggedBy"]),
+            ("Node", ["parent", "children"]),
+        ] {
+            for object in try context.all(entity, sort: "name") {
+                let parts = keys.map { key in
+                    switch object.value(forKey: key) {
+                    case let other as NSManagedObject: other.text("name") ?? "?"
+                    case let set as NSSet:
+                        "\(set.compactMap { ($0 as? NSManagedObject)?.text("name") }.sorted())"
+                    case let set as NSOrderedSet:
+                        "\(set.array.compactMap { ($0 as? NSManagedObject)?.text("name") })"
+                    case let value: value.map { "\($0)" } ?? "nil"
+                    }
+                }
+                lines.append("\(object.text("name") ?? "?"): \(parts.joined(separator: " "))")
+            }
+        }
+        return lines
+    }
+
+    mutating func run(steps: Int, saves: Bool) throws {
+        pictures.append(try picture())
+        for _ in 0..<steps {
+            manager.beginUndoGrouping()
+            for _ in 0...random.below(3) { try change() }
+            manager.endUndoGrouping()
+            if manager.undoCount == pictures.count { pictures.append(try picture()) }
+            if saves, random.below(3) == 0 { try context.save() }
+        }
+        for round in 0..<2 {
+            for index in pictures.indices.dropLast().reversed() {
+                context.undo()
+                try compare(try picture(), pictures[index], "round \(round), back to \(index)")
+                if saves, random.below(4) == 0 { try context.save() }
+            }
+            for index in pictures.indices.dropFirst() {
+                context.redo()
+                try compare(try picture(), pictures[index], "round \(round), on to \(index)")
+                if saves, random.below(4) == 0 { try context.save() }
+            }
+        }
+        if saves {
+            try context.save()
+            context.reset()
+            try compare(try picture(), pictures[pictures.count - 1], "read anew")
+        }
+    }
+
+    private func compare(_ found: [String], _ wanted: [String], _ place: String) throws {
+        let extra = found.filter { !wanted.contains($0) }
+        let missing = wanted.filter { !found.contains($0) }
+        try #require(found == wanted, "\(place): found \(extra) instead of \(missing)")
+    }
+}
+
+/// Numbers that a seed determines.
+private struct SeededNumbers {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
+
+    mutating func below(_ bound: Int) -> Int {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return Int(state >> 11) % bound
+    }
+}
+
+@Suite struct UndoWalkTests {
+    @Test(arguments: 0..<40) func `undo and redo show every graph of a walk again`(
+        _ seed: Int
+    ) throws {
+        let stack = try GraphStack(GraphModels.relationships())
+        let context = stack.context()
+        try context.on {
+            var walk = UndoWalk(context, seed: UInt64(seed) + 1)
+            try walk.run(steps: 12, saves: false)
+        }
+    }
+
+    @Test(arguments: 0..<40) func `saves between the steps change nothing about that`(
+        _ seed: Int
+    ) throws {
+        let stack = try GraphStack(GraphModels.relationships())
+        let context = stack.context()
+        try context.on {
+            var walk = UndoWalk(context, seed: UInt64(seed) + 1001)
+            try walk.run(steps: 12, saves: true)
+        }
+    }
+}
