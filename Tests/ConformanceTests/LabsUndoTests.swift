@@ -217,4 +217,23 @@ final class LabsUndoTests: LabsTestCase {
         XCTAssertEqual(own.name, "Alice")
         XCTAssertTrue(child.hasChanges)
     }
+
+    /// D-020
+    func testAnEventEndsWhereTheContextIsToldSo() throws {
+        let context = container(Ebooks.model).viewContext
+        let manager = UndoManager()
+        context.undoManager = manager
+        for title in ["A", "B"] {
+            _ = insert(Book.self, into: context, ["title": title])
+            try context.save()
+            XCTAssertEqual(manager.groupingLevel, 1)
+            context.processPendingChanges()
+            XCTAssertEqual(manager.groupingLevel, 0)
+        }
+        context.undo()
+        XCTAssertEqual(context.deletedObjects.count, 1)
+        context.undo()
+        XCTAssertEqual(context.deletedObjects.count, 2)
+        XCTAssertFalse(manager.canUndo)
+    }
 }

@@ -72,10 +72,7 @@ open class NSManagedObjectContext: NSObject {
     }
 
     deinit {
-        if let undoManager {
-            undoManager.removeAllActions(withTarget: self)
-            if let checkpointObserver { NotificationCenter.default.removeObserver(checkpointObserver) }
-        }
+        if let undoManager { stopUndo(undoManager) }
         if let identityMap {
             identityMap.setContext(nil)
             // Objects that know each other through a relationship and its inverse would keep each

@@ -14,9 +14,10 @@ extension NSManagedObject {
         for slot in layout.toMany.indices { relationships?.members(slot)?.dropEqualOrder() }
         guard relationships?.changedToManySlots.isEmpty ?? true else { return false }
         guard SavePlanBuilder.changedSlots(of: self).isEmpty else { return false }
-        return !layout.hasTransientValues || (pending?.mask.slots ?? []).allSatisfy {
-            !layout.values[$0].isTransient
-        }
+        return !layout.hasTransientValues
+            || (pending?.mask.slots ?? []).allSatisfy {
+                !layout.values[$0].isTransient
+            }
     }
 
     /// Puts members back in an order; others follow.

@@ -31,17 +31,22 @@ extension NSManagedObjectContext {
     /// The undo manager was changed: what the old one knows of this context is dropped.
     final func changeUndoManager(from old: UndoManager?) {
         if old === undoManager { return }
-        old?.removeAllActions(withTarget: self)
+        if let old { stopUndo(old) }
         undoRecorder = undoManager.map { UndoRecorder(manager: $0) }
-        let center = NotificationCenter.default
-        if let checkpointObserver { center.removeObserver(checkpointObserver) }
         checkpointObserver = undoManager.map { manager in
-            center.addObserver(forName: .NSUndoManagerCheckpoint, object: manager, queue: nil) {
-                [weak self] _ in
+            NotificationCenter.default.addObserver(
+                forName: .NSUndoManagerCheckpoint, object: manager, queue: nil
+            ) { [weak self] _ in
                 guard let self, self.queue.isCurrent else { return }
                 orTrap { () throws(CoreDataError) in try self.processPending() }
             }
         }
+    }
+
+    /// The manager hears and knows no more of this context.
+    final func stopUndo(_ manager: UndoManager) {
+        manager.removeAllActions(withTarget: self)
+        if let checkpointObserver { NotificationCenter.default.removeObserver(checkpointObserver) }
     }
 
     /// Ends the running event of an undo manager that groups by event.

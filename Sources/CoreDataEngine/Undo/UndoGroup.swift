@@ -1,6 +1,7 @@
 /// The actions that are undone together, and what is said about them.
 ///
-/// Made and owned by an `UndoManager`; a group that was closed inside another is one of its actions.
+/// Made and owned by an `UndoManager`; a group that was closed inside another is one of that
+/// group's actions.
 final class UndoGroup {
     enum Action {
         case call(UndoCall)
