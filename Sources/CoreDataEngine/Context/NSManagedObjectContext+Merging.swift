@@ -53,6 +53,7 @@ extension NSManagedObjectContext {
     package final func merge(_ keys: SavedKeys) throws(CoreDataError) {
         try withoutUndo { () throws(CoreDataError) in try mergeEach(keys) }
         try processPending()
+        postMerged(keys)
     }
 
     private func mergeEach(_ keys: SavedKeys) throws(CoreDataError) {

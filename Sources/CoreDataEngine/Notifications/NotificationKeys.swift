@@ -21,3 +21,13 @@ public let NSManagedObjectContextQueryGenerationKey = "managedObjectContextQuery
 public let NSUUIDChangedPersistentStoresKey = "uuidChanged"
 /// The URL of the store that another coordinator has changed.
 public let NSPersistentStoreURLKey = "storeURL"
+/// The ids of inserted objects in a notification's user info: a set.
+public let NSInsertedObjectIDsKey = "inserted_objectIDs"
+/// The ids of updated objects in a notification's user info: a set.
+public let NSUpdatedObjectIDsKey = "updated_objectIDs"
+/// The ids of deleted objects in a notification's user info: a set.
+public let NSDeletedObjectIDsKey = "deleted_objectIDs"
+/// The ids of refreshed objects in a notification's user info: a set.
+public let NSRefreshedObjectIDsKey = "refreshed_objectIDs"
+/// The ids of objects that can no longer be used, in a notification's user info: a set.
+public let NSInvalidatedObjectIDsKey = "invalidated_objectIDs"

@@ -10,6 +10,12 @@ extension NSNotification.Name {
     /// A context has processed its pending changes; the user info holds sets of objects.
     public static let NSManagedObjectContextObjectsDidChange = NSNotification.Name(
         "NSObjectsChangedInManagingContextNotification")
+    /// A context has saved; the user info holds sets of ids, which any thread may keep.
+    public static let NSManagedObjectContextDidSaveObjectIDs = NSNotification.Name(
+        "NSManagedObjectContextDidSaveObjectIDsNotification")
+    /// A context has merged what another saved; the user info holds sets of ids.
+    public static let NSManagedObjectContextDidMergeChangesObjectIDs = NSNotification.Name(
+        "NSManagedObjectContextDidMergeChangesObjectIDsNotification")
     /// A coordinator's stores have changed; the notification's object is the coordinator.
     public static let NSPersistentStoreCoordinatorStoresDidChange = NSNotification.Name(
         "NSPersistentStoreCoordinatorStoresDidChangeNotification")

@@ -166,6 +166,13 @@ extension NSManagedObject {
         }
     }
 
+    /// A value as it would be stored in the slot.
+    final func storable(_ value: Any?, _ slot: Int) throws(CoreDataError) -> Value {
+        guard layout.values[slot].kind == .toOne else { return try attribute(value, slot) }
+        return try destination(value, layout.values[slot].name)
+            .map { .reference($0.objectKey) } ?? .null
+    }
+
     private func attribute(_ value: Any?, _ slot: Int) throws(CoreDataError) -> Value {
         let property = layout.values[slot]
         if let stored = AttributeCoding.value(from: value, kind: property.kind) { return stored }
@@ -188,7 +195,7 @@ extension NSManagedObject {
                 + " type = NSManagedObject; given type = \(Swift.type(of: value)).")
     }
 
-    private func members(_ value: Any?, _ key: String) throws(CoreDataError) -> [NSManagedObject] {
+    final func members(_ value: Any?, _ key: String) throws(CoreDataError) -> [NSManagedObject] {
         guard let value = AttributeCoding.flattened(value) else { return [] }
         switch value {
         case let objects as [NSManagedObject]: return objects

@@ -159,6 +159,9 @@ struct SavePipeline {
         }
         NotificationCenter.default.post(
             name: .NSManagedObjectContextDidSave, object: context, userInfo: info)
+        NotificationCenter.default.post(
+            name: .NSManagedObjectContextDidSaveObjectIDs, object: context,
+            userInfo: saved.identifiers)
         let keys = saved.keys
         saved.dismissDeleted(in: context)
         context.changes.cleanUp()

@@ -53,7 +53,8 @@ extension NSManagedObject {
         }
         let old = destination(at: slot)
         replaceDestination(slot, with: object)
-        if old === object { return }
+        // What awakeFromFetch sets, the other side is not told of.
+        if old === object || state.contains(.quiet) { return }
         switch inverseToKeep(relationship.inverse) {
         case .none: break
         case .value(let inverse):

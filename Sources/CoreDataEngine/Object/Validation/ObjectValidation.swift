@@ -42,6 +42,23 @@ enum ObjectValidation {
         if let error = CoreDataError.combined(errors) { throw error }
     }
 
+    /// Checks one value that a property might get.
+    static func validate(
+        _ value: Any?, forKey key: String, of object: NSManagedObject
+    ) throws(CoreDataError) {
+        let rules = try rules(of: object)
+        if let slot = object.layout.valueSlot(named: key) {
+            let stored = try object.storable(value, slot)
+            guard let rule = rules.values.first(where: { $0.slot == slot }) else { return }
+            if let breach = try rule.breach(by: stored) { throw breach.error(on: object) }
+            return
+        }
+        guard let slot = object.layout.toManySlot(named: key) else { throw object.unknownKey(key) }
+        guard let rule = rules.counts.first(where: { $0.slot == slot }) else { return }
+        let count = try object.members(value, key).count
+        if let breach = rule.breach(by: count) { throw breach.error(on: object) }
+    }
+
     private static func rules(of object: NSManagedObject) throws(CoreDataError) -> ValidationRules {
         let index = object.layout.index
         if let registry = object.registry { return registry.binding.validationRules(at: index) }

@@ -1,0 +1,76 @@
+import CoreDataModel
+import Foundation
+
+/// The context's notifications, under the names that Swift gives them.
+extension NSManagedObjectContext {
+    /// Posted before a save; observers may still change objects.
+    public static let willSaveObjectsNotification = Notification.Name.NSManagedObjectContextWillSave
+    /// Posted after a save, with sets of objects.
+    public static let didSaveObjectsNotification = Notification.Name.NSManagedObjectContextDidSave
+    /// Posted when pending changes are processed, with sets of objects.
+    public static let didChangeObjectsNotification =
+        Notification.Name.NSManagedObjectContextObjectsDidChange
+    /// Posted after a save, with sets of ids.
+    public static let didSaveObjectIDsNotification =
+        Notification.Name.NSManagedObjectContextDidSaveObjectIDs
+    /// Posted after a merge by the context that merged, with sets of ids.
+    public static let didMergeChangesObjectIDsNotification =
+        Notification.Name.NSManagedObjectContextDidMergeChangesObjectIDs
+
+    /// The keys of the notifications' user info.
+    public enum NotificationKey: String, Sendable {
+        case insertedObjects = "inserted"
+        case updatedObjects = "updated"
+        case deletedObjects = "deleted"
+        case refreshedObjects = "refreshed"
+        case invalidatedObjects = "invalidated"
+        case invalidatedAllObjects = "invalidatedAll"
+        case insertedObjectIDs = "inserted_objectIDs"
+        case updatedObjectIDs = "updated_objectIDs"
+        case deletedObjectIDs = "deleted_objectIDs"
+        case refreshedObjectIDs = "refreshed_objectIDs"
+        case invalidatedObjectIDs = "invalidated_objectIDs"
+        case queryGeneration = "managedObjectContextQueryGeneration"
+    }
+
+    /// Tells of a merge by ids.
+    final func postMerged(_ keys: SavedKeys) {
+        let registry = registry
+        let lists = [
+            (NSInsertedObjectIDsKey, keys.inserted), (NSUpdatedObjectIDsKey, keys.updated),
+            (NSDeletedObjectIDsKey, keys.deleted),
+        ]
+        var info: [AnyHashable: Any] = [:]
+        for (name, list) in lists where !list.isEmpty {
+            info[name] = Set(list.map { registry.identifier(of: $0) })
+        }
+        guard !info.isEmpty else { return }
+        NotificationCenter.default.post(
+            name: .NSManagedObjectContextDidMergeChangesObjectIDs, object: self, userInfo: info)
+    }
+}
+
+extension ObjectRegistry {
+    /// The id of a key, whether or not its object is registered.
+    fileprivate func identifier(of key: ObjectKey) -> NSManagedObjectID {
+        if let known = registered(key) { return known.objectID }
+        let layout = layout(at: Int(key.entity))
+        return NSManagedObjectID(
+            key: key, entity: binding.description(at: layout.index), layout: layout,
+            store: key.isTemporary ? nil : store(for: layout))
+    }
+}
+
+extension SavedObjects {
+    /// The saved objects as sets of ids.
+    var identifiers: [AnyHashable: Any] {
+        var info: [AnyHashable: Any] = [:]
+        for (name, list) in [
+            (NSInsertedObjectIDsKey, inserted), (NSUpdatedObjectIDsKey, updated),
+            (NSDeletedObjectIDsKey, deleted),
+        ] where !list.isEmpty {
+            info[name] = Set(list.map(\.objectID))
+        }
+        return info
+    }
+}

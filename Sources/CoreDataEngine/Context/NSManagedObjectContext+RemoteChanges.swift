@@ -1,0 +1,100 @@
+import CoreDataModel
+import Foundation
+
+/// Merging changes that no context of this process has saved.
+extension NSManagedObjectContext {
+    /// Has contexts take over changes that a batch request, the history or another process made.
+    ///
+    /// Cached rows of updated and deleted objects are forgotten first, so contexts read the rows
+    /// of the store. Parents come before their children; each context merges on its own queue,
+    /// and this method waits for it. Objects that a context does not know are left alone.
+    ///
+    /// - Parameters:
+    ///   - changeNotificationData: ids under `NSInsertedObjectsKey`, `NSUpdatedObjectsKey` and
+    ///     `NSDeletedObjectsKey` or their `ObjectIDs` variants: arrays or sets of
+    ///     `NSManagedObjectID`, or of ids as URLs.
+    ///   - contexts: the contexts that take the changes over.
+    public class func mergeChanges(
+        fromRemoteContextSave changeNotificationData: [AnyHashable: Any],
+        into contexts: [NSManagedObjectContext]
+    ) {
+        orTrap { () throws(CoreDataError) in
+            try mergeRemote(changeNotificationData, into: contexts)
+        }
+    }
+
+    /// - Throws: `invalidArgument` for a value that is no collection of ids; the stores' failures.
+    package class func mergeRemote(
+        _ data: [AnyHashable: Any], into contexts: [NSManagedObjectContext]
+    ) throws(CoreDataError) {
+        var merges: [(context: NSManagedObjectContext, keys: SavedKeys)] = []
+        var caches: [ObjectIdentifier: NSPersistentStoreCoordinator] = [:]
+        for context in contexts.sorted(by: { $0.depth < $1.depth }) {
+            guard let coordinator = context.persistentStoreCoordinator else { continue }
+            let keys = try RemoteChanges(data: data, coordinator: coordinator).keys()
+            if caches.updateValue(coordinator, forKey: ObjectIdentifier(coordinator)) == nil {
+                coordinator.rowCache.invalidate(keys.updated + keys.deleted)
+            }
+            merges.append((context, keys))
+        }
+        for (context, keys) in merges {
+            try context.queue.runAndWait { () throws(CoreDataError) in try context.merge(keys) }
+        }
+    }
+
+    /// How many parents are above the context.
+    private var depth: Int { (parent?.depth ?? -1) + 1 }
+}
+
+/// Reads the ids of a dictionary of changes.
+private struct RemoteChanges {
+    let data: [AnyHashable: Any]
+    let coordinator: NSPersistentStoreCoordinator
+
+    func keys() throws(CoreDataError) -> SavedKeys {
+        SavedKeys(
+            inserted: try keys(NSInsertedObjectsKey, NSInsertedObjectIDsKey),
+            updated: try keys(NSUpdatedObjectsKey, NSUpdatedObjectIDsKey)
+                + keys(NSRefreshedObjectsKey, NSRefreshedObjectIDsKey),
+            deleted: try keys(NSDeletedObjectsKey, NSDeletedObjectIDsKey))
+    }
+
+    private func keys(_ names: String...) throws(CoreDataError) -> [ObjectKey] {
+        var found: Set<ObjectKey> = []
+        for name in names {
+            guard let value = data[name] else { continue }
+            for element in try elements(value, name) {
+                if let key = try key(element, name) { found.insert(key) }
+            }
+        }
+        return found.sorted { ($0.entity, $0.key) < ($1.entity, $1.key) }
+    }
+
+    private func elements(_ value: Any, _ name: String) throws(CoreDataError) -> [Any] {
+        switch value {
+        case let list as [Any]: return list
+        case let set as Set<AnyHashable>: return set.map(\.base)
+        case let set as NSSet: return set.allObjects
+        case let list as NSArray: return list.map { $0 }
+        default:
+            throw CoreDataError(
+                .invalidArgument,
+                "'\(name)' holds a \(type(of: value)). Give an array or a set of object ids.")
+        }
+    }
+
+    /// The key of an id; nil where its store is none of the coordinator's.
+    private func key(_ element: Any, _ name: String) throws(CoreDataError) -> ObjectKey? {
+        switch element {
+        case let id as NSManagedObjectID:
+            if id.isTemporaryID { return id.key }
+            return coordinator.managedObjectID(forURIRepresentation: id.uriRepresentation())?.key
+        case let object as NSManagedObject: return object.objectKey
+        case let url as URL: return coordinator.managedObjectID(forURIRepresentation: url)?.key
+        default:
+            throw CoreDataError(
+                .invalidArgument,
+                "'\(name)' holds a \(type(of: element)). Give NSManagedObjectIDs or their URLs.")
+        }
+    }
+}
