@@ -25,6 +25,8 @@ final class EngineGraph {
         for (number, parent) in arrangement.parents.enumerated() {
             let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
             context.name = "\(number)"
+            context.undoManager = UndoManager()
+            context.undoManager?.groupsByEvent = false
             if let parent {
                 context.parent = made[parent]
             } else {
@@ -64,6 +66,20 @@ final class EngineGraph {
         }
     }
 
+    /// Makes a change that one undo takes back.
+    func change(_ number: Int, _ body: () throws -> Void) rethrows {
+        let context = contexts[number]
+        context.performAndWait {
+            context.processPendingChanges()
+            context.undoManager?.beginUndoGrouping()
+        }
+        try body()
+        context.performAndWait {
+            context.processPendingChanges()
+            context.undoManager?.endUndoGrouping()
+        }
+    }
+
     /// Saves and delivers.
     ///
     /// - Parameter saved: the numbers of the objects that this save makes known to the parent.
@@ -74,7 +90,11 @@ final class EngineGraph {
             forName: .NSManagedObjectContextDidSave, object: context, queue: nil
         ) { box.notification = $0 }
         defer { NotificationCenter.default.removeObserver(observer) }
-        try context.performAndWait { try context.save() }
+        if let parent = arrangement.parents[number] {
+            try change(parent) { try context.performAndWait { try context.save() } }
+        } else {
+            try context.performAndWait { try context.save() }
+        }
         if let parent = arrangement.parents[number] {
             takeOver(inserted, from: number, in: parent)
         } else {

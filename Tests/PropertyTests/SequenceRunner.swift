@@ -17,6 +17,9 @@ final class SequenceRunner {
     private var bases: [ReferenceGraph]
     /// Children whose parent has changed since they last looked.
     private var stale: Set<Int> = []
+    /// What each context's undo and redo lead back to.
+    private var undone: [[ReferenceChanges]]
+    private var redone: [[ReferenceChanges]]
     private var nextIdentity = 1
     /// What the steps turned out to be.
     private(set) var log: [String] = []
@@ -26,6 +29,8 @@ final class SequenceRunner {
         engine = try EngineGraph(arrangement, model: model)
         changes = Array(repeating: ReferenceChanges(), count: arrangement.parents.count)
         bases = Array(repeating: ReferenceGraph(), count: arrangement.parents.count)
+        undone = Array(repeating: [], count: arrangement.parents.count)
+        redone = undone
     }
 
     /// Runs all steps, then compares every context with the reference.
@@ -48,6 +53,7 @@ final class SequenceRunner {
 
     /// New values come in under the unsaved ones; an edit that changed nothing gives way to them.
     private func rebase(_ number: Int) {
+        forgetUndo(number)
         changes[number].dropEdits(equalTo: bases[number])
         bases[number] = below(number)
     }
@@ -64,7 +70,8 @@ final class SequenceRunner {
         case .refresh, .refreshAll, .forget, .obtain, .process: try look(operation, number)
         case .save: try save(number)
         case .rollback, .reset: try drop(operation, number)
-        case .undo, .redo: return
+        case .undo: try undo(number)
+        case .redo: try redo(number)
         }
     }
 
@@ -93,9 +100,10 @@ final class SequenceRunner {
         let identity = nextIdentity
         nextIdentity += 1
         note("\(number): insert \(kind) #\(identity)")
-        engine.insert(kind, identity, in: number)
+        let before = changes[number]
+        engine.change(number) { engine.insert(kind, identity, in: number) }
         changes[number].inserted[identity] = kind
-        noteChange(in: number)
+        noteUndoable(before, number)
     }
 
     private func edit(_ operation: Operation, _ number: Int) throws {
@@ -115,11 +123,14 @@ final class SequenceRunner {
             runner: self, number: number, view: view,
             identity: candidates[operation.subject % candidates.count], pick: operation.value,
             step: log.count)
-        var own = changes[number]
-        guard let text = try edit.apply(operation.kind, to: &own) else { return }
+        let before = changes[number]
+        var own = before
+        var text: String?
+        try engine.change(number) { text = try edit.apply(operation.kind, to: &own) }
+        guard let text else { return }
         changes[number] = own
         note("\(number): \(text)")
-        noteChange(in: number)
+        noteUndoable(before, number)
     }
 
     private func delete(_ operation: Operation, _ number: Int) throws {
@@ -132,11 +143,50 @@ final class SequenceRunner {
         guard let object = engine.object(identity, in: number) else {
             throw Failure("#\(identity) is unknown in context \(number)")
         }
-        context.performAndWait {
-            context.delete(object)
-            context.processPendingChanges()
-        }
+        engine.change(number) { context.performAndWait { context.delete(object) } }
+        let before = changes[number]
         changes[number].delete(identity, in: view)
+        noteUndoable(before, number)
+    }
+
+    // MARK: Undo
+
+    private func noteUndoable(_ before: ReferenceChanges, _ number: Int) {
+        undone[number].append(before)
+        redone[number] = []
+        noteChange(in: number)
+    }
+
+    private func forgetUndo(_ number: Int) {
+        let context = engine.contexts[number]
+        context.performAndWait { context.undoManager?.removeAllActions() }
+        undone[number] = []
+        redone[number] = []
+    }
+
+    private func undo(_ number: Int) throws {
+        guard let before = undone[number].last, areClean(arrangement.descendants(of: number)) else {
+            return
+        }
+        note("\(number): undo")
+        let context = engine.contexts[number]
+        context.performAndWait { context.undo() }
+        undone[number].removeLast()
+        redone[number].append(changes[number])
+        changes[number] = before
+        noteChange(in: number)
+    }
+
+    private func redo(_ number: Int) throws {
+        guard let after = redone[number].last, areClean(arrangement.descendants(of: number)) else {
+            return
+        }
+        note("\(number): redo")
+        let context = engine.contexts[number]
+        context.performAndWait { context.redo() }
+        redone[number].removeLast()
+        undone[number].append(changes[number])
+        changes[number] = after
         noteChange(in: number)
     }
 
@@ -188,8 +238,10 @@ final class SequenceRunner {
             throw Failure("the save of context \(number) failed: \(error)")
         }
         changes[number] = ReferenceChanges()
+        forgetUndo(number)
         if let parent = arrangement.parents[number] {
             changes[parent].compose(saved)
+            forgetUndo(parent)
             bases[number] = below(number)
             noteChange(in: parent)
             return
@@ -227,6 +279,7 @@ final class SequenceRunner {
             for identity in dropped { engine.handles[level][identity] = nil }
         }
         changes[number] = ReferenceChanges()
+        forgetUndo(number)
         noteChange(in: number)
     }
 

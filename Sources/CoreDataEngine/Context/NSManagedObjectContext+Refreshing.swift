@@ -127,10 +127,25 @@ extension NSManagedObject {
         if !keepsEqualValues { dropEqualValues() }
         attach(row)
         guard let relationships else { return }
-        for slot in layout.values.indices where layout.values[slot].toOne != nil {
-            if pending?.isSet(slot) != true { relationships.setDestination(slot, nil) }
+        for slot in layout.values.indices {
+            guard let toOne = layout.values[slot].toOne else { continue }
+            if pending?.isSet(slot) != true {
+                relationships.setDestination(slot, nil)
+            } else if case .toMany(let inverse) = toOne.inverse {
+                leaveCommitted(slot, inverse)
+            }
         }
         for slot in layout.toMany.indices { relationships.members(slot)?.unload() }
+    }
+
+    /// The unsaved change now leads away from where the new row leads: that object loses a member,
+    /// and takes part in the save, as if the change had been made just now.
+    private func leaveCommitted(_ slot: Int, _ inverse: Int) {
+        guard case .reference(let key) = committedValue(at: slot), let registry,
+            let context = registry.context
+        else { return }
+        let other = registry.object(for: key, in: context)
+        if other !== destination(at: slot) { other.loseMember(inverse, self) }
     }
 
     /// What was set to the value it had takes the new row's.

@@ -240,6 +240,17 @@ extension NSManagedObject {
         noteChanged()
     }
 
+    /// A member was found to have left by an unsaved change of its own; nothing to undo here.
+    final func loseMember(_ slot: Int, _ object: NSManagedObject) {
+        pinVersion()
+        if state.contains(.inaccessible) { return }
+        let members = ensureRelationships().makeMembers(slot, of: layout)
+        if members.removed.contains(object) { return }
+        members.unload()
+        members.remove(object)
+        noteChanged()
+    }
+
     /// Fires the fault of an object that is about to count as changed: the version that its save
     /// is checked against is the one of now, not the one of the save.
     private func pinVersion() {
