@@ -25,7 +25,14 @@ extension NSManagedObjectContext {
     }
 
     private func fetchTyped<T>(_ request: NSFetchRequest<T>) throws -> [T] {
-        try bridgingErrors { () throws(CoreDataError) in try typedResults(request.options) }
+        let found: [T] = try bridgingErrors { () throws(CoreDataError) in
+            try typedResults(request.options)
+        }
+        // A request made by name knows its entity from here on.
+        if request.options.entity == nil, let name = request.options.entityName {
+            request.options.entity = binding.entity(named: name)
+        }
+        return found
     }
 
     /// Fetches results of a static type.

@@ -308,7 +308,8 @@ open class NSManagedObjectContext: NSObject {
         throw CoreDataError(
             .wrongQueue,
             "\(what) of the context '\(name ?? "unnamed")' was used off"
-                + " the context's queue. Wrap the access in perform or performAndWait.")
+                + " the context's queue. Wrap the access in perform or performAndWait."
+                + " (__Multithreading_Violation_AllThatIsLeftToUsIsHonor__)")
     }
 
     /// An override point for what happens when a fault's row is gone.

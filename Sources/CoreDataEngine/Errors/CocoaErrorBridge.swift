@@ -10,13 +10,14 @@ extension CoreDataError {
             self = error
             return
         }
+        let thrown = error
         let error = error as NSError
         let isCocoa = error.domain == NSCocoaErrorDomain
         let parts = error.userInfo[NSDetailedErrorsKey] as? [NSError] ?? []
         self.init(
             isCocoa ? Code(rawValue: error.code) ?? .validation : .validation,
             error.localizedDescription, details: parts.map { CoreDataError($0) },
-            payload: Payload(userInfo: error.userInfo, original: error))
+            payload: Payload(userInfo: error.userInfo, original: error, thrown: thrown))
     }
 
     /// The error as public API throws it, in `NSCocoaErrorDomain`.
@@ -58,5 +59,5 @@ extension CoreDataError {
 
 /// Runs a throwing core for a façade, turning its error into an `NSError`.
 package func bridgingErrors<T>(_ body: () throws(CoreDataError) -> T) throws -> T {
-    do { return try body() } catch { throw error.nsError }
+    do { return try body() } catch { throw error.payload?.thrown ?? error.nsError }
 }

@@ -37,10 +37,15 @@ package struct CoreDataError: Error, Sendable {
         package let userInfo: [String: Any]
         /// The error that a program's own code threw, where there is one.
         package let original: NSError?
+        /// The same as its own Swift type; a program catches it by that type.
+        package let thrown: (any Error)?
 
-        package init(userInfo: [String: Any], original: NSError? = nil) {
+        package init(
+            userInfo: [String: Any], original: NSError? = nil, thrown: (any Error)? = nil
+        ) {
             self.userInfo = userInfo
             self.original = original
+            self.thrown = thrown
         }
     }
 

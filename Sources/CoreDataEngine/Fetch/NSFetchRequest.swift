@@ -41,7 +41,7 @@ public final class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
         get { orTrap { () throws(CoreDataError) in try options.knownEntity() } }
         set {
             options.entity = newValue
-            options.entityName = nil
+            options.entityName = newValue?.name
         }
     }
 
