@@ -55,6 +55,7 @@ import Testing
         request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
     }
 
+    // Proves S2.7-1
     @Test func `Without properties a dictionary holds every attribute and no relationship`() throws
     {
         let found = try fetch("Book", byTitle)
@@ -65,6 +66,7 @@ import Testing
             log.texts == ["SELECT t0.ZTITLE, t0.ZYEAR FROM ZBOOK t0 ORDER BY t0.ZTITLE"])
     }
 
+    // Proves S2.7-2
     @Test func `A to-one relationship is an id, a path through it a value, a missing value no key`()
         throws
     {
@@ -88,6 +90,7 @@ import Testing
         #expect(found.map { $0["name"] as? String } == ["Ada"])
     }
 
+    // Proves S2.7-4, S2.7-7, S2.7-8
     @Test func `Aggregates of all rows are one dictionary`() throws {
         let found = try fetch {
             $0.propertiesToFetch = [
@@ -110,6 +113,7 @@ import Testing
                 "SELECT COUNT( t0.ZAUTHOR) AS __var0, avg( t0.ZYEAR) AS __var1") == true)
     }
 
+    // Proves S2.7-6, S2.7-9
     @Test func `Over no rows count and sum are zero and the others have no key`() throws {
         let found = try fetch {
             $0.predicate = NSPredicate(value: false)
@@ -124,6 +128,7 @@ import Testing
         #expect(found[0]["mean"] == nil)
     }
 
+    // Proves S2.7-5
     @Test func `Beside a column and without groups every row repeats the aggregate`() throws {
         let found = try fetch {
             byTitle($0)
@@ -134,6 +139,7 @@ import Testing
         #expect(found.map { ($0["last"] as? NSNumber)?.intValue } == [2007, 2007, 2007])
     }
 
+    // Proves S2.7-11
     @Test func `Groups have one dictionary each, and HAVING picks among them by a variable`() throws
     {
         let count = computed("n", "count:(title)", .integer64AttributeType)
@@ -153,6 +159,7 @@ import Testing
             ])
     }
 
+    // Proves S2.7-8
     @Test func `A group counts the members of its rows' relationships`() throws {
         let found = try fetch("Author") {
             $0.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
@@ -186,6 +193,7 @@ import Testing
         #expect(found.count == 3)
     }
 
+    // Proves S2.5-6, S2.6-6
     @Test func `Dictionaries show what is saved and nothing else`() throws {
         try context.performAndWait {
             let book = Book(context: context)
@@ -197,6 +205,7 @@ import Testing
         #expect(try fetch("Book", byTitle).map { $0["title"] as? String } == ["a", "b", "c", "d"])
     }
 
+    // Proves S2.7-3, S2.7-11
     @Test(arguments: [
         ("books", nil, "Invalid to-many relationship in setPropertiesToFetch"),
         ("titel", nil, "keypath titel not found in entity <NSSQLEntity Author id=1>"),
@@ -216,6 +225,7 @@ import Testing
         #expect("\((message as NSError).localizedDescription)".contains(text))
     }
 
+    // Proves S2.5-13
     @Test func `A column outside the groups is an error that names it`() throws {
         let error = try #require(throws: (any Error).self) {
             try fetch {

@@ -27,6 +27,7 @@ import Testing
         return request
     }
 
+    // Proves S2.5-16
     @Test func `execute() of a request uses the context of the running block`() throws {
         let request = request(Book.self)
         #expect(throws: (any Error).self) { try request.execute() }
@@ -45,6 +46,7 @@ import Testing
         #expect(throws: (any Error).self) { try request.execute() }
     }
 
+    // Proves S2.12-1
     @Test func `An asynchronous fetch returns at once and calls its block later`() throws {
         var titles: [String?]?
         let request = NSAsynchronousFetchRequest(fetchRequest: request(Book.self)) { result in
@@ -62,6 +64,7 @@ import Testing
         #expect(result.managedObjectContext === context)
     }
 
+    // Proves S2.12-2, S2.12-3
     @Test func `A cancelled asynchronous fetch runs no statement and says so`() throws {
         let log = StatementLog()
         coordinator.trace.add(log)
@@ -94,6 +97,7 @@ import Testing
 
     private func runAll() { while queue.runNext() != nil {} }
 
+    // Proves S2.6-3
     @Test func `Ids of unsaved objects are not sorted in`() throws {
         try context.performAndWait {
             let new = Book(context: context)
@@ -106,6 +110,7 @@ import Testing
         }
     }
 
+    // Proves S2.6-4
     @Test func `A limit is applied again over unsaved changes, an offset is not`() throws {
         try context.performAndWait {
             Book(context: context).title = "a"
@@ -120,6 +125,7 @@ import Testing
         }
     }
 
+    // Proves S2.5-14
     @Test func `Only affected stores are asked`() throws {
         let other = try Library.makeCoordinator()
         let request = request(Book.self)

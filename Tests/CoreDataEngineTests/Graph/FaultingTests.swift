@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    // Proves S2.3-8, S2.3-9
+    // Proves S2.3-3, S2.3-8, S2.3-9, S2.3-10
     @Test func `staleness decides when a cached row is read again`() throws {
         let folder = try GraphFolder()
         let stack = try library(1, at: folder.store)

@@ -31,6 +31,7 @@ import Testing
         var count: Int { state.infos.count }
     }
 
+    // Proves S1.5-14, S1.8-4, S1.8-5, S4.2-5
     @Test func `a save tells the ids, and so does the context that merges it`() throws {
         let stack = try GraphStack(GraphModels.moody())
         let (writer, reader) = (stack.context(), stack.context())
@@ -50,6 +51,7 @@ import Testing
         #expect(merged.ids(.insertedObjectIDs) == [id] && merged.count == 1)
     }
 
+    // Proves S4.3-2
     @Test func `remote changes reach a parent before its child, by ids or URLs`() throws {
         let stack = try GraphStack(GraphModels.moody())
         let (writer, parent) = (stack.context(), stack.context())

@@ -179,6 +179,7 @@ import Testing
         }
     }
 
+    // Proves S1.8-18
     @Test func `a did-save names the state that the context goes on to`() throws {
         let context = stack.context()
         let received = DidSaves(of: context)
@@ -206,6 +207,7 @@ import Testing
         }
     }
 
+    // Proves S4.1-11
     @Test func `children, foreign tokens and expired ones are refused`() throws {
         let context = stack.context()
         let child = context.child()

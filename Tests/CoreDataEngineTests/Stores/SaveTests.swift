@@ -311,6 +311,18 @@ import Testing
         #expect(violations[0].persisted.map { RowFormat.key($0.cells) } == keys[1].key)
     }
 
+    // Proves S3.1-4
+    @Test func `another program's change that keeps the version is not noticed`() throws {
+        let fixture = try StoreFixture()
+        let key = try fixture.insert("Book", [["title": .string("a"), "year": .integer(1)]])[0]
+        let store = try fixture.reopened(after: "UPDATE ZBOOK SET ZYEAR = 2")
+        var plan = SavePlan()
+        plan.updates = [try store.update(key, version: 1, ["title": .string("b")])]
+        try store.commit(plan)
+        #expect(try store.value(key, "year") == .integer(2))
+        #expect(try store.version(key) == 2)
+    }
+
     // Proves S3.7-9
     @Test func `an unexpected version comes before a taken value`() throws {
         let fixture = try StoreFixture()
