@@ -9,6 +9,8 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     // A member is visible only where its module is imported, so every arrow in use is declared.
     .enableUpcomingFeature("MemberImportVisibility"),
+    // The mutation gate's switch; a release build has nothing of it.
+    .define("FAULTLINE_MUTATIONS", .when(configuration: .debug)),
 ]
 
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {

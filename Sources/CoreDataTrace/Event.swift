@@ -16,6 +16,8 @@ package enum Event: Sendable {
     case prefetch(keyPath: String, rows: Int)
     /// Work was put on a context's queue.
     case enqueue(queue: String, label: String)
+    /// A lock is about to be waited for; a listener may hold the thread here until it is free.
+    case wait(resource: String)
     /// A lock or a context's queue was waited for, and was got.
     case acquire(resource: String)
     case release(resource: String)

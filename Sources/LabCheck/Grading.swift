@@ -83,7 +83,7 @@ package struct Judgement: Sendable, Equatable {
 
     package let verdict: Verdict
     /// Why, a sentence each; empty for a plain pass.
-    package let reasons: [String]
+    package var reasons: [String]
 
     package init(verdict: Verdict, reasons: [String]) {
         self.verdict = verdict

@@ -10,12 +10,14 @@ extension ExplorationRun {
     ///
     /// - Parameter bound: the most switches away from a lane that could go on; nil for any.
     mutating func enumerate(preemptions bound: Int? = nil) throws(World.Failure) {
-        summary.strategy = bound.map { "bounded to \($0) preemptions" } ?? "exhaustive"
+        let before = summary.explored > 0 ? "\(summary.strategy), then " : ""
+        summary.strategy = before + (bound.map { "bounded to \($0) preemptions" } ?? "exhaustive")
         summary.represented = 0
         var walk = Walk(bound: bound)
         var ordinal = -1
         // What the automatic strategy enumerates fits into the limit; deliveries may add some.
-        var left = explorer.strategy == .automatic ? 2 * allowance : allowance
+        let isWhole = explorer.strategy == .automatic && !explorer.plan.isOpen
+        var left = isWhole ? 2 * allowance : allowance
         while !isStopped {
             if left == 0 { return stopAtLimit() }
             try begin()
@@ -34,7 +36,7 @@ extension ExplorationRun {
             guard walk.advance() else {
                 summary.isComplete = bound == nil && explorer.shard == nil
                 if let shard = explorer.shard { summary.stoppedAt = "shard \(shard)" }
-                if bound != nil { summary.stoppedAt = summary.strategy }
+                if let bound { summary.stoppedAt = "the bound of \(bound) preemptions" }
                 return
             }
         }

@@ -91,11 +91,21 @@ package struct Explorer: Sendable {
     }
 
     private func automatic<World>(_ run: inout ExplorationRun<World>) throws(World.Failure) {
+        if plan.isOpen { return try open(&run) }
         let most = UInt64(min(limit, Self.automaticMax))
         if let count = run.summary.predicted.count, count <= most { return try run.enumerate() }
         if shard != nil { return try run.sample() }
         try run.reduce()
         if !run.summary.isComplete, !run.isStopped { try run.sample() }
+    }
+
+    /// Nothing is known to reduce by: all schedules, or those with two preemptions, which show
+    /// nearly every deadlock.
+    private func open<World>(_ run: inout ExplorationRun<World>) throws(World.Failure) {
+        run.allowance = min(limit, Self.automaticMax)
+        try run.enumerate()
+        if run.summary.isComplete || run.isStopped { return }
+        try run.enumerate(preemptions: 2)
     }
 
     private func portfolio<World>(_ run: inout ExplorationRun<World>) throws(World.Failure) {

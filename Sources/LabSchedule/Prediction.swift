@@ -37,6 +37,7 @@ extension SchedulePlan {
     /// Without orders and mailboxes this is the multinomial coefficient. Otherwise the paths
     /// through the lattice of positions are counted, one state for each combination of positions.
     package func prediction() -> Prediction {
+        if isOpen { return Prediction(count: nil, isExact: false) }
         let exact = mailboxes.allSatisfy { $0.causes.isEmpty }
         let lengths = lanes.map(\.steps.count) + mailboxes.map(\.causes.count)
         if orders.isEmpty && exact {

@@ -45,6 +45,8 @@ package struct SchedulePlan: Sendable {
     package let lanes: [Lane]
     package let orders: [Order]
     package let mailboxes: [Mailbox]
+    /// How much a lane does is known only when it has done it, so nothing can be predicted.
+    package var isOpen = false
 
     /// More sessions and mailboxes than this do not fit into one word of choices.
     package static let laneMax = 64
@@ -57,6 +59,11 @@ package struct SchedulePlan: Sendable {
 
     /// Sessions and mailboxes together; a schedule is a list of numbers below this one.
     package var laneCount: Int { lanes.count + mailboxes.count }
+
+    /// Whether the orders let a session go on, by how far each session is.
+    package func mayStart(_ lane: Int, positions: [Int]) -> Bool {
+        mayRun(lane, positions: positions)
+    }
 
     /// Whether the next step of a session may run, by what has run so far.
     func mayRun(_ lane: Int, positions: borrowing [Int]) -> Bool {

@@ -16,7 +16,8 @@ struct Faultline: StatusCommand {
             70 internal error.
             """,
         subcommands: [
-            RunCommand.self, ExploreCommand.self, ReplayCommand.self, MatrixCommand.self,
+            RunCommand.self, ExploreCommand.self, ReplayCommand.self, ShrinkCommand.self,
+            MatrixCommand.self, MutantsCommand.self, SelfCheckCommand.self,
             BenchCommand.self, GateCommand.self, CompareCommand.self, ReportCommand.self,
             SchemaCommand.self, BenchSampleCommand.self,
         ])

@@ -8,6 +8,7 @@ struct DeletePropagation {
     let context: NSManagedObjectContext
 
     func run() throws(CoreDataError) {
+        if mutant(.deletesDoNotPropagate) { return }
         while true {
             let wave = context.changes.takeUnpropagated().filter {
                 !$0.state.contains(.propagated) && $0.state.contains(.deleted)
@@ -92,7 +93,9 @@ struct DeletePropagation {
         case .nullify, .cascade: break
         }
         for destination in try object.toManyMembers(slot) {
-            if relationship.deleteBehavior == .cascade, !destination.state.contains(.deleted) {
+            if relationship.deleteBehavior == .cascade, !destination.state.contains(.deleted),
+                !mutant(.cascadeNullifies)
+            {
                 try context.deleteObject(destination)
             }
             detach(destination, from: object, relationship.inverse)

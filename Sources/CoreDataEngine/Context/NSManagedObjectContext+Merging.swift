@@ -58,12 +58,13 @@ extension NSManagedObjectContext {
 
     private func mergeEach(_ keys: SavedKeys) throws(CoreDataError) {
         let registry = try requireRegistry()
+        try persistentStoreCoordinator?.faultPoints.reach(.merge)
         advanceGeneration()
         for key in keys.inserted { _ = try mergeInserted(key, registry) }
-        for key in keys.updated {
+        for key in keys.updated where !mutant(.mergeIgnoresUpdates) {
             if let object = registry.registered(key) { try mergeUpdated(object) }
         }
-        for key in keys.deleted {
+        for key in keys.deleted where !mutant(.mergeIgnoresDeletes) {
             if let object = registry.registered(key) { mergeDeleted(object) }
         }
         if trace.isOn {
@@ -95,6 +96,9 @@ extension NSManagedObjectContext {
         let merged: RowReference? = try source.row(object.objectKey, notBefore: nil)?.row
         // A row that is gone shows when the deletion is merged, or at the next save.
         guard let merged else { return }
+        if mutant(.mergeDropsChanges) {
+            for slot in object.layout.values.indices { object.dropChange(of: slot) }
+        }
         object.rebase(onto: merged)
         object.awake(fromSnapshotEvents: .refresh)
     }

@@ -40,7 +40,7 @@ extension NSManagedObjectContext {
             if parent != nil { object.block = nil }
             return
         }
-        if object.state.contains(.inserted) { return }
+        if object.state.contains(.inserted) || mutant(.refreshKeepsOldRows) { return }
         try rebase(object)
         object.awake(fromSnapshotEvents: .refresh)
     }
@@ -71,6 +71,7 @@ extension NSManagedObjectContext {
         try checkConfined("rollback()")
         dropUndoActions()
         guard changes.hasChanges || changes.needsProcessing else { return }
+        if mutant(.rollbackKeepsObjects) { return }
         let inserted = changes.inserted
         let others = changes.updated + changes.deleted
         _ = changes.takeEvent()

@@ -8,7 +8,8 @@ extension NSPersistentStoreCoordinator: CachedRowReading {
     package func store(for entity: EntityLayout) -> NSPersistentStore? { storeIfAny(for: entity) }
 
     func reader(for entity: EntityLayout) throws(CoreDataError) -> any ObjectStore {
-        try requireStore(for: entity).backend
+        try faultPoints.reach(.read)
+        return try requireStore(for: entity).backend
     }
 }
 
@@ -47,10 +48,15 @@ extension NSPersistentStoreCoordinator {
     package func write(
         _ plan: SavePlan, rows: [RowBlock], deleted: [ObjectKey]
     ) throws(CoreDataError) -> WriteResult {
+        try faultPoints.reach(.write)
+        if trace.isOn { trace.record(.wait(resource: "coordinator")) }
         saveLock.lock()
-        defer { saveLock.unlock() }
+        defer {
+            saveLock.unlock()
+            if trace.isOn { trace.record(.release(resource: "coordinator")) }
+        }
         let stale = conflictsWithRowCache(plan)
-        if !stale.isEmpty { return .conflicts(stale) }
+        if !stale.isEmpty, !mutant(.ignoreRowConflicts) { return .conflicts(stale) }
         var committed = 0
         for (store, part) in try split(plan) {
             do throws(CoreDataError) {
@@ -69,7 +75,9 @@ extension NSPersistentStoreCoordinator {
                 throw committed == 0 ? error : incompleteSave(store, because: error)
             }
         }
-        rowCache.commit(rows, deleted: deleted)
+        try faultPoints.reach(.committed)
+        if mutant(.rowCacheMissesSaves) { return .committed }
+        rowCache.commit(rows, deleted: mutant(.rowCacheKeepsDeletedRows) ? [] : deleted)
         return .committed
     }
 

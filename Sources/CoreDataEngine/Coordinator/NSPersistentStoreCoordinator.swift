@@ -12,6 +12,8 @@ public final class NSPersistentStoreCoordinator: NSObject {
     /// Tells what this stack does.
     package let trace = Trace()
     package let rowCache: RowCache
+    /// Where operations of this stack can be made to fail.
+    package let faultPoints = FaultPoints()
     private let stores = Mutex(Stores())
     private let listeners = Mutex(Listeners())
     /// Held while a save checks, writes and updates the row cache; never while callbacks run.

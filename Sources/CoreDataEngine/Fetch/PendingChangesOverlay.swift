@@ -39,7 +39,8 @@ struct PendingChangesOverlay {
         var results: [NSManagedObject] = []
         results.reserveCapacity(stored.count + inserted.count)
         var present = Set<ObjectIdentifier>()
-        for object in stored where !object.state.contains(.deleted) {
+        for object in stored
+        where !object.state.contains(.deleted) || mutant(.fetchForgetsDeletes) {
             if object.state.contains(.updated), try !holds(for: object) { continue }
             present.insert(ObjectIdentifier(object))
             results.append(object)
@@ -48,7 +49,9 @@ struct PendingChangesOverlay {
         for object in updated where !present.contains(ObjectIdentifier(object)) {
             if try holds(for: object) { results.append(object) }
         }
-        for object in inserted where try holds(for: object) { results.append(object) }
+        for object in inserted where try !mutant(.fetchForgetsInserts) && holds(for: object) {
+            results.append(object)
+        }
         if !sorts {
             results = Array(results[storedCount...] + results[..<storedCount])
         } else if results.count > storedCount || !updated.isEmpty {

@@ -81,10 +81,13 @@ struct ConstraintResolution {
         in context: NSManagedObjectContext
     ) throws(CoreDataError) {
         if survivor.key > 0, !survivor.state.contains(.inserted) { try context.rebase(survivor) }
-        if objectWins {
+        if objectWins, !mutant(.foldDropsValues) {
             // A new object has "changed" every property, so what it left nil becomes nil.
             for slot in duplicate.layout.values.indices
             where duplicate.layout.values[slot].toOne == nil {
+                if mutant(.foldKeepsFilledValues), duplicate.currentValue(at: slot) == .null {
+                    continue
+                }
                 try survivor.setValue(duplicate.currentValue(at: slot), at: slot)
             }
         }

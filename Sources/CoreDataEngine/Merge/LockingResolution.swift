@@ -39,15 +39,22 @@ struct LockingResolution {
         for slot in changedByStore { object.unloadInverse(of: slot) }
         switch type {
         case .mergeByPropertyObjectTrumpMergePolicyType:
+            if mutant(.objectTrumpOverwrites) {
+                for slot in changedByStore { object.keepValue(of: slot) }
+            }
             object.rebase(onto: current)
         case .mergeByPropertyStoreTrumpMergePolicyType:
-            for slot in changedByStore { object.dropChange(of: slot) }
+            for slot in changedByStore where !mutant(.storeTrumpKeepsChanges) {
+                object.dropChange(of: slot)
+            }
             object.rebase(onto: current)
         case .overwriteMergePolicyType:
-            for slot in changedByStore { object.keepValue(of: slot) }
+            for slot in changedByStore where !mutant(.overwriteMerges) {
+                object.keepValue(of: slot)
+            }
             object.rebase(onto: current, keepsEqualValues: true)
         default:
-            discard(object, in: context)
+            if !mutant(.rollbackKeepsChanges) { discard(object, in: context) }
             object.rebase(onto: current)
         }
         for slot in changedByStore { object.unloadInverse(of: slot) }
@@ -78,7 +85,7 @@ struct LockingResolution {
     /// The row is gone. Overwriting brings it back, all others let the deletion win.
     private func resolveDeletedRow(_ object: NSManagedObject, in context: NSManagedObjectContext) {
         if object.state.contains(.deleted) { return }
-        if type == .overwriteMergePolicyType {
+        if type == .overwriteMergePolicyType, !mutant(.overwriteLetsDeletionsWin) {
             for slot in object.layout.values.indices { object.keepValue(of: slot) }
             object.state.insert(.resurrected)
             object.state.remove(.locked)
@@ -97,7 +104,9 @@ struct LockingResolution {
         _ object: NSManagedObject, _ current: RowReference, in context: NSManagedObjectContext
     ) {
         switch type {
-        case .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType:
+        case .mergeByPropertyObjectTrumpMergePolicyType,
+            .overwriteMergePolicyType
+        where !mutant(.updateBeatsDeletion):
             object.attach(current)
         default:
             object.state.subtract([.deleted, .propagated, .updated])

@@ -53,7 +53,9 @@ open class NSMergePolicy: NSObject {
 
     /// Resolves conflicts with newer rows.
     open func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
-        if type == .errorMergePolicyType { throw MergeErrors.locking(list).nsError }
+        if type == .errorMergePolicyType, !mutant(.errorPolicyIsSilent) {
+            throw MergeErrors.locking(list).nsError
+        }
         for conflict in list { LockingResolution(type: type).resolve(conflict) }
     }
 

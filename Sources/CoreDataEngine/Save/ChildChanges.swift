@@ -21,7 +21,7 @@ struct ChildChanges {
                 next += 1
             }
         }
-        for update in plan.updates {
+        for update in plan.updates where !mutant(.childSaveLosesUpdates) {
             for (row, key) in update.keys.enumerated() {
                 let object = parent.registry.object(
                     for: ObjectKey(entity: update.entity.index, key: key), in: parent)
@@ -32,7 +32,7 @@ struct ChildChanges {
             }
         }
         for membership in plan.memberships { try apply(membership) }
-        for delete in plan.deletes {
+        for delete in plan.deletes where !mutant(.childSaveLosesDeletes) {
             for key in delete.keys {
                 try self.delete(ObjectKey(entity: delete.entity.index, key: key))
             }

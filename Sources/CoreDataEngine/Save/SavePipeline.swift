@@ -22,6 +22,7 @@ struct SavePipeline {
             try assignPermanentIDs()
             saved = try writeResolvingConflicts()
         }
+        try context.persistentStoreCoordinator?.faultPoints.reach(.didSave)
         finish(saved)
     }
 
@@ -165,7 +166,7 @@ struct SavePipeline {
         let keys = saved.keys
         saved.dismissDeleted(in: context)
         context.changes.cleanUp()
-        if !keys.isEmpty { context.announceSaved(keys) }
+        if !keys.isEmpty, !mutant(.saveIsNotAnnounced) { context.announceSaved(keys) }
     }
 
     private func step(_ name: String) {
@@ -245,6 +246,13 @@ extension NSManagedObjectContext {
                 .invalidArgument, "save() was called while the context is saving. Save afterwards.")
         }
         _ = try requireRegistry()
+        if mutant(.failedSaveDropsChanges) {
+            do throws(CoreDataError) { try SavePipeline(context: self).run() } catch {
+                try rollbackChanges()
+                throw error
+            }
+            return
+        }
         try SavePipeline(context: self).run()
     }
 

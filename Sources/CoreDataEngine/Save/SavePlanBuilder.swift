@@ -47,6 +47,7 @@ struct SavePlanBuilder {
         }
         for object in context.changes.updated { addUpdate(object) }
         for object in context.changes.deleted { addDelete(object) }
+        if mutant(.detectionIsForgotten) { return }
         for object in context.changes.locked where object.state.isDisjoint(with: .changed) {
             plan.locks.append(
                 SavePlan.Lock(entity: object.layout, key: object.key, version: object.rowVersion))
@@ -210,10 +211,11 @@ struct SavePlanBuilder {
     /// The rows as they will be after the save, in blocks.
     private func makeRows() -> [RowBlock] {
         var rows = RowWriter(generation: context.generationAfterSave)
+        let bump: Int32 = mutant(.skipVersionBump) ? 0 : 1
         for object in rowed {
             let isNew = object.cells == nil || object.state.contains(.resurrected)
             rows.append(
-                object, version: isNew ? 1 : object.rowVersion + 1, includesTransient: false)
+                object, version: isNew ? 1 : object.rowVersion + bump, includesTransient: false)
         }
         return rows.finish()
     }

@@ -69,8 +69,9 @@ struct CellReport {
 
     private func assemble(
         _ outcomes: [OutcomeResult], _ findings: [LabResults.Finding],
-        _ transcripts: TranscriptMaker
+        _ made: TranscriptMaker
     ) -> ScenarioResult {
+        var transcripts = made
         let scenario = runner.plan.scenario
         var verdict: Verdict =
             switch exploration.judgement.verdict {
@@ -80,6 +81,9 @@ struct CellReport {
             case .inconclusive: .inconclusive
             }
         var reasons = exploration.judgement.reasons
+        if let path = exploration.unrepeatable, let made = try? transcripts.transcript(path) {
+            transcripts.note("running \(made.token) twice gave two different histories")
+        }
         if let difference = transcripts.difference {
             verdict = .nondeterministic
             reasons.insert(difference, at: 0)
@@ -116,6 +120,9 @@ struct TranscriptMaker {
     init(runner: CellRunner) {
         self.runner = runner
     }
+
+    /// Tells of two histories, unless others are told of already.
+    mutating func note(_ text: String) { difference = difference ?? text }
 
     mutating func transcript(_ path: [UInt8]) throws(CoreDataError) -> Transcript {
         if let index = known[path] { return made[index] }

@@ -11,6 +11,8 @@ struct CellRunner {
     let loaded: LoadedScenario
     let plan: CellPlan
     let world: LabWorld
+    /// A world that runs steps to their end, for one session after another.
+    private let inlineWorld: LabWorld
     private let options: SuiteOptions
 
     init(
@@ -29,9 +31,12 @@ struct CellRunner {
             let store = StoreStage(
                 template: template, model: loaded.model,
                 coordinators: [CellPlan.mainCoordinator] + others.sorted(), folder: folder)
-            world = LabWorld(
-                plan: plan, template: template, store: store,
-                layout: try ModelBinding.of(loaded.model).layout)
+            let layout = try ModelBinding.of(loaded.model).layout
+            let inline = LabWorld(plan: plan, template: template, store: store, layout: layout)
+            inlineWorld = inline
+            world =
+                loaded.scenario.mode == .baton
+                ? BatonWorld(plan: plan, template: template, store: store, layout: layout) : inline
             // Once, so that a store that cannot be opened is told as the file's mistake.
             try world.reset()
         } catch {
@@ -73,6 +78,8 @@ struct CellRunner {
     /// What exploring a cell has given, before it is put into words.
     struct Exploration {
         var summary: Explorer.Summary
+        /// The lanes of a schedule that ran twice with two histories.
+        var unrepeatable: [UInt8]?
         var tallies: [OutcomeTally] = []
         /// The first schedule of each outcome, in the order of the tallies.
         var paths: [[UInt8]] = []
@@ -89,7 +96,9 @@ struct CellRunner {
     ) throws(InputErrors) -> Exploration {
         do throws(CoreDataError) {
             var grading = OutcomeGrading(scenario: plan.scenario, cell: plan.cell)
-            if grading.needsSerial { grading.serial = try SerialRuns(world: world).outcomes() }
+            if grading.needsSerial {
+                grading.serial = try SerialRuns(world: inlineWorld).outcomes()
+            }
             var tally = Tally(grading: grading)
             var exploration =
                 isPinned ? try runPinned(&tally) : try exploreAll(&tally, deadline, progress)
@@ -97,6 +106,9 @@ struct CellRunner {
             exploration.paths = tally.paths
             exploration.witnesses = tally.witnesses
             exploration.judgement = judge(exploration, grading)
+            if let baton = world as? BatonWorld, let argument = baton.lockOrder.argument {
+                exploration.judgement.reasons.append(argument)
+            }
             return exploration
         } catch {
             throw Self.storeProblem(plan.scenario, error)
@@ -135,6 +147,7 @@ struct CellRunner {
         explorer.shard = options.shard
         explorer.deadline = deadline
         let label = "\(plan.scenario.fullName) \(plan.cell)"
+        var repetition = Repetition()
         options.notes(.predicted(label, plan.schedulePlan.prediction(), explorer.strategy))
         let summary = try explorer.explore(
             world,
@@ -146,10 +159,11 @@ struct CellRunner {
             },
             visit: { (schedule) throws(CoreDataError) in
                 tally.add(world.outcome, world.findings, schedule)
+                try repetition.check(schedule.path, in: world)
                 return true
             })
         options.notes(.finished(label, summary))
-        return Exploration(summary: summary)
+        return Exploration(summary: summary, unrepeatable: repetition.difference)
     }
 
     /// The schedules that the file pins, and no others.

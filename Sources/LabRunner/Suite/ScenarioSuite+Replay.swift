@@ -25,14 +25,7 @@ extension ScenarioSuite {
     package func replay(
         _ token: String, in searchPaths: [String]
     ) throws(InputErrors) -> ReplayResult {
-        let parsed: ScheduleToken
-        do throws(ScheduleToken.Malformed) { parsed = try ScheduleToken(token) } catch {
-            throw InputErrors([
-                InputError(file: "token", problem: error.what, remedy: error.instead)
-            ])
-        }
-        let loaded = try find(parsed, in: searchPaths)
-        let cell = try cell(of: parsed, in: loaded.scenario)
+        let (parsed, loaded, cell) = try locate(token, in: searchPaths)
         return try withFolder { (folder) throws(InputErrors) in
             let runner = try makeRunner(loaded, cell, folder)
             defer { runner.world.store.close() }
@@ -47,6 +40,21 @@ extension ScenarioSuite {
                 ])
             }
         }
+    }
+
+    /// The token, and the scenario and the cell that it names.
+    func locate(
+        _ token: String, in searchPaths: [String]
+    ) throws(InputErrors) -> (ScheduleToken, LoadedScenario, MatrixCell) {
+        let parsed: ScheduleToken
+        do throws(ScheduleToken.Malformed) { parsed = try ScheduleToken(token) } catch {
+            throw InputErrors([
+                InputError(file: "token", problem: error.what, remedy: error.instead)
+            ])
+        }
+        let loaded = try find(parsed, in: searchPaths)
+        let cell = try cell(of: parsed, in: loaded.scenario)
+        return (parsed, loaded, cell)
     }
 
     private func find(

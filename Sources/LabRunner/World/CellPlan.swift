@@ -37,7 +37,10 @@ struct CellPlan {
     /// The context of each session, by position.
     let sessionContexts: [Int]
     let mailboxes: [Mailbox]
+    /// What is explored: the steps, or in baton mode the threads.
     let schedulePlan: SchedulePlan
+    /// The sessions with their steps and the orders between them.
+    let stepPlan: SchedulePlan
     /// Policies that steps may set.
     let policies: PolicyRegistry
     /// The misbehaviour that is played.
@@ -59,7 +62,16 @@ struct CellPlan {
         }
         sessionContexts = scenario.sessions.map { position($0.context.value) }
         mailboxes = Self.mailboxes(scenario, contexts, position)
-        schedulePlan = Self.schedulePlan(scenario, pieces, contexts, sessionContexts, mailboxes)
+        stepPlan = Self.schedulePlan(scenario, pieces, contexts, sessionContexts, mailboxes)
+        schedulePlan = scenario.mode == .baton ? Self.batonPlan(scenario, stepPlan) : stepPlan
+    }
+
+    /// A lane for each thread; what a thread does next is known only when it waits.
+    private static func batonPlan(_ scenario: Scenario, _ steps: SchedulePlan) -> SchedulePlan {
+        let names = steps.lanes.map(\.name) + steps.mailboxes.map { "~\($0.name)" }
+        var plan = SchedulePlan(lanes: [], mailboxes: names.map { .init(name: $0, causes: []) })
+        plan.isOpen = true
+        return plan
     }
 
     /// Puts glued steps together.

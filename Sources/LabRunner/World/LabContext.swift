@@ -21,7 +21,7 @@ final class LabContext {
     let index: Int
     let plan: CellPlan.Context
     let context: NSManagedObjectContext
-    let queue: SteppedQueue
+    let queue: any LabQueue
     var bindings: [String: Binding] = [:]
     /// Slots that steps have set by name, by object, since the last save.
     var named: [ObjectIdentifier: Set<Int>] = [:]
@@ -36,13 +36,13 @@ final class LabContext {
 
     init(
         index: Int, plan: CellPlan.Context, coordinator: NSPersistentStoreCoordinator,
-        parent: LabContext?
+        parent: LabContext?, queue: any LabQueue
     ) throws(CoreDataError) {
         self.index = index
         self.plan = plan
         policyName = plan.policyName
         automerge = plan.automerge
-        queue = SteppedQueue(label: plan.name)
+        self.queue = queue
         context = NSManagedObjectContext(concurrencyType: plan.type, queue: queue)
         context.name = plan.name
         if let parent {
@@ -64,4 +64,14 @@ final class LabContext {
             return one.isTemporary ? one.key > other.key : one.key < other.key
         }
     }
+}
+
+/// A queue of the lab's: it keeps what is enqueued until the lab runs it.
+protocol LabQueue: ConfinementQueue {
+    /// Runs the oldest pending work as the queue's; nothing where there is none.
+    func runOldest()
+}
+
+extension SteppedQueue: LabQueue {
+    func runOldest() { runNext() }
 }

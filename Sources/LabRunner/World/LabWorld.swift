@@ -6,7 +6,7 @@ import LabSchedule
 
 /// Runs the schedules of one cell on the engine: contexts on stepped queues over a store that is
 /// put back before each. The explorer drives it; everything runs inline on the calling thread.
-final class LabWorld: ScheduleWorld {
+class LabWorld: ScheduleWorld {
     let plan: CellPlan
     let store: StoreStage
     private let template: StoreTemplate
@@ -15,9 +15,12 @@ final class LabWorld: ScheduleWorld {
     /// Predicates that have been parsed, by their text.
     var predicates = PredicateCache()
 
+    /// The lab itself looks at contexts and store, which is no part of the schedule.
+    var isLooking = false
+
     // What belongs to one schedule.
     private(set) var contexts: [LabContext] = []
-    private var positions: [Int] = []
+    private(set) var positions: [Int] = []
     /// What waits in each mailbox, oldest first.
     private var waiting: [[Waiting]] = []
     private var deliveries: [String: Int] = [:]
@@ -31,7 +34,7 @@ final class LabWorld: ScheduleWorld {
     /// What each step cost, where that is observed.
     private(set) var costs: [String: CostMeter.Cost] = [:]
     private let meter: CostMeter?
-    private(set) var outcome = Outcome(values: [])
+    var outcome = Outcome(values: [])
 
     /// Whether schedules write transcripts.
     var wantsTranscript = false
@@ -83,7 +86,7 @@ final class LabWorld: ScheduleWorld {
             contexts.append(
                 try LabContext(
                     index: index, plan: context, coordinator: coordinator,
-                    parent: context.parent.map { contexts[$0] }))
+                    parent: context.parent.map { contexts[$0] }, queue: makeQueue(context)))
         }
         positions = Array(repeating: 0, count: plan.pieces.count)
         waiting = Array(repeating: [], count: plan.mailboxes.count)
@@ -106,11 +109,7 @@ final class LabWorld: ScheduleWorld {
         footprints?.begin()
         if isOpaque { footprints?.touchEverything() }
         if lane < positions.count {
-            let steps = plan.pieces[lane][positions[lane]]
-            positions[lane] += 1
-            for step in steps {
-                runStep(step, in: contexts[plan.sessionContexts[lane]], named: step.name.value)
-            }
+            runPiece(lane)
         } else {
             try runWaiting(lane - positions.count)
         }
@@ -137,6 +136,23 @@ final class LabWorld: ScheduleWorld {
         recorder.begin(step: "end", context: "")
         for context in contexts { recordHeld(by: context) }
         outcome = Outcome(values: try Observer(world: self).observe())
+    }
+
+    /// The queue of a context for one schedule.
+    func makeQueue(_ context: CellPlan.Context) -> any LabQueue {
+        SteppedQueue(label: context.name)
+    }
+
+    /// How many things wait for a context, whether they are merges or blocks.
+    func waitingItems(inMailbox mailbox: Int) -> Int { waiting[mailbox].count }
+
+    /// Runs the next piece of a session.
+    func runPiece(_ session: Int) {
+        let steps = plan.pieces[session][positions[session]]
+        positions[session] += 1
+        for step in steps {
+            runStep(step, in: contexts[plan.sessionContexts[session]], named: step.name.value)
+        }
     }
 
     /// The findings of the schedule that has just finished.
@@ -170,14 +186,14 @@ final class LabWorld: ScheduleWorld {
         recorder.begin(step: step, context: context)
     }
 
-    private func runWaiting(_ mailbox: Int) throws(CoreDataError) {
+    func runWaiting(_ mailbox: Int) throws(CoreDataError) {
         let item = waiting[mailbox].removeFirst()
         taken[mailbox] += 1
         footprints?.touch(.mail(mailbox: mailbox, number: taken[mailbox]), .require)
         switch (plan.mailboxes[mailbox], item) {
         case (.queue(let target), .merge(let posted, let name)):
             beginMerge(posted, name: name, in: contexts[target])
-            contexts[target].queue.runNext()
+            contexts[target].queue.runOldest()
         case (.observer(_, let target), .merge(let posted, let name)):
             let context = contexts[target]
             beginMerge(posted, name: name, in: context)
@@ -193,7 +209,7 @@ final class LabWorld: ScheduleWorld {
             let block = plan.scenario.blocks[index]
             recorder.begin(step: name, context: contexts[target].plan.name)
             recorder.record(.blockBegan(block: block.name.value))
-            contexts[target].queue.runNext()
+            contexts[target].queue.runOldest()
             runStep(block.step, in: contexts[target], named: name)
         case (.observer, .block): break
         }
@@ -311,6 +327,8 @@ final class LabWorld: ScheduleWorld {
     func readMirror() throws(CoreDataError) {
         meter?.isPaused = true
         defer { meter?.isPaused = false }
+        isLooking = true
+        defer { isLooking = false }
         mirror = try StoreMirror.read(store, layout: layout, name: alias)
     }
 

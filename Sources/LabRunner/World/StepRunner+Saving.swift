@@ -36,6 +36,8 @@ extension StepRunner {
         let recording = try engine { () throws(CoreDataError) in
             try context.context.checkConfined("save()")
             try context.context.processPending()
+            world.isLooking = true
+            defer { world.isLooking = false }
             return try SaveRecording(context, in: world)
         }
         world.touchSave(of: recording.objects, by: context)
@@ -52,6 +54,8 @@ extension StepRunner {
         context.named = [:]
         try engine { () throws(CoreDataError) in
             if context.plan.parent == nil { try world.readMirror() }
+            world.isLooking = true
+            defer { world.isLooking = false }
             world.recorder.record(.saved(try recording.finished()))
         }
         world.post(recording.keys(), by: context)

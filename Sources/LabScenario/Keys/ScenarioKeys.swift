@@ -57,6 +57,10 @@ package enum ScenarioKeys {
         KeyRule(
             "invariants", .list(.word(Invariant.allCases.map(\.rawValue), parameter: false)),
             "Findings that no schedule may have, by name."),
+        KeyRule(
+            "mode", .word(["inline", "baton"], parameter: false),
+            "`baton` gives each session and each queue a thread, one running at a time, and stops"
+                + " them at every wait, which finds deadlocks; `inline` when left out."),
         KeyRule("explore", .keys(explore), "How far exploring goes."),
         KeyRule(
             "observe", .named("an observation", .line("observation")), required: true,
@@ -199,7 +203,8 @@ package enum FindingNames {
     package static let all = [
         "lost update", "lost property", "blanked by trump", "unique race", "poisoned context",
         "read your writes", "missed merge", "late merge", "stale read", "queue confinement",
-        "crossed contexts", "bad predicate", "engine error", "dangling relationship",
+        "crossed contexts", "bad predicate", "deadlock", "potential deadlock", "engine error",
+        "dangling relationship",
         "write skew", "resurrected delete", "half-way save", "notification loop",
     ]
 }

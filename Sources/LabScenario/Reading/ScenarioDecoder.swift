@@ -22,6 +22,7 @@ struct ScenarioDecoder {
             headline: texts(tree["headline"]),
             outcomes: tree["outcomes"]?.list?.map(outcome) ?? [])
         scenario.pending = tree["pending"]?.text
+        scenario.mode = tree["mode"]?.text.flatMap { ScheduleMode(rawValue: $0.value) } ?? .inline
         scenario.atomic = tree["atomic"]?.list?.map(schedule) ?? []
         scenario.quirk = setting(tree["quirk"], .none) { Quirk(rawValue: $0.value) }
         scenario.invariants = (tree["invariants"]?.list ?? []).compactMap { item in

@@ -33,6 +33,8 @@ package struct Scenario: Sendable {
     package var cures: [Scenario]
     /// Why the scenario cannot run yet.
     package var pending: Located<String>?
+    /// What is interleaved: steps, or threads.
+    package var mode = ScheduleMode.inline
     /// A set of contexts by name, under those that the file writes itself.
     package var topology: Setting<Located<Topology>>?
     /// Steps of one session that nothing comes between.
@@ -107,4 +109,12 @@ package struct Scenario: Sendable {
         }
         return cells
     }
+}
+
+/// How sessions run beside each other.
+package enum ScheduleMode: String, Sendable, CaseIterable {
+    /// Steps run to their end on one thread, in every order.
+    case inline
+    /// Each session and each queue is a thread; one runs at a time and may be stopped at any wait.
+    case baton
 }

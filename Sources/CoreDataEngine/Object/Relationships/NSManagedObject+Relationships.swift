@@ -64,8 +64,8 @@ extension NSManagedObject {
             // The other side takes part in the save, with the version it has now.
             if let old { try old.fireForLink() }
             if let object { try object.fireForLink() }
-            old?.removeMember(inverse, self)
-            object?.addMember(inverse, self)
+            if !mutant(.skipInverseRemoval) { old?.removeMember(inverse, self) }
+            if !mutant(.skipInverse) { object?.addMember(inverse, self) }
         }
     }
 
@@ -229,7 +229,7 @@ extension NSManagedObject {
         recorder?.noteOrder(self, slot)
         guard ensureRelationships().makeMembers(slot, of: layout).add(object) else { return }
         recorder?.noteAdded(object, to: self, slot)
-        noteChanged()
+        if !mutant(.linkEnlistsNobody) { noteChanged() }
     }
 
     final func removeMember(_ slot: Int, _ object: NSManagedObject) {

@@ -73,7 +73,8 @@ final class StoreConnections: Sendable {
     func write<T: Sendable>(
         _ body: (Connection) throws(SQLiteError) -> T
     ) throws(SQLiteError) -> T {
-        try writer.withLock { connection throws(SQLiteError) -> T in
+        announce(.wait(resource: resource))
+        return try writer.withLock { connection throws(SQLiteError) -> T in
             announce(.acquire(resource: resource))
             defer { announce(.release(resource: resource)) }
             guard let connection else { throw Self.closed }

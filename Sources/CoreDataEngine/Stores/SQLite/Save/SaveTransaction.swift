@@ -51,7 +51,7 @@ final class SaveTransaction {
             try writeDeletes()
             if parksUniqueValues { try self.parkUniqueValues() }
             try writeUpdates()
-            if !missed.isEmpty {
+            if !missed.isEmpty, !mutant(.ignoreRowConflicts), !mutant(.ignoreStoreConflicts) {
                 let conflicts = try collectConflicts()
                 try connection.rollback()
                 return .conflicts(conflicts)

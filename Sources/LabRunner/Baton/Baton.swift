@@ -1,0 +1,204 @@
+import Foundation
+
+/// Passes one baton among real threads: whoever has it runs, all others wait. Baton worlds make
+/// one; which thread goes on at each switch is the schedule's choice.
+///
+/// A thread switches where it starts a step, and where it is about to wait for a queue or a lock.
+/// Who waits for whom is known at every moment, so a cycle is found when it closes, not by a clock.
+final class Baton {
+    /// A queue or a lock: one thread at a time holds it.
+    final class Resource {
+        let name: String
+        fileprivate(set) weak var holder: Runner?
+        fileprivate var depth = 0
+
+        init(_ name: String) { self.name = name }
+    }
+
+    /// A thread of the schedule.
+    final class Runner {
+        enum State { case idle, ready, waiting(Resource), finished }
+
+        let name: String
+        fileprivate(set) var state = State.idle
+        fileprivate(set) var held: [Resource] = []
+        /// What the thread is inside of, outermost first.
+        var frames: [String] = []
+        /// What it does when it gets the baton next.
+        fileprivate(set) var upcoming = ""
+        /// Steps and contexts of the recorder, while another thread runs.
+        var place: (step: String, context: String) = ("", "")
+        fileprivate let mayGo = DispatchSemaphore(value: 0)
+        fileprivate var work: (() -> Void)?
+
+        init(name: String) { self.name = name }
+    }
+
+    private let stopped = DispatchSemaphore(value: 0)
+    private(set) var runners: [Runner] = []
+    /// The thread that has the baton; nil while the explorer has it.
+    private(set) var current: Runner?
+    private(set) var order = LockOrder()
+    /// The cycle that this schedule has run into.
+    private(set) var deadlock: Deadlock?
+    /// After a deadlock, or when a schedule is given up, waits are over at once so that every
+    /// thread comes to its end. What the threads then do counts for nothing.
+    private(set) var isCollapsed = false
+    /// The lab itself is looking; what it takes is not waited for.
+    var isQuiet = false
+    /// Called on the thread that gives the baton away, and on the one that gets it back.
+    var onPause: (Runner) -> Void = { _ in }
+    var onResume: (Runner) -> Void = { _ in }
+
+    /// Makes the threads; they live as long as the baton.
+    init(names: [String]) {
+        for name in names {
+            let runner = Runner(name: name)
+            runners.append(runner)
+            let thread = Thread { [weak self] in
+                // Unchecked below because one thread at a time runs, handed on by semaphores.
+                while true {
+                    runner.mayGo.wait()
+                    guard let work = runner.work else { return }
+                    work()
+                    runner.work = nil
+                    self?.finish(runner)
+                }
+            }
+            thread.stackSize = 4 << 20
+            thread.start()
+        }
+    }
+
+    deinit {
+        for runner in runners {
+            runner.work = nil
+            runner.mayGo.signal()
+        }
+    }
+
+    // MARK: The explorer's side
+
+    /// Begins a schedule: every runner gets its work and waits at its start.
+    func begin(_ work: [() -> Void], first: [String]) {
+        deadlock = nil
+        isCollapsed = false
+        for (index, runner) in runners.enumerated() {
+            runner.work = work[index]
+            runner.state = .ready
+            runner.held = []
+            runner.frames = []
+            runner.upcoming = first[index]
+        }
+    }
+
+    /// Whether a runner could go on.
+    func isReady(_ index: Int) -> Bool {
+        switch runners[index].state {
+        case .ready: true
+        case .waiting(let resource): resource.holder == nil
+        case .idle, .finished: false
+        }
+    }
+
+    func isFinished(_ index: Int) -> Bool {
+        if case .finished = runners[index].state { return true }
+        return false
+    }
+
+    /// Gives the baton to a runner until it gives it back.
+    func run(_ index: Int) {
+        current = runners[index]
+        runners[index].mayGo.signal()
+        stopped.wait()
+        current = nil
+    }
+
+    /// Lets every thread run to its end, whatever it waits for.
+    func collapse() {
+        isCollapsed = true
+        for (index, runner) in runners.enumerated() {
+            if case .idle = runner.state { continue }
+            while !isFinished(index) { run(index) }
+        }
+    }
+
+    /// Ends a schedule.
+    func end() { for runner in runners { runner.state = .idle } }
+
+    // MARK: The threads' side
+
+    private func finish(_ runner: Runner) {
+        runner.state = .finished
+        stopped.signal()
+    }
+
+    /// Gives the baton back; returns when the schedule chooses this thread again.
+    func pause(next: String) {
+        guard let runner = current, !isCollapsed else { return }
+        runner.upcoming = next
+        onPause(runner)
+        stopped.signal()
+        runner.mayGo.wait()
+        onResume(runner)
+    }
+
+    /// Takes a resource, after all others who hold it. The explorer's own thread never waits.
+    ///
+    /// - Parameter frame: what the thread is then inside of.
+    func acquire(_ resource: Resource, frame: String) {
+        guard let runner = current else { return }
+        runner.frames.append(frame)
+        if resource.holder === runner {
+            resource.depth += 1
+            return
+        }
+        for held in runner.held { order.note(held, resource, runner) }
+        pause(next: "\(runner.frames.first ?? runner.name)^\(Self.word(resource.name))")
+        while !isCollapsed, let holder = resource.holder, holder !== runner {
+            runner.state = .waiting(resource)
+            if let cycle = cycle(from: runner) {
+                deadlock = Deadlock(cycle)
+                isCollapsed = true
+                break
+            }
+            pause(next: "\(runner.frames.first ?? runner.name)^\(Self.word(resource.name))")
+        }
+        runner.state = .ready
+        resource.holder = runner
+        resource.depth = 1
+        runner.held.append(resource)
+    }
+
+    func release(_ resource: Resource) {
+        guard let runner = current else { return }
+        if !runner.frames.isEmpty { runner.frames.removeLast() }
+        guard resource.holder === runner else { return }
+        resource.depth -= 1
+        guard resource.depth == 0 else { return }
+        resource.holder = nil
+        runner.held.removeAll { $0 === resource }
+    }
+
+    /// The threads that wait for each other, if the one that begins to wait closes a cycle.
+    private func cycle(from first: Runner) -> [Runner]? {
+        var cycle = [first]
+        while case .waiting(let resource)? = cycle.last?.state, let holder = resource.holder {
+            if holder === first { return cycle }
+            if cycle.contains(where: { $0 === holder }) { return nil }
+            cycle.append(holder)
+        }
+        return nil
+    }
+
+    /// A name without what separates the steps of a token.
+    private static func word(_ name: String) -> String {
+        String(name.map { $0 == " " || $0 == "." || $0 == ":" ? "-" : $0 })
+    }
+}
+
+// `@unchecked Sendable` because one thread at a time runs, the one with the baton, and semaphores
+// order what they do; `Runner` and `Resource` are touched by that thread alone.
+extension Baton: @unchecked Sendable {}
+extension Baton.Runner: @unchecked Sendable {}
+extension Baton.Resource: @unchecked Sendable {}

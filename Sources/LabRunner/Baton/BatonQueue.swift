@@ -1,0 +1,89 @@
+import CoreDataEngine
+import CoreDataTrace
+import Synchronization
+
+/// A context's queue in baton mode: waiting for it is waiting in the wait graph. Main-queue
+/// contexts share one resource, because they share one queue.
+final class BatonQueue: LabQueue {
+    private let baton: Baton
+    let resource: Baton.Resource
+    private let name: Mutex<String>
+    private let pending = Mutex<[@Sendable () -> Void]>([])
+
+    init(label: String, resource: Baton.Resource, baton: Baton) {
+        name = Mutex(label)
+        self.resource = resource
+        self.baton = baton
+    }
+
+    var label: String {
+        get { name.withLock { $0 } }
+        set { name.withLock { $0 = newValue } }
+    }
+
+    /// The explorer's thread may look at everything: no other one runs then.
+    var isCurrent: Bool {
+        guard let runner = baton.current, !baton.isQuiet else { return true }
+        return resource.holder === runner
+    }
+
+    func enqueue(_ label: String, _ work: @escaping @Sendable () -> Void) {
+        pending.withLock { $0.append(work) }
+    }
+
+    func runAndWait<T, E: Error>(_ body: () throws(E) -> T) throws(E) -> T {
+        if baton.isQuiet { return try body() }
+        baton.acquire(resource, frame: "performAndWait on \(label)")
+        defer { baton.release(resource) }
+        return try body()
+    }
+
+    func runOldest() {
+        let work = pending.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        if let work { runAndWait { () throws(Never) in work() } }
+    }
+}
+
+/// Hears the locks of one coordinator's stack and lets the baton decide who gets them.
+final class BatonListener: EventSink {
+    private let baton: Baton
+    private let locks: Mutex<[String: Baton.Resource]> = Mutex([:])
+    private let prefix: String
+
+    /// - Parameter prefix: stands before the names of locks where there are several coordinators.
+    init(baton: Baton, prefix: String) {
+        self.baton = baton
+        self.prefix = prefix
+    }
+
+    func record(_ event: Event) {
+        if baton.isQuiet { return }
+        switch event {
+        case .wait(let name): baton.acquire(lock(name), frame: "locks \(prefix)\(name)")
+        // A reader's connection is nobody else's, so nobody has waited for it.
+        case .release(let name): if let lock = known(name) { baton.release(lock) }
+        case .saveStep(_, let step): baton.current?.note("save: \(step)")
+        default: break
+        }
+    }
+
+    private func lock(_ name: String) -> Baton.Resource {
+        locks.withLock { locks in
+            if let known = locks[name] { return known }
+            let made = Baton.Resource(prefix + name)
+            locks[name] = made
+            return made
+        }
+    }
+
+    private func known(_ name: String) -> Baton.Resource? { locks.withLock { $0[name] } }
+}
+
+extension Baton.Runner {
+    /// Replaces what the innermost frame says of a save.
+    fileprivate func note(_ step: String) {
+        guard let last = frames.last else { return }
+        let head = last.split(separator: ",", maxSplits: 1).first.map(String.init) ?? last
+        frames[frames.count - 1] = "\(head), \(step)"
+    }
+}

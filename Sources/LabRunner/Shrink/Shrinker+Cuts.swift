@@ -1,0 +1,163 @@
+import LabScenario
+
+// What is cut, from the large to the small.
+extension Shrinker {
+    mutating func cutSessions() {
+        for name in best.document.keys(["sessions"]) {
+            let steps = best.document.keys(["sessions", name, "steps"])
+            attempt { document in
+                document.remove(["sessions", name])
+                document.cutUses(of: steps)
+            }
+        }
+    }
+
+    /// Halves first, then single steps, each with what needs the names that it binds.
+    mutating func cutSteps() {
+        var size = max(1, best.document.allSteps.count / 2)
+        while size >= 1 {
+            var start = 0
+            while start < best.document.allSteps.count {
+                let steps = best.document.allSteps
+                let chunk = steps[start..<min(start + size, steps.count)]
+                // What goes shortens the list, so that the next chunk stands at the same place.
+                if !attempt({ $0.cut(chunk.map(\.self)) }) { start += size }
+                if isOutOfTime { return }
+            }
+            size /= 2
+        }
+    }
+
+    /// Statements of steps, assignments of statements, rows of the setup.
+    mutating func cutParts() {
+        for step in best.document.allSteps { cutPieces(of: step, separator: ";") }
+        for step in best.document.allSteps { cutPieces(of: step, separator: ",") }
+        for index in best.document.keys(["setup"]).reversed() {
+            attempt { $0.remove(["setup", index]) }
+        }
+        for index in best.document.keys(["setup"]) {
+            cutPieces(of: ["setup", index], separator: ",")
+            attempt { document in
+                guard let text = document.text(["setup", index]),
+                    let with = text.range(of: " with ")
+                else { return }
+                document.set(["setup", index], String(text[..<with.lowerBound]), isPlain: true)
+            }
+        }
+    }
+
+    private mutating func cutPieces(of path: ScenarioDocument.Path, separator: Character) {
+        var index = 0
+        while let text = best.document.text(path) {
+            let pieces = text.split(separator: separator, omittingEmptySubsequences: false)
+            guard pieces.count > 1, index < pieces.count else { return }
+            var left = pieces
+            left.remove(at: index)
+            let joined = left.joined(separator: String(separator))
+            let trimmed = String(joined.drop { $0 == " " })
+            if !attempt({ $0.set(path, trimmed, isPlain: !trimmed.contains("\"")) }) { index += 1 }
+        }
+    }
+
+    /// Everything around the steps.
+    mutating func cutSurroundings() {
+        for key in ["after", "atomic", "blocks", "topology", "store", "quirk", "setup"] {
+            attempt { $0.remove([key]) }
+        }
+        for list in ["after", "atomic", "blocks", "contexts", "matrix"] {
+            for key in best.document.keys([list]).reversed() {
+                attempt { $0.remove([list, key]) }
+            }
+        }
+        for context in best.document.keys(["contexts"]) {
+            for setting in best.document.keys(["contexts", context]) {
+                attempt { $0.remove(["contexts", context, setting]) }
+            }
+        }
+        cutModel()
+    }
+
+    private mutating func cutModel() {
+        let entities: ScenarioDocument.Path = ["model", "entities"]
+        for entity in best.document.keys(entities) {
+            if attempt({ $0.remove(entities + [entity]) }) { continue }
+            for part in best.document.keys(entities + [entity]) {
+                if attempt({ $0.remove(entities + [entity, part]) }) { continue }
+                for key in best.document.keys(entities + [entity, part]).reversed() {
+                    attempt { $0.remove(entities + [entity, part, key]) }
+                }
+            }
+        }
+        cutRelationships(entities)
+    }
+
+    /// Both ends of a relationship go together.
+    private mutating func cutRelationships(_ entities: ScenarioDocument.Path) {
+        for entity in best.document.keys(entities) {
+            for key in best.document.keys(entities + [entity, "relationships"]) {
+                let path = entities + [entity, "relationships", key]
+                guard let words = best.document.text(path)?.split(separator: " ").map(String.init),
+                    let at = words.firstIndex(of: "inverse"), words.count > at + 1, words.count > 1
+                else { continue }
+                attempt { document in
+                    document.remove(path)
+                    document.remove(entities + [words[1], "relationships", words[at + 1]])
+                }
+            }
+        }
+    }
+}
+
+extension ScenarioDocument {
+    /// The paths of all steps, session by session.
+    var allSteps: [Path] {
+        keys(["sessions"]).flatMap { session in
+            keys(["sessions", session, "steps"]).map { ["sessions", session, "steps", $0] }
+        }
+    }
+
+    /// Removes steps, the steps that need a name which only they bind, and sessions left empty.
+    mutating func cut(_ steps: [Path]) {
+        var left = steps
+        var cut: Set<Path> = []
+        while let step = left.popLast() {
+            guard cut.insert(step).inserted, let text = text(step) else { continue }
+            for name in Self.boundNames(in: text) {
+                let others = allSteps.filter { !cut.contains($0) }
+                let isBoundElsewhere = others.contains {
+                    self.text($0).map { Self.boundNames(in: $0).contains(name) } ?? false
+                }
+                if isBoundElsewhere { continue }
+                left += others.filter { self.text($0).map { Self.uses(name, $0) } ?? false }
+            }
+        }
+        for step in cut { remove(step) }
+        for session in keys(["sessions"]) where keys(["sessions", session, "steps"]).isEmpty {
+            remove(["sessions", session])
+        }
+        cutUses(of: cut.compactMap(\.last))
+    }
+
+    /// Removes orders that name steps which are gone.
+    mutating func cutUses(of steps: [String]) {
+        for list in ["after", "atomic"] {
+            for index in keys([list]).reversed() {
+                let text = text([list, index]) ?? ""
+                if steps.contains(where: { Self.uses($0, text) }) { remove([list, index]) }
+            }
+            if keys([list]).isEmpty { remove([list]) }
+        }
+    }
+
+    private static func boundNames(in text: String) -> [String] {
+        let words = text.split { " ;,".contains($0) }.map(String.init)
+        return zip(words, words.dropFirst()).compactMap { word, next in
+            word == "as" || word == "->" ? next : nil
+        }
+    }
+
+    private static func uses(_ name: String, _ text: String) -> Bool {
+        text.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") }
+            .contains { $0 == name }
+    }
+}

@@ -1,0 +1,157 @@
+import CoreDataEngine
+import LabCheck
+import LabResults
+import LabScenario
+import LabSchedule
+
+/// Makes a scenario smaller while the same finding stands: fewer sessions, steps, rows, contexts
+/// and attributes, then fewer switches. The suite makes one for each finding to shrink.
+///
+/// A cut is kept if the file without it still reads, and the schedule without what was cut — or,
+/// failing that, one of a few hundred others — still shows the finding in the same step.
+struct Shrinker {
+    /// What must stay.
+    struct Target: Equatable {
+        let name: String
+        let step: String
+    }
+
+    /// A document with a schedule of it that shows the finding.
+    struct Candidate {
+        var document: ScenarioDocument
+        var names: [String]
+        var detection: Detection
+    }
+
+    let suite: ScenarioSuite
+    let file: String
+    let folder: WorkingFolder
+    let target: Target
+    let deadline: ContinuousClock.Instant
+    /// Schedules that are tried where the one at hand no longer shows the finding.
+    private let searchMax = 300
+    private(set) var best: Candidate
+    private(set) var executions = 0
+    var progress: ProgressSink
+
+    init(
+        suite: ScenarioSuite, file: String, folder: WorkingFolder, start: Candidate,
+        deadline: ContinuousClock.Instant, progress: @escaping ProgressSink
+    ) {
+        self.suite = suite
+        self.file = file
+        self.folder = folder
+        self.deadline = deadline
+        self.progress = progress
+        target = Target(name: start.detection.name, step: start.detection.step)
+        best = start
+    }
+
+    var isOutOfTime: Bool { ContinuousClock.now >= deadline }
+
+    /// Cuts until nothing more can go.
+    mutating func run() {
+        for key in [
+            "refs", "notes", "kind", "bug", "headline", "pinned", "schedules", "explore",
+            "invariants", "pending",
+        ] { attempt { $0.remove([key]) } }
+        var before = ""
+        while before != best.document.yaml, !isOutOfTime {
+            before = best.document.yaml
+            cutSessions()
+            cutSteps()
+            cutParts()
+            cutSurroundings()
+        }
+        reduceSwitches()
+    }
+
+    // MARK: Trying
+
+    /// Tries a cut and keeps it if the finding stands.
+    @discardableResult
+    mutating func attempt(_ cut: (inout ScenarioDocument) -> Void) -> Bool {
+        if isOutOfTime { return false }
+        var document = best.document
+        cut(&document)
+        guard document.yaml != best.document.yaml, let found = search(document) else {
+            return false
+        }
+        best = found
+        progress(ProgressUpdate("shrink \(target.name)", completed: executions, total: nil))
+        return true
+    }
+
+    private mutating func search(_ document: ScenarioDocument) -> Candidate? {
+        guard let runner = try? makeRunner(document) else { return nil }
+        defer { runner.world.store.close() }
+        let world = runner.world
+        executions += 1
+        if let replayed = try? Replay(plan: runner.plan.schedulePlan).run(best.names, in: world),
+            let detection = self.detection(in: world)
+        {
+            return Candidate(document: document, names: replayed.steps, detection: detection)
+        }
+        var explorer = Explorer(plan: runner.plan.schedulePlan, limit: searchMax)
+        explorer.strategy = runner.plan.schedulePlan.isOpen ? .bounded(2) : .reduced
+        guard let path = find(explorer, world) else { return nil }
+        return candidate(document, path, runner)
+    }
+
+    /// The first schedule that shows the finding.
+    private mutating func find(_ explorer: Explorer, _ world: LabWorld) -> [UInt8]? {
+        var found: [UInt8]?
+        var runs = 0
+        _ = try? explorer.explore(world) { (schedule) throws(CoreDataError) in
+            runs += 1
+            if detection(in: world) != nil { found = schedule.path }
+            return found == nil
+        }
+        executions += runs
+        return found
+    }
+
+    private func candidate(
+        _ document: ScenarioDocument, _ path: [UInt8], _ runner: CellRunner
+    ) -> Candidate? {
+        guard let names = try? TranscriptText.run(path, in: runner.world).names,
+            let detection = detection(in: runner.world)
+        else { return nil }
+        return Candidate(document: document, names: names, detection: detection)
+    }
+
+    private func detection(in world: LabWorld) -> Detection? {
+        world.findings.first { $0.name == target.name && $0.step == target.step }
+    }
+
+    func makeRunner(_ document: ScenarioDocument) throws(InputErrors) -> CellRunner {
+        let loader = ScenarioLoader(
+            policies: suite.options.policies, fixtures: suite.options.fixtures)
+        let scenario: Scenario
+        do throws(ScenarioProblems) {
+            scenario = try loader.reader.read([UInt8](document.yaml.utf8), file: file)
+        } catch {
+            throw InputErrors(error)
+        }
+        let loaded = try loader.prepare(scenario)
+        return try suite.makeRunner(loaded, loaded.scenario.cells[0], folder)
+    }
+
+    // MARK: The schedule
+
+    /// The schedule with the fewest switches that shows the finding.
+    private mutating func reduceSwitches() {
+        guard let runner = try? makeRunner(best.document) else { return }
+        defer { runner.world.store.close() }
+        for bound in 0...8 where !isOutOfTime {
+            var explorer = Explorer(plan: runner.plan.schedulePlan, limit: 5_000)
+            explorer.strategy = .bounded(bound)
+            if let path = find(explorer, runner.world),
+                let found = candidate(best.document, path, runner)
+            {
+                best = found
+                return
+            }
+        }
+    }
+}

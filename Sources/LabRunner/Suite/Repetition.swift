@@ -1,0 +1,27 @@
+import CoreDataEngine
+import LabCheck
+
+/// Runs every twentieth schedule a second time and compares the two histories. Cell runners have
+/// one beside each exploration.
+struct Repetition {
+    /// One of so many schedules is repeated.
+    var interval = 20
+    private var count = 0
+    private(set) var repeated = 0
+    /// The lanes of a schedule whose two histories differ.
+    private(set) var difference: [UInt8]?
+
+    init() {}
+
+    /// Takes a schedule that has just finished, and perhaps runs it again.
+    mutating func check(_ path: [UInt8], in world: LabWorld) throws(CoreDataError) {
+        count += 1
+        guard count % interval == 0, difference == nil else { return }
+        let first = (HistoryDigest.of(world.recorder.history), world.outcome)
+        try world.reset()
+        for lane in path { try world.run(lane: Int(lane)) }
+        try world.finish()
+        repeated += 1
+        if first != (HistoryDigest.of(world.recorder.history), world.outcome) { difference = path }
+    }
+}

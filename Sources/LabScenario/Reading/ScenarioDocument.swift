@@ -1,0 +1,155 @@
+/// A scenario file as a document that can be cut and written again. The shrinker tries cuts on it
+/// and keeps those that leave the finding in place.
+package struct ScenarioDocument: Sendable {
+    /// A way from the root: keys of mappings, positions in lists.
+    package typealias Path = [String]
+
+    package private(set) var root: Tree
+
+    /// Reads a file with what it includes.
+    ///
+    /// - Parameter cure: the cure whose scenario is wanted; nil for the file's own.
+    package init(
+        _ bytes: [UInt8], file: String, reader: ScenarioReader, cure: String?
+    ) throws(ScenarioProblems) {
+        let problems = ProblemList(file: file)
+        let inclusion = Inclusion(read: reader.include, file: file, problems: problems)
+        root = try inclusion.completed(try TreeReader.read(bytes, problems: problems))
+        if let cure, let tree = root["cures"]?[cure] {
+            root = CureOverlay.apply(tree, to: root, problems: problems)
+        }
+        try problems.throwIfAny()
+        for key in ["include", "cures"] { remove([key]) }
+    }
+
+    /// The keys of a mapping, or the positions of a list; empty elsewhere.
+    package func keys(_ path: Path) -> [String] {
+        guard let tree = tree(at: path) else { return [] }
+        if let map = tree.map { return map.map(\.key.value) }
+        return (tree.list ?? []).indices.map(String.init)
+    }
+
+    /// The text of a scalar.
+    package func text(_ path: Path) -> String? { tree(at: path)?.scalar?.text }
+
+    /// Every scalar with its path.
+    package func scalars(_ path: Path = []) -> [(path: Path, text: String)] {
+        if let text = text(path) { return [(path, text)] }
+        return keys(path).flatMap { scalars(path + [$0]) }
+    }
+
+    package mutating func remove(_ path: Path) {
+        root = Self.edit(root, path) { _ in nil } ?? root
+    }
+
+    /// Puts a scalar in a place, which is made where it is missing in an existing mapping.
+    package mutating func set(_ path: Path, _ text: String, isPlain: Bool = false) {
+        let origin = TextOrigin(positions: [], start: .start)
+        let scalar = Tree(
+            .scalar(.init(text: text, isPlain: isPlain, origin: origin)), at: .start)
+        set(path, scalar)
+    }
+
+    /// Puts an empty mapping in a place.
+    package mutating func setMapping(_ path: Path) { set(path, Tree(.map([]), at: .start)) }
+
+    /// Puts a list of scalars in a place.
+    package mutating func setList(_ path: Path, _ texts: [String]) {
+        let origin = TextOrigin(positions: [], start: .start)
+        let items = texts.map {
+            Tree(.scalar(.init(text: $0, isPlain: true, origin: origin)), at: .start)
+        }
+        set(path, Tree(.list(items), at: .start))
+    }
+
+    private mutating func set(_ path: Path, _ value: Tree) {
+        if tree(at: path) != nil {
+            root = Self.edit(root, path) { _ in value } ?? root
+        } else if let key = path.last {
+            root =
+                Self.edit(root, path.dropLast()) { parent in
+                    var entries = parent.map ?? []
+                    entries.append(.init(key: Located(key), value: value))
+                    return Tree(.map(entries), at: parent.position)
+                } ?? root
+        }
+    }
+
+    private func tree(at path: Path) -> Tree? {
+        path.reduce(root) { tree, key in
+            guard let tree else { return nil }
+            if let list = tree.list {
+                return Int(key).flatMap { list.indices.contains($0) ? list[$0] : nil }
+            }
+            return tree[key]
+        }
+    }
+
+    private static func edit(
+        _ tree: Tree, _ path: ArraySlice<String>, _ change: (Tree) -> Tree?
+    ) -> Tree? {
+        guard let key = path.first else { return change(tree) }
+        let rest = path.dropFirst()
+        if let list = tree.list {
+            let items = list.enumerated().compactMap { index, item in
+                String(index) == key ? edit(item, rest, change) : item
+            }
+            return Tree(.list(items), at: tree.position)
+        }
+        let entries = (tree.map ?? []).compactMap { entry -> Tree.Entry? in
+            guard entry.key.value == key else { return entry }
+            return edit(entry.value, rest, change).map { .init(key: entry.key, value: $0) }
+        }
+        return Tree(.map(entries), at: tree.position)
+    }
+
+    private static func edit(
+        _ tree: Tree, _ path: Path, _ change: (Tree) -> Tree?
+    ) -> Tree? {
+        edit(tree, path[...], change)
+    }
+
+    // MARK: Writing
+
+    /// The document as YAML.
+    package var yaml: String { Self.lines(root, "").joined(separator: "\n") + "\n" }
+
+    private static func lines(_ tree: Tree, _ indent: String) -> [String] {
+        switch tree.content {
+        case .scalar(let scalar): [indent + inline(scalar)]
+        case .list(let items): items.flatMap { item($0, indent) }
+        case .map(let entries):
+            entries.flatMap { entry -> [String] in
+                let key = indent + quoted(entry.key.value, isPlain: true) + ":"
+                switch entry.value.content {
+                case .scalar(let scalar): return ["\(key) \(inline(scalar))"]
+                case .list(let items) where items.isEmpty: return ["\(key) []"]
+                case .map(let inner) where inner.isEmpty: return ["\(key) {}"]
+                default: return [key] + lines(entry.value, indent + "  ")
+                }
+            }
+        }
+    }
+
+    private static func item(_ tree: Tree, _ indent: String) -> [String] {
+        var inner = lines(tree, indent + "  ")
+        if inner.isEmpty { inner = [indent + "  {}"] }
+        inner[0] = indent + "- " + inner[0].dropFirst(indent.count + 2)
+        return inner
+    }
+
+    private static func inline(_ scalar: Tree.Scalar) -> String {
+        quoted(scalar.text, isPlain: scalar.isPlain)
+    }
+
+    /// Text that was plain stays so where block style allows it.
+    private static func quoted(_ text: String, isPlain: Bool) -> String {
+        let isSafe =
+            isPlain && !text.contains(": ") && !text.contains(" #") && !text.contains("\n")
+            && !text.isEmpty && !text.hasSuffix(":")
+        if isSafe { return text }
+        let escaped = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+            .replacing("\n", with: "\\n").replacing("\t", with: "\\t")
+        return "\"\(escaped)\""
+    }
+}

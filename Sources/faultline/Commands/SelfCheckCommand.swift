@@ -1,0 +1,52 @@
+import ArgumentParser
+import LabResults
+import LabRunner
+
+struct SelfCheckCommand: StatusCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "selfcheck",
+        abstract: "Has the lab test itself: reduction, determinism, and changes without effect.",
+        discussion: """
+            Exit code 1 if reduction loses something or a change matters that must not; 4 if a \
+            repeated run differs.
+            """)
+
+    @Argument(help: "Scenario files, or folders of them. Without any: Scenarios.")
+    var paths: [String] = []
+
+    @Option(help: "How many runs are repeated.")
+    var repeats = 10_000
+
+    @Option(help: "Cells with more schedules are not compared with brute force.")
+    var atMost = 5_000
+
+    func validate() throws {
+        guard repeats >= 1, atMost >= 1 else {
+            throw ValidationError("--repeats and --at-most are at least 1")
+        }
+    }
+
+    func status() throws -> ExitStatus {
+        let places = Places.paths(paths, default: "Scenarios")
+        let progress = ProgressLine()
+        defer { progress.finish() }
+        let suite = ScenarioSuite()
+        let reduction = try suite.checkReduction(
+            places, atMost: atMost, progress: progress.sink)
+        progress.finish()
+        Console.write(
+            "reduction: \(reduction.compared) cells, \(reduction.exhaustive) schedules by brute"
+                + " force, \(reduction.reduced) reduced,"
+                + " \(reduction.differences.count) differences\n")
+        let determinism = try suite.checkDeterminism(
+            places, repeats: repeats, progress: progress.sink)
+        progress.finish()
+        Console.write(
+            "determinism: \(determinism.repeated) runs repeated,"
+                + " \(determinism.differences.count) differences\n")
+        for line in reduction.differences + determinism.differences { Console.write("\(line)\n") }
+        if !determinism.differences.isEmpty { return .nondeterministic }
+        if !reduction.differences.isEmpty { return .failed }
+        return reduction.compared == 0 ? .inconclusive : .expected
+    }
+}

@@ -1,0 +1,51 @@
+import CoreDataEngine
+import Foundation
+import Testing
+
+/// Failures that are injected at named points of the engine.
+@Suite struct FaultPointTests {
+    private let folder: GraphFolder
+    private let stack: GraphStack
+
+    init() throws {
+        folder = try GraphFolder()
+        stack = try GraphStack(Library.makeModel(), at: folder.store)
+    }
+
+    private func inject(at wanted: FaultPoint) {
+        stack.coordinator.faultPoints.handler = { point throws(CoreDataError) in
+            if point == wanted { throw CoreDataError(.storeOperation, "injected at \(point)") }
+        }
+    }
+
+    private func count() throws -> Int {
+        stack.coordinator.faultPoints.handler = nil
+        let context = stack.context()
+        return try context.on { try context.all("Author").count }
+    }
+
+    @Test(arguments: [
+        (FaultPoint.write, 0), (.committed, 1), (.didSave, 1),
+    ])
+    func `a save that fails at a point has written what comes before it`(
+        point: FaultPoint, rows: Int
+    ) throws {
+        inject(at: point)
+        let context = stack.context()
+        try context.on {
+            context.make("Author", ["name": "a"])
+            #expect(throws: (any Error).self) { try context.save() }
+            #expect(context.hasChanges)
+        }
+        #expect(try count() == rows)
+    }
+
+    @Test func `a fetch that fails at its point says so, and the next one succeeds`() throws {
+        inject(at: .read)
+        let context = stack.context()
+        try context.on {
+            _ = #expect(throws: (any Error).self) { try context.all("Author") }
+        }
+        #expect(try count() == 0)
+    }
+}

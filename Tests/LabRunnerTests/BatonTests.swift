@@ -1,0 +1,132 @@
+import Foundation
+import LabResults
+import LabRunner
+import LabSchedule
+import Testing
+
+/// Scenarios in baton mode: what waits for what.
+private enum Files {
+    /// A main queue that waits for a child which may be saving into it.
+    static func waiting(parent: String, wait: String = "wait look") -> String {
+        """
+        name: written
+        about: The main queue may wait for another context.
+        model: {entities: {Item: {attributes: {name: string}}}}
+        mode: baton
+        contexts:
+          M: {queue: main}
+          C: {\(parent)}
+        sessions:
+          main:
+            context: M
+            steps:
+              m1: enqueue fill
+              m2: \(wait)
+        blocks:
+          fill: {context: C, do: 'insert Item as i with name = "x"; save'}
+          look: {context: C, do: "count Item -> n"}
+        observe: {waiting: status m2}
+        outcomes:
+          - {grade: acceptable, is: {waiting: ok}, because: nobody waits for ever}
+          - {grade: interesting, is: {waiting: deadlock}, because: both wait}
+        """
+    }
+
+    /// A child on the main queue fetches while its parent fetches and saves.
+    static let fetchesThroughParent = """
+        name: written
+        about: A child on the main queue may fetch while its parent works.
+        model: {entities: {Item: {attributes: {name: string}}}}
+        mode: baton
+        contexts:
+          W: {}
+          M: {queue: main, parent: W}
+          S: {queue: main, parent: M}
+        sessions:
+          worker: {context: W, steps: {w1: "fetch Item -> a", w2: 'insert Item; save'}}
+          main: {context: M, steps: {m1: "fetch Item -> b", m2: 'insert Item; save'}}
+          second: {context: S, steps: {s1: "fetch Item -> c"}}
+        explore: {limit: 300}
+        observe: {rows: count Item}
+        outcomes:
+          - {grade: acceptable, is: {rows: {one-of: [1, 2]}}, because: everybody came to an end}
+        """
+}
+
+@Suite struct BatonTests {
+    private func run(_ text: String, limit: Int? = nil) throws -> ScenarioResult {
+        try withScenario(text) { path in
+            var suite = suite()
+            suite.options.limit = limit
+            return try #require(try suite.explore(path).scenarios.first)
+        }
+    }
+
+    @Test func `waiting for a child that saves into the waiting queue is a certain deadlock`()
+        throws
+    {
+        let result = try run(Files.waiting(parent: "parent: M"))
+        #expect(result.schedules.stoppedAt == nil)
+        let finding = try #require(result.findings.first { $0.name == "deadlock" })
+        #expect(finding.prose.contains("main holds the main queue and waits for C"))
+        #expect(finding.prose.contains("the queue of C holds C and waits for the main queue"))
+        #expect(finding.evidence.count == 2)
+        let stacks = finding.evidence.joined(separator: "\n")
+        #expect(stacks.contains("main: m2 > performAndWait on M > performAndWait on C"))
+        #expect(stacks.contains("save: push to parent > performAndWait on M"))
+        #expect(result.outcomes.contains { $0.text == "(waiting = deadlock)" && $0.count > 0 })
+        #expect(result.findings.contains { $0.name == "potential deadlock" })
+    }
+
+    @Test func `a deadlock's token leads to the same deadlock again`() throws {
+        try withScenario(Files.waiting(parent: "parent: M")) { path in
+            let result = try #require(try suite().explore(path).scenarios.first)
+            let finding = try #require(result.findings.first { $0.name == "deadlock" })
+            let replayed = try suite().replay(try #require(finding.token), in: [path])
+            #expect(replayed.first == replayed.second)
+            #expect(replayed.adaptations.isEmpty)
+            #expect(replayed.result.findings.map(\.prose) == [finding.prose])
+        }
+    }
+
+    @Test func `a sibling that is waited for deadlocks nobody, and the lock order says why`() throws
+    {
+        let result = try run(Files.waiting(parent: "policy: error"))
+        #expect(result.verdict == .passed, "\(result.reasons)")
+        #expect(result.findings.isEmpty)
+        #expect(result.schedules.stoppedAt == nil)
+        let argument = try #require(result.reasons.first)
+        #expect(argument.contains("the main queue, C, coordinator, store writer"))
+        #expect(argument.contains("cannot form a cycle"))
+    }
+
+    @Test func `fetching through a parent follows one lock order, from child to store`() throws {
+        let result = try run(Files.fetchesThroughParent)
+        #expect(result.verdict == .passed, "\(result.reasons) \(result.outcomes.map(\.text))")
+        #expect(!result.findings.contains { $0.name.hasSuffix("deadlock") })
+        let argument = try #require(result.reasons.last)
+        #expect(argument.contains("the main queue, W, coordinator, store writer"))
+    }
+
+    @Test func `baton mode finds what steps in every order find`() throws {
+        let text = """
+            name: written
+            about: Two raises both count.
+            model: {entities: {Account: {attributes: {balance: integer64 required default 0}}}}
+            mode: MODE
+            contexts: {B1: {policy: objectTrump}, B2: {policy: objectTrump}}
+            setup: [insert Account as a with balance = 10]
+            sessions:
+              one: {context: B1, steps: {r1: set a.balance = a.balance + 5, s1: save}}
+              two: {context: B2, steps: {r2: set a.balance = a.balance + 7, s2: save}}
+            observe: {balance: read Account.balance}
+            outcomes:
+              - {grade: acceptable, is: {balance: 22}, because: both count}
+              - {grade: interesting, is: {balance: {not: 22}}, because: one is lost}
+            """
+        let inline = try run(text.replacingOccurrences(of: "MODE", with: "inline"))
+        let baton = try run(text.replacingOccurrences(of: "MODE", with: "baton"))
+        #expect(Set(baton.outcomes.map(\.text)) == Set(inline.outcomes.map(\.text)))
+        #expect(Set(baton.findings.map(\.name)) == Set(inline.findings.map(\.name)))
+    }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import LabResults
+import LabRunner
+import LabSchedule
+import Testing
+
+/// Six sessions with thirty steps; two of them hide a lost update of one attribute.
+private let hidden = """
+    name: hidden
+    about: Nothing is lost when six sessions work.
+    model:
+      entities:
+        Account:
+          attributes: {name: string, balance: integer64 required default 0, note: string}
+          relationships: {owner: one Person inverse accounts}
+        Person:
+          attributes: {name: string, age: integer16}
+          relationships: {accounts: many Account inverse owner}
+    matrix: {policy: [error, objectTrump]}
+    contexts:
+      A: {policy: $policy}
+      B: {policy: $policy}
+      C: {}
+      D: {}
+      E: {}
+      V: {queue: main, automerge: true}
+    setup:
+      - insert Person as p with name = "Ann", age = 30
+      - insert Person as q with name = "Bob", age = 40
+      - insert Account as a with name = "one", balance = 10
+      - insert Account as b with name = "two", balance = 20
+      - relate p.accounts to a, b
+    sessions:
+      one:
+        context: A
+        steps:
+          a1: fetch Person where name == "Ann" -> ann
+          a2: fetch Account where name == "one" -> mine
+          a3: read mine.balance -> before
+          a4: set mine.balance = before + 5, mine.note = "five"
+          a5: save
+      two:
+        context: B
+        steps:
+          b1: fetch Person -> people
+          b2: fetch Account where name == "one" -> theirs
+          b3: read theirs.balance -> seen
+          b4: set theirs.balance = seen + 7
+          b5: save
+      three:
+        context: C
+        steps:
+          c1: insert Person as r with name = "Cid"
+          c2: set r.age = 5
+          c3: insert Account as s with name = "three"
+          c4: relate r.accounts to s
+          c5: save
+      four:
+        context: D
+        steps:
+          d1: fetch Account where name == "two" -> second
+          d2: read second.balance -> there
+          d3: set second.note = "seen"
+          d4: count Account -> n
+          d5: save
+      five:
+        context: E
+        steps:
+          e1: count Person -> m
+          e2: insert Person as t with name = "Eve"
+          e3: set t.age = 9
+          e4: fetch Person where name == "Bob" -> bob
+          e5: save
+      six:
+        context: V
+        steps:
+          v1: fetch Account -> all
+          v2: read all.balance -> shown
+          v3: count Person -> k
+          v4: fetch Person -> everyone
+          v5: read everyone.name -> who
+    explore: {limit: 200}
+    observe: {balance: 'read Account.balance where name == "one"'}
+    outcomes:
+      - {grade: acceptable, is: {balance: "*"}, because: anything may be}
+    """
+
+@Suite struct ShrinkTests {
+    private func lostUpdate(in path: String) throws -> String {
+        var suite = suite()
+        suite.options.strategy = .random
+        let results = try suite.explore(path).scenarios
+        let found = results.flatMap(\.findings).first { $0.name == "lost update" }
+        return try #require(found?.token)
+    }
+
+    @Test func `six sessions with thirty steps become two with at most six, and the same finding`()
+        throws
+    {
+        try withScenario(hidden) { path in
+            let token = try lostUpdate(in: path)
+            let small = try suite().shrink(token, finding: "lost update", in: [path])
+            #expect(!small.isUnfinished)
+            #expect(small.sessions == 2)
+            #expect(small.steps <= 6, "\(small.yaml)")
+            #expect(small.paragraph.contains("Lost update (G2-item)"))
+            #expect(!small.yaml.contains("Person"))
+            #expect(!small.yaml.contains("main"))
+            let report = try run(small)
+            #expect(report.verdict == .passed, "\(report.reasons)\n\(small.yaml)")
+            #expect(report.findings.contains { $0.name == "lost update" })
+            #expect(report.outcomes.contains { $0.grade == .defect && $0.count > 0 })
+        }
+    }
+
+    /// Runs the small file with its golden beside it, and replays its token.
+    private func run(_ small: ShrunkScenario) throws -> ScenarioResult {
+        let folder = NSTemporaryDirectory() + "shrunk-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(
+            atPath: "\(folder)/golden", withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let path = "\(folder)/\(small.name).yaml"
+        try small.yaml.write(toFile: path, atomically: true, encoding: .utf8)
+        try small.golden.write(
+            toFile: "\(folder)/golden/\(small.goldenName)", atomically: true, encoding: .utf8)
+        let replayed = try suite().replay(small.token, in: [path])
+        #expect(replayed.adaptations.isEmpty)
+        #expect(replayed.result.findings.contains { $0.name == "lost update" })
+        return try #require(try suite().run([path]).scenarios.first)
+    }
+
+    @Test func `what has no finding is refused with what to write instead`() throws {
+        try withScenario(hidden) { path in
+            let error = #expect(throws: InputErrors.self) {
+                try suite().shrink(path, finding: "resurrected delete", in: [])
+            }
+            #expect(error?.errors.first?.remedy.contains("lost update") == true)
+        }
+    }
+}
