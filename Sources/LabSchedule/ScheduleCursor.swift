@@ -1,38 +1,45 @@
 /// Follows one run: how far each session is, and which lanes could go on.
 /// Explorers and replay share it, so that both mean the same by "runnable".
-struct ScheduleCursor<World: ScheduleWorld> {
-    let plan: SchedulePlan
-    let world: World
-    private(set) var positions: [Int]
+package struct ScheduleCursor<World: ScheduleWorld> {
+    /// What can be interleaved.
+    package let plan: SchedulePlan
+    /// Where it runs.
+    package let world: World
+    /// How far each lane is.
+    package private(set) var positions: [Int]
     /// The lanes that ran, in order.
-    private(set) var path: [UInt8] = []
+    package private(set) var path: [UInt8] = []
 
-    init(plan: SchedulePlan, world: World) {
+    /// A run that has not begun: reset it first.
+    package init(plan: SchedulePlan, world: World) {
         self.plan = plan
         self.world = world
         positions = Array(repeating: 0, count: plan.laneCount)
     }
 
-    mutating func reset() throws(World.Failure) {
+    /// Begins a run.
+    package mutating func reset() throws(World.Failure) {
         for lane in positions.indices { positions[lane] = 0 }
         path.removeAll(keepingCapacity: true)
         try world.reset()
     }
 
-    mutating func run(_ lane: Int) throws(World.Failure) {
+    /// Runs the next step of a lane.
+    package mutating func run(_ lane: Int) throws(World.Failure) {
         try world.run(lane: lane)
         positions[lane] += 1
         path.append(UInt8(lane))
     }
 
-    func isRunnable(_ lane: Int) -> Bool {
+    /// Whether a lane could go on.
+    package func isRunnable(_ lane: Int) -> Bool {
         lane < plan.lanes.count
             ? plan.mayRun(lane, positions: positions)
             : world.waiting(inMailbox: lane - plan.lanes.count) > 0
     }
 
     /// One bit for each lane that could go on.
-    var runnableLanes: UInt64 {
+    package var runnableLanes: UInt64 {
         var lanes: UInt64 = 0
         var lane = 0
         while lane < positions.count {
@@ -43,7 +50,7 @@ struct ScheduleCursor<World: ScheduleWorld> {
     }
 
     /// How many steps a lane still has, as far as is known now.
-    func remaining(_ lane: Int) -> Int {
+    package func remaining(_ lane: Int) -> Int {
         lane < plan.lanes.count
             ? plan.lanes[lane].steps.count - positions[lane]
             : world.waiting(inMailbox: lane - plan.lanes.count)

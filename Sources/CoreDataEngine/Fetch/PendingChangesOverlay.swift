@@ -49,7 +49,7 @@ struct PendingChangesOverlay {
         for object in updated where !present.contains(ObjectIdentifier(object)) {
             if try holds(for: object) { results.append(object) }
         }
-        for object in inserted where try !mutant(.fetchForgetsInserts) && holds(for: object) {
+        for object in inserted where try mutant(.fetchForgetsInserts) ? false : holds(for: object) {
             results.append(object)
         }
         if !sorts {

@@ -1,4 +1,5 @@
 import CoreDataEngine
+import CoreDataModel
 import Foundation
 import LabCheck
 import LabResults

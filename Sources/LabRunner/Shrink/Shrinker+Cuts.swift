@@ -28,6 +28,31 @@ extension Shrinker {
         }
     }
 
+    /// Takes out steps that only give a name to something: a read whose value is used later, a
+    /// fetch of a row that the setup has named. What used the name then says it itself.
+    mutating func cutNames() {
+        for step in best.document.allSteps {
+            guard let text = best.document.text(step),
+                let name = ScenarioDocument.onlyName(in: text)
+            else { continue }
+            var stands: [String] = []
+            if text.hasPrefix("read ") {
+                stands = text.split(separator: " ").dropFirst().prefix(1).map(String.init)
+            } else if text.hasPrefix("fetch ") {
+                stands = best.document.keys(["setup"]).compactMap { index in
+                    ScenarioDocument.onlyName(in: best.document.text(["setup", index]) ?? "")
+                }
+            }
+            for other in stands {
+                let isCut = attempt { document in
+                    document.remove(step)
+                    document.replace(name, with: other)
+                }
+                if isCut { break }
+            }
+        }
+    }
+
     /// Statements of steps, assignments of statements, rows of the setup.
     mutating func cutParts() {
         for step in best.document.allSteps { cutPieces(of: step, separator: ";") }
@@ -39,7 +64,7 @@ extension Shrinker {
             cutPieces(of: ["setup", index], separator: ",")
             attempt { document in
                 guard let text = document.text(["setup", index]),
-                    let with = text.range(of: " with ")
+                    let with = text.firstRange(of: " with ")
                 else { return }
                 document.set(["setup", index], String(text[..<with.lowerBound]), isPlain: true)
             }
@@ -109,6 +134,31 @@ extension Shrinker {
 }
 
 extension ScenarioDocument {
+    /// The name that a statement binds, if it binds one.
+    static func onlyName(in text: String) -> String? {
+        let names = boundNames(in: text)
+        return names.count == 1 && !text.contains(";") ? names[0] : nil
+    }
+
+    /// Replaces a name in all steps.
+    mutating func replace(_ name: String, with other: String) {
+        for step in allSteps {
+            guard let text = text(step), Self.uses(name, text) else { continue }
+            var words: [String] = []
+            var word = ""
+            for letter in text + " " {
+                if letter.isLetter || letter.isNumber || letter == "_" || letter == "-" {
+                    word.append(letter)
+                } else {
+                    words.append((word == name ? other : word) + String(letter))
+                    word = ""
+                }
+            }
+            let replaced = String(words.joined().dropLast())
+            set(step, replaced, isPlain: !replaced.contains("\""))
+        }
+    }
+
     /// The paths of all steps, session by session.
     var allSteps: [Path] {
         keys(["sessions"]).flatMap { session in

@@ -60,6 +60,7 @@ struct Shrinker {
             before = best.document.yaml
             cutSessions()
             cutSteps()
+            cutNames()
             cutParts()
             cutSurroundings()
         }

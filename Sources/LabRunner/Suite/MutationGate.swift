@@ -1,4 +1,5 @@
 import CoreDataEngine
+import LabCheck
 import LabResults
 import LabScenario
 import LabSchedule
@@ -28,13 +29,15 @@ extension ScenarioSuite {
     package func mutants(
         _ paths: [String], names: [String] = [], progress: ProgressSink = { _ in }
     ) throws(InputErrors) -> [MutantResult] {
-        let cells = try passingCells(paths, progress)
+        // One schedule of each class shows what all of them show.
+        let suite = with(.reduced)
+        let cells = try suite.passingCells(paths, progress)
         let wanted = Mutant.allCases.filter { names.isEmpty || names.contains($0.rawValue) }
         var results: [MutantResult] = []
         for (index, mutant) in wanted.enumerated() {
             progress(
                 ProgressUpdate("mutants", completed: index, total: wanted.count))
-            results.append(try result(of: mutant, cells))
+            results.append(try suite.result(of: mutant, cells))
         }
         return results
     }

@@ -62,7 +62,7 @@ extension ScenarioSuite {
                 progress(
                     ProgressUpdate("determinism", completed: result.repeated, total: repeats))
                 let part = min(100, repeats - result.repeated)
-                let (count, difference) = try repeats(of: cell, part, seed: round)
+                let (count, difference) = try repeated(cell, part, seed: round)
                 result.repeated += count
                 if let difference { result.differences.append(difference) }
             }
@@ -70,8 +70,8 @@ extension ScenarioSuite {
         return result
     }
 
-    private func repeats(
-        of cell: LoadedCell, _ count: Int, seed: UInt64
+    private func repeated(
+        _ cell: LoadedCell, _ count: Int, seed: UInt64
     ) throws(InputErrors) -> (count: Int, difference: String?) {
         try withFolder { (folder) throws(InputErrors) in
             let runner = try makeRunner(cell.loaded, cell.cell, folder)

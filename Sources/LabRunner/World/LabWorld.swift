@@ -39,6 +39,9 @@ class LabWorld: ScheduleWorld {
     /// Whether schedules write transcripts.
     var wantsTranscript = false
 
+    /// A change of how steps run, which must not matter.
+    var metamorphosis: Metamorphosis?
+
     /// Collects what each step touches, while the reduced walk runs.
     private(set) var footprints: FootprintRecorder?
     private(set) var footprint = Footprint()
@@ -106,6 +109,9 @@ class LabWorld: ScheduleWorld {
     }
 
     func run(lane: Int) throws(CoreDataError) {
+        if metamorphosis == .withoutRowCache {
+            for coordinator in store.coordinators.values { coordinator.rowCache.removeAll() }
+        }
         footprints?.begin()
         if isOpaque { footprints?.touchEverything() }
         if lane < positions.count {
@@ -194,13 +200,13 @@ class LabWorld: ScheduleWorld {
         case (.queue(let target), .merge(let posted, let name)):
             beginMerge(posted, name: name, in: contexts[target])
             contexts[target].queue.runOldest()
+            if metamorphosis == .deliveredTwice { try mergeNow(posted, into: contexts[target]) }
         case (.observer(_, let target), .merge(let posted, let name)):
             let context = contexts[target]
             beginMerge(posted, name: name, in: context)
             do {
-                try context.queue.runAndWait { () throws(CoreDataError) in
-                    try merge(posted, into: context)
-                }
+                try mergeNow(posted, into: context)
+                if metamorphosis == .deliveredTwice { try mergeNow(posted, into: context) }
             } catch {
                 recorder.record(
                     .failed(code: error.cocoaCode, message: Scrubbed.text(error.message)))
@@ -212,6 +218,14 @@ class LabWorld: ScheduleWorld {
             contexts[target].queue.runOldest()
             runStep(block.step, in: contexts[target], named: name)
         case (.observer, .block): break
+        }
+    }
+
+    private func mergeNow(
+        _ posted: LabContext.Posted, into context: LabContext
+    ) throws(CoreDataError) {
+        try context.queue.runAndWait { () throws(CoreDataError) in
+            try merge(posted, into: context)
         }
     }
 

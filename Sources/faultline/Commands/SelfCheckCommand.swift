@@ -44,9 +44,15 @@ struct SelfCheckCommand: StatusCommand {
         Console.write(
             "determinism: \(determinism.repeated) runs repeated,"
                 + " \(determinism.differences.count) differences\n")
-        for line in reduction.differences + determinism.differences { Console.write("\(line)\n") }
+        let changed = try suite.checkMetamorphic(places, progress: progress.sink)
+        progress.finish()
+        for (name, cells) in changed.metamorphic {
+            Console.write("without effect: \(name), \(cells) cells\n")
+        }
+        let all = reduction.differences + determinism.differences + changed.differences
+        for line in all { Console.write("\(line)\n") }
         if !determinism.differences.isEmpty { return .nondeterministic }
-        if !reduction.differences.isEmpty { return .failed }
+        if !all.isEmpty { return .failed }
         return reduction.compared == 0 ? .inconclusive : .expected
     }
 }

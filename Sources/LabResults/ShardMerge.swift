@@ -1,0 +1,140 @@
+// Owns the joining of shards: results of several processes that each ran a part of the schedules.
+
+/// Joins the results of shards into one, as if one process had run all of them.
+package struct ShardMerge {
+    private let reports: [(file: String, report: RunReport)]
+
+    /// - Parameter reports: the results with the files that they were read from.
+    package init(_ reports: [(file: String, report: RunReport)]) {
+        self.reports = reports
+    }
+
+    /// - Throws: what does not fit together: no shards, the same shard twice, other divisions.
+    package func merged() throws(InputErrors) -> RunReport {
+        var order: [String] = []
+        var groups: [String: [ScenarioResult]] = [:]
+        for (file, report) in reports {
+            for result in report.scenarios {
+                let key = "\(result.file) \(result.name) \(result.cellText)"
+                if groups[key] == nil { order.append(key) }
+                try check(result, with: groups[key] ?? [], file)
+                groups[key, default: []].append(result)
+            }
+        }
+        return RunReport(scenarios: order.map { join(groups[$0] ?? []) })
+    }
+
+    private func check(
+        _ result: ScenarioResult, with others: [ScenarioResult], _ file: String
+    ) throws(InputErrors) {
+        guard let shard = result.schedules.shard else {
+            throw problem(
+                file, "'\(result.name)' is no shard", "give results of 'explore --shard i/n --save'"
+            )
+        }
+        guard let other = others.first?.schedules.shard else { return }
+        if others.contains(where: { $0.schedules.shard == shard }) {
+            throw problem(file, "shard \(shard) of '\(result.name)' is there twice", "give it once")
+        }
+        if Self.count(other) != Self.count(shard) {
+            throw problem(
+                file, "shard \(shard) of '\(result.name)' does not go with shard \(other)",
+                "divide all parts by the same number")
+        }
+    }
+
+    private func problem(_ file: String, _ what: String, _ instead: String) -> InputErrors {
+        InputErrors([InputError(file: file, problem: what, remedy: instead)])
+    }
+
+    private static func count(_ shard: String) -> Int {
+        shard.split(separator: "/").last.flatMap { Int($0) } ?? 0
+    }
+
+    private func join(_ shards: [ScenarioResult]) -> ScenarioResult {
+        var joined = shards[0]
+        joined.schedules.explored = shards.reduce(0) { $0 + $1.schedules.explored }
+        joined.schedules.represented = nil
+        joined.schedules.shard = nil
+        let missing = missingShards(shards)
+        let cut = shards.compactMap(\.schedules.stoppedAt).first { !$0.hasPrefix("shard ") }
+        joined.schedules.stoppedAt =
+            cut
+            ?? (missing.isEmpty
+                ? nil : "shards that are not there: \(missing.joined(separator: ", "))")
+        joined.findings = []
+        joined.outcomes = []
+        joined.transcripts = []
+        for (number, shard) in shards.enumerated() { add(shard, "s\(number + 1)-", to: &joined) }
+        judge(&joined, shards)
+        return joined
+    }
+
+    private func missingShards(_ shards: [ScenarioResult]) -> [String] {
+        let present = Set(shards.compactMap(\.schedules.shard))
+        let count = present.first.map(Self.count) ?? 0
+        return (1...max(1, count)).map { "\($0)/\(count)" }.filter { !present.contains($0) }
+    }
+
+    /// Adds one shard's outcomes and findings; ids get the shard's prefix.
+    private func add(_ shard: ScenarioResult, _ prefix: String, to joined: inout ScenarioResult) {
+        for var transcript in shard.transcripts {
+            transcript.id = prefix + transcript.id
+            joined.transcripts.append(transcript)
+        }
+        for var finding in shard.findings
+        where !joined.findings.contains(where: {
+            $0.name == finding.name && $0.step == finding.step
+        }) {
+            finding.id = prefix + finding.id
+            finding.transcript = finding.transcript.map { prefix + $0 }
+            joined.findings.append(finding)
+        }
+        for var outcome in shard.outcomes {
+            outcome.transcript = outcome.transcript.map { prefix + $0 }
+            outcome.findings = outcome.findings.map { prefix + $0 }
+                .filter { id in joined.findings.contains { $0.id == id } }
+            if let known = joined.outcomes.firstIndex(where: { $0.observed == outcome.observed }) {
+                joined.outcomes[known].count += outcome.count
+                joined.outcomes[known].findings += outcome.findings
+            } else {
+                joined.outcomes.append(outcome)
+            }
+        }
+    }
+
+    private func judge(_ joined: inout ScenarioResult, _ shards: [ScenarioResult]) {
+        let isWhole = joined.schedules.stoppedAt == nil
+        let bad = joined.outcomes.filter { [.unmatched, .forbidden].contains($0.grade) }
+        let unseen = unseenDefects(shards)
+        joined.reasons = bad.map { "\($0.text) is \($0.grade.rawValue): \($0.reason)" } + unseen
+        if shards.contains(where: { $0.verdict == .nondeterministic }) {
+            joined.verdict = .nondeterministic
+        } else if !bad.isEmpty || isWhole && !unseen.isEmpty {
+            joined.verdict = .failed
+        } else if !isWhole {
+            joined.verdict = .inconclusive
+            joined.reasons.append("stopped at \(joined.schedules.stoppedAt ?? "")")
+        } else {
+            let interesting = joined.outcomes.contains { $0.grade == .interesting }
+            joined.verdict = interesting ? .interesting : .passed
+        }
+    }
+
+    /// What every single shard has missed.
+    private func unseenDefects(_ shards: [ScenarioResult]) -> [String] {
+        let missed = shards.map { shard in
+            Set(
+                shard.reasons.filter { $0.hasPrefix("the defect of line") }.map {
+                    Self.withoutSample($0)
+                })
+        }
+        guard let first = missed.first else { return [] }
+        return missed.dropFirst().reduce(first) { $0.intersection($1) }.sorted()
+    }
+
+    private static func withoutSample(_ reason: String) -> String {
+        guard let end = reason.firstRange(of: ", in a sample of ") else { return reason }
+        return String(reason[..<end.lowerBound])
+    }
+}

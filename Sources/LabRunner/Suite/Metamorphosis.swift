@@ -1,0 +1,130 @@
+import CoreDataEngine
+import LabCheck
+import LabResults
+import LabScenario
+import LabSchedule
+
+/// A change of the way in which a schedule runs that must not change its outcome.
+package enum Metamorphosis: String, Sendable, CaseIterable {
+    /// The row cache forgets everything before each step.
+    case withoutRowCache = "row cache off"
+    /// Every delivery is merged twice.
+    case deliveredTwice = "deliveries twice"
+    /// The store is a file in place of one in memory.
+    case inFile = "store in a file"
+    /// Under another policy, where the error policy had nothing to say.
+    case otherPolicy = "other policies without conflict"
+}
+
+// Changes that must not matter, each tried on some schedules of every cell that it fits.
+extension ScenarioSuite {
+    /// Schedules per cell.
+    private static var sampleSize: Int { 30 }
+
+    /// Runs some schedules of each cell as they are and changed, and compares the outcomes.
+    package func checkMetamorphic(
+        _ paths: [String], progress: ProgressSink = { _ in }
+    ) throws(InputErrors) -> SelfCheckResult {
+        var result = SelfCheckResult()
+        let cells = try smallCells(paths, atMost: .max)
+        for change in Metamorphosis.allCases {
+            var count = 0
+            for (index, cell) in cells.enumerated() where fits(change, cell) {
+                progress(ProgressUpdate(change.rawValue, completed: index, total: cells.count))
+                count += 1
+                if let difference = try compare(cell, change) {
+                    result.differences.append("\(change.rawValue): \(difference)")
+                }
+            }
+            result.metamorphic.append((change.rawValue, count))
+        }
+        return result
+    }
+
+    private func fits(_ change: Metamorphosis, _ cell: LoadedCell) -> Bool {
+        let scenario = cell.loaded.scenario
+        let plan = CellPlan(scenario: scenario, cell: cell.cell, policies: options.policies)
+        if plan.isOpaque || scenario.mode == .baton { return false }
+        let isMemory: Bool
+        if case .value(.image) = scenario.store.kind { isMemory = true } else { isMemory = false }
+        switch change {
+        case .withoutRowCache: return Set(plan.contexts.map(\.coordinator)).count == 1
+        case .deliveredTwice: return !plan.mailboxes.isEmpty
+        case .inFile: return isMemory && cell.loaded.copiedStore == nil
+        case .otherPolicy:
+            return cell.cell[MatrixBuilder.axis]?.text == "error" && scenario.cure == nil
+        }
+    }
+
+    private func compare(
+        _ cell: LoadedCell, _ change: Metamorphosis
+    ) throws(InputErrors) -> String? {
+        try withFolder { (folder) throws(InputErrors) in
+            let runner = try makeRunner(cell.loaded, cell.cell, folder)
+            defer { runner.world.store.close() }
+            var others: [CellRunner] = []
+            defer { for other in others { other.world.store.close() } }
+            switch change {
+            case .withoutRowCache, .deliveredTwice: break
+            case .inFile:
+                var scenario = cell.loaded.scenario
+                scenario.store.kind = .value(.file)
+                let loaded = LoadedScenario(
+                    scenario: scenario, model: cell.loaded.model, copiedStore: nil)
+                others = [try makeRunner(loaded, cell.cell, folder)]
+            case .otherPolicy:
+                for other in cell.loaded.scenario.cells where differsInPolicy(other, cell.cell) {
+                    others.append(try makeRunner(cell.loaded, other, folder))
+                }
+            }
+            do throws(CoreDataError) {
+                return try difference(runner, others, change)
+            } catch {
+                return "\(cell.label): \(error.message)"
+            }
+        }
+    }
+
+    private func differsInPolicy(_ one: MatrixCell, _ other: MatrixCell) -> Bool {
+        one != other
+            && zip(one.values, other.values).allSatisfy {
+                $0.name == MatrixBuilder.axis || $0 == $1
+            }
+    }
+
+    private func difference(
+        _ runner: CellRunner, _ others: [CellRunner], _ change: Metamorphosis
+    ) throws(CoreDataError) -> String? {
+        var explorer = Explorer(plan: runner.plan.schedulePlan, limit: Self.sampleSize, seed: 5)
+        explorer.strategy = .random
+        var paths: [[UInt8]] = []
+        _ = try explorer.explore(runner.world) { (schedule) throws(CoreDataError) in
+            paths.append(schedule.path)
+            return true
+        }
+        for path in paths {
+            let (names, _) = try TranscriptText.run(path, in: runner.world)
+            let outcome = runner.world.outcome
+            if change == .otherPolicy, Self.hasFailedSave(runner.world.recorder.history) {
+                continue
+            }
+            runner.world.metamorphosis = change
+            defer { runner.world.metamorphosis = nil }
+            for other in others.isEmpty ? [runner] : others {
+                let replayed = try Replay(plan: other.plan.schedulePlan).run(
+                    names, in: other.world)
+                // Deliveries depend on what was written; another schedule is no comparison.
+                guard replayed.steps == names else { continue }
+                if other.world.outcome != outcome { return "\(other.token(names)) differs" }
+            }
+        }
+        return nil
+    }
+
+    private static func hasFailedSave(_ history: History) -> Bool {
+        history.entries.contains {
+            if case .saveFailed = $0.event { return true }
+            return false
+        }
+    }
+}

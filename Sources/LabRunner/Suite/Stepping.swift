@@ -1,0 +1,145 @@
+import CoreDataEngine
+import CoreDataModel
+import LabCheck
+import LabResults
+import LabScenario
+import LabSchedule
+
+/// One schedule that somebody chooses step by step. The suite makes one; the command line shows
+/// its state and asks.
+package final class Stepping {
+    private let runner: CellRunner
+    private var cursor: ScheduleCursor<LabWorld>
+    private var names: [String] = []
+
+    init(runner: CellRunner) throws(CoreDataError) {
+        self.runner = runner
+        cursor = ScheduleCursor(plan: runner.plan.schedulePlan, world: runner.world)
+        runner.world.wantsTranscript = true
+        try cursor.reset()
+    }
+
+    private var world: LabWorld { runner.world }
+
+    private var runnable: [Int] {
+        let lanes = cursor.runnableLanes
+        return (0..<runner.plan.schedulePlan.laneCount).filter { lanes & 1 << UInt64($0) != 0 }
+    }
+
+    /// What could run next, by name.
+    package var choices: [String] { runnable.map { world.nextName(lane: $0) ?? "?" } }
+
+    package var isFinished: Bool { runnable.isEmpty }
+
+    /// Runs one of the choices.
+    ///
+    /// - Returns: what it did, as transcripts say it; nil if there is no such choice.
+    package func choose(_ name: String) throws(InputErrors) -> [String]? {
+        let canonical = ScheduleToken.canonical(name)
+        let number = Int(name).flatMap {
+            runnable.indices.contains($0 - 1) ? runnable[$0 - 1] : nil
+        }
+        guard let lane = number ?? runnable.first(where: { world.nextName(lane: $0) == canonical })
+        else { return nil }
+        let before = world.recorder.lines.count
+        names.append(world.nextName(lane: lane) ?? "?")
+        try engine { () throws(CoreDataError) in try cursor.run(lane) }
+        return Array(world.recorder.lines.dropFirst(before))
+    }
+
+    /// Goes back to before the last step; false at the start.
+    package func undo() throws(InputErrors) -> Bool {
+        guard !names.isEmpty else { return false }
+        let path = cursor.path.dropLast()
+        names.removeLast()
+        try engine { () throws(CoreDataError) in
+            try cursor.reset()
+            for lane in path { try cursor.run(Int(lane)) }
+        }
+        return true
+    }
+
+    /// Every context with what it holds, without firing a fault.
+    package var state: [String] { world.contexts.flatMap { lines(of: $0) } }
+
+    private func lines(of context: LabContext) -> [String] {
+        var lines: [String] = []
+        context.queue.runAndWait { () throws(Never) in
+            for object in context.changed(context.context.registeredObjects) {
+                lines.append("\(context.plan.name)  \(describe(object))")
+            }
+        }
+        return lines.isEmpty ? ["\(context.plan.name)  holds nothing"] : lines
+    }
+
+    private func describe(_ object: NSManagedObject) -> String {
+        let alias = world.alias(object.objectKey)
+        if object.isFault { return "\(alias) is a fault" }
+        var flags: [String] = []
+        if object.isInserted { flags.append("new") }
+        if object.isUpdated { flags.append("changed") }
+        if object.isDeleted { flags.append("deleted") }
+        guard let row = try? Row(current: object, name: world.alias) else { return alias }
+        let values = zip(object.layout.values.map(\.name), row.values)
+            .map { "\($0) = \($1.quoted)" }
+        let version = row.version > 0 ? " at version \(row.version)" : ""
+        let mark = flags.isEmpty ? "" : " (\(flags.joined(separator: ", ")))"
+        return "\(alias)\(version)\(mark): \(values.joined(separator: ", "))"
+    }
+
+    /// Ends the schedule: the page that a replay of it prints.
+    package func finish() throws(InputErrors) -> String {
+        try engine { () throws(CoreDataError) in
+            try world.finish()
+            let page = TranscriptText.page(
+                world.recorder.lines.joined(separator: "\n"), runner: runner,
+                token: runner.token(names), outcome: world.outcome, findings: world.findings)
+            return page
+        }
+    }
+
+    private func engine<Result>(
+        _ body: () throws(CoreDataError) -> Result
+    ) throws(InputErrors) -> Result {
+        do throws(CoreDataError) { return try body() } catch {
+            throw InputErrors([
+                InputError(
+                    file: runner.plan.scenario.file,
+                    problem: "the step cannot be run: \(error.message)",
+                    remedy: "report this with the file")
+            ])
+        }
+    }
+}
+
+extension ScenarioSuite {
+    /// Opens a scenario for stepping by hand.
+    ///
+    /// - Parameter cell: the label of a matrix cell; the first one when nil.
+    package func step(
+        _ path: String, cell label: String?, _ body: (Stepping) throws -> Void
+    ) throws {
+        guard case .loaded(let variants)? = try load([path]).first, let loaded = variants.first
+        else {
+            throw InputErrors([
+                InputError(
+                    file: path, problem: "the scenario cannot run here",
+                    remedy: "name one that needs no fixture and is not pending")
+            ])
+        }
+        let cells = loaded.scenario.cells
+        guard let cell = label.map({ label in cells.first { $0.description == label } }) ?? cells[0]
+        else {
+            throw InputErrors([
+                InputError(
+                    file: path, problem: "the matrix has no cell '\(label ?? "")'",
+                    remedy: "write one of \(cells.map(\.description).joined(separator: " "))")
+            ])
+        }
+        let folder = try WorkingFolder()
+        defer { folder.remove() }
+        let runner = try makeRunner(loaded, cell, folder)
+        defer { runner.world.store.close() }
+        try body(try Stepping(runner: runner))
+    }
+}

@@ -1,0 +1,42 @@
+import ArgumentParser
+import LabRunner
+
+struct StepCommand: StatusCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "step",
+        abstract: "Runs one interleaving by hand: choose each next step, see every context.",
+        discussion: "Type a step's number or name, u to go back, q to leave.")
+
+    @Argument(help: "A scenario file.")
+    var path: String
+
+    @Option(help: "The matrix cell, as policy=error; the first one without it.")
+    var cell: String?
+
+    func status() throws -> ExitStatus {
+        var isComplete = false
+        try ScenarioSuite().step(path, cell: cell) { stepping in
+            while !stepping.isFinished {
+                show(stepping)
+                guard let line = readLine(), line != "q" else { return }
+                if line == "u" {
+                    if try !stepping.undo() { Console.write("nothing has run yet\n") }
+                } else if let lines = try stepping.choose(line) {
+                    for line in lines { Console.write("\(line)\n") }
+                } else {
+                    Console.write("'\(line)' is none of them\n")
+                }
+            }
+            Console.write("\n" + (try stepping.finish()))
+            isComplete = true
+        }
+        return isComplete ? .expected : .inconclusive
+    }
+
+    private func show(_ stepping: Stepping) {
+        Console.write("\n")
+        for line in stepping.state { Console.write("  \(line)\n") }
+        let choices = stepping.choices.enumerated().map { "\($0 + 1) \($1)" }
+        Console.write("next: \(choices.joined(separator: "   "))\n")
+    }
+}
