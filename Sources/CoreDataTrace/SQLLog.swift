@@ -36,7 +36,8 @@ package final class SQLLog: EventSink {
             annotate("Prefetching with key '\(keyPath)'.  Got \(rows) rows.")
         case .annotation(let text):
             annotate(text)
-        case .fault, .relationshipFault, .enqueue, .wait, .acquire, .release, .saveStep, .merge, .conflict:
+        case .fault, .relationshipFault, .enqueue, .wait, .acquire, .release, .saveStep, .merge,
+            .conflict:
             // Nothing that touches the database: Core Data's log is silent about them.
             break
         }

@@ -200,5 +200,7 @@ final class Baton {
 // `@unchecked Sendable` because one thread at a time runs, the one with the baton, and semaphores
 // order what they do; `Runner` and `Resource` are touched by that thread alone.
 extension Baton: @unchecked Sendable {}
+// `@unchecked Sendable` because only the thread with the baton touches it.
 extension Baton.Runner: @unchecked Sendable {}
+// `@unchecked Sendable` because only the thread with the baton touches it.
 extension Baton.Resource: @unchecked Sendable {}
