@@ -8,7 +8,6 @@ struct DeletePropagation {
     let context: NSManagedObjectContext
 
     func run() throws(CoreDataError) {
-        if mutant(.deletesDoNotPropagate) { return }
         while true {
             let wave = context.changes.takeUnpropagated().filter {
                 !$0.state.contains(.propagated) && $0.state.contains(.deleted)
@@ -17,7 +16,7 @@ struct DeletePropagation {
             try prepare(wave)
             for object in wave {
                 object.state.insert(.propagated)
-                try propagate(object)
+                if !mutant(.deletesDoNotPropagate) { try propagate(object) }
             }
         }
     }
