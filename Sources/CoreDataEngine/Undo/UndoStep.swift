@@ -82,7 +82,7 @@ struct UndoStep {
     }
 
     /// A deletion that is not saved is taken back; otherwise the object is inserted anew, under
-    /// a new id.
+    /// its temporary id, or a new one where its row was deleted.
     private func bringBack(
         _ object: NSManagedObject, _ kept: KeptValues, in context: NSManagedObjectContext,
         _ told: inout SnapshotEvents
@@ -95,7 +95,9 @@ struct UndoStep {
             return
         }
         guard object.registry == nil, kept.restore(object) else { return }
-        object.key = TemporaryKeys.next()
+        if object.key >= 0 || context.registry.registered(object.objectKey) != nil {
+            object.key = TemporaryKeys.next()
+        }
         object.identifier = nil
         object.state = context.checksAccess ? [.pending, .checked] : .pending
         context.registry.register(object)
