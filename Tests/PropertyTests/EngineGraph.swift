@@ -42,11 +42,22 @@ final class EngineGraph {
     /// The object of a context; found by the id that the parent or the store knows it by.
     func object(_ identity: Identity, in number: Int) -> NSManagedObject? {
         if let held = handles[number][identity], held.managedObjectContext != nil { return held }
-        guard let id = id(of: identity, for: number) else { return nil }
         let context = contexts[number]
-        let object = context.performAndWait { context.object(with: id) }
+        let object = context.performAndWait {
+            inserted(identity, in: context)
+                ?? id(of: identity, for: number).map(context.object(with:))
+        }
         handles[number][identity] = object
         return object
+    }
+
+    /// What a redo has brought back is held by nobody but the context.
+    private func inserted(
+        _ identity: Identity, in context: NSManagedObjectContext
+    ) -> NSManagedObject? {
+        context.insertedObjects.first {
+            ($0.value(forKey: "identity") as? NSNumber)?.intValue == identity
+        }
     }
 
     private func id(of identity: Identity, for number: Int) -> NSManagedObjectID? {
