@@ -96,6 +96,8 @@ final class EngineGraph {
     /// - Parameter saved: the numbers of the objects that this save makes known to the parent.
     func save(_ number: Int, inserted: [Identity]) throws {
         let context = contexts[number]
+        // A temporary id must be known before the save replaces it.
+        for identity in inserted { _ = object(identity, in: number) }
         let box = NotificationBox()
         let observer = NotificationCenter.default.addObserver(
             forName: .NSManagedObjectContextDidSave, object: context, queue: nil
