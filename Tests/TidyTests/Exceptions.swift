@@ -25,7 +25,7 @@ enum Exceptions {
 
     private static let layers = [
         Exception(
-            rule: "layer", path: coordinator + "NSPersistentStoreCoordinator+Source.swift",
+            rule: "layer", path: coordinator + "CachedRowReading.swift",
             reason: "the protocol belongs to the contexts that read through it"),
         Exception(
             rule: "layer", path: "Sources/CoreDataEngine/Stores/StoreFactory.swift",

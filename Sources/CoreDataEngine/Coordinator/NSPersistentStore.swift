@@ -53,7 +53,9 @@ public final class NSPersistentStore: NSObject {
 
     /// Whether the store refuses to be written.
     public var isReadOnly: Bool {
-        (storeOptions.values?[NSReadOnlyPersistentStoreOption] as? NSNumber)?.boolValue ?? false
+        if let store = backend as? SQLiteStore { return store.isReadOnly }
+        return (storeOptions.values?[NSReadOnlyPersistentStoreOption] as? NSNumber)?.boolValue
+            ?? false
     }
 
     /// - Throws: `invalidArgument` for a value that no property list can hold.

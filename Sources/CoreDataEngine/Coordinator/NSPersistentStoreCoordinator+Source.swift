@@ -48,6 +48,16 @@ extension NSPersistentStoreCoordinator {
     package func write(
         _ plan: SavePlan, rows: [RowBlock], deleted: [ObjectKey]
     ) throws(CoreDataError) -> WriteResult {
+        let result = try writeLocked(plan, rows: rows, deleted: deleted)
+        if StoreWrites.isUsed, case .committed = result, !plan.isEmpty {
+            StoreWrites.noteWritten(try split(plan).map(\.0))
+        }
+        return result
+    }
+
+    private func writeLocked(
+        _ plan: SavePlan, rows: [RowBlock], deleted: [ObjectKey]
+    ) throws(CoreDataError) -> WriteResult {
         try faultPoints.reach(.write)
         if trace.isOn { trace.record(.wait(resource: "coordinator")) }
         saveLock.lock()

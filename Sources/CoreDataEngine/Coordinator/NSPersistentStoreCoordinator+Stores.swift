@@ -69,6 +69,7 @@ extension NSPersistentStoreCoordinator {
             backend.close()
             throw error
         }
+        StoreWrites.enrol(store)
         NotificationCenter.default.post(
             name: .NSPersistentStoreCoordinatorStoresDidChange, object: self,
             userInfo: [NSAddedPersistentStoresKey: [store]])

@@ -9,6 +9,11 @@ public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
 public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
 /// SQLite's pragmas to set on opening: a dictionary of names and values.
 public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
+/// Whether a store records each transaction in a history: a Bool.
+public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
+/// Whether a coordinator posts a notification for each write to a store: a Bool.
+public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
+    "NSPersistentStoreRemoteChangeNotificationOptionKey"
 /// Whether a store of an older model is migrated on opening: a Bool.
 public let NSMigratePersistentStoresAutomaticallyOption =
     "NSMigratePersistentStoresAutomaticallyOption"

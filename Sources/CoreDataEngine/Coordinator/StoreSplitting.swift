@@ -32,6 +32,7 @@ extension NSPersistentStoreCoordinator {
         for membership in plan.memberships {
             parts[try index(of: membership.entity, in: all)].plan.memberships.append(membership)
         }
+        for index in parts.indices { parts[index].plan.origin = plan.origin }
         return parts.filter { !$0.plan.isEmpty }.map { ($0.store, $0.plan) }
     }
 

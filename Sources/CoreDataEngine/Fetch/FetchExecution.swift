@@ -8,7 +8,7 @@ import CoreDataTrace
 struct FetchExecution {
     private let options: FetchRequestOptions
     private let context: NSManagedObjectContext
-    private let plan: FetchPlan
+    let plan: FetchPlan
 
     init(
         _ options: FetchRequestOptions, in context: NSManagedObjectContext
@@ -28,7 +28,7 @@ struct FetchExecution {
     }
 
     /// Stores see ids in place of objects.
-    private static func idForObject(_ constant: Any) -> Any {
+    static func idForObject(_ constant: Any) -> Any {
         switch constant {
         case let object as NSManagedObject: return object.objectID
         case let objects as [NSManagedObject]: return objects.map(\.objectID)

@@ -101,7 +101,10 @@ struct SavePipeline {
                 }
                 return plan.saved
             }
-            switch try coordinator.write(plan.plan, rows: plan.rows, deleted: plan.deletedKeys) {
+            var written = plan.plan
+            written.origin = WriteOrigin(
+                author: context.transactionAuthor, contextName: context.name)
+            switch try coordinator.write(written, rows: plan.rows, deleted: plan.deletedKeys) {
             case .committed:
                 plan.attachRows()
                 return plan.saved

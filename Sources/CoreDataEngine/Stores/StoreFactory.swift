@@ -81,6 +81,8 @@ struct StoreOptionsReader {
     ) throws(CoreDataError) {
         switch name {
         case NSReadOnlyPersistentStoreOption: result.isReadOnly = try bool(name, value)
+        case NSPersistentHistoryTrackingKey: result.tracksHistory = try bool(name, value)
+        case NSPersistentStoreRemoteChangeNotificationPostOptionKey: _ = try bool(name, value)
         case NSPersistentStoreTimeoutOption:
             guard let seconds = (value as? NSNumber)?.doubleValue ?? value as? Double, seconds >= 0
             else { throw bad(name, value, "a number of seconds") }

@@ -82,6 +82,8 @@ package struct SavePlan: Sendable {
     package var deletes: [Delete] = []
     package var locks: [Lock] = []
     package var memberships: [Membership] = []
+    /// Who saves, for a history.
+    package var origin = WriteOrigin()
 
     package init() {}
 

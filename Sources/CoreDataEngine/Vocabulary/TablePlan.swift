@@ -44,9 +44,3 @@ package struct FetchedTable: Sendable {
 
     package subscript(row: Int, column: Int) -> Value { values[row * width + column] }
 }
-
-/// A store that computes tables itself.
-package protocol TableStore: ObjectStore {
-    /// Runs a fetch of dictionaries. One SELECT.
-    func fetchTable(_ plan: FetchPlan, _ table: TablePlan) throws(CoreDataError) -> FetchedTable
-}

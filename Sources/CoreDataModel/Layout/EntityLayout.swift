@@ -82,10 +82,12 @@ package struct ValueSlot: Sendable {
     package let column: String?
     /// Set exactly when ``kind`` is `toOne`.
     package let toOne: ToOneLayout?
+    /// Whether a store's history keeps the value of a deleted row.
+    package let isPreservedInHistory: Bool
 
     package init(
         name: String, kind: ValueKind, isTransient: Bool, isOptional: Bool, column: String?,
-        toOne: ToOneLayout? = nil
+        toOne: ToOneLayout? = nil, isPreservedInHistory: Bool = false
     ) {
         self.name = name
         self.kind = kind
@@ -93,6 +95,7 @@ package struct ValueSlot: Sendable {
         self.isOptional = isOptional
         self.column = column
         self.toOne = toOne
+        self.isPreservedInHistory = isPreservedInHistory && column != nil
     }
 }
 

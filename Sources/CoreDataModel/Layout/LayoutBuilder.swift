@@ -69,7 +69,9 @@ struct LayoutBuilder {
             return ValueSlot(
                 name: property.name, kind: type?.valueKind ?? .binary,
                 isTransient: property.isTransient, isOptional: property.isOptional,
-                column: names.attributes[id])
+                column: names.attributes[id],
+                isPreservedInHistory: (property as? NSAttributeDescription)?
+                    .preservesValueInHistoryOnDeletion ?? false)
         }
         let key = names.foreignKeys[id]
         return ValueSlot(

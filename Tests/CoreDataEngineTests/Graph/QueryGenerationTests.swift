@@ -230,8 +230,8 @@ import Testing
 }
 
 /// The last did-save of a context; read on the thread that posts it.
+// @unchecked Sendable because a stepped queue runs on the thread of the test.
 private final class DidSaves: @unchecked Sendable {
-    // `@unchecked Sendable` because a stepped queue runs on the thread of the test.
     private(set) var last: Notification?
     private var observer: (any NSObjectProtocol)?
 

@@ -139,7 +139,9 @@ struct RealStoreTests {
     @Test func `triggers of derived attributes run when such a store is written`() throws {
         let folder = try TemporaryFolder()
         let path = try folder.copy("alemar11-CoreDataPlus-SampleModel2_V2.sqlite")
-        let fixture = try StoreFixture(.file(path), layout: try Self.booksAndPages())
+        let fixture = try StoreFixture(.file(path), layout: try Self.booksAndPages()) {
+            $0.tracksHistory = true
+        }
         let books = try fixture.store.fetchKeys(try fixture.plan("Book"))
         let book = try #require(books.first)
         guard case .integer(let count) = try fixture.value(book, "pagesCount") else {

@@ -37,8 +37,16 @@ extension SQLiteStore {
         }
     }
 
-    private func checkWritable() throws(CoreDataError) {
+    func checkWritable() throws(CoreDataError) {
         guard isReadOnly else { return }
+        if isLockedByHistory {
+            throw CoreDataError(
+                .fileWriteNoPermission,
+                "The store was opened without NSPersistentHistoryTrackingKey, but has a history;"
+                    + " it is read-only until it is opened with the key set to true, or to false"
+                    + " to drop the history",
+                info: ["reason": "The store has a history", "NSFilePath": path ?? ""])
+        }
         throw CoreDataError(
             .fileWriteNoPermission,
             "The store was opened read-only; open it without that option to save into it",

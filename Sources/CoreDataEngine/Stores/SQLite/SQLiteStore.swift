@@ -15,7 +15,11 @@ package final class SQLiteStore: ObjectStore {
     let connections: StoreConnections
     let statements: StoreStatements
     let path: String?
-    let isReadOnly: Bool
+    package let isReadOnly: Bool
+    /// Whether writes are recorded.
+    package let tracksHistory: Bool
+    /// Whether the file cannot be written because it has a history that nobody goes on with.
+    let isLockedByHistory: Bool
     let trace: Trace
     private let state: Mutex<StoreMetadata>
 
@@ -34,7 +38,9 @@ package final class SQLiteStore: ObjectStore {
         connections = opened.connections
         statements = StoreStatements(layout: layout, numbers: opened.numbers)
         path = opening.path
-        isReadOnly = options.isReadOnly
+        isReadOnly = options.isReadOnly || opened.isLockedByHistory
+        tracksHistory = opened.tracksHistory
+        isLockedByHistory = opened.isLockedByHistory
         self.trace = trace
         state = Mutex(opened.metadata)
     }
@@ -48,6 +54,8 @@ package final class SQLiteStore: ObjectStore {
         statements = store.statements
         path = store.path
         isReadOnly = true
+        tracksHistory = store.tracksHistory
+        isLockedByHistory = false
         trace = store.trace
         state = Mutex(store.state.withLock { $0 })
     }

@@ -16,6 +16,8 @@ package struct SQLiteStoreOptions: Sendable {
 
     package var location: Location
     package var isReadOnly = false
+    /// Whether writes are recorded in a history; nil where nobody said.
+    package var tracksHistory: Bool?
     /// How the file keeps its journal; a database in memory has none of these.
     package var journalMode = JournalMode.wal
     /// Names and values of pragmas that run when a connection opens, in order.

@@ -14,6 +14,7 @@ final class SaveTransaction {
     private let metadata: Data?
     private var missed: [MissedRow] = []
     private var texts = TextArena()
+    private var history: HistoryRecord
     /// The row whose statement failed, for the error.
     private(set) var failedObject: ObjectKey?
 
@@ -28,6 +29,7 @@ final class SaveTransaction {
         self.store = store
         self.plan = plan
         self.metadata = metadata
+        history = HistoryRecord(origin: plan.origin, store: store)
         self.connection = connection
     }
 
@@ -45,6 +47,7 @@ final class SaveTransaction {
 
     private func attempt(parksUniqueValues: Bool) throws(SQLiteError) -> SaveOutcome {
         missed.removeAll()
+        history = HistoryRecord(origin: plan.origin, store: store)
         try connection.begin(.immediate)
         do throws(SQLiteError) {
             try checkLocks()
@@ -58,6 +61,7 @@ final class SaveTransaction {
             }
             try writeInserts()
             try writeMemberships()
+            if store.tracksHistory { try writeHistory() }
             try writeMetadata()
             try connection.commit()
             return .committed
@@ -120,6 +124,7 @@ extension SaveTransaction {
 extension SaveTransaction {
     private func writeDeletes() throws(SQLiteError) {
         for group in plan.deletes {
+            try history.keepTombstones(of: group.keys, group.entity, store, connection)
             let text = store.statements[group.entity].delete
             let statement = try connection.statement(number: text.number, text.sql)
             for index in group.keys.indices {
@@ -263,6 +268,24 @@ extension SaveTransaction {
         try MembershipWriter(
             layout: store.layout, numbers: store.numbers, connection: connection
         ).write(plan.memberships)
+    }
+
+    /// The transaction as its history tells it.
+    private func writeHistory() throws(SQLiteError) {
+        func keys(_ keys: ContiguousArray<Int64>, _ entity: EntityLayout) -> [ObjectKey] {
+            keys.map { ObjectKey(entity: entity.index, key: $0) }
+        }
+        for group in plan.inserts { history.inserted(keys(group.keys, group.entity)) }
+        let new = Set(history.changes.map(\.key))
+        for group in plan.updates {
+            history.updated(keys(group.keys, group.entity), slots: group.slots)
+        }
+        for change in plan.memberships {
+            let owner = ObjectKey(entity: change.entity.index, key: change.owner)
+            if !new.contains(owner) { history.updated([owner], slots: [], members: [change.slot]) }
+        }
+        for group in plan.deletes { history.deleted(keys(group.keys, group.entity)) }
+        try store.writeHistory(history, connection)
     }
 
     private func writeMetadata() throws(SQLiteError) {

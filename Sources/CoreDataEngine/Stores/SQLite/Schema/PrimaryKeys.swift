@@ -15,21 +15,28 @@ struct PrimaryKeys {
     func reserve(
         _ count: Int, for entity: EntityLayout, _ connection: Connection
     ) throws(SQLiteError) -> Int64 {
-        let number = numbers.number(of: entity.rootIndex)
-        return try connection.transaction(.immediate) { () throws(SQLiteError) -> Int64 in
-            let last = try largestKey(number, connection)
-            guard let next = Self.end(last, count) else {
-                throw SQLiteError(
-                    extendedCode: 13, message: "entity \(entity.name) has no primary keys left")
-            }
-            let update = try connection.statement(
-                "UPDATE OR FAIL Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ? AND Z_MAX IS ?")
-            update.bind(1, integer: next)
-            update.bind(2, integer: number)
-            if let last { update.bind(3, integer: last) } else { update.bind(3) }
-            try update.run()
-            return (last ?? 0) + 1
+        try connection.transaction(.immediate) { () throws(SQLiteError) -> Int64 in
+            try take(count, for: entity, connection)
         }
+    }
+
+    /// Takes `count` keys in the transaction that is running and returns the first.
+    func take(
+        _ count: Int, for entity: EntityLayout, _ connection: Connection
+    ) throws(SQLiteError) -> Int64 {
+        let number = numbers.number(of: entity.rootIndex)
+        let last = try largestKey(number, connection)
+        guard let next = Self.end(last, count) else {
+            throw SQLiteError(
+                extendedCode: 13, message: "entity \(entity.name) has no primary keys left")
+        }
+        let update = try connection.statement(
+            "UPDATE OR FAIL Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ? AND Z_MAX IS ?")
+        update.bind(1, integer: next)
+        update.bind(2, integer: number)
+        if let last { update.bind(3, integer: last) } else { update.bind(3) }
+        try update.run()
+        return (last ?? 0) + 1
     }
 
     /// The last key that was given out; nil where the row holds none yet.

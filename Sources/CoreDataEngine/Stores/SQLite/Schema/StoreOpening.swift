@@ -15,6 +15,9 @@ struct StoreOpening {
         let connections: StoreConnections
         let numbers: EntityNumbers
         let metadata: StoreMetadata
+        var tracksHistory = false
+        /// The file holds a history that this stack would not go on with.
+        var isLockedByHistory = false
     }
 
     func open() throws(CoreDataError) -> Opened {
@@ -134,8 +137,28 @@ extension StoreOpening {
         }
         try Self.settle(connection, options)
         if !options.isReadOnly && options.location.isFile { try setJournalMode(connection) }
-        return .success(
-            Opened(connections: makeConnections(connection), numbers: numbers, metadata: metadata))
+        return try openHistory(connection).map { tracks, locked in
+            Opened(
+                connections: makeConnections(connection), numbers: numbers, metadata: metadata,
+                tracksHistory: tracks, isLockedByHistory: locked)
+        }
+    }
+
+    /// What becomes of the history that a file has: it goes on, is emptied, or locks the file.
+    private func openHistory(
+        _ connection: Connection
+    ) throws(SQLiteError) -> Result<(Bool, Bool), CoreDataError> {
+        let tables = HistoryTables(layout: layout, connection: connection)
+        if options.isReadOnly {
+            let exists = try tables.exist()
+            return .success((options.tracksHistory == true && exists, false))
+        }
+        switch options.tracksHistory {
+        case true?: try tables.prepare()
+        case false?: try tables.empty()
+        case nil: return .success((false, try tables.holdTransactions()))
+        }
+        return .success((options.tracksHistory == true, false))
     }
 
     private func makeStore(
@@ -158,10 +181,14 @@ extension StoreOpening {
             for sql in SchemaGenerator(layout: layout).statements() { try connection.execute(sql) }
             try fillSystemTables(connection, metadata.identifier, plist)
         }
+        let tracks = options.tracksHistory == true
+        if tracks { try HistoryTables(layout: layout, connection: connection).prepare() }
         let numbers = EntityNumbers(
             numbers: ContiguousArray(layout.entities.map { Int64($0.index + 1) }))
         return .success(
-            Opened(connections: makeConnections(connection), numbers: numbers, metadata: metadata))
+            Opened(
+                connections: makeConnections(connection), numbers: numbers, metadata: metadata,
+                tracksHistory: tracks))
     }
 
     private func fillSystemTables(

@@ -1,0 +1,26 @@
+import CoreDataModel
+import Foundation
+
+/// Batch requests: written beside no other write, told to nobody.
+extension NSPersistentStoreCoordinator {
+    /// Passes a batch to the store.
+    ///
+    /// - Parameter name: the request's class, for the error of a store that cannot run it.
+    package func write(
+        _ batch: BatchPlan, to store: NSPersistentStore, origin: WriteOrigin, named name: String
+    ) throws(CoreDataError) -> ContiguousArray<ObjectKey> {
+        guard let backend = store.backend as? any BatchStore else {
+            throw CoreDataError(
+                .storeUnsupportedRequest,
+                "Unknown command type \(name): a store of type '\(store.type)' runs no batch"
+                    + " requests. Change objects and save them, or use a SQLite store.")
+        }
+        saveLock.lock()
+        let result = Result { () throws(CoreDataError) in
+            try backend.run(batch, origin: origin)
+        }
+        saveLock.unlock()
+        if case .success(let keys) = result, !keys.isEmpty { StoreWrites.noteWritten([store]) }
+        return try result.get()
+    }
+}

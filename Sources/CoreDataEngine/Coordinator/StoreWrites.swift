@@ -1,0 +1,59 @@
+import CoreDataModel
+import Foundation
+import Synchronization
+
+/// Tells coordinators that a store's file was written, also by another coordinator.
+///
+/// A coordinator enrols for each store that asks for it with
+/// `NSPersistentStoreRemoteChangeNotificationPostOptionKey`, and reports its own writes. Writes of
+/// other processes go unnoticed.
+enum StoreWrites {
+    private struct Listener {
+        weak var store: NSPersistentStore?
+    }
+
+    private static let listeners = Mutex<[Listener]>([])
+    private static let hasListeners = Atomic<Bool>(false)
+
+    /// Whether any store of the process ever asked.
+    static var isUsed: Bool { hasListeners.load(ordering: .acquiring) }
+
+    /// Begins to tell a store's coordinator, where the store's options ask for it.
+    static func enrol(_ store: NSPersistentStore) {
+        let option = store.options?[NSPersistentStoreRemoteChangeNotificationPostOptionKey]
+        guard (option as? NSNumber)?.boolValue ?? (option as? Bool) ?? false else { return }
+        hasListeners.store(true, ordering: .releasing)
+        listeners.withLock {
+            $0.removeAll { $0.store == nil }
+            $0.append(Listener(store: store))
+        }
+    }
+
+    /// Posts the notification for every coordinator that has the store's file and asked for it.
+    static func noteWritten(_ stores: [NSPersistentStore]) {
+        guard isUsed else { return }
+        let enrolled = listeners.withLock { $0.compactMap(\.store) }
+        for written in stores {
+            for store in enrolled where store === written || isSameFile(store, written) {
+                post(store)
+            }
+        }
+    }
+
+    private static func isSameFile(_ one: NSPersistentStore, _ other: NSPersistentStore) -> Bool {
+        guard let first = one.url, let second = other.url, first.path != "/dev/null" else {
+            return false
+        }
+        return first.standardizedFileURL == second.standardizedFileURL
+    }
+
+    private static func post(_ store: NSPersistentStore) {
+        guard let coordinator = store.persistentStoreCoordinator else { return }
+        var info: [AnyHashable: Any] = [NSStoreUUIDKey: store.backend.identifier]
+        info[NSPersistentStoreURLKey] = store.url
+        info[NSPersistentHistoryTokenKey] =
+            coordinator.currentPersistentHistoryToken(fromStores: [store])
+        NotificationCenter.default.post(
+            name: .NSPersistentStoreRemoteChange, object: coordinator, userInfo: info)
+    }
+}

@@ -1,0 +1,96 @@
+import CoreDataModel
+import CoreDataPredicate
+
+/// Runs a batch for a context and shapes the answer.
+///
+/// Called by the three batch requests, on the context's queue. The context's objects and the row
+/// cache stay as they are; a later save of an object that the batch changed conflicts.
+struct BatchExecution {
+    let context: NSManagedObjectContext
+    let request: NSPersistentStoreRequest
+
+    /// What the program asked to be told.
+    enum Answer { case status, ids, count }
+
+    func run(_ batch: BatchPlan, _ answer: Answer) throws(CoreDataError) -> Any {
+        guard let coordinator = context.persistentStoreCoordinator else {
+            throw CoreDataError(.storeOperation, "The context has no coordinator to write to.")
+        }
+        let store = try coordinator.requireStore(for: batch.entity)
+        if let wanted = request.affectedStores, !wanted.contains(where: { $0 === store }) {
+            throw CoreDataError(
+                .invalidArgument,
+                "None of the affected stores keeps the entity '\(batch.entity.name)'. Leave"
+                    + " affectedStores nil, or name the store that does.")
+        }
+        let origin = WriteOrigin(author: context.transactionAuthor, contextName: context.name)
+        let keys = try coordinator.write(
+            batch, to: store, origin: origin, named: "\(type(of: request))")
+        switch answer {
+        case .status: return true
+        case .count: return keys.count
+        case .ids: return keys.map { id($0, store) }
+        }
+    }
+
+    private func id(_ key: ObjectKey, _ store: NSPersistentStore) -> NSManagedObjectID {
+        let binding = context.binding
+        return NSManagedObjectID(
+            key: key, entity: binding.description(at: Int(key.entity)),
+            layout: binding.layout[Int(key.entity)], store: store)
+    }
+
+    /// The entity of a request, by description or by name.
+    func entity(
+        _ entity: NSEntityDescription?, named name: String?
+    ) throws(CoreDataError) -> NSEntityDescription {
+        guard let name = name ?? entity?.name else {
+            throw CoreDataError(
+                .invalidArgument, "A batch request must have an entity. Make it with one.")
+        }
+        return try context.entityDescription(named: name)
+    }
+
+    /// The stored value for what a program gave for an attribute.
+    static func value(
+        _ object: Any?, for slot: ValueSlot, of entity: EntityLayout
+    ) throws(CoreDataError) -> Value {
+        guard slot.kind != .toOne else {
+            throw CoreDataError(
+                .invalidArgument,
+                "A batch request cannot set the relationship '\(slot.name)' of"
+                    + " '\(entity.name)'. Set it on objects and save them.")
+        }
+        guard slot.column != nil else {
+            throw CoreDataError(
+                .invalidArgument,
+                "A batch request cannot set '\(slot.name)' of '\(entity.name)', which is"
+                    + " transient.")
+        }
+        guard let value = AttributeCoding.value(from: object, kind: slot.kind) else {
+            throw CoreDataError(
+                .invalidArgument,
+                "Unacceptable type of value for attribute: property = \"\(slot.name)\"; given type"
+                    + " = \(object.map { "\(type(of: $0))" } ?? "nil").")
+        }
+        return value
+    }
+
+    static func slot(
+        named name: String, of entity: EntityLayout
+    ) throws(CoreDataError) -> Int {
+        if let slot = entity.valueSlot(named: name) { return slot }
+        throw CoreDataError(
+            .invalidArgument,
+            entity.toManySlot(named: name) == nil
+                ? "'\(name)' in a batch request is no property of '\(entity.name)'; its attributes"
+                    + " are: \(attributes(of: entity))."
+                : "A batch request cannot set the relationship '\(name)' of '\(entity.name)'. Set"
+                    + " it on objects and save them.")
+    }
+
+    private static func attributes(of entity: EntityLayout) -> String {
+        let names = entity.values.filter { $0.column != nil && $0.kind != .toOne }.map(\.name)
+        return names.isEmpty ? "none" : names.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,76 @@
+import CoreDataModel
+import Foundation
+
+/// Gathers the rows of a batch insert from dictionaries and objects.
+///
+/// Used by `NSBatchInsertRequest` for one run. Missing attributes get the model's defaults;
+/// required ones without any are an error, other rules of the model are not checked.
+struct BatchRows {
+    private(set) var batch: BatchPlan.Insert
+    private let entity: EntityLayout
+    private let blank: ContiguousArray<Value>
+    private let required: [Int]
+
+    init(
+        _ description: NSEntityDescription, _ duplicates: BatchPlan.Duplicates,
+        in binding: ModelBinding
+    ) throws(CoreDataError) {
+        entity = description.layout
+        if entity.isAbstract {
+            throw CoreDataError(
+                .invalidArgument,
+                "The entity '\(entity.name)' is abstract and has no objects of its own. Insert into"
+                    + " one of its subentities.")
+        }
+        batch = BatchPlan.Insert(entity: entity, duplicates: duplicates)
+        var blank = ContiguousArray(repeating: Value.null, count: entity.values.count)
+        for (slot, value) in binding.defaults(at: entity.index)
+        where !entity.values[slot].isTransient { blank[slot] = value }
+        self.blank = blank
+        let values = entity.values
+        required = values.indices.filter {
+            let value = values[$0]
+            return !value.isOptional && value.kind != .toOne && value.column != nil
+        }
+    }
+
+    mutating func add(_ dictionary: [String: Any]) throws(CoreDataError) {
+        var row = blank
+        var named: [Int] = []
+        for (name, object) in dictionary {
+            let slot = try BatchExecution.slot(named: name, of: entity)
+            row[slot] = try BatchExecution.value(object, for: entity.values[slot], of: entity)
+            named.append(slot)
+        }
+        try append(row, named: named.sorted())
+    }
+
+    mutating func add(_ object: NSManagedObject) throws(CoreDataError) {
+        var row = blank
+        var named: [Int] = []
+        for slot in entity.values.indices where !entity.values[slot].isTransient {
+            let value = object.currentValue(at: slot)
+            guard value != blank[slot] else { continue }
+            if case .reference = value {
+                throw CoreDataError(
+                    .invalidArgument,
+                    "A batch insert cannot set the relationship '\(entity.values[slot].name)' of"
+                        + " '\(entity.name)'. Set it on objects and save them.")
+            }
+            row[slot] = value
+            named.append(slot)
+        }
+        try append(row, named: named)
+    }
+
+    private mutating func append(
+        _ row: ContiguousArray<Value>, named: [Int]
+    ) throws(CoreDataError) {
+        for slot in required where row[slot].isNull {
+            throw ValidationBreach(.missingMandatoryProperty, entity.values[slot].name)
+                .error(on: nil)
+        }
+        batch.values.append(contentsOf: row)
+        batch.named.append(named)
+    }
+}

@@ -1,0 +1,134 @@
+import CoreDataModel
+import CoreDataPredicate
+
+/// Which transactions or changes a fetch request on a history picks.
+///
+/// Predicates are evaluated in memory, on the keys that the entities below list.
+struct HistoryFilter {
+    static let transactionEntity = "Transaction"
+    static let changeEntity = "Change"
+
+    let isForChanges: Bool
+    private let predicate: NSPredicate?
+
+    init(_ request: NSFetchRequest<any NSFetchRequestResult>?) throws(CoreDataError) {
+        predicate = request?.predicate
+        isForChanges = request?.entityName == Self.changeEntity
+        guard let request else { return }
+        guard [Self.transactionEntity, Self.changeEntity].contains(request.entityName ?? "") else {
+            throw CoreDataError(
+                .invalidArgument,
+                "A request for history is made with a fetch request on"
+                    + " '\(request.entityName ?? "")'. Use NSPersistentHistoryTransaction"
+                    + ".fetchRequest or NSPersistentHistoryChange.fetchRequest.")
+        }
+        guard request.sortDescriptors?.isEmpty ?? true else {
+            throw CoreDataError(
+                .invalidArgument,
+                "A request for history cannot be sorted; its results come from the oldest on.")
+        }
+    }
+
+    func accepts(_ transaction: HistoryTransaction) throws(CoreDataError) -> Bool {
+        guard let predicate, !isForChanges else { return true }
+        var values: [String: Any] = [
+            "bundleID": transaction.bundle, "processID": transaction.process,
+            "timestamp": Date(timeIntervalSinceReferenceDate: transaction.timestamp),
+            "token": transaction.number, "transactionNumber": transaction.number,
+            "author": NSNull(), "contextName": NSNull(),
+        ]
+        values["author"] = transaction.author ?? values["author"]
+        values["contextName"] = transaction.contextName ?? values["contextName"]
+        return try holds(predicate, values)
+    }
+
+    func accepts(_ change: NSPersistentHistoryChange) throws(CoreDataError) -> Bool {
+        guard let predicate, isForChanges else { return true }
+        return try holds(
+            predicate,
+            [
+                "changedID": change.changedObjectID.key.key, "changeID": change.changeID,
+                "changeType": change.changeType.rawValue,
+                "changedEntity": change.changedObjectID.entity,
+                "changedObjectID": change.changedObjectID,
+            ])
+    }
+
+    private func holds(
+        _ predicate: NSPredicate, _ values: [String: Any]
+    ) throws(CoreDataError) -> Bool {
+        do {
+            return try predicate.evaluateCore(with: values, variables: nil)
+        } catch {
+            throw CoreDataError(.invalidArgument, "\(error)")
+        }
+    }
+
+    // MARK: Entities
+
+    static func entity(
+        _ name: String, _ attributes: [(String, NSAttributeType)]
+    ) -> NSEntityDescription {
+        let entity = NSEntityDescription()
+        entity.name = name
+        entity.properties = attributes.map { name, type in
+            let attribute = NSAttributeDescription()
+            attribute.name = name
+            attribute.attributeType = type
+            return attribute
+        }
+        return entity
+    }
+}
+
+extension NSPersistentHistoryTransaction {
+    /// What a predicate over transactions may name.
+    public class var entityDescription: NSEntityDescription? {
+        HistoryFilter.entity(
+            HistoryFilter.transactionEntity,
+            [
+                ("author", .stringAttributeType), ("bundleID", .stringAttributeType),
+                ("contextName", .stringAttributeType), ("processID", .stringAttributeType),
+                ("timestamp", .dateAttributeType), ("token", .integer64AttributeType),
+                ("transactionNumber", .integer64AttributeType),
+            ])
+    }
+
+    /// A fetch request for `NSPersistentHistoryChangeRequest.fetchHistory(withFetch:)`.
+    public class var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
+        let request = NSFetchRequest<any NSFetchRequestResult>()
+        request.entity = entityDescription
+        return request
+    }
+
+    /// What a predicate over transactions may name; the same for every context.
+    public class func entityDescription(
+        with context: NSManagedObjectContext
+    ) -> NSEntityDescription? { entityDescription }
+}
+
+extension NSPersistentHistoryChange {
+    /// What a predicate over changes may name.
+    public class var entityDescription: NSEntityDescription? {
+        HistoryFilter.entity(
+            HistoryFilter.changeEntity,
+            [
+                ("changeID", .integer64AttributeType), ("changedID", .integer64AttributeType),
+                ("changeType", .integer64AttributeType),
+                ("changedEntity", .undefinedAttributeType),
+                ("changedObjectID", .objectIDAttributeType),
+            ])
+    }
+
+    /// A fetch request for `NSPersistentHistoryChangeRequest.fetchHistory(withFetch:)`.
+    public class var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
+        let request = NSFetchRequest<any NSFetchRequestResult>()
+        request.entity = entityDescription
+        return request
+    }
+
+    /// What a predicate over changes may name; the same for every context.
+    public class func entityDescription(
+        with context: NSManagedObjectContext
+    ) -> NSEntityDescription? { entityDescription }
+}

@@ -1,0 +1,164 @@
+import CoreDataModel
+import Foundation
+
+/// Inserts rows without making objects of them. SQLite stores alone.
+///
+/// Attributes that are not given get the model's defaults; relationships cannot be set. Where the
+/// entity has uniqueness constraints, the context's merge policy says what becomes of a row whose
+/// values are there already: under `mergeByPropertyObjectTrump` and `overwrite` the stored row
+/// takes the given values, under the others it stays.
+open class NSBatchInsertRequest: NSPersistentStoreRequest {
+    private let description_: NSEntityDescription?
+    private let name: String?
+
+    /// Makes a request without an entity, which cannot be executed.
+    @available(*, deprecated, message: "use an initializer with an entity")
+    public override convenience init() {
+        self.init(entity: nil, name: nil)
+    }
+
+    private init(entity: NSEntityDescription?, name: String?) {
+        description_ = entity
+        self.name = name
+    }
+
+    /// Inserts a row for each dictionary of attribute names and values.
+    public convenience init(entityName: String, objects dictionaries: [[String: Any]]) {
+        self.init(entity: nil, name: entityName)
+        objectsToInsert = dictionaries
+    }
+
+    /// Inserts a row for each dictionary of attribute names and values.
+    public convenience init(entity: NSEntityDescription, objects dictionaries: [[String: Any]]) {
+        self.init(entity: entity, name: nil)
+        objectsToInsert = dictionaries
+    }
+
+    /// Inserts a row for each dictionary that the handler fills; true ends the insertion, and the
+    /// dictionary of that call is not inserted.
+    public convenience init(
+        entityName: String, dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool
+    ) {
+        self.init(entity: nil, name: entityName)
+        dictionaryHandler = handler
+    }
+
+    /// Inserts a row for each dictionary that the handler fills, until it returns true.
+    public convenience init(
+        entity: NSEntityDescription,
+        dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool
+    ) {
+        self.init(entity: entity, name: nil)
+        dictionaryHandler = handler
+    }
+
+    /// Inserts a row for each object that the handler fills, until it returns true.
+    public convenience init(
+        entityName: String, managedObjectHandler handler: @escaping (NSManagedObject) -> Bool
+    ) {
+        self.init(entity: nil, name: entityName)
+        managedObjectHandler = handler
+    }
+
+    /// Inserts a row for each object that the handler fills, until it returns true.
+    public convenience init(
+        entity: NSEntityDescription,
+        managedObjectHandler handler: @escaping (NSManagedObject) -> Bool
+    ) {
+        self.init(entity: entity, name: nil)
+        managedObjectHandler = handler
+    }
+
+    /// The name of the entity.
+    open var entityName: String { name ?? description_?.name ?? "" }
+
+    /// The entity, where the request was made with one.
+    open var entity: NSEntityDescription? { description_ }
+
+    /// The rows, as attribute names and values.
+    open var objectsToInsert: [[String: Any]]?
+
+    /// Fills a dictionary for the next row; true when there is none.
+    open var dictionaryHandler: ((NSMutableDictionary) -> Bool)?
+
+    /// Fills an object for the next row; true when there is none. The objects belong to no
+    /// context.
+    open var managedObjectHandler: ((NSManagedObject) -> Bool)?
+
+    /// What the result says.
+    open var resultType = NSBatchInsertRequestResultType.statusOnly
+
+    open override var requestType: NSPersistentStoreRequestType { .batchInsertRequestType }
+
+    open override func copy(with zone: NSZone? = nil) -> Any {
+        let copy = NSBatchInsertRequest(entity: description_, name: name)
+        copy.affectedStores = affectedStores
+        copy.objectsToInsert = objectsToInsert
+        copy.dictionaryHandler = dictionaryHandler
+        copy.managedObjectHandler = managedObjectHandler
+        copy.resultType = resultType
+        return copy
+    }
+}
+
+extension NSBatchInsertRequest: ContextRequest {
+    func run(in context: NSManagedObjectContext) throws(CoreDataError) -> NSPersistentStoreResult {
+        let execution = BatchExecution(context: context, request: self)
+        let entity = try execution.entity(description_, named: name)
+        var rows = try BatchRows(
+            entity, Self.duplicates(under: context.currentPolicy), in: context.binding)
+        try gather(into: &rows, entity)
+        let answer: BatchExecution.Answer =
+            switch resultType {
+            case .statusOnly: .status
+            case .objectIDs: .ids
+            case .count: .count
+            }
+        return NSBatchInsertResult(
+            result: try execution.run(.insert(rows.batch), answer), resultType: resultType)
+    }
+
+    private func gather(
+        into rows: inout BatchRows, _ entity: NSEntityDescription
+    ) throws(CoreDataError) {
+        for dictionary in objectsToInsert ?? [] { try rows.add(dictionary) }
+        if let dictionaryHandler {
+            while true {
+                let dictionary = NSMutableDictionary()
+                if dictionaryHandler(dictionary) { break }
+                try rows.add(dictionary as? [String: Any] ?? [:])
+            }
+        }
+        if let managedObjectHandler {
+            while true {
+                let object = NSManagedObject(entity: entity, insertInto: nil)
+                if managedObjectHandler(object) { break }
+                try rows.add(object)
+            }
+        }
+    }
+
+    private static func duplicates(under policy: NSMergePolicy) -> BatchPlan.Duplicates {
+        switch policy.mergeType {
+        case .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType: .updateStored
+        default: .keepStored
+        }
+    }
+}
+
+/// What a batch insert came back with.
+open class NSBatchInsertResult: NSPersistentStoreResult {
+    private let value: Any
+    private let type: NSBatchInsertRequestResultType
+
+    init(result: Any, resultType: NSBatchInsertRequestResultType) {
+        value = result
+        type = resultType
+    }
+
+    /// A Bool, an Int or an array of ids, as the type says.
+    open var result: Any? { value }
+
+    /// What the request asked for.
+    open var resultType: NSBatchInsertRequestResultType { type }
+}

@@ -1,0 +1,82 @@
+import CoreDataModel
+import CoreDataSQLite
+
+/// Batch requests: one transaction each, without objects.
+extension SQLiteStore: BatchStore {
+    package func run(
+        _ batch: BatchPlan, origin: WriteOrigin
+    ) throws(CoreDataError) -> ContiguousArray<ObjectKey> {
+        try checkWritable()
+        switch batch {
+        case .insert(let insert):
+            return try transaction(origin) { connection, history throws(SQLiteError) in
+                try BatchInserter(store: self, batch: insert, connection: connection)
+                    .run(&history)
+            }
+        case .update(let update):
+            let statement = try BatchUpdateBuilder(
+                batch: update, layout: layout, numbers: numbers
+            ).make()
+            return try transaction(origin) { connection, history throws(SQLiteError) in
+                let keys = try changedKeys(statement, update.plan.entity, connection)
+                history.updated(keys, slots: update.assignments.map(\.slot))
+                return keys
+            }
+        case .delete(let delete):
+            let texts = statements[delete.plan.entity]
+            let select = try SelectBuilder(plan: delete.plan, layout: layout, numbers: numbers)
+                .select(texts.keyList)
+            return try transaction(origin) { connection, history throws(SQLiteError) in
+                let keys = try keys(of: delete, select, connection)
+                var deleter = BatchDeleter(store: self, connection: connection)
+                try deleter.run(keys, &history)
+                return keys
+            }
+        }
+    }
+
+    private func transaction(
+        _ origin: WriteOrigin,
+        _ body: (Connection, inout HistoryRecord) throws(SQLiteError) -> ContiguousArray<ObjectKey>
+    ) throws(CoreDataError) -> ContiguousArray<ObjectKey> {
+        do throws(SQLiteError) {
+            return try connections.write { connection throws(SQLiteError) in
+                try connection.transaction(.immediate) { () throws(SQLiteError) in
+                    var history = HistoryRecord(origin: origin, store: self)
+                    let keys = try body(connection, &history)
+                    try writeHistory(history, connection)
+                    return keys
+                }
+            }
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    /// Runs a statement that returns the keys of the rows that it changed.
+    private func changedKeys(
+        _ fragment: Fragment, _ entity: EntityLayout, _ connection: Connection
+    ) throws(SQLiteError) -> ContiguousArray<ObjectKey> {
+        let statement = try connection.statement(fragment.text)
+        defer { statement.finish() }
+        try statement.bind(fragment.bindings)
+        let reader = statements[entity].reader
+        var keys: ContiguousArray<ObjectKey> = []
+        while try statement.step() { keys.append(reader.key(statement)) }
+        return keys
+    }
+
+    private func keys(
+        of delete: BatchPlan.Delete, _ select: Fragment, _ connection: Connection
+    ) throws(SQLiteError) -> ContiguousArray<ObjectKey> {
+        guard let keys = delete.keys else {
+            return try changedKeys(select, delete.plan.entity, connection)
+        }
+        let texts = statements[delete.plan.entity]
+        let list = Fragment(
+            "SELECT \(texts.keyList) FROM \(delete.plan.entity.tableName) t0 "
+                + "WHERE t0.Z_PK IN (SELECT value FROM \(StoreFunctions.integerArray)(?))",
+            [.array(keys)])
+        return try changedKeys(list, delete.plan.entity, connection)
+    }
+}

@@ -1,0 +1,5 @@
+/// A store that computes tables itself.
+package protocol TableStore: ObjectStore {
+    /// Runs a fetch of dictionaries. One SELECT.
+    func fetchTable(_ plan: FetchPlan, _ table: TablePlan) throws(CoreDataError) -> FetchedTable
+}

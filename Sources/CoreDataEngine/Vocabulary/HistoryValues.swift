@@ -1,0 +1,42 @@
+import CoreDataModel
+import Foundation
+
+/// What became of a row.
+package enum HistoryChangeKind: Int, Sendable {
+    case insert = 0
+    case update = 1
+    case delete = 2
+}
+
+/// One transaction of a store's history, as the store keeps it.
+package struct HistoryTransaction: Sendable {
+    package let number: Int64
+    package let timestamp: Double
+    package let author: String?
+    package let bundle: String
+    package let contextName: String?
+    package let process: String
+    package var changes: [HistoryChange] = []
+}
+
+/// One changed row of a transaction.
+package struct HistoryChange: Sendable {
+    package let number: Int64
+    package let kind: HistoryChangeKind
+    package let key: ObjectKey
+    /// The names of the changed properties, for an update.
+    package let properties: [String]
+    /// Kept values of a deleted row, by property.
+    package let tombstone: [(name: String, kind: ValueKind, value: Value)]
+}
+
+/// Which part of a history is meant.
+package enum HistoryRange: Sendable {
+    case all
+    /// Transactions with a greater number.
+    case after(number: Int64)
+    case afterDate(Double)
+    /// Transactions with a lesser number.
+    case before(number: Int64)
+    case beforeDate(Double)
+}

@@ -1,0 +1,333 @@
+import CoreDataEngine
+import CoreDataModel
+import CoreDataPredicate
+import CoreDataTrace
+import Testing
+
+/// Batch requests: their rows, their statements, and what they leave alone.
+@Suite struct BatchTests {
+    let coordinator: NSPersistentStoreCoordinator
+    let context: NSManagedObjectContext
+    let log = StatementLog()
+
+    init() throws {
+        coordinator = try Library.makeCoordinator()
+        context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        try context.performAndWait {
+            let ada = Author(context: context)
+            ada.name = "Ada"
+            for (title, year) in [("a", 1999), ("b", 2000), ("c", 2001)] as [(String, Int16)] {
+                let book = Book(context: context)
+                book.title = title
+                book.year = year
+                book.author = title == "c" ? nil : ada
+            }
+            try context.save()
+        }
+        coordinator.trace.add(log)
+    }
+
+    private func execute<T>(_ request: NSPersistentStoreRequest, as type: T.Type) throws -> T {
+        log.forget()
+        return try context.performAndWait {
+            try #require(try context.execute(request) as? T)
+        }
+    }
+
+    private func titles(_ context: NSManagedObjectContext) throws -> [String?] {
+        let request = NSFetchRequest<Book>(entityName: "Book")
+        request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+        return try context.performAndWait { try context.fetch(request).map(\.title) }
+    }
+
+    private func fresh() -> NSManagedObjectContext {
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        return context
+    }
+
+    private var writes: [String] {
+        log.texts.filter {
+            !$0.hasPrefix("SELECT") && !$0.hasPrefix("BEGIN") && !$0.hasPrefix("COMMIT")
+                && !$0.contains("Z_PRIMARYKEY")
+        }
+    }
+
+    // MARK: Insert
+
+    @Test func `A batch insert writes dictionaries in one transaction and gives their ids`() throws
+    {
+        let rows = (0..<20).map { ["title": "n\($0)", "year": $0] as [String: Any] }
+        let request = NSBatchInsertRequest(entityName: "Book", objects: rows)
+        request.resultType = .objectIDs
+        let result = try execute(request, as: NSBatchInsertResult.self)
+        let ids = try #require(result.result as? [NSManagedObjectID])
+        #expect(ids.count == 20 && ids.allSatisfy { !$0.isTemporaryID })
+        // Sixteen rows in one statement, the rest one by one.
+        #expect(writes.count == 5 && writes.allSatisfy { $0.hasPrefix("INSERT INTO ZBOOK") })
+        #expect(log.texts.filter { $0 == "COMMIT" }.count == 1)
+        #expect(try titles(fresh()).count == 23)
+        let title = try context.performAndWait {
+            try (context.existingObject(with: ids[7]) as? Book)?.title
+        }
+        #expect(title == "n7")
+        // Keys go on behind those of the batch.
+        let next = try context.performAndWait {
+            let book = Book(context: context)
+            try context.save()
+            return book.objectID.uriRepresentation().lastPathComponent
+        }
+        #expect(next == "p24")
+    }
+
+    @Test func `Handlers fill rows until they return true`() throws {
+        var left = 3
+        let request = NSBatchInsertRequest(entityName: "Book") { (row: NSMutableDictionary) in
+            left -= 1
+            row["title"] = "d\(left)"
+            return left < 0
+        }
+        request.resultType = .count
+        let result = try execute(request, as: NSBatchInsertResult.self)
+        #expect(result.result as? Int == 3)
+        var names = ["x", "y"]
+        let objects = NSBatchInsertRequest(entityName: "Book") { (object: NSManagedObject) in
+            guard let name = names.popLast() else { return true }
+            (object as? Book)?.title = name
+            return false
+        }
+        #expect(try execute(objects, as: NSBatchInsertResult.self).result as? Bool == true)
+        #expect(try titles(fresh()) == ["a", "b", "c", "d0", "d1", "d2", "x", "y"])
+    }
+
+    @Test(
+        arguments: [
+            (["titel": "x"], "'titel' in a batch request is no property of 'Book'"),
+            (["title": 7], "Unacceptable type of value for attribute"),
+            (["author": "Ada"], "cannot set the relationship 'author'"),
+        ] as [([String: any Sendable], String)])
+    func `What a row cannot hold is an error and nothing is written`(
+        row: [String: any Sendable], text: String
+    ) throws {
+        let request = NSBatchInsertRequest(entityName: "Book", objects: [["title": "ok"], row])
+        let error = try #require(throws: (any Error).self) {
+            try execute(request, as: NSBatchInsertResult.self)
+        }
+        #expect((error as NSError).localizedDescription.contains(text))
+        #expect(try titles(fresh()) == ["a", "b", "c"])
+    }
+
+    @Test func `A missing required attribute is 1570 with its name`() throws {
+        let text = GraphModels.text("name")
+        text.isOptional = false
+        let number = GraphModels.number("count", default: 5)
+        let stack = try GraphStack(
+            GraphModels.model([GraphModels.entity("Thing", [text, number])]))
+        let context = stack.context()
+        let bad = NSBatchInsertRequest(entityName: "Thing", objects: [["count": 1]])
+        let error = try #require(throws: (any Error).self) {
+            try context.performAndWait { try context.execute(bad) }
+        }
+        #expect((error as NSError).code == 1570)
+        #expect((error as NSError).userInfo[NSValidationKeyErrorKey] as? String == "name")
+        let good = NSBatchInsertRequest(entityName: "Thing", objects: [["name": "x"]])
+        let count = try context.performAndWait {
+            _ = try context.execute(good)
+            let found = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Thing"))
+            return (found.first?.value(forKey: "count") as? NSNumber)?.intValue
+        }
+        #expect(count == 5)
+    }
+
+    @Test(arguments: [
+        (NSMergePolicyType.errorMergePolicyType, "old", 7),
+        (.mergeByPropertyStoreTrumpMergePolicyType, "old", 7),
+        (.mergeByPropertyObjectTrumpMergePolicyType, "new", 7),
+        (.overwriteMergePolicyType, "new", 7),
+    ])
+    func `The merge policy decides about rows that are there already`(
+        policy: NSMergePolicyType, name: String, count: Int
+    ) throws {
+        let stack = try GraphStack(GraphModels.moody())
+        let context = stack.context(NSMergePolicy(merge: policy))
+        let log = StatementLog()
+        stack.coordinator.trace.add(log)
+        let first = NSBatchInsertRequest(
+            entityName: "Country", objects: [["code": "de", "name": "old", "count": 7]])
+        let second = NSBatchInsertRequest(
+            entityName: "Country",
+            objects: [["code": "de", "name": "new"], ["code": "fr", "name": "France"]])
+        second.resultType = .objectIDs
+        let (ids, found) = try context.performAndWait {
+            _ = try context.execute(first)
+            let result = try context.execute(second) as? NSBatchInsertResult
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Country")
+            request.sortDescriptors = [NSSortDescriptor(key: "code", ascending: true)]
+            return (result?.result as? [NSManagedObjectID], try context.fetch(request))
+        }
+        context.performAndWait {
+            #expect(found.map { $0.value(forKey: "name") as? String } == [name, "France"])
+            #expect((found[0].value(forKey: "count") as? NSNumber)?.intValue == count)
+            #expect(found[0].objectID.key.key == 1)
+        }
+        let updates = name == "new"
+        #expect(ids?.count == (updates ? 2 : 1))
+        #expect(
+            log.texts.contains {
+                updates
+                    ? $0.contains("ON CONFLICT(ZCODE) DO UPDATE SET Z_OPT = Z_OPT+1 ")
+                    : $0.hasPrefix("INSERT OR IGNORE INTO ZCOUNTRY")
+            })
+    }
+
+    // MARK: Update
+
+    @Test func `A batch update is one statement, raises versions and leaves objects alone`() throws
+    {
+        let known = try context.performAndWait {
+            let request = NSFetchRequest<Book>(entityName: "Book")
+            request.predicate = NSPredicate(format: "title = 'a'")
+            let book = try #require(try context.fetch(request).first)
+            _ = book.year
+            return book
+        }
+        let request = NSBatchUpdateRequest(entityName: "Book")
+        request.predicate = NSPredicate(format: "year < 2001")
+        request.propertiesToUpdate = [
+            "title": "old", "year": NSExpression(format: "year + 100", argumentArray: []),
+        ]
+        request.resultType = .updatedObjectsCountResultType
+        let result = try execute(request, as: NSBatchUpdateResult.self)
+        #expect(result.result as? Int == 2)
+        #expect(
+            log.texts == [
+                "BEGIN IMMEDIATE",
+                "UPDATE ZBOOK AS t0 SET ZTITLE = ?, ZYEAR = (t0.ZYEAR + ?), "
+                    + "Z_OPT = (Z_OPT + 1) WHERE  t0.ZYEAR < ? RETURNING 0, Z_PK", "COMMIT",
+            ])
+        #expect(try titles(fresh()) == ["c", "old", "old"])
+        context.performAndWait {
+            #expect(known.title == "a" && known.year == 1999 && !context.hasChanges)
+            known.title = "mine"
+            let error = #expect(throws: (any Error).self) { try context.save() }
+            #expect((error as NSError?)?.code == 133_020)
+        }
+    }
+
+    @Test func `An update may ask about relationships and give ids`() throws {
+        let request = NSBatchUpdateRequest(entityName: "Book")
+        request.predicate = NSPredicate(format: "author.name = 'Ada'")
+        request.propertiesToUpdate = ["year": NSNull()]
+        request.resultType = .updatedObjectIDsResultType
+        let result = try execute(request, as: NSBatchUpdateResult.self)
+        #expect((result.result as? [NSManagedObjectID])?.count == 2)
+        let request2 = NSFetchRequest<Book>(entityName: "Book")
+        request2.predicate = NSPredicate(format: "year = nil")
+        #expect(try context.performAndWait { try context.count(for: request2) } == 2)
+    }
+
+    @Test func `An update without attributes, or of a relationship, is refused`() throws {
+        let request = NSBatchUpdateRequest(entityName: "Book")
+        #expect(throws: (any Error).self) { try execute(request, as: NSBatchUpdateResult.self) }
+        request.propertiesToUpdate = ["author": NSNull()]
+        #expect(throws: (any Error).self) { try execute(request, as: NSBatchUpdateResult.self) }
+    }
+
+    // MARK: Delete
+
+    @Test func `A batch delete follows cascades and returns what was asked for`() throws {
+        let request = NSBatchDeleteRequest(
+            fetchRequest: NSFetchRequest<any NSFetchRequestResult>(entityName: "Author"))
+        request.resultType = .resultTypeObjectIDs
+        let result = try execute(request, as: NSBatchDeleteResult.self)
+        let ids = try #require(result.result as? [NSManagedObjectID])
+        #expect(ids.map(\.entity.name) == ["Author"])
+        #expect(try titles(fresh()) == ["c"])
+        #expect(log.texts.filter { $0.hasPrefix("DELETE FROM") }.count == 2)
+    }
+
+    @Test func `Optional inverses become nil and their versions go up`() throws {
+        let stack = try GraphStack(GraphModels.rules(.nullifyDeleteRule, .nullifyDeleteRule))
+        let context = stack.context()
+        let part = try context.performAndWait {
+            let entities = try #require(context.persistentStoreCoordinator).managedObjectModel
+                .entitiesByName
+            let whole = NSManagedObject(
+                entity: try #require(entities["Whole"]), insertInto: context)
+            let part = NSManagedObject(entity: try #require(entities["Part"]), insertInto: context)
+            part.setValue(whole, forKey: "whole")
+            try context.save()
+            let delete = NSBatchDeleteRequest(objectIDs: [whole.objectID])
+            delete.resultType = .resultTypeCount
+            let result = try context.execute(delete) as? NSBatchDeleteResult
+            #expect(result?.result as? Int == 1)
+            context.reset()
+            return part.objectID
+        }
+        context.performAndWait {
+            let found = context.object(with: part)
+            #expect(found.value(forKey: "whole") == nil)
+        }
+    }
+
+    @Test func `Limit, offset and order choose what is deleted`() throws {
+        let fetch = NSFetchRequest<any NSFetchRequestResult>(entityName: "Book")
+        fetch.sortDescriptors = [NSSortDescriptor(key: "title", ascending: false)]
+        fetch.fetchLimit = 1
+        fetch.fetchOffset = 1
+        let result = try execute(
+            NSBatchDeleteRequest(fetchRequest: fetch), as: NSBatchDeleteResult.self)
+        #expect(result.result as? Bool == true)
+        #expect(try titles(fresh()) == ["a", "c"])
+    }
+
+    @Test func `Ids of two entities are refused`() throws {
+        let ids = try context.performAndWait {
+            let request = NSFetchRequest<NSManagedObjectID>(entityName: "Book")
+            request.resultType = .managedObjectIDResultType
+            let authors = NSFetchRequest<NSManagedObjectID>(entityName: "Author")
+            authors.resultType = .managedObjectIDResultType
+            return try context.fetch(request) + context.fetch(authors)
+        }
+        #expect(throws: (any Error).self) {
+            try execute(NSBatchDeleteRequest(objectIDs: ids), as: NSBatchDeleteResult.self)
+        }
+        let none = NSBatchDeleteRequest(objectIDs: [])
+        none.resultType = .resultTypeCount
+        #expect(try execute(none, as: NSBatchDeleteResult.self).result as? Int == 0)
+    }
+
+    @Test func `No notification tells of a batch, and a registered deleted object conflicts`()
+        throws
+    {
+        let book = try context.performAndWait {
+            let request = NSFetchRequest<Book>(entityName: "Book")
+            request.predicate = NSPredicate(format: "title = 'c'")
+            let book = try #require(try context.fetch(request).first)
+            _ = book.year
+            return book
+        }
+        // Unsafe because notifications are posted on the thread that runs the request: this one.
+        nonisolated(unsafe) var told = 0
+        let tokens = [
+            NSNotification.Name.NSManagedObjectContextDidSave,
+            .NSManagedObjectContextObjectsDidChange,
+        ].map {
+            NotificationCenter.default.addObserver(forName: $0, object: self.context, queue: nil) {
+                _ in
+                told += 1
+            }
+        }
+        defer { tokens.forEach(NotificationCenter.default.removeObserver) }
+        let request = NSBatchDeleteRequest(objectIDs: [book.objectID])
+        _ = try execute(request, as: NSBatchDeleteResult.self)
+        #expect(told == 0)
+        context.performAndWait {
+            #expect(book.title == "c" && !book.isDeleted)
+            book.title = "still here"
+            let error = #expect(throws: (any Error).self) { try context.save() }
+            #expect((error as NSError?)?.code == 133_020)
+        }
+    }
+}
