@@ -4,7 +4,7 @@ import Foundation
 
 /// Merging what other contexts saved.
 extension NSManagedObjectContext {
-    /// Takes over the changes that another context has saved.
+    /// Takes over the changes that another context has saved, or a transaction of the history.
     ///
     /// Registered objects that were updated are refreshed and keep their unsaved changes;
     /// inserted ones become known as faults; deleted ones are marked deleted. Must be called on
@@ -12,12 +12,12 @@ extension NSManagedObjectContext {
     public final func mergeChanges(fromContextDidSave notification: Notification) {
         orTrap { () throws(CoreDataError) in
             try checkConfined("mergeChanges(fromContextDidSave:)")
-            let keys = try Self.savedKeys(notification.userInfo ?? [:], context: self)
+            let keys = Self.savedKeys(notification.userInfo ?? [:], context: self)
             let saver = notification.object as? NSManagedObjectContext
             if let own = persistentStoreCoordinator,
-                saver?.persistentStoreCoordinator.map({ $0 !== own }) ?? false
+                saver == nil || saver?.persistentStoreCoordinator.map({ $0 !== own }) ?? false
             {
-                // Another stack wrote the file: what is cached here is older.
+                // Another stack or a batch request wrote the file: what is cached here is older.
                 own.rowCache.invalidate(keys.updated + keys.deleted)
             }
             try merge(keys)
@@ -27,18 +27,21 @@ extension NSManagedObjectContext {
     /// The ids in a did-save notification, objects or ids.
     static func savedKeys(
         _ userInfo: [AnyHashable: Any], context: NSManagedObjectContext
-    ) throws(CoreDataError) -> SavedKeys {
-        SavedKeys(
-            inserted: keys(userInfo[NSInsertedObjectsKey]),
-            updated: keys(userInfo[NSUpdatedObjectsKey]),
-            deleted: keys(userInfo[NSDeletedObjectsKey]))
-    }
-
-    private static func keys(_ value: Any?) -> [ObjectKey] {
-        guard let objects = value as? Set<NSManagedObject> else { return [] }
-        return objects.map(\.objectKey).sorted {
-            ($0.entity, $0.key) < ($1.entity, $1.key)
+    ) -> SavedKeys {
+        func keys(_ objects: String, _ ids: String) -> [ObjectKey] {
+            var found: [ObjectKey] = []
+            if let objects = userInfo[objects] as? Set<NSManagedObject> {
+                found = objects.map(\.objectKey)
+            } else if let ids = userInfo[ids] as? Set<NSManagedObjectID> {
+                let coordinator = context.persistentStoreCoordinator
+                found = ids.compactMap { coordinator?.ownKey(of: $0) }
+            }
+            return found.sorted { ($0.entity, $0.key) < ($1.entity, $1.key) }
         }
+        return SavedKeys(
+            inserted: keys(NSInsertedObjectsKey, NSInsertedObjectIDsKey),
+            updated: keys(NSUpdatedObjectsKey, NSUpdatedObjectIDsKey),
+            deleted: keys(NSDeletedObjectsKey, NSDeletedObjectIDsKey))
     }
 
     /// Puts a merge on the context's queue; it lands some time later.

@@ -87,8 +87,7 @@ private struct RemoteChanges {
     private func key(_ element: Any, _ name: String) throws(CoreDataError) -> ObjectKey? {
         switch element {
         case let id as NSManagedObjectID:
-            if id.isTemporaryID { return id.key }
-            return coordinator.managedObjectID(forURIRepresentation: id.uriRepresentation())?.key
+            return coordinator.ownKey(of: id)
         case let object as NSManagedObject: return object.objectKey
         case let url as URL: return coordinator.managedObjectID(forURIRepresentation: url)?.key
         default:
@@ -96,5 +95,13 @@ private struct RemoteChanges {
                 .invalidArgument,
                 "'\(name)' holds a \(type(of: element)). Give NSManagedObjectIDs or their URLs.")
         }
+    }
+}
+
+extension NSPersistentStoreCoordinator {
+    /// The key that an id has here; nil where its store is none of the coordinator's.
+    func ownKey(of id: NSManagedObjectID) -> ObjectKey? {
+        if id.isTemporaryID { return id.key }
+        return managedObjectID(forURIRepresentation: id.uriRepresentation())?.key
     }
 }

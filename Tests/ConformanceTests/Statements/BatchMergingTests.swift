@@ -82,4 +82,44 @@ import Testing
         #expect(try child.on { try names(child) } == ["Ada", "Bob"])
         parent.performAndWait { #expect(!parent.hasChanges) }
     }
+
+    @Test func `a transaction's notification merges what a batch request did`() throws {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("history-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let container = NSPersistentContainer(
+            name: "Office", managedObjectModel: Company.makeModel())
+        let description = NSPersistentStoreDescription(
+            url: folder.appendingPathComponent("Office.sqlite"))
+        description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
+        container.persistentStoreDescriptions = [description]
+        container.loadPersistentStores { _, error in #expect(error == nil) }
+        let writer = container.newBackgroundContext()
+        let reader = container.newBackgroundContext()
+        let id = try writer.on {
+            let person = writer.person("Ada")
+            try writer.save()
+            return person.objectID
+        }
+        let person = try reader.on { try reader.known(id) }
+        let token = container.persistentStoreCoordinator.currentPersistentHistoryToken(
+            fromStores: nil)
+        try writer.on {
+            let request = NSBatchUpdateRequest(entityName: "Person")
+            request.propertiesToUpdate = ["name": "Grace"]
+            _ = try writer.execute(request)
+        }
+        try reader.on {
+            #expect(person.name == "Ada")
+            let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
+            let result = try reader.execute(request) as? NSPersistentHistoryResult
+            let history = try #require(result?.result as? [NSPersistentHistoryTransaction])
+            #expect(history.count == 1)
+            for transaction in history {
+                reader.mergeChanges(fromContextDidSave: transaction.objectIDNotification())
+            }
+            #expect(person.name == "Grace" && !reader.hasChanges)
+        }
+    }
 }

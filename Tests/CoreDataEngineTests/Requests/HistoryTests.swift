@@ -289,6 +289,44 @@ import Testing
         #expect(try open(true).get() == 3)
     }
 
+    @Test func `A pinned context keeps its rows through recorded saves and batches`() throws {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("pinned-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let stack = try coordinator(at: folder.appendingPathComponent("Store.sqlite"))
+        let writer = context(stack), reader = context(stack)
+        func insert(_ title: String) throws {
+            try writer.performAndWait {
+                Book(context: writer).title = title
+                try writer.save()
+            }
+        }
+        func titles() throws -> [String] {
+            try reader.performAndWait {
+                let books = try reader.fetch(NSFetchRequest<Book>(entityName: "Book"))
+                return books.compactMap(\.title).sorted()
+            }
+        }
+        try insert("a")
+        try reader.performAndWait { try reader.setQueryGenerationFrom(.current) }
+        #expect(try titles() == ["a"])
+        try insert("b")
+        let update = NSBatchUpdateRequest(entityName: "Book")
+        update.propertiesToUpdate = ["title": "c"]
+        try reader.performAndWait {
+            let result = try reader.execute(update) as? NSBatchUpdateResult
+            #expect(result?.result as? Bool == true)
+        }
+        #expect(try titles() == ["a"])
+        #expect(try history(reader).map(\.transactionNumber) == [1, 2, 3])
+        try reader.performAndWait {
+            try reader.setQueryGenerationFrom(nil)
+            reader.refreshAllObjects()
+        }
+        #expect(try titles() == ["c", "c"])
+    }
+
     @Test func `Every coordinator of a file that asked is told of a write`() throws {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("remote-\(UUID().uuidString)")
