@@ -190,7 +190,14 @@ final class SequenceRunner {
         noteChange(in: number)
     }
 
-    private func areClean(_ numbers: [Int]) -> Bool { numbers.allSatisfy { changes[$0].isEmpty } }
+    /// Whether the contexts have nothing to save; what an object was set to, though it had it
+    /// before, counts for the engine alone.
+    private func areClean(_ numbers: [Int]) -> Bool {
+        numbers.allSatisfy { number in
+            let context = engine.contexts[number]
+            return changes[number].isEmpty && !context.performAndWait { context.hasChanges }
+        }
+    }
 
     // MARK: Steps that change nothing
 
