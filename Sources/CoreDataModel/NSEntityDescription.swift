@@ -21,7 +21,8 @@ open class NSEntityDescription: NSObject, NSCopying {
     /// Set when the model is frozen.
     private var frozen: Frozen?
     /// The numbers of the entity, or nil before the model is frozen; read for every new object.
-    package private(set) final var frozenLayout: EntityLayout?
+    // Unchecked because it is set once, before the first object is made.
+    @exclusivity(unchecked) package private(set) final var frozenLayout: EntityLayout?
 
     /// Makes an entity without name and properties.
     public override init() { super.init() }

@@ -14,19 +14,19 @@ package enum StorageClass: Int32, Sendable {
 /// Bytes are SQLite's own and valid until the next step, finish or conversion of that column.
 extension Statement {
     /// The value of one column, so that several questions about it cost one look-up.
-    @inlinable package func value(_ column: Int) -> ColumnValue {
+    @inlinable @inline(__always) package func value(_ column: Int) -> ColumnValue {
         ColumnValue(handle: sqlite3_column_value(handle, Int32(truncatingIfNeeded: column)))
     }
 
-    @inlinable package func isNull(_ column: Int) -> Bool {
+    @inlinable @inline(__always) package func isNull(_ column: Int) -> Bool {
         sqlite3_column_type(handle, Int32(truncatingIfNeeded: column)) == SQLITE_NULL
     }
 
-    @inlinable package func integer(_ column: Int) -> Int64 {
+    @inlinable @inline(__always) package func integer(_ column: Int) -> Int64 {
         sqlite3_column_int64(handle, Int32(truncatingIfNeeded: column))
     }
 
-    @inlinable package func double(_ column: Int) -> Double {
+    @inlinable @inline(__always) package func double(_ column: Int) -> Double {
         sqlite3_column_double(handle, Int32(truncatingIfNeeded: column))
     }
 
@@ -50,15 +50,17 @@ package struct ColumnValue {
         StorageClass(rawValue: sqlite3_value_type(handle)) ?? .null
     }
 
-    @inlinable package var isNull: Bool { sqlite3_value_type(handle) == SQLITE_NULL }
+    @inlinable @inline(__always) package var isNull: Bool {
+        sqlite3_value_type(handle) == SQLITE_NULL
+    }
 
     /// The value as an integer; texts and reals are converted as SQLite's CAST does.
-    @inlinable package var integer: Int64 { sqlite3_value_int64(handle) }
+    @inlinable @inline(__always) package var integer: Int64 { sqlite3_value_int64(handle) }
 
-    @inlinable package var double: Double { sqlite3_value_double(handle) }
+    @inlinable @inline(__always) package var double: Double { sqlite3_value_double(handle) }
 
     /// The bytes of a text in UTF-8, or of a blob; numbers are written out as text first.
-    @inlinable package var bytes: UnsafeRawBufferPointer {
+    @inlinable @inline(__always) package var bytes: UnsafeRawBufferPointer {
         if sqlite3_value_type(handle) == SQLITE_BLOB {
             let start = sqlite3_value_blob(handle)
             return UnsafeRawBufferPointer(

@@ -16,7 +16,9 @@ extension EventSink {
 /// Costs one branch when nobody listens: callers test ``isOn`` before they build an event.
 package final class Trace {
     /// Whether anybody listens.
-    package private(set) var isOn = false
+    @inlinable package var isOn: Bool { hasSinks }
+    // Unchecked because it is looked at for every object and statement.
+    @exclusivity(unchecked) @usableFromInline var hasSinks = false
     package private(set) var wantsBindings = false
     private var sinks: [any EventSink] = []
 
@@ -38,7 +40,7 @@ package final class Trace {
     }
 
     private func refresh() {
-        isOn = !sinks.isEmpty
+        hasSinks = !sinks.isEmpty
         wantsBindings = sinks.contains { $0.wantsBindings }
     }
 }

@@ -11,6 +11,9 @@
 /// releasing; Swift has no public spelling for "retain if still alive".
 bool faultline_try_retain(void *object);
 
+/// Retains a Swift object several times at the price of one.
+void faultline_retain(void *object, uint32_t count);
+
 /// A number that names the calling thread among those that run; never zero.
 static inline uintptr_t faultline_thread_id(void) { return (uintptr_t)pthread_self(); }
 

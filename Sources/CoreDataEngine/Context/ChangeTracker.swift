@@ -3,17 +3,18 @@
 ///
 /// The lists hold their objects strongly; membership is a bit of the object's state, so that no
 /// object is ever hashed. An object whose bit was cleared leaves its list at the next clean-up.
+/// Exclusive access is not checked, because these are touched at every change.
 /// Called by the objects of the context and by the context's own verbs, on its queue.
 final class ChangeTracker {
-    private var insertedList = ContiguousArray<NSManagedObject>()
-    private var updatedList = ContiguousArray<NSManagedObject>()
-    private var deletedList = ContiguousArray<NSManagedObject>()
-    private var hasStaleEntries = false
+    @exclusivity(unchecked) private var insertedList = ContiguousArray<NSManagedObject>()
+    @exclusivity(unchecked) private var updatedList = ContiguousArray<NSManagedObject>()
+    @exclusivity(unchecked) private var deletedList = ContiguousArray<NSManagedObject>()
+    @exclusivity(unchecked) private var hasStaleEntries = false
 
     /// Objects of the running event.
-    private(set) var event = EventChanges()
+    @exclusivity(unchecked) private(set) var event = EventChanges()
     /// Deleted objects whose relationships have not been dealt with.
-    private(set) var unpropagated: [NSManagedObject] = []
+    @exclusivity(unchecked) private(set) var unpropagated: [NSManagedObject] = []
     /// Unchanged objects that take part in conflict detection.
     private(set) var locked: [NSManagedObject] = []
 
@@ -168,9 +169,7 @@ final class ChangeTracker {
         for list in [taken.inserted, taken.updated, taken.deleted, taken.refreshed] {
             for object in list {
                 object.state.subtract(.event)
-                if let pending = object.pending, !pending.header.eventBase.isEmpty {
-                    pending.header.eventBase = []
-                }
+                object.pending?.endEvent()
             }
         }
         for object in taken.reverted where object.pending?.mask.isEmpty == true {

@@ -93,7 +93,7 @@ extension NSManagedObjectContext {
         if !object.state.isDisjoint(with: [.inserted, .deleted]) { return }
         changes.noteRefreshed(object)
         if object.isFault {
-            if parent != nil { object.block = nil }
+            if parent != nil { object.take(nil) }
             return
         }
         let merged: RowReference? = try source.row(object.objectKey, notBefore: nil)?.row

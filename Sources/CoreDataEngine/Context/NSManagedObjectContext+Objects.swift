@@ -240,8 +240,7 @@ extension NSManagedObjectContext {
                 "CoreData could not fulfill a fault for '\(object.objectID)'",
                 objects: [object.objectKey])
         }
-        object.cells = nil
-        object.block = nil
+        object.take(nil)
         object.state.remove(.fault)
         object.state.insert(.inaccessible)
         if !object.state.contains(.deleted) { changes.noteMergedDeletion(object) }

@@ -37,7 +37,7 @@ extension NSManagedObjectContext {
             if object.state.contains(.inserted) { return }
             discardChanges(of: object)
             object.turnIntoFault()
-            if parent != nil { object.block = nil }
+            if parent != nil { object.take(nil) }
             return
         }
         if object.state.contains(.inserted) || mutant(.refreshKeepsOldRows) { return }
@@ -127,15 +127,15 @@ extension NSManagedObject {
     final func rebase(onto row: RowReference, keepsEqualValues: Bool = false) {
         if !keepsEqualValues { dropEqualValues() }
         attach(row)
-        guard let relationships else { return }
         for slot in layout.values.indices {
             guard let toOne = layout.values[slot].toOne else { continue }
             if pending?.isSet(slot) != true {
-                relationships.setDestination(slot, nil)
+                forgetDestination(slot)
             } else if case .toMany(let inverse) = toOne.inverse {
                 leaveCommitted(slot, inverse)
             }
         }
+        guard let relationships else { return }
         for slot in layout.toMany.indices { relationships.members(slot)?.unload() }
     }
 
@@ -163,10 +163,8 @@ extension NSManagedObject {
     final func restoreCommitted() {
         pending = nil
         state.remove(.pending)
+        for slot in layout.values.indices where layout.isToOne(slot) { forgetDestination(slot) }
         guard let relationships else { return }
-        for slot in layout.values.indices where layout.values[slot].toOne != nil {
-            relationships.setDestination(slot, nil)
-        }
         for slot in layout.toMany.indices { relationships.members(slot)?.discard() }
     }
 
@@ -175,8 +173,7 @@ extension NSManagedObject {
         identifier = objectID
         pending = nil
         relationships = nil
-        block = nil
-        cells = nil
+        take(nil)
         batch = nil
         state = [.fault, .invalidated]
         registry = nil

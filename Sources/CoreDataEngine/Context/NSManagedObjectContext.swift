@@ -23,6 +23,8 @@ open class NSManagedObjectContext: NSObject {
     /// Pending changes are being processed; a nested call has nothing to do.
     var isProcessing = false
     var isSaving = false
+    /// The sets that the running save has announced; most often it announces them twice.
+    var announced: [NotificationInfo.Announced] = []
     /// Writes down what is to be undone; nil without an undo manager.
     final var undoRecorder: UndoRecorder? {
         didSet { identityMap?.undoRecorder = undoRecorder }
@@ -183,6 +185,7 @@ open class NSManagedObjectContext: NSObject {
             binding: binding, rowCache: rowCache, trace: trace, parent: parent?.registry,
             stores: stores)
         made.acceptsAnyAge = stalenessInterval < 0
+        made.retainsObjects = retainsRegisteredObjects
         made.setContext(self)
         made.undoRecorder = undoRecorder
         identityMap?.setContext(nil)
@@ -271,6 +274,7 @@ open class NSManagedObjectContext: NSObject {
     open var retainsRegisteredObjects = false {
         didSet {
             extraStrong = [:]
+            identityMap?.retainsObjects = retainsRegisteredObjects
             guard retainsRegisteredObjects, let identityMap else { return }
             for object in identityMap.all { retain(object) }
         }

@@ -14,7 +14,7 @@ package final class ObjectRegistry {
     private let lock = Mutex(())
     /// One table for each root entity, by layout index of the root; guarded by `lock`. Objects are
     /// raw pointers, because a table must not keep them alive.
-    private var tables: UnsafeMutablePointer<KeyTable<UnsafeMutableRawPointer>>
+    private var tables: UnsafeMutablePointer<KeyTable>
     /// The keys that objects got in place of temporary ones that children know, and back; guarded
     /// by `lock`.
     private var permanentKeys: [Int64: Int64] = [:]
@@ -24,6 +24,7 @@ package final class ObjectRegistry {
     private let entityCount: Int
     /// The root of each entity, by layout index: what every look-up asks for.
     private let roots: ContiguousArray<Int>
+    private let makers: ContiguousArray<FaultMaker>
     private let stores: @Sendable (EntityLayout) -> NSPersistentStore?
 
     init(
@@ -37,6 +38,12 @@ package final class ObjectRegistry {
         self.stores = stores
         entityCount = binding.layout.entities.count
         roots = ContiguousArray(binding.layout.entities.map(\.rootIndex))
+        makers = ContiguousArray(
+            binding.layout.entities.map {
+                FaultMaker(
+                    objectClass: binding.objectClass(at: $0.index),
+                    description: Unmanaged.passUnretained(binding.description(at: $0.index)))
+            })
         tables = .allocate(capacity: entityCount)
         for index in 0..<entityCount { (tables + index).initialize(to: KeyTable()) }
     }
@@ -49,7 +56,10 @@ package final class ObjectRegistry {
     /// The context, or nil once it is gone.
     @exclusivity(unchecked) private(set) unowned(unsafe) var context: NSManagedObjectContext?
 
-    func setContext(_ context: NSManagedObjectContext?) { self.context = context }
+    func setContext(_ context: NSManagedObjectContext?) {
+        self.context = context
+        if context?.checksAccess == true { faultState = [.fault, .checked] }
+    }
 
     /// Told of every change before it happens; nil where the context has no undo manager.
     @exclusivity(unchecked) final var undoRecorder: UndoRecorder?
@@ -60,12 +70,19 @@ package final class ObjectRegistry {
     private let trace: Trace
     /// Whether the context takes a cached row however old it is.
     @exclusivity(unchecked) var acceptsAnyAge = true
+    /// Whether the context keeps every object alive.
+    @exclusivity(unchecked) var retainsObjects = false
+    /// The state of a new fault.
+    @exclusivity(unchecked) private var faultState = ObjectState.fault
 
     /// Goes up whenever rows read earlier may have been replaced; see `ObjectSource`.
     var generation: UInt64 { rowCache?.generation ?? 0 }
 
-    /// Whether an attached row of the present generation may be used without asking or telling.
-    var takesRowsAsTheyAre: Bool { acceptsAnyAge && !trace.isOn }
+    /// Whether an attached row may be used without asking or telling: nobody has saved since.
+    func takesAsItIs(_ cells: UnsafeRawPointer) -> Bool {
+        guard acceptsAnyAge, !trace.isOn else { return false }
+        return RowFormat.block(cells)._withUnsafeGuaranteedRef { $0.generation } == generation
+    }
 
     func store(for layout: EntityLayout) -> NSPersistentStore? { stores(layout) }
 
@@ -81,9 +98,18 @@ package final class ObjectRegistry {
 
     /// The object of a key, made as a fault when it is not registered. No statement.
     func object(for key: ObjectKey, in context: NSManagedObjectContext) -> NSManagedObject {
+        object(for: key)
+    }
+
+    /// The object that a relationship leads to, or nil where the context is gone.
+    func destination(for key: ObjectKey) -> NSManagedObject? {
+        context == nil ? nil : object(for: key)
+    }
+
+    private func object(for key: ObjectKey) -> NSManagedObject {
         if let found = registered(key) { return found }
         let number = key.isTemporary ? lock.withLock { _ in current(key.key) } : key.key
-        let made = makeFault(entity: Int(key.entity), key: number, in: context)
+        let made = makeFault(entity: Int(key.entity), key: number)
         register(made)
         return made
     }
@@ -93,36 +119,13 @@ package final class ObjectRegistry {
         for keys: ContiguousArray<ObjectKey>, in context: NSManagedObjectContext
     ) -> [NSManagedObject] {
         guard let first = keys.first else { return [] }
-        let found = known(keys)
-        var result: [NSManagedObject] = []
-        result.reserveCapacity(keys.count)
-        var maker = faultMaker(entity: Int(first.entity), in: context)
-        for (key, known) in zip(keys, found) {
-            if let object = known.object {
-                result.append(object)
-            } else {
-                let entity = Int(key.entity)
-                if entity != maker.entity { maker = faultMaker(entity: entity, in: context) }
-                result.append(maker.makeFault(key: known.key, in: self))
-            }
-        }
-        register(&result, from: 0) { found[$0].object == nil }
-        return result
-    }
-
-    /// The registered objects of keys, and the keys that they have by now.
-    private func known(
-        _ keys: ContiguousArray<ObjectKey>
-    ) -> [(object: NSManagedObject?, key: Int64)] {
-        var found: [(object: NSManagedObject?, key: Int64)] = []
-        found.reserveCapacity(keys.count)
+        var page = ObjectPage(capacity: keys.count)
         lock.withLock { _ in
-            for key in keys {
-                let number = current(key.key)
-                found.append((lockedObject(number, root: roots[Int(key.entity)]), number))
-            }
+            tables[roots[Int(first.entity)]].reserve(keys.count)
+            for key in keys { lookUp(current(key.key), Int(key.entity), into: &page) }
         }
-        return found
+        makeMissing(in: &page)
+        return page.take()
     }
 
     /// The objects of fetched rows, in order: known objects as they are, others as faults with
@@ -132,40 +135,31 @@ package final class ObjectRegistry {
         into result: inout [NSManagedObject]
     ) {
         result.reserveCapacity(result.count + rows.count)
-        var maker = faultMaker(entity: family.index, in: context)
+        let isFirst = lock.withLock { _ in
+            tables[family.rootIndex].reserve(rows.count)
+            return tables[family.rootIndex].count == 0
+        }
         for block in rows.blocks {
-            var missing = 0
-            let found = known(in: block, family: family, missing: &missing)
-            if missing > 0 {
-                lock.withLock { _ in tables[family.rootIndex].reserve(missing) }
-            }
-            let start = result.count
-            for index in 0..<block.count {
-                let row = RowReference(block: block, index: index)
-                if let object = found.isEmpty ? nil : found[index] {
-                    if object.state.contains(.fault) { object.attach(row) }
-                    result.append(object)
-                } else {
-                    let entity = RowFormat.entity(row.cells)
-                    if entity != maker.entity { maker = faultMaker(entity: entity, in: context) }
-                    let object = maker.makeFault(key: RowFormat.key(row.cells), in: self)
-                    object.attach(row)
-                    result.append(object)
-                }
-            }
-            if missing > 0 { register(&result, from: start) { found.isEmpty || found[$0] == nil } }
+            // Where there was no object before, there is at most one made for the same fetch,
+            // which the registration comes upon.
+            var page = isFirst ? ObjectPage(unknown: block) : lookUp(block)
+            makeMissing(in: &page)
+            page.attach(block)
+            page.take(into: &result)
         }
     }
 
+    /// Makes room for objects to come, so that the table grows once.
+    func reserve(_ count: Int, for family: EntityLayout) {
+        lock.withLock { _ in tables[family.rootIndex].reserve(count) }
+    }
+
     /// Attaches rows to those of their objects that are registered and faults.
-    func attachToFaults(_ rows: FetchedRows, family: EntityLayout) {
+    func attachToFaults(_ rows: FetchedRows) {
         for block in rows.blocks {
-            var missing = 0
-            let found = known(in: block, family: family, missing: &missing)
-            for (index, object) in found.enumerated() {
-                guard let object, object.state.contains(.fault) else { continue }
-                object.attach(RowReference(block: block, index: index))
-            }
+            var page = lookUp(block)
+            page.attach(block)
+            page.release()
         }
     }
 
@@ -206,18 +200,22 @@ package final class ObjectRegistry {
         }
     }
 
-    /// Gives the object a permanent key. Children keep the temporary one and may go on using it.
-    func changeKey(of object: NSManagedObject, to key: Int64) {
-        let pointer = Unmanaged.passUnretained(object).toOpaque()
-        let root = object.layout.rootIndex
+    /// Gives objects of one root entity permanent keys, from the first on. Children keep the
+    /// temporary ones and may go on using them.
+    func changeKeys(of objects: ContiguousArray<NSManagedObject>, root: Int, from first: Int64) {
         let isKnownToChildren = context?.children.isEmpty == false
         lock.withLock { _ in
-            if isKnownToChildren { noteChange(of: object.key, to: key, root) }
-            remove(pointer, object.key, root)
-            tables[root].update(key, pointer)
+            var key = first
+            for object in objects {
+                let pointer = Unmanaged.passUnretained(object).toOpaque()
+                if isKnownToChildren { noteChange(of: object.key, to: key, root) }
+                remove(pointer, object.key, root)
+                tables[root].update(key, pointer)
+                object.key = key
+                object.identifier = nil
+                key += 1
+            }
         }
-        object.key = key
-        object.identifier = nil
     }
 
     /// All registered objects, in no particular order.
@@ -292,79 +290,149 @@ package final class ObjectRegistry {
         return found ?? parent?.formerKey(of: key)
     }
 
-    /// The registered objects of a block's rows, by row; empty when there is none at all.
-    private func known(
-        in block: RowBlock, family: EntityLayout, missing: inout Int
-    ) -> [NSManagedObject?] {
-        let root = family.rootIndex
-        var found: [NSManagedObject?] = []
+    /// Looks one object up; under the lock.
+    @inline(__always)
+    private func lookUp(_ key: Int64, _ entity: Int, into page: inout ObjectPage) {
+        let root = roots[entity]
+        var found = tables[root][key]
+        if let pointer = found {
+            if !faultline_try_retain(pointer) { found = nil }
+        } else if parent != nil {
+            found = adopt(key, root: root).map { Unmanaged.passRetained($0).toOpaque() }
+        }
+        page.append(found, key: key, entity: entity)
+    }
+
+    /// The registered objects of a block's rows.
+    private func lookUp(_ block: RowBlock) -> ObjectPage {
+        var page = ObjectPage(capacity: block.count)
         lock.withLock { _ in
-            if tables[root].count == 0 { return }
             for index in 0..<block.count {
                 let cells = block.cells(at: index)
-                let key = RowFormat.key(cells)
-                guard let object = lockedObject(key, root: root) else { continue }
-                if found.isEmpty { found = Array(repeating: nil, count: block.count) }
-                found[index] = object
+                lookUp(RowFormat.key(cells), RowFormat.entity(cells), into: &page)
             }
         }
-        missing = block.count - found.reduce(0) { $0 + ($1 == nil ? 0 : 1) }
-        return found
+        return page
     }
 
-    /// Registers new objects under one lock. Where the list has a key twice, the first object
-    /// takes the other's place; that one is released after the lock.
-    private func register(
-        _ objects: inout [NSManagedObject], from start: Int, where isNew: (Int) -> Bool
-    ) {
-        var doubles: [NSManagedObject] = []
+    /// Makes faults for the keys of a page that have no object, and registers them.
+    ///
+    /// Two locks and one retain of the registry for all of them; making an object may run user
+    /// code and stays outside. Where a key is on the page twice, the first object takes the
+    /// other's place.
+    private func makeMissing(in page: inout ObjectPage) {
+        guard page.missing > 0 else { return }
+        let reference = Unmanaged.passUnretained(self)
+        faultline_retain(reference.toOpaque(), UInt32(page.missing))
+        for index in page.entries.indices where page.entries[index].object == nil {
+            let entry = page.entries[index]
+            let made = makeFault(entity: entry.entity, key: entry.key)
+            made.registryReference = reference
+            page.entries[index].isNew = true
+            page.entries[index].object = Unmanaged.passRetained(made)
+        }
+        var doubles: [Unmanaged<NSManagedObject>] = []
         lock.withLock { _ in
-            for index in start..<objects.count where isNew(index - start) {
-                let object = objects[index]
-                let root = object.layout.rootIndex
-                if let first = lockedObject(object.key, root: root) {
-                    doubles.append(object)
-                    objects[index] = first
-                } else {
-                    let pointer = Unmanaged.passUnretained(object).toOpaque()
-                    tables[root].update(object.key, pointer)
-                }
+            for index in page.entries.indices where page.entries[index].isNew {
+                let entry = page.entries[index]
+                guard let object = entry.object else { continue }
+                let root = roots[entry.entity]
+                let old = tables[root].update(entry.key, object.toOpaque())
+                guard let old, faultline_try_retain(old) else { continue }
+                tables[root].update(entry.key, old)
+                page.entries[index].object = Unmanaged.fromOpaque(old)
+                doubles.append(object)
             }
         }
-        doubles.removeAll()
+        for double in doubles { double.release() }
     }
 
-    private func makeFault(
-        entity: Int, key: Int64, in context: NSManagedObjectContext
-    ) -> NSManagedObject {
-        faultMaker(entity: entity, in: context).makeFault(key: key, in: self)
-    }
-
-    private func faultMaker(entity: Int, in context: NSManagedObjectContext) -> FaultMaker {
-        FaultMaker(
-            entity: entity, objectClass: binding.objectClass(at: entity),
-            description: binding.description(at: entity),
-            state: context.checksAccess ? [.fault, .checked] : .fault,
-            keeper: context.retainsRegisteredObjects ? context : nil)
+    /// A fault that is not registered yet and has no reference to the registry.
+    @inline(__always)
+    private func makeFault(entity: Int, key: Int64) -> NSManagedObject {
+        let maker = makers[entity]
+        let object = maker.description._withUnsafeGuaranteedRef {
+            Materialization.fault(of: maker.objectClass, entity: $0)
+        }
+        object.key = key
+        object.state = faultState
+        if retainsObjects { context?.retain(object) }
+        return object
     }
 }
 
-/// What the faults of one entity in one context have in common, looked up once for many.
+/// What the faults of one entity have in common, looked up once for all.
 private struct FaultMaker {
-    let entity: Int
     let objectClass: NSManagedObject.Type
-    let description: NSEntityDescription
-    let state: ObjectState
-    /// The context, where it keeps every object alive.
-    let keeper: NSManagedObjectContext?
+    /// Safe: the registry's binding keeps it.
+    let description: Unmanaged<NSEntityDescription>
+}
 
-    func makeFault(key: Int64, in registry: ObjectRegistry) -> NSManagedObject {
-        let object = Materialization.fault(of: objectClass, entity: description)
-        object.key = key
-        object.state = state
-        object.registry = registry
-        keeper?.retain(object)
-        return object
+/// The objects of a page of keys, retained by hand: counting references once for a page is what
+/// makes fetching fast. Whoever makes a page ends it with ``take()`` or ``release()``.
+private struct ObjectPage: ~Copyable {
+    struct Entry {
+        var object: Unmanaged<NSManagedObject>?
+        let key: Int64
+        let entity: Int
+        var isNew = false
+    }
+
+    var entries: ContiguousArray<Entry> = []
+    /// How many entries had no object when they were looked up.
+    private(set) var missing = 0
+
+    init(capacity: Int) { entries.reserveCapacity(capacity) }
+
+    /// A page of rows whose objects are not known.
+    init(unknown block: RowBlock) {
+        self.init(capacity: block.count)
+        for index in 0..<block.count {
+            let cells = block.cells(at: index)
+            append(nil, key: RowFormat.key(cells), entity: RowFormat.entity(cells))
+        }
+    }
+
+    @inline(__always)
+    mutating func append(_ object: UnsafeMutableRawPointer?, key: Int64, entity: Int) {
+        if object == nil { missing += 1 }
+        entries.append(
+            Entry(object: object.map { Unmanaged.fromOpaque($0) }, key: key, entity: entity))
+    }
+
+    /// Gives the rows of a block to those of its objects that are faults.
+    func attach(_ block: RowBlock) {
+        var retains: UInt32 = 0
+        for index in entries.indices {
+            let cells = block.cells(at: index)
+            entries[index].object?._withUnsafeGuaranteedRef { object in
+                guard object.state.contains(.fault), object.cells != cells else { return }
+                retains += 1
+                object.take(cells)
+            }
+        }
+        if retains > 0 {
+            faultline_retain(Unmanaged.passUnretained(block).toOpaque(), retains)
+        }
+    }
+
+    mutating func take(into result: inout [NSManagedObject]) {
+        for entry in entries {
+            if let object = entry.object { result.append(object.takeRetainedValue()) }
+        }
+        entries = []
+    }
+
+    mutating func take() -> [NSManagedObject] {
+        var result: [NSManagedObject] = []
+        result.reserveCapacity(entries.count)
+        take(into: &result)
+        return result
+    }
+
+    mutating func release() {
+        for entry in entries { entry.object?.release() }
+        entries = []
     }
 }
 

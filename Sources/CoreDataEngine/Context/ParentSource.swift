@@ -134,7 +134,7 @@ final class ParentSource: ObjectSource {
     /// Fires the object's fault; false when its row is gone or the parent has deleted it.
     private func isReadable(_ object: NSManagedObject) throws(CoreDataError) -> Bool {
         if object.state.contains(.deleted) { return false }
-        if object.isFault, object.block == nil {
+        if object.isFault, object.cells == nil {
             // A child that asks in vain must not make the parent delete anything.
             if object.key < 0, parent.parent == nil { return false }
             guard let found = try parent.source.row(object.objectKey, notBefore: nil) else {

@@ -46,12 +46,13 @@ extension NSManagedObjectContext {
         _ event: ChangeTracker.EventChanges, _ withdrawn: ContiguousArray<NSManagedObject>
     ) {
         let inserted: ContiguousArray =
-            event.restored.filter { !$0.isDeleted } + event.inserted.filter { $0.registry != nil }
+            event.restored.filter { !$0.isDeleted }
+            + event.inserted.keeping { $0.registryReference != nil }
         let deleted =
             withdrawn + event.withdrawn + event.deleted.filter { $0.state.contains(.deleted) }
         let updated =
             event.reverted
-            + event.updated.filter {
+            + event.updated.keeping {
                 !$0.state.isDisjoint(with: [.updated, .inserted]) && !$0.state.contains(.deleted)
             }
         let info = NotificationInfo.objects([
@@ -60,6 +61,12 @@ extension NSManagedObjectContext {
             (NSInvalidatedObjectsKey, event.invalidated),
         ])
         guard !info.isEmpty else { return }
+        if isSaving {
+            for (key, list) in [(NSInsertedObjectsKey, inserted), (NSUpdatedObjectsKey, updated)] {
+                guard let set = info[key] as? Set<NSManagedObject> else { continue }
+                announced.append(NotificationInfo.Announced(list: list, set: set))
+            }
+        }
         NotificationCenter.default.post(
             name: .NSManagedObjectContextObjectsDidChange, object: self, userInfo: info)
     }
@@ -67,12 +74,31 @@ extension NSManagedObjectContext {
 
 /// Builds the userInfo of the context's notifications.
 enum NotificationInfo {
+    /// A set that was made of a list.
+    struct Announced {
+        let list: ContiguousArray<NSManagedObject>
+        let set: Set<NSManagedObject>
+    }
+
     /// One set for each list that has members.
+    ///
+    /// - Parameter known: sets that were made before, of what may be the same lists: hashing
+    ///   100,000 objects costs as much as writing them.
     static func objects(
-        _ lists: [(String, ContiguousArray<NSManagedObject>)]
+        _ lists: [(String, ContiguousArray<NSManagedObject>)], known: [Announced] = []
     ) -> [AnyHashable: Any] {
         var info: [AnyHashable: Any] = [:]
-        for (key, list) in lists where !list.isEmpty { info[key] = Set(list) }
+        for (key, list) in lists where !list.isEmpty {
+            let same = known.first { $0.list.elementsEqual(list, by: ===) }
+            info[key] = same?.set ?? Set(list)
+        }
         return info
+    }
+}
+
+extension ContiguousArray<NSManagedObject> {
+    /// The objects for which the condition holds; this very array where it holds for all.
+    func keeping(_ condition: (NSManagedObject) -> Bool) -> Self {
+        allSatisfy(condition) ? self : Self(filter(condition))
     }
 }

@@ -106,8 +106,8 @@ extension NSPersistentStoreCoordinator {
         var conflicts: [Conflict] = []
         func check(_ entity: EntityLayout, _ key: Int64, _ version: Int32) {
             let key = ObjectKey(entity: entity.index, key: key)
+            guard let known = rowCache.version(of: key), known != version else { return }
             guard let cached = rowCache.row(key) else { return }
-            guard RowFormat.version(cached.cells) != version else { return }
             conflicts.append(
                 Conflict(
                     key: key, expectedVersion: version, site: .rowCache, cached: cached,

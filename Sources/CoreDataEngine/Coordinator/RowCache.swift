@@ -9,25 +9,19 @@ import Synchronization
 /// anybody still holds the row it replaced, so that a stale object finds what superseded it.
 /// Called by the coordinator, from any thread.
 package final class RowCache {
-    /// Where a row is, and whom it replaced.
-    private struct Entry {
-        /// Safe: a block removes its entries in its `deinit`, under the lock.
-        var block: Unmanaged<RowBlock>
-        var cells: UnsafeRawPointer
-        /// The block whose row this one replaced; while it lives, `block` is retained.
-        var anchor: UnsafeMutableRawPointer?
-    }
-
     private let lock = Mutex(())
-    /// By the layout index of the root entity; guarded by `lock`.
-    private let rows: UnsafeMutablePointer<KeyTable<Entry>>
+    /// By the layout index of the root entity: the cells of each row. A block takes its rows out in
+    /// its `deinit`, under the lock. A row with an anchor replaced one of the anchor's rows; its
+    /// own block is retained while the anchor lives. All of that is guarded by `lock`.
+    private let rows: UnsafeMutablePointer<KeyTable>
     private let rootCount: Int
-    private let layout: ModelLayout
+    /// The root of each entity, by layout index.
+    private let roots: ContiguousArray<Int>
     private let changeCount: Atomic<UInt64>
 
     /// - Parameter generation: where the change count begins.
     package init(layout: ModelLayout, generation: UInt64 = 1) {
-        self.layout = layout
+        roots = ContiguousArray(layout.entities.map(\.rootIndex))
         changeCount = Atomic(generation)
         rootCount = layout.entities.count
         rows = .allocate(capacity: rootCount)
@@ -44,15 +38,27 @@ package final class RowCache {
 
     /// The newest known row of an object.
     package func row(_ key: ObjectKey) -> RowReference? {
-        let root = layout[Int(key.entity)].rootIndex
+        let root = roots[Int(key.entity)]
         return lock.withLock { _ in
-            guard let entry = rows[root][key.key], retain(entry.block) else { return nil }
-            return RowReference(block: entry.block.takeRetainedValue(), cells: entry.cells)
+            guard let cells = rows[root][key.key] else { return nil }
+            let block = RowFormat.block(cells)
+            guard retain(block) else { return nil }
+            return RowReference(block: block.takeRetainedValue(), cells: cells)
         }
+    }
+
+    /// The version of the newest known row of an object.
+    func version(of key: ObjectKey) -> Int32? {
+        let root = roots[Int(key.entity)]
+        return lock.withLock { _ in rows[root][key.key].map { RowFormat.version($0) } }
     }
 
     /// Takes rows that were just read; what is there gives way unless a save was quicker.
     package func insert(_ fetched: FetchedRows) {
+        if let first = fetched.blocks.first {
+            let root = roots[RowFormat.entity(first.cells(at: 0))]
+            lock.withLock { _ in rows[root].reserve(fetched.count) }
+        }
         for block in fetched.blocks { insert(block) }
     }
 
@@ -70,6 +76,7 @@ package final class RowCache {
     private func commit(_ block: RowBlock) { take(block) { _, _ in true } }
 
     /// Puts a block's rows in where the present row, if any, gives way.
+    @inline(__always)
     private func take(
         _ block: RowBlock, where givesWay: (UnsafeRawPointer, UnsafeRawPointer) -> Bool
     ) {
@@ -78,42 +85,43 @@ package final class RowCache {
             for index in 0..<block.count {
                 let cells = block.cells(at: index)
                 let key = RowFormat.key(cells)
-                let root = layout[RowFormat.entity(cells)].rootIndex
-                let entry = Entry(block: Unmanaged.passUnretained(block), cells: cells)
+                let root = roots[RowFormat.entity(cells)]
+                let entry = UnsafeMutableRawPointer(mutating: cells)
                 guard let old = rows[root].update(key, entry) else { continue }
-                let kept = givesWay(old.cells, cells) ? succeed(old, by: entry, &dropped) : old
-                if kept.cells == old.cells || kept.anchor != nil {
-                    rows[root].update(key, kept)
+                if givesWay(old, cells) {
+                    succeed(old, by: cells, &dropped)
+                } else {
+                    rows[root].update(key, old)
                 }
             }
         }
     }
 
-    /// The entry of a row that replaces another. A newer row is kept alive for those who hold the
+    /// Anchors a row that replaces another. A newer row is kept alive for those who hold the
     /// older one; so is a row that replaces one that was kept alive.
     private func succeed(
-        _ old: Entry, by new: Entry, _ dropped: inout [Unmanaged<RowBlock>]
-    ) -> Entry {
-        var entry = new
-        if old.anchor != nil {
-            entry.anchor = old.anchor
-            dropped.append(old.block)
-        } else if RowFormat.version(old.cells) != RowFormat.version(new.cells), retain(old.block) {
-            entry.anchor = old.block.toOpaque()
-            dropped.append(old.block)
+        _ old: UnsafeRawPointer, by new: UnsafeRawPointer, _ dropped: inout [Unmanaged<RowBlock>]
+    ) {
+        let oldBlock = RowFormat.block(old)
+        if let anchor = RowFormat.anchor(old) {
+            RowFormat.setAnchor(old, nil)
+            RowFormat.setAnchor(new, anchor)
+            dropped.append(oldBlock)
+        } else if RowFormat.version(old) != RowFormat.version(new), retain(oldBlock) {
+            RowFormat.setAnchor(new, oldBlock.toOpaque())
+            dropped.append(oldBlock)
+        } else {
+            return
         }
-        if entry.anchor != nil { _ = entry.block.retain() }
-        return entry
+        _ = RowFormat.block(new).retain()
     }
 
     /// Forgets rows, so that the next access reads them from the store.
     package func remove(_ keys: [ObjectKey]) {
         locked { dropped in
             for key in keys {
-                let root = layout[Int(key.entity)].rootIndex
-                if let old = rows[root].remove(key.key), old.anchor != nil {
-                    dropped.append(old.block)
-                }
+                let root = roots[Int(key.entity)]
+                if let old = rows[root].remove(key.key) { letGo(old, &dropped) }
             }
         }
     }
@@ -128,11 +136,18 @@ package final class RowCache {
     package func removeAll() {
         locked { dropped in
             for index in 0..<rootCount where rows[index].count > 0 {
-                rows[index].forEach { if $0.anchor != nil { dropped.append($0.block) } }
+                rows[index].forEach { letGo($0, &dropped) }
                 rows[index] = KeyTable()
             }
         }
         changeCount.add(1, ordering: .acquiringAndReleasing)
+    }
+
+    /// Ends the keeping alive of a row that is in the cache no longer; under the lock.
+    private func letGo(_ cells: UnsafeRawPointer, _ dropped: inout [Unmanaged<RowBlock>]) {
+        guard RowFormat.anchor(cells) != nil else { return }
+        RowFormat.setAnchor(cells, nil)
+        dropped.append(RowFormat.block(cells))
     }
 
     /// How many rows are cached.
@@ -159,14 +174,13 @@ extension RowCache: RowBlockOwner {
         locked { dropped in
             for index in 0..<block.count {
                 let cells = block.cells(at: index)
-                let root = layout[RowFormat.entity(cells)].rootIndex
+                let root = roots[RowFormat.entity(cells)]
                 let key = RowFormat.key(cells)
                 guard let entry = rows[root][key] else { continue }
-                if entry.block.toOpaque() == address {
+                if RowFormat.block(entry).toOpaque() == address {
                     rows[root].remove(key)
-                } else if entry.anchor == address {
-                    rows[root].change(key) { $0.anchor = nil }
-                    dropped.append(entry.block)
+                } else if RowFormat.anchor(entry) == UnsafeRawPointer(address) {
+                    letGo(entry, &dropped)
                 }
             }
         }

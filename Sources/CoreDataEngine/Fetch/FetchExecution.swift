@@ -143,6 +143,7 @@ struct FetchExecution {
     private func faults(for keys: ContiguousArray<ObjectKey>) -> [NSManagedObject] {
         var objects: [NSManagedObject] = []
         objects.reserveCapacity(keys.count)
+        context.registry.reserve(keys.count, for: plan.entity)
         let size = options.fetchBatchSize > 0 ? options.fetchBatchSize : keys.count
         var start = 0
         while start < keys.count {
@@ -150,10 +151,13 @@ struct FetchExecution {
             let batch =
                 options.fetchBatchSize > 0
                 ? FaultBatch(keys: ContiguousArray(page.map(\.key)), entity: plan.entity) : nil
-            for object in context.registry.objects(for: page, in: context) {
-                if object.isFault, object.block == nil { object.batch = batch }
-                objects.append(object)
+            let found = context.registry.objects(for: page, in: context)
+            if let batch {
+                for object in found where object.isFault && object.cells == nil {
+                    object.batch = batch
+                }
             }
+            objects.append(contentsOf: found)
             start += size
         }
         return objects

@@ -128,7 +128,7 @@ extension NSManagedObject {
         }
         let dropped = destination(at: slot)
         pending.clear(slot)
-        relationships?.setDestination(slot, nil)
+        forgetDestination(slot)
         for other in [dropped, destination(at: slot)] { other?.forgetPartner(self, of: slot) }
     }
 
@@ -140,7 +140,7 @@ extension NSManagedObject {
         case .value(let inverse):
             guard let pending, pending.isSet(inverse) else { return }
             pending.clear(inverse)
-            relationships?.setDestination(inverse, nil)
+            forgetDestination(inverse)
         }
     }
 
@@ -155,8 +155,9 @@ extension NSManagedObject {
 
     /// The object's row is gone: what this context linked to it since is linked no more.
     final func letGoOfUnsavedLinks() {
-        guard let relationships else { return }
+        guard knowsRelationships else { return }
         for slot in layout.values.indices { dropChange(of: slot) }
+        guard let relationships else { return }
         for slot in relationships.changedToManySlots {
             for member in relationships.members(slot)?.added.array ?? [] {
                 switch layout.toMany[slot].inverse {

@@ -74,7 +74,7 @@ extension NSManagedObject {
     private func foundation(_ value: Value, _ slot: Int) -> Any? {
         if case .reference(let key) = value {
             guard let registry, let context = registry.context else { return nil }
-            if let known = relationships?.destination(slot), known.key == key.key { return known }
+            if let known = knownDestination(slot), known.key == key.key { return known }
             return registry.object(for: key, in: context)
         }
         return AttributeCoding.object(from: value, kind: layout.values[slot].kind)

@@ -160,7 +160,7 @@ extension NSManagedObject {
         if layout.values[slot].kind == .toOne {
             let object = try destination(value, key)
             storePending(object.map { .reference($0.objectKey) } ?? .null, at: slot)
-            ensureRelationships().setDestination(slot, object)
+            setKnownDestination(slot, object)
         } else {
             storePending(try attribute(value, slot), at: slot)
         }

@@ -14,7 +14,10 @@ extension NSManagedObject {
         if state.rawValue & ObjectState.slowPathBits == 0, let cells {
             return RowWords.isNull(cells, slot) ? T._null : T._load(cells, slot)
         }
-        return T._convert(_readSlow(slot))
+        if let cells = _cells(with: slot) {
+            return RowWords.isNull(cells, slot) ? T._null : T._load(cells, slot)
+        }
+        return T._convert(_valueBesideRow(slot))
     }
 
     /// Changes an attribute. Fires a fault and marks the object as updated.
@@ -24,13 +27,10 @@ extension NSManagedObject {
     }
 
     /// Reads a to-one relationship; its destination may be a fault.
+    @inlinable @inline(__always)
     public final func readObject<T: NSManagedObject>(_ slot: Int) -> T? {
-        let object = orTrap { () throws(CoreDataError) in try toOneDestination(slot) }
-        guard let object else { return nil }
-        guard let typed = object as? T else {
-            fatalError(
-                "'\(layout.values[slot].name)' leads to a \(type(of: object)), not to a \(T.self).")
-        }
+        guard let object = _destination(slot) else { return nil }
+        guard let typed = object as? T else { _trapOnClass(of: object, slot, T.self) }
         return typed
     }
 
@@ -54,10 +54,27 @@ extension NSManagedObject {
         orTrap { () throws(CoreDataError) in try toManyMembers(slot).count }
     }
 
-    /// The way of a read that cannot be answered from the row at once.
+    /// Fires the fault; the row, where the slot's value comes from it.
     @usableFromInline
-    final func _readSlow(_ slot: Int) -> _Value {
-        orTrap { () throws(CoreDataError) in try value(at: slot) }
+    final func _cells(with slot: Int) -> UnsafeRawPointer? {
+        orTrap { () throws(CoreDataError) in try prepareAccess() }
+        if let pending, pending.isSet(slot) { return nil }
+        return cells
+    }
+
+    /// The value of a slot, fault fired before, that does not come from the row.
+    @usableFromInline
+    final func _valueBesideRow(_ slot: Int) -> _Value { currentValue(at: slot) }
+
+    @usableFromInline
+    final func _destination(_ slot: Int) -> NSManagedObject? {
+        orTrap { () throws(CoreDataError) in try toOneDestination(slot) }
+    }
+
+    @usableFromInline
+    final func _trapOnClass(of object: NSManagedObject, _ slot: Int, _ wanted: Any.Type) -> Never {
+        fatalError(
+            "'\(layout.values[slot].name)' leads to a \(type(of: object)), not to a \(wanted).")
     }
 
     @usableFromInline
@@ -138,10 +155,9 @@ extension NSManagedObject {
     }
 
     private func rememberEventBase(_ slot: Int) {
-        let pending = ensurePending()
-        if pending.header.eventBase.contains(where: { $0.slot == slot }) { return }
-        let old = currentValue(at: slot)
-        pending.header.eventBase.append((slot, old))
+        guard let old = ensurePending().noteEventBase(slot, { currentValue(at: slot) }) else {
+            return
+        }
         if let recorder, layout.values[slot].toOne == nil {
             recorder.noteValue(self, slot, old: old)
         }

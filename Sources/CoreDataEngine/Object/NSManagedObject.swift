@@ -12,16 +12,22 @@ import Foundation
 /// callbacks. A subclass that overrides `init(entity:insertInto:)` writes `required` where
 /// Apple's compilers want `override`.
 open class NSManagedObject: NSObject, ManagedObjectCreation {
-    /// The words of the row, or nil where there is no row (yet).
-    @usableFromInline @exclusivity(unchecked) package final var cells: UnsafeRawPointer?
+    /// The words of the row, or nil where there is no row (yet). The object owns a reference to
+    /// the row's block; see ``take(_:)``.
+    @usableFromInline @exclusivity(unchecked)
+    package internal(set) final var cells: UnsafeRawPointer?
     @usableFromInline @exclusivity(unchecked) package final var state: ObjectState = []
-    /// Keeps `cells` alive.
-    @exclusivity(unchecked) final var block: RowBlock?
+    /// The slot of `destination`; -1 without one.
+    @exclusivity(unchecked) private final var destinationSlot: Int32 = -1
+    /// The destination of the first to-one slot that was met. Most objects meet no other, and
+    /// storage beside the object would be an allocation for each object of a fetch.
+    @exclusivity(unchecked) private final var destination: NSManagedObject?
     @exclusivity(unchecked) final var pending: PendingValues?
-    @exclusivity(unchecked) final var relationships: RelationshipStorage?
-    /// The identity map this object is registered in; nil without a context.
-    @exclusivity(unchecked) final var registry: ObjectRegistry?
-    @exclusivity(unchecked) package final unowned(unsafe) let layout: EntityLayout
+    @exclusivity(unchecked) private final var storage: RelationshipStorage?
+    /// The identity map this object is registered in, retained; nil without a context.
+    @exclusivity(unchecked) final var registryReference: Unmanaged<ObjectRegistry>?
+    /// The entity's numbers; kept by the model's binding, which lives as long as the program.
+    @exclusivity(unchecked) final let layoutReference: Unmanaged<EntityLayout>
     @exclusivity(unchecked) final unowned(unsafe) let entityDescription: NSEntityDescription
     @exclusivity(unchecked) final var key: Int64 = 0
     @exclusivity(unchecked) final var identifier: NSManagedObjectID?
@@ -38,7 +44,8 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         entity: NSEntityDescription, insertInto context: NSManagedObjectContext?
     ) {
         entityDescription = entity
-        layout = entity.frozenLayout ?? Materialization.freeze(entity)
+        layoutReference = Unmanaged.passUnretained(
+            entity.frozenLayout ?? Materialization.freeze(entity))
         super.init()
         if context === Materialization.marker { return }
         applyDefaults(of: context)
@@ -57,8 +64,76 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     }
 
     deinit {
-        if let registry, !state.contains(.invalidated) {
-            registry.remove(self, key: key, root: layout.rootIndex)
+        if let registryReference {
+            if !state.contains(.invalidated) {
+                registryReference._withUnsafeGuaranteedRef {
+                    $0.remove(self, key: key, root: layout.rootIndex)
+                }
+            }
+            registryReference.release()
+        }
+        take(nil)
+    }
+
+    // MARK: Parts that are kept as bare references
+
+    package final var layout: EntityLayout { layoutReference.takeUnretainedValue() }
+
+    /// The identity map this object is registered in; nil without a context.
+    final var registry: ObjectRegistry? {
+        get { registryReference?.takeUnretainedValue() }
+        set {
+            let old = registryReference
+            registryReference = newValue.map(Unmanaged.passRetained)
+            old?.release()
+        }
+    }
+
+    /// The block that the attached row is in.
+    final var block: RowBlock? { cells.map { RowFormat.block($0).takeUnretainedValue() } }
+
+    /// Gives the object a row together with a reference to the row's block, or takes it away.
+    @inline(__always)
+    final func take(_ row: UnsafeRawPointer?) {
+        let old = cells
+        cells = row
+        if let old { RowFormat.block(old).release() }
+    }
+
+    /// What is known of relationships beside the first to-one destination. Setting it to nil
+    /// forgets that one too.
+    final var relationships: RelationshipStorage? {
+        get { storage }
+        set {
+            storage = newValue
+            guard newValue == nil, destinationSlot >= 0 else { return }
+            destination = nil
+            destinationSlot = -1
+        }
+    }
+
+    /// Whether any relationship has been met or set since the object was a fault.
+    final var knowsRelationships: Bool { storage != nil || destinationSlot >= 0 }
+
+    /// The object that a to-one slot leads to, where it has been met.
+    @inline(__always)
+    final func knownDestination(_ slot: Int) -> NSManagedObject? {
+        destinationSlot == Int32(truncatingIfNeeded: slot)
+            ? destination : storage?.otherDestination(slot)
+    }
+
+    /// Has a to-one slot's destination looked up again.
+    final func forgetDestination(_ slot: Int) {
+        if knownDestination(slot) != nil { setKnownDestination(slot, nil) }
+    }
+
+    /// Remembers the object that a to-one slot leads to.
+    final func setKnownDestination(_ slot: Int, _ object: NSManagedObject?) {
+        if destinationSlot < 0 || destinationSlot == Int32(truncatingIfNeeded: slot) {
+            destinationSlot = Int32(truncatingIfNeeded: slot)
+            destination = object
+        } else {
+            ensureRelationships().setOtherDestination(slot, object)
         }
     }
 
@@ -78,6 +153,11 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
             store: key < 0 ? nil : registry?.store(for: layout))
         identifier = made
         return made
+    }
+
+    /// Equality is identity, and so is the hash: one word that need not be mixed twice.
+    public final override var hash: Int {
+        Int(bitPattern: Unmanaged.passUnretained(self).toOpaque())
     }
 
     package final var objectKey: ObjectKey { ObjectKey(entity: layout.index, key: key) }
@@ -199,9 +279,8 @@ public struct NoContext: ExpressibleByNilLiteral {
 /// Makes instances of the classes that a model names.
 enum Materialization {
     /// Given to the initialiser in place of a context when the object's values exist already.
-    static let marker = NSManagedObjectContext(marker: ())
-    /// The marker as an optional, which is how the designated initialiser is named.
-    private static let designated: NSManagedObjectContext? = marker
+    /// An optional, because that is how the designated initialiser is named.
+    static let marker: NSManagedObjectContext? = NSManagedObjectContext(marker: ())
 
     /// The layout of an entity whose model no coordinator has taken yet.
     static func freeze(_ entity: NSEntityDescription) -> EntityLayout {
@@ -227,6 +306,6 @@ enum Materialization {
     static func fault(of objectClass: NSManagedObject.Type, entity: NSEntityDescription)
         -> NSManagedObject
     {
-        objectClass.init(entity: entity, insertInto: designated)
+        objectClass.init(entity: entity, insertInto: marker)
     }
 }

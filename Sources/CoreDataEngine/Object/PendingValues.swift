@@ -81,24 +81,53 @@ final class PendingValues: ManagedBuffer<PendingValues.Header, Value> {
         }
     }
 
+    // Through pointers, because `header` checks exclusive access at each use.
+
     var mask: SlotMask {
-        get { header.mask }
-        set { header.mask = newValue }
+        get { withUnsafeMutablePointerToHeader { $0.pointee.mask } }
+        set { withUnsafeMutablePointerToHeader { $0.pointee.mask = newValue } }
     }
 
-    func isSet(_ slot: Int) -> Bool { header.mask.contains(slot) }
+    @inline(__always)
+    func isSet(_ slot: Int) -> Bool {
+        withUnsafeMutablePointerToHeader { $0.pointee.mask.contains(slot) }
+    }
 
+    @inline(__always)
     subscript(slot: Int) -> Value {
         get { withUnsafeMutablePointerToElements { $0[slot] } }
         set {
-            withUnsafeMutablePointerToElements { $0[slot] = newValue }
-            header.mask.insert(slot)
+            withUnsafeMutablePointers { header, elements in
+                elements[slot] = newValue
+                header.pointee.mask.insert(slot)
+            }
+        }
+    }
+
+    /// Notes the value that a slot had when the running event began.
+    ///
+    /// - Returns: the value, or nil where it had been noted before.
+    func noteEventBase(_ slot: Int, _ value: () -> Value) -> Value? {
+        withUnsafeMutablePointerToHeader { header in
+            if header.pointee.eventBase.contains(where: { $0.slot == slot }) { return nil }
+            let old = value()
+            header.pointee.eventBase.append((slot, old))
+            return old
+        }
+    }
+
+    /// Forgets the values of an event that has ended.
+    func endEvent() {
+        withUnsafeMutablePointerToHeader { header in
+            if !header.pointee.eventBase.isEmpty { header.pointee.eventBase = [] }
         }
     }
 
     /// Makes the slot's value come from the row again.
     func clear(_ slot: Int) {
-        withUnsafeMutablePointerToElements { $0[slot] = .null }
-        header.mask.remove(slot)
+        withUnsafeMutablePointers { header, elements in
+            elements[slot] = .null
+            header.pointee.mask.remove(slot)
+        }
     }
 }

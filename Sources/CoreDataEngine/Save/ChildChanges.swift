@@ -97,10 +97,10 @@ struct ChildChanges {
             // Members that only the parent knows stay, after those that the child has put in order.
             let storage = try owner.loadedMembers(membership.slot)
             let known = order.map { parent.registry.object(for: $0, in: parent) }
-            let ordered = ObjectList(ContiguousArray(known.filter(storage.members.contains)))
+            let ordered = ObjectList(known.filter(storage.members.contains))
             let others = storage.members.array.filter { !ordered.contains($0) }
             owner.recorder?.noteOrder(owner, membership.slot)
-            storage.setOrder(Array(ordered.array) + others)
+            storage.setOrder(ordered.array + others)
             parent.changes.noteUpdated(owner)
         }
     }

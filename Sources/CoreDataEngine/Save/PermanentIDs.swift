@@ -8,10 +8,10 @@ enum PermanentIDs {
     static func assign(
         to objects: ContiguousArray<NSManagedObject>, in context: NSManagedObjectContext
     ) throws(CoreDataError) {
-        var groups: [Int: [NSManagedObject]] = [:]
+        var groups: [Int: ContiguousArray<NSManagedObject>] = [:]
         var roots: [Int] = []
         for object in objects where object.key < 0 {
-            let root = object.layout.rootIndex
+            let root = object.layoutReference._withUnsafeGuaranteedRef { $0.rootIndex }
             if groups[root] == nil { roots.append(root) }
             groups[root, default: []].append(object)
         }
@@ -24,9 +24,7 @@ enum PermanentIDs {
             let group = groups[root] ?? []
             let store = try coordinator.requireStore(for: layout)
             let first = try store.backend.reserveKeys(group.count, for: layout)
-            for (offset, object) in group.enumerated() {
-                context.registry.changeKey(of: object, to: first + Int64(offset))
-            }
+            context.registry.changeKeys(of: group, root: root, from: first)
         }
     }
 }

@@ -16,12 +16,20 @@ struct RowWriter: ~Copyable {
     /// - Parameter includesTransient: whether transient values are written too; they must not
     ///   reach the row cache, which contexts share.
     mutating func append(_ object: NSManagedObject, version: Int32, includesTransient: Bool) {
-        let values = object.layout.values
+        let layout = object.layout
         builder.beginRow(
-            key: object.key, version: version, entity: object.layout.index,
-            slotCount: values.count)
-        for slot in values.indices where includesTransient || !values[slot].isTransient {
-            builder.set(slot, value: SavePlanBuilder.storedValue(of: object, slot))
+            key: object.key, version: version, entity: layout.index,
+            slotCount: layout.values.count)
+        let skipsTransient = layout.hasTransientValues && !includesTransient
+        for slot in layout.values.indices {
+            if skipsTransient, layout.values[slot].isTransient { continue }
+            if let cells = object.cells, object.pending?.isSet(slot) != true,
+                !layout.isToOne(slot)
+            {
+                builder.copy(slot, of: layout.values[slot].kind, from: cells)
+            } else {
+                builder.set(slot, value: SavePlanBuilder.storedValue(of: object, slot))
+            }
         }
         if builder.count == RowBlockBuilder.rowsPerBlock { flush() }
     }

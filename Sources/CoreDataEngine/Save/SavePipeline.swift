@@ -11,7 +11,10 @@ struct SavePipeline {
 
     func run() throws(CoreDataError) {
         context.isSaving = true
-        defer { context.isSaving = false }
+        defer {
+            context.isSaving = false
+            context.announced = []
+        }
         announceSave()
         try settleChanges()
         try validate()
@@ -37,24 +40,30 @@ struct SavePipeline {
     /// Deletions propagated and `willSave` called, until a round changes nothing more.
     func settleChanges() throws(CoreDataError) {
         step("process changes")
-        var told: Set<ObjectIdentifier> = []
-        while true {
+        try context.processPending()
+        var lists = changedObjects
+        for object in lists.joined() where !object.state.contains(.deletedByMerge) {
+            object.willSave()
+        }
+        if !context.changes.needsProcessing { return }
+        var told = Set(lists.joined().map { ObjectIdentifier($0) })
+        while context.changes.needsProcessing {
             // Whatever was changed since it was told is told again.
             let event = context.changes.event
             for list in [event.inserted, event.updated, event.deleted] {
                 for object in list { told.remove(ObjectIdentifier(object)) }
             }
             try context.processPending()
-            for list in [
-                context.changes.inserted, context.changes.updated, context.changes.deleted,
-            ] {
-                for object in list where !object.state.contains(.deletedByMerge) {
-                    guard told.insert(ObjectIdentifier(object)).inserted else { continue }
-                    object.willSave()
-                }
+            lists = changedObjects
+            for object in lists.joined() where !object.state.contains(.deletedByMerge) {
+                guard told.insert(ObjectIdentifier(object)).inserted else { continue }
+                object.willSave()
             }
-            if !context.changes.needsProcessing { return }
         }
+    }
+
+    private var changedObjects: [ContiguousArray<NSManagedObject>] {
+        [context.changes.inserted, context.changes.updated, context.changes.deleted]
     }
 
     private func validate() throws(CoreDataError) {
@@ -82,8 +91,11 @@ struct SavePipeline {
 
     private func assignPermanentIDs() throws(CoreDataError) {
         step("permanent ids")
-        try PermanentIDs.assign(
-            to: context.changes.inserted.filter { !$0.state.contains(.deleted) }, in: context)
+        var inserted = context.changes.inserted
+        if !context.changes.deleted.isEmpty {
+            inserted.removeAll { $0.state.contains(.deleted) }
+        }
+        try PermanentIDs.assign(to: inserted, in: context)
     }
 
     /// Writes, asks the policy about conflicts, and writes again, until nothing is in the way.
@@ -151,13 +163,17 @@ struct SavePipeline {
         step("didSave")
         saved.commit(in: context)
         context.advanceGeneration()
-        for object in saved.all { object.didSave() }
+        for list in [saved.inserted, saved.updated, saved.deleted] {
+            for object in list { object.didSave() }
+        }
         // Observers may save again.
         context.isSaving = false
-        var info = NotificationInfo.objects([
-            (NSInsertedObjectsKey, saved.inserted), (NSUpdatedObjectsKey, saved.updated),
-            (NSDeletedObjectsKey, saved.deleted),
-        ])
+        var info = NotificationInfo.objects(
+            [
+                (NSInsertedObjectsKey, saved.inserted), (NSUpdatedObjectsKey, saved.updated),
+                (NSDeletedObjectsKey, saved.deleted),
+            ], known: context.announced)
+        context.announced = []
         if let generation = context.queryPin.generation {
             info[NSManagedObjectContextQueryGenerationKey] = NSQueryGenerationToken(generation)
         }
@@ -183,8 +199,6 @@ struct SavedObjects {
     var inserted = ContiguousArray<NSManagedObject>()
     var updated = ContiguousArray<NSManagedObject>()
     var deleted = ContiguousArray<NSManagedObject>()
-
-    var all: ContiguousArray<NSManagedObject> { inserted + updated + deleted }
 
     var keys: SavedKeys {
         SavedKeys(
@@ -218,7 +232,7 @@ extension NSManagedObject {
     /// The row has the saved values now; transient ones stay with the object.
     fileprivate final func dropSavedValues() {
         guard let pending else { return }
-        if layout.hasTransientValues {
+        if layoutReference._withUnsafeGuaranteedRef({ $0.hasTransientValues }) {
             for slot in pending.mask.slots where !layout.values[slot].isTransient {
                 pending.clear(slot)
             }

@@ -39,12 +39,18 @@ struct SavePlanBuilder {
         }
     }
 
-    init(context: NSManagedObjectContext) { self.context = context }
+    /// Whether the plan is for a store and not for a parent context.
+    private let savesToStore: Bool
+
+    init(context: NSManagedObjectContext) {
+        self.context = context
+        savesToStore = context.parent == nil
+    }
 
     private mutating func addAll() {
-        for object in context.changes.inserted where !object.state.contains(.deleted) {
-            addInsert(object)
-        }
+        saved.inserted = context.changes.inserted.keeping { !$0.state.contains(.deleted) }
+        rowed = saved.inserted
+        for object in saved.inserted { appendInsert(object) }
         for object in context.changes.updated { addUpdate(object) }
         for object in context.changes.deleted { addDelete(object) }
         if mutant(.detectionIsForgotten) { return }
@@ -64,21 +70,16 @@ struct SavePlanBuilder {
 
     // MARK: New rows
 
-    private mutating func addInsert(_ object: NSManagedObject) {
-        saved.inserted.append(object)
-        appendInsert(object)
-    }
-
     private mutating func appendInsert(_ object: NSManagedObject) {
         let layout = object.layout
         let group = insertGroup(layout)
         plan.inserts[group].keys.append(object.key)
+        let skipsTransient = layout.hasTransientValues && savesToStore
         for slot in layout.values.indices {
             plan.inserts[group].values.append(
-                layout.values[slot].isTransient && context.parent == nil
+                skipsTransient && layout.values[slot].isTransient
                     ? .null : Self.storedValue(of: object, slot))
         }
-        rowed.append(object)
         addMemberships(object)
     }
 
@@ -95,6 +96,7 @@ struct SavePlanBuilder {
         saved.updated.append(object)
         if object.state.contains(.resurrected) {
             appendInsert(object)
+            rowed.append(object)
             return
         }
         let changed = Self.changedSlots(
@@ -137,8 +139,9 @@ struct SavePlanBuilder {
     /// A slot's value as it is written: destinations by the key they have by now.
     static func storedValue(of object: NSManagedObject, _ slot: Int) -> Value {
         let value = object.currentValue(at: slot)
+        if !object.layoutReference._withUnsafeGuaranteedRef({ $0.isToOne(slot) }) { return value }
         guard case .reference(let key) = value else { return value }
-        guard let destination = object.relationships?.destination(slot) else {
+        guard let destination = object.knownDestination(slot) else {
             return .reference(key)
         }
         return .reference(destination.objectKey)

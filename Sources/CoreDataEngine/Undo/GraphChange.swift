@@ -9,7 +9,7 @@ enum GraphChange {
     case destination(NSManagedObject, slot: Int, old: NSManagedObject?)
     case added(NSManagedObject, slot: Int, member: NSManagedObject)
     case removed(NSManagedObject, slot: Int, member: NSManagedObject)
-    case reordered(NSManagedObject, slot: Int, old: ContiguousArray<NSManagedObject>)
+    case reordered(NSManagedObject, slot: Int, old: [NSManagedObject])
     case inserted(NSManagedObject)
     case deleted(NSManagedObject, KeptValues)
     /// A deletion was taken back.
@@ -20,7 +20,7 @@ enum GraphChange {
 final class KeptValues {
     private var values: [Value]?
     private var destinations: [(slot: Int, object: NSManagedObject)] = []
-    private var members: [(slot: Int, objects: ContiguousArray<NSManagedObject>)] = []
+    private var members: [(slot: Int, objects: [NSManagedObject])] = []
 
     /// Copies the values of a realised object that still has its relationships, once.
     func keep(_ object: NSManagedObject) {
@@ -42,17 +42,16 @@ final class KeptValues {
     /// - Returns: whether there were any.
     func restore(_ object: NSManagedObject) -> Bool {
         guard let values else { return false }
-        object.block = nil
-        object.cells = nil
+        object.take(nil)
         object.batch = nil
         object.pending = nil
         object.relationships = nil
         let pending = object.ensurePending()
         for (slot, value) in values.enumerated() { pending[slot] = value }
-        let relationships = object.ensureRelationships()
         for (slot, destination) in destinations {
-            relationships.setDestination(slot, destination)
+            object.setKnownDestination(slot, destination)
         }
+        let relationships = object.ensureRelationships()
         for (slot, objects) in members {
             let storage = relationships.makeMembers(slot, of: object.layout)
             for member in objects { storage.add(member) }

@@ -4,7 +4,9 @@ import CoreDataModel
 extension NSManagedObject {
     /// The recorder of the object's context; nil where there is no undo manager.
     @inline(__always)
-    final var recorder: UndoRecorder? { registry?.undoRecorder }
+    final var recorder: UndoRecorder? {
+        registryReference?._withUnsafeGuaranteedRef { $0.undoRecorder } ?? nil
+    }
 
     /// Whether nothing differs from what was last fetched or saved.
     final var isAsSaved: Bool {
@@ -22,7 +24,7 @@ extension NSManagedObject {
 
     /// Puts members back in an order; others follow.
     final func restoreOrder(
-        _ slot: Int, _ old: ContiguousArray<NSManagedObject>
+        _ slot: Int, _ old: [NSManagedObject]
     ) throws(CoreDataError) {
         let storage = try loadedMembers(slot)
         recorder?.noteOrder(self, slot)
@@ -67,9 +69,8 @@ extension NSManagedObject {
     /// Destinations that are in the context no more are no destinations; the others are named by
     /// the key that they have by now.
     final func dropDeadLinks() {
-        guard let relationships else { return }
-        for slot in layout.values.indices where layout.values[slot].toOne != nil {
-            guard pending?.isSet(slot) == true, let other = relationships.destination(slot) else {
+        for slot in layout.values.indices where layout.isToOne(slot) {
+            guard pending?.isSet(slot) == true, let other = knownDestination(slot) else {
                 continue
             }
             if other.registry === registry {
@@ -78,6 +79,7 @@ extension NSManagedObject {
                 replaceDestination(slot, with: nil)
             }
         }
+        guard let relationships else { return }
         for slot in layout.toMany.indices {
             for member in relationships.members(slot)?.added.array ?? []
             where member.registry !== registry {

@@ -1,25 +1,36 @@
-/// An open-addressing table from primary key to entry, for the objects or rows of one root entity.
+import Foundation
+
+/// An open-addressing table from primary key to pointer, for the objects or rows of one root
+/// entity.
 ///
 /// The identity map of a context and the row cache of a coordinator are made of these, each under
 /// its owner's lock. Keys come in dense runs, so the hash keeps neighbours in one cache line; a
 /// plain dictionary costs four to six times as much here, and a mixing hash twice as much.
-struct KeyTable<Entry>: ~Copyable {
+struct KeyTable: ~Copyable {
     private var keys: UnsafeMutablePointer<Int64>
-    private var entries: UnsafeMutablePointer<Entry?>
+    private var entries: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     private var mask: Int
     private(set) var count = 0
 
     init() {
         keys = .allocate(capacity: 16)
-        entries = .allocate(capacity: 16)
-        entries.initialize(repeating: nil, count: 16)
+        entries = Self.emptyEntries(16)
         mask = 15
     }
 
     deinit {
         keys.deallocate()
-        entries.deinitialize(count: mask + 1)
-        entries.deallocate()
+        free(entries)
+    }
+
+    /// Zeroed memory fresh from the kernel need not be written to be empty.
+    private static func emptyEntries(
+        _ capacity: Int
+    ) -> UnsafeMutablePointer<UnsafeMutableRawPointer?> {
+        guard let made = calloc(capacity, MemoryLayout<UnsafeMutableRawPointer?>.stride) else {
+            fatalError("There is no memory for \(capacity) more objects or rows.")
+        }
+        return made.bindMemory(to: UnsafeMutableRawPointer?.self, capacity: capacity)
     }
 
     @inline(__always)
@@ -34,53 +45,47 @@ struct KeyTable<Entry>: ~Copyable {
     @inline(__always)
     private func place(of key: Int64) -> Int {
         var index = home(key)
-        while entries[index] != nil, keys[index] != key { index = (index + 1) & mask }
+        while entries[index] != nil, keys[index] != key { index = (index &+ 1) & mask }
         return index
     }
 
     /// The entry of a key.
     @inline(__always)
-    subscript(key: Int64) -> Entry? { entries[place(of: key)] }
+    subscript(key: Int64) -> UnsafeMutableRawPointer? { entries[place(of: key)] }
 
     /// Puts an entry in and gives the one out that it replaces.
-    @discardableResult
-    mutating func update(_ key: Int64, _ entry: Entry) -> Entry? {
-        if (count + 1) * 2 > mask { grow(to: (mask + 1) * 2) }
+    @inline(__always) @discardableResult
+    mutating func update(
+        _ key: Int64, _ entry: UnsafeMutableRawPointer
+    ) -> UnsafeMutableRawPointer? {
+        if (count &+ 1) &* 2 > mask { grow(to: (mask + 1) * 2) }
         let index = place(of: key)
         let old = entries[index]
         keys[index] = key
         entries[index] = entry
-        if old == nil { count += 1 }
+        if old == nil { count &+= 1 }
         return old
-    }
-
-    /// Changes the key's entry where it is, if there is one.
-    mutating func change(_ key: Int64, _ change: (inout Entry) -> Void) {
-        let index = place(of: key)
-        guard var entry = entries[index] else { return }
-        change(&entry)
-        entries[index] = entry
     }
 
     /// Takes the key's entry out.
     ///
     /// Backward-shift deletion: no tombstones, so look-ups stay short.
     @discardableResult
-    mutating func remove(_ key: Int64) -> Entry? {
+    mutating func remove(_ key: Int64) -> UnsafeMutableRawPointer? {
         var hole = place(of: key)
         guard let removed = entries[hole] else { return nil }
-        var index = (hole + 1) & mask
+        var index = (hole &+ 1) & mask
         while entries[index] != nil {
-            let distanceFromHome = (index - home(keys[index])) & mask
-            if distanceFromHome >= (index - hole) & mask {
+            let distanceFromHome = (index &- home(keys[index])) & mask
+            if distanceFromHome >= (index &- hole) & mask {
                 keys[hole] = keys[index]
                 entries[hole] = entries[index]
                 hole = index
             }
-            index = (index + 1) & mask
+            index = (index &+ 1) & mask
         }
         entries[hole] = nil
-        count -= 1
+        count &-= 1
         return removed
     }
 
@@ -91,7 +96,7 @@ struct KeyTable<Entry>: ~Copyable {
         if capacity > mask + 1 { grow(to: capacity) }
     }
 
-    func forEach(_ body: (Entry) -> Void) {
+    func forEach(_ body: (UnsafeMutableRawPointer) -> Void) {
         for index in 0...mask {
             if let entry = entries[index] { body(entry) }
         }
@@ -102,15 +107,15 @@ struct KeyTable<Entry>: ~Copyable {
         let oldEntries = entries
         let oldCapacity = mask + 1
         keys = .allocate(capacity: capacity)
-        entries = .allocate(capacity: capacity)
-        entries.initialize(repeating: nil, count: capacity)
+        entries = Self.emptyEntries(capacity)
         mask = capacity - 1
-        count = 0
         for index in 0..<oldCapacity {
-            if let entry = oldEntries[index] { update(oldKeys[index], entry) }
+            guard let entry = oldEntries[index] else { continue }
+            let place = place(of: oldKeys[index])
+            keys[place] = oldKeys[index]
+            entries[place] = entry
         }
         oldKeys.deallocate()
-        oldEntries.deinitialize(count: oldCapacity)
-        oldEntries.deallocate()
+        free(oldEntries)
     }
 }

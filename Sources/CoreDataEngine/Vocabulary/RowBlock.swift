@@ -9,7 +9,10 @@ import Synchronization
 /// `n` is one load at `cells + 8 * n`. Right in front of the cells stands the header, and in
 /// front of that the null words (slot 0 in the lowest bit of the word next to the header):
 ///
-///     … null words … | key Int64 | version Int32 | entity Int32 | cells … | bytes …
+///     … null words … | anchor | block | key | version Int32 | entity Int32 | cells … | bytes …
+///
+/// `block` is the address of the row's block, so that whoever has the cells has all; `anchor` is
+/// the row cache's own.
 ///
 /// Strings, decimals (as text), UUIDs and binaries are an offset from the cells (lower half of
 /// the word) and a byte count (upper half). A to-one value is an ``ObjectKey`` in one word.
@@ -32,6 +35,8 @@ package final class RowBlock {
         self.offsets = offsets
         self.generation = generation
         self.timestamp = timestamp
+        let address = address
+        for cells in offsets { RowFormat.setBlock(bytes + cells, address) }
     }
 
     deinit {
@@ -53,7 +58,8 @@ package final class RowBlock {
     }
 }
 
-// `@unchecked Sendable` because the bytes are written only by the builder, before the block exists.
+// `@unchecked Sendable` because the bytes are written only before anybody else has the block, but
+// for the anchors, which the row cache reads and writes under its lock.
 extension RowBlock: @unchecked Sendable {}
 
 /// Who must know that a block of rows is going away.
@@ -78,8 +84,30 @@ package enum RowFormat {
         Int((cells - 4).load(as: Int32.self))
     }
 
+    /// The block that the row is in, which lives as long as somebody may use the cells.
+    @inline(__always)
+    package static func block(_ cells: UnsafeRawPointer) -> Unmanaged<RowBlock> {
+        Unmanaged.fromOpaque((cells - 24).load(as: UnsafeRawPointer.self))
+    }
+
+    fileprivate static func setBlock(
+        _ cells: UnsafeMutableRawPointer, _ block: UnsafeMutableRawPointer
+    ) {
+        (cells - 24).storeBytes(of: block, as: UnsafeMutableRawPointer.self)
+    }
+
+    /// The address of the block whose row this one replaced; see `RowCache`.
+    static func anchor(_ cells: UnsafeRawPointer) -> UnsafeRawPointer? {
+        (cells - 32).load(as: UnsafeRawPointer?.self)
+    }
+
+    static func setAnchor(_ cells: UnsafeRawPointer, _ anchor: UnsafeRawPointer?) {
+        UnsafeMutableRawPointer(mutating: cells - 32)
+            .storeBytes(of: anchor, as: UnsafeRawPointer?.self)
+    }
+
     package static func isNull(_ cells: UnsafeRawPointer, slot: Int) -> Bool {
-        let offset: Int = -24 &- 8 &* (slot &>> 6)
+        let offset: Int = -40 &- 8 &* (slot &>> 6)
         let word = cells.load(fromByteOffset: offset, as: UInt64.self)
         return word & (1 << UInt64(slot & 63)) != 0
     }
@@ -160,9 +188,10 @@ package struct RowBlockBuilder: ~Copyable {
     package mutating func beginRow(key: Int64, version: Int32, entity: Int, slotCount: Int) {
         let nullWords = RowFormat.nullWordCount(slotCount: slotCount)
         let start = (used + 7) & ~7
-        cells = start + 8 * nullWords + 16
+        cells = start + 8 * nullWords + 32
         reserve(cells + 8 * slotCount)
         memset(bytes + start, 0xFF, 8 * nullWords)
+        bytes.storeBytes(of: nil, toByteOffset: cells - 32, as: UnsafeRawPointer?.self)
         bytes.storeBytes(of: key, toByteOffset: cells - 16, as: Int64.self)
         bytes.storeBytes(of: version, toByteOffset: cells - 8, as: Int32.self)
         let entity = Int32(truncatingIfNeeded: entity)
@@ -174,7 +203,7 @@ package struct RowBlockBuilder: ~Copyable {
 
     package mutating func set(_ slot: Int, word: UInt64) {
         bytes.storeBytes(of: word, toByteOffset: cells + 8 * slot, as: UInt64.self)
-        let nullWord = bytes + (cells - 8 * (slot >> 6) - 24)
+        let nullWord = bytes + (cells - 8 * (slot >> 6) - 40)
         let bits = nullWord.load(as: UInt64.self)
         nullWord.storeBytes(of: bits & ~(1 << UInt64(slot & 63)), as: UInt64.self)
     }
@@ -214,10 +243,21 @@ package struct RowBlockBuilder: ~Copyable {
         }
     }
 
+    /// Takes a value over from another row of the same entity, without decoding it.
+    mutating func copy(_ slot: Int, of kind: ValueKind, from cells: UnsafeRawPointer) {
+        if RowFormat.isNull(cells, slot: slot) { return }
+        switch kind {
+        case .string, .uri, .decimal, .uuid, .binary:
+            set(slot, bytes: RowFormat.bytes(cells, slot: slot))
+        default: set(slot, word: RowFormat.word(cells, slot: slot))
+        }
+    }
+
     /// Gives the block out and starts anew.
     package mutating func finish(generation: UInt64, timestamp: Double) -> RowBlock {
+        let fitting = realloc(bytes, used)!  // Safe: making an allocation smaller does not fail.
         let block = RowBlock(
-            bytes: bytes, offsets: offsets, generation: generation, timestamp: timestamp)
+            bytes: fitting, offsets: offsets, generation: generation, timestamp: timestamp)
         bytes = malloc(capacity)!  // Safe: as in init.
         used = 0
         offsets = []

@@ -28,6 +28,8 @@ package final class EntityLayout: Sendable {
     package let indexes: [IndexLayout]
     /// Whether any value slot is transient.
     package let hasTransientValues: Bool
+    /// By value slot: whether it is a to-one relationship, for those who ask about every object.
+    private let toOneSlots: ContiguousArray<Bool>
     private let valueSlotsByName: [String: Int]
     private let toManySlotsByName: [String: Int]
 
@@ -48,6 +50,7 @@ package final class EntityLayout: Sendable {
         self.uniquenessConstraints = uniquenessConstraints
         self.indexes = indexes
         hasTransientValues = values.contains { $0.isTransient }
+        toOneSlots = ContiguousArray(values.map { $0.kind == .toOne })
         valueSlotsByName = Dictionary(
             uniqueKeysWithValues: values.enumerated().map { ($1.name, $0) })
         toManySlotsByName = Dictionary(
@@ -55,6 +58,8 @@ package final class EntityLayout: Sendable {
     }
 
     package var hasSubentities: Bool { familyRange.count > 1 }
+
+    package func isToOne(_ slot: Int) -> Bool { toOneSlots[slot] }
 
     package func valueSlot(named name: String) -> Int? { valueSlotsByName[name] }
 

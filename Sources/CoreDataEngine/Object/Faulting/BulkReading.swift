@@ -31,7 +31,7 @@ enum BulkReading {
         }
         guard !keys.isEmpty else { return }
         context.registry.attachToFaults(
-            try context.source.rows(keys, entity: layout), family: layout)
+            try context.source.rows(keys, entity: layout))
     }
 
     /// Reads a to-many relationship of those of the objects whose members are not known.

@@ -17,7 +17,9 @@ extension NSManagedObject {
     final func fireFault(slot: Int?) throws(CoreDataError) {
         // The way of the many: a fetched row that nothing has replaced. It stays clear of the
         // context, whose reference counts are slow once somebody refers to it weakly.
-        if let registry, registry.takesRowsAsTheyAre, block?.generation == registry.generation {
+        if let cells, let registryReference,
+            registryReference._withUnsafeGuaranteedRef({ $0.takesAsItIs(cells) })
+        {
             state.remove(.fault)
             batch = nil
             awakenQuietly()
@@ -83,8 +85,8 @@ extension NSManagedObject {
     /// Gives the object a row; whether it is a fault does not change.
     @inline(__always)
     final func attach(_ row: RowReference) {
-        block = row.block
-        cells = row.cells
+        _ = Unmanaged.passUnretained(row.block).retain()
+        take(row.cells)
     }
 
     /// The version of the attached row; zero without one.
@@ -124,6 +126,6 @@ package final class FaultBatch {
         if loadedGeneration == context.source.generation { return }
         let rows = try context.source.rows(keys, entity: entity)
         loadedGeneration = context.source.generation
-        context.registry.attachToFaults(rows, family: entity)
+        context.registry.attachToFaults(rows)
     }
 }

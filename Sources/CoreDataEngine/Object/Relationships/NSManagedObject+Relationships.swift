@@ -22,10 +22,10 @@ extension NSManagedObject {
     /// The destination, for an object that is realised. No statement.
     final func destination(at slot: Int) -> NSManagedObject? {
         guard let key = destinationKey(at: slot) else { return nil }
-        if let known = relationships?.destination(slot) { return known }
-        guard let registry, let context = registry.context else { return nil }
-        let object = registry.object(for: key, in: context)
-        ensureRelationships().setDestination(slot, object)
+        if let known = knownDestination(slot) { return known }
+        let found = registryReference?._withUnsafeGuaranteedRef { $0.destination(for: key) }
+        guard let object = found ?? nil else { return nil }
+        setKnownDestination(slot, object)
         return object
     }
 
@@ -35,7 +35,8 @@ extension NSManagedObject {
             guard case .reference(let key) = pending[slot] else { return nil }
             return key
         }
-        guard let cells, layout.values[slot].kind == .toOne, !RowFormat.isNull(cells, slot: slot)
+        guard let cells, layoutReference._withUnsafeGuaranteedRef({ $0.isToOne(slot) }),
+            !RowFormat.isNull(cells, slot: slot)
         else { return nil }
         return ObjectKey(packed: RowFormat.word(cells, slot: slot))
     }
@@ -87,7 +88,7 @@ extension NSManagedObject {
         noteWillChange(slot)
         recorder?.noteDestination(self, slot)
         storePending(object.map { .reference($0.objectKey) } ?? .null, at: slot)
-        ensureRelationships().setDestination(slot, object)
+        setKnownDestination(slot, object)
         noteChanged()
     }
 
@@ -114,7 +115,7 @@ extension NSManagedObject {
     ///
     /// One SELECT when the relationship has not been read yet.
     package final func toManyMembers(_ slot: Int) throws(CoreDataError) -> [NSManagedObject] {
-        Array(try loadedMembers(slot).members.array)
+        try loadedMembers(slot).members.array
     }
 
     final func loadedMembers(_ slot: Int) throws(CoreDataError) -> ToManyMembers {

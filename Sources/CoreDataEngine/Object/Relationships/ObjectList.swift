@@ -3,20 +3,20 @@
 /// Membership is looked up linearly while the list is short and through a set beyond that;
 /// managed objects are never hashed by value.
 struct ObjectList: Sequence {
-    private var objects: ContiguousArray<NSManagedObject>
+    private var objects: [NSManagedObject]
     private var identities: Set<ObjectIdentifier>?
 
     private static let linearCount = 12
 
-    init(_ objects: ContiguousArray<NSManagedObject> = []) { self.objects = objects }
+    init(_ objects: [NSManagedObject] = []) { self.objects = objects }
 
     var isEmpty: Bool { objects.isEmpty }
     var count: Int { objects.count }
-    var array: ContiguousArray<NSManagedObject> { objects }
+    var array: [NSManagedObject] { objects }
 
     subscript(index: Int) -> NSManagedObject { objects[index] }
 
-    func makeIterator() -> IndexingIterator<ContiguousArray<NSManagedObject>> {
+    func makeIterator() -> IndexingIterator<[NSManagedObject]> {
         objects.makeIterator()
     }
 

@@ -4,14 +4,10 @@ import CoreDataModel
 ///
 /// Made when a relationship is first read or changed, dropped when the object becomes a fault.
 final class RelationshipStorage {
-    /// The destination of the first to-one slot that was met. Most objects meet no other, and a
-    /// list would be one more allocation for each object of a fetch that reads everything.
-    private var first: NSManagedObject?
-    private var firstSlot = -1
-    /// Destinations of the other to-one slots.
-    private var others: ContiguousArray<Destination> = []
+    /// Destinations of to-one slots but the first that was met, which the object itself holds.
+    @exclusivity(unchecked) private var others: ContiguousArray<Destination> = []
     /// Index = to-many slot.
-    private var toMany: ContiguousArray<ToManyMembers?> = []
+    @exclusivity(unchecked) private var toMany: ContiguousArray<ToManyMembers?> = []
 
     /// Destinations are held strongly, as Core Data does.
     private struct Destination {
@@ -19,17 +15,13 @@ final class RelationshipStorage {
         var object: NSManagedObject?
     }
 
-    func destination(_ slot: Int) -> NSManagedObject? {
-        if slot == firstSlot { return first }
+    func otherDestination(_ slot: Int) -> NSManagedObject? {
         for other in others where other.slot == slot { return other.object }
         return nil
     }
 
-    func setDestination(_ slot: Int, _ object: NSManagedObject?) {
-        if slot == firstSlot || firstSlot < 0 {
-            firstSlot = slot
-            first = object
-        } else if let index = others.firstIndex(where: { $0.slot == slot }) {
+    func setOtherDestination(_ slot: Int, _ object: NSManagedObject?) {
+        if let index = others.firstIndex(where: { $0.slot == slot }) {
             others[index].object = object
         } else {
             others.append(Destination(slot: slot, object: object))
@@ -66,17 +58,17 @@ final class RelationshipStorage {
 /// Until the relationship is read, only the differences to the store are kept (`added`,
 /// `removed`), so that linking a child never reads its siblings.
 final class ToManyMembers {
-    private(set) var isLoaded = false
+    @exclusivity(unchecked) private(set) var isLoaded = false
     /// The members in order; meaningful once loaded.
-    private(set) var members = ObjectList()
+    @exclusivity(unchecked) private(set) var members = ObjectList()
     /// Differences to the last saved state.
-    private(set) var added = ObjectList()
-    private(set) var removed = ObjectList()
+    @exclusivity(unchecked) private(set) var added = ObjectList()
+    @exclusivity(unchecked) private(set) var removed = ObjectList()
     /// The members that the last save left, by key; nil until loaded.
-    private(set) var committed: ContiguousArray<ObjectKey>?
-    private(set) var isOrderChanged = false
+    @exclusivity(unchecked) private(set) var committed: ContiguousArray<ObjectKey>?
+    @exclusivity(unchecked) private(set) var isOrderChanged = false
     /// The order that was made before the members were unloaded.
-    private var wantedOrder: ContiguousArray<NSManagedObject>?
+    private var wantedOrder: [NSManagedObject]?
     private let isOrdered: Bool
 
     init(isOrdered: Bool) { self.isOrdered = isOrdered }
@@ -92,7 +84,7 @@ final class ToManyMembers {
     /// Takes the saved members and applies what has changed since.
     func load(_ saved: [NSManagedObject]) {
         committed = ContiguousArray(saved.map(\.objectKey))
-        members = ObjectList(ContiguousArray(saved))
+        members = ObjectList(saved)
         for object in removed { members.remove(object) }
         for object in added { members.append(object) }
         isLoaded = true
@@ -103,7 +95,7 @@ final class ToManyMembers {
 
     /// Members that have a place take it; the others follow.
     private static func order(
-        _ members: ObjectList, by wanted: ContiguousArray<NSManagedObject>
+        _ members: ObjectList, by wanted: [NSManagedObject]
     ) -> ObjectList {
         var ordered = ObjectList()
         for object in wanted where members.contains(object) { ordered.append(object) }
@@ -138,7 +130,7 @@ final class ToManyMembers {
 
     func setOrder(_ objects: [NSManagedObject]) {
         guard !members.elementsEqual(objects) else { return }
-        members = ObjectList(ContiguousArray(objects))
+        members = ObjectList(objects)
         noteOrder()
     }
 

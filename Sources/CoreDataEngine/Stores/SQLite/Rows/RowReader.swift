@@ -14,6 +14,9 @@ final class RowReader: Sendable {
     let columnCount: Int
     private let numbers: EntityNumbers
     private let members: ContiguousArray<Member>
+    /// Whether rows may be of several entities.
+    private let isFamily: Bool
+    private let ownIndex: Int
 
     private struct Member: Sendable {
         let slotCount: Int
@@ -57,6 +60,8 @@ final class RowReader: Sendable {
                 }
                 return member
             })
+        isFamily = members.count > 1
+        ownIndex = entity.index
         selectList = columns.joined(separator: ", ")
         columnCount = columns.count
     }
@@ -76,16 +81,16 @@ final class RowReader: Sendable {
     }
 
     private func entityIndex(_ statement: Statement) -> Int {
-        guard members.count > 1, let index = numbers.index(of: statement.integer(0)),
+        guard isFamily, let index = numbers.index(of: statement.integer(0)),
             entity.familyRange.contains(index)
-        else { return entity.index }
+        else { return ownIndex }
         return index
     }
 
     /// Adds the current row to a block.
     func read(_ statement: Statement, into builder: inout RowBlockBuilder) {
         let index = entityIndex(statement)
-        let member = index - entity.familyRange.lowerBound
+        let member = index - ownIndex
         members.withUnsafeBufferPointer { members in
             builder.beginRow(
                 key: statement.integer(1),
