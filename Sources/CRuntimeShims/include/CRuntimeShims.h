@@ -14,6 +14,9 @@ bool faultline_try_retain(void *object);
 /// Retains a Swift object several times at the price of one.
 void faultline_retain(void *object, uint32_t count);
 
+/// How many bytes malloc has given out; for tests.
+intptr_t faultline_heap_bytes(void);
+
 /// A number that names the calling thread among those that run; never zero.
 static inline uintptr_t faultline_thread_id(void) { return (uintptr_t)pthread_self(); }
 
