@@ -10,3 +10,7 @@ int csqlite_checkpoints_on_close(sqlite3 *database, int setting) {
     sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, skips, &result);
     return !result;
 }
+
+int csqlite_reset_on_vacuum(sqlite3 *database, int setting) {
+    return sqlite3_db_config(database, SQLITE_DBCONFIG_RESET_DATABASE, setting, (int *)0);
+}

@@ -73,6 +73,58 @@ final class LabsStackTests: LabsTestCase {
         XCTAssertEqual(try again.viewContext.count(for: request), 1)
     }
 
+    func testL7_destroyingEmptiesTheStoreWhateverTheTypesCase() throws {
+        let container = container(Ebooks.model, name: "Ebooks")
+        _ = insert(Book.self, into: container.viewContext, ["title": "Swift"])
+        try container.viewContext.save()
+        let coordinator = container.persistentStoreCoordinator
+        let url = try XCTUnwrap(coordinator.persistentStores.first?.url)
+        try coordinator.destroyPersistentStore(at: url, ofType: "sqlite", options: nil)
+        let again = self.container(Ebooks.model, name: "Ebooks")
+        let request = NSFetchRequest<Book>(entityName: "Book")
+        XCTAssertEqual(try again.viewContext.count(for: request), 0)
+    }
+
+    func testL8_aNilURLMeansInMemory() throws {
+        let request = NSFetchRequest<Book>(entityName: "Book")
+        var contexts: [NSManagedObjectContext] = []
+        for _ in 0..<2 {
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Ebooks.model)
+            let store = try coordinator.addPersistentStore(
+                ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+            XCTAssertEqual(store.type, "InMemory")
+            let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+            context.persistentStoreCoordinator = coordinator
+            contexts.append(context)
+        }
+        _ = insert(Book.self, into: contexts[0], ["title": "Swift"])
+        try contexts[0].save()
+        XCTAssertEqual(try contexts[0].count(for: request), 1)
+        XCTAssertEqual(try contexts[1].count(for: request), 0)
+    }
+
+    func testL10_aStoreOfAnOlderModelIsRecognisedBeforeOpening() throws {
+        let container = container(Ebooks.model, name: "Ebooks")
+        let coordinator = container.persistentStoreCoordinator
+        let url = try XCTUnwrap(coordinator.persistentStores.first?.url)
+        try coordinator.remove(coordinator.persistentStores[0])
+        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+            ofType: NSSQLiteStoreType, at: url, options: nil)
+        XCTAssertTrue(
+            Ebooks.model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
+        XCTAssertFalse(
+            Events.model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
+        let other = NSPersistentStoreCoordinator(managedObjectModel: Events.model)
+        XCTAssertThrowsError(
+            try other.addPersistentStore(
+                ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: nil)
+        ) { error in
+            XCTAssertEqual((error as NSError).domain, NSCocoaErrorDomain)
+            XCTAssertEqual((error as NSError).code, NSPersistentStoreIncompatibleVersionHashError)
+        }
+        XCTAssertTrue(other.persistentStores.isEmpty)
+    }
+
     func testL48_theEventStoreReadsAsDocumentedInTheShell() throws {
         let shell = URL(fileURLWithPath: "/usr/bin/sqlite3")
         try XCTSkipUnless(

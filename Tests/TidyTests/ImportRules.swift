@@ -10,7 +10,7 @@ enum ImportRules {
         "CoreDataModel": ["CoreDataPredicate", "Foundation", "FoundationXML", "Synchronization"],
         "CoreDataEngine": [
             "CRuntimeShims", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite",
-            "CoreDataTrace", "Dispatch", "Foundation", "Synchronization",
+            "CoreDataTrace", "Dispatch", "Foundation", "FoundationXML", "Synchronization",
         ],
         "CoreData": ["CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "Foundation"],
         "LabScenario": ["Foundation", "Yams"],

@@ -44,6 +44,9 @@ int csqlite_refuse_double_quoted_strings(sqlite3 *database);
 /// Sets (0 or 1) or only asks (-1) whether the last connection checkpoints as it closes.
 int csqlite_checkpoints_on_close(sqlite3 *database, int setting);
 
+/// Has (1) or no longer has (0) the next VACUUM empty the database, also a damaged one.
+int csqlite_reset_on_vacuum(sqlite3 *database, int setting);
+
 /// Adds the table-valued function `name(array)`, with the columns `value` and `rowid` (from 1).
 int csqlite_add_integer_array_function(sqlite3 *database, const char *name);
 

@@ -7,15 +7,15 @@ import Synchronization
 /// Coordinators make stores; programs read their identifier, URL and metadata. May be used from
 /// any thread.
 public final class NSPersistentStore: NSObject {
-    /// The implementation that reads and writes.
-    package let backend: any ObjectStore
+    private let location: Mutex<URL?>
     private let storeType: String
     private let configuration: String
-    private let location: Mutex<URL?>
     private let storeOptions: StoreOptions
+    private let coordinator: WeakCoordinator
+    /// The implementation that reads and writes.
+    package let backend: any ObjectStore
     /// The entities kept here, by layout index.
     package let entityIndexes: Set<Int>
-    private let coordinator: WeakCoordinator
 
     package init(
         backend: any ObjectStore, type: String, configuration: String, url: URL?,
@@ -25,8 +25,8 @@ public final class NSPersistentStore: NSObject {
         self.backend = backend
         storeType = type
         self.configuration = configuration
-        location = Mutex(url)
         storeOptions = StoreOptions(values: options)
+        location = Mutex(url)
         self.entityIndexes = entityIndexes
         self.coordinator = WeakCoordinator(coordinator)
     }
@@ -36,7 +36,12 @@ public final class NSPersistentStore: NSObject {
     /// The name of the model's configuration that the store keeps.
     public var configurationName: String { configuration }
     /// Where the store is; nil for a store in memory.
-    public var url: URL? { location.withLock { $0 } }
+    ///
+    /// Setting it tells where the store is now; it moves nothing.
+    public var url: URL? {
+        get { location.withLock { $0 } }
+        set { location.withLock { $0 = newValue } }
+    }
     /// The options the store was added with.
     public var options: [AnyHashable: Any]? { storeOptions.values }
     /// The coordinator, or nil once the store was removed from it.
@@ -45,7 +50,8 @@ public final class NSPersistentStore: NSObject {
     public var identifier: String! { backend.identifier }
     /// What is kept with the store: type, UUID, the model's hashes and the program's own values.
     ///
-    /// Setting it is written with the next save; type and UUID are always put back.
+    /// Setting it is written with the next save; type and UUID are always put back, and nil leaves
+    /// those alone.
     public var metadata: [String: Any]! {
         get { backend.metadata }
         set { orTrap { () throws(CoreDataError) in try setMetadata(newValue ?? [:]) } }
@@ -54,18 +60,34 @@ public final class NSPersistentStore: NSObject {
     /// Whether the store refuses to be written.
     public var isReadOnly: Bool {
         if let store = backend as? SQLiteStore { return store.isReadOnly }
-        return (storeOptions.values?[NSReadOnlyPersistentStoreOption] as? NSNumber)?.boolValue
-            ?? false
+        return storeOptions.isReadOnly
     }
 
     /// - Throws: `invalidArgument` for a value that no property list can hold.
     package func setMetadata(_ metadata: [String: Any]) throws(CoreDataError) {
-        var values: [String: any Sendable] = [:]
-        for (key, value) in metadata { values[key] = try PropertyListValue.sendable(value, key) }
-        try backend.setMetadata(values)
+        try backend.setMetadata(try PropertyListValue.sendable(metadata))
     }
 
     func didRemove() { coordinator.clear() }
+
+    // MARK: Stores that are not open
+
+    /// The metadata of the store at the URL, whatever type it has; nothing is written.
+    public class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
+        try bridgingErrors { () throws(CoreDataError) in
+            let metadata: [String: Any] = try StoreFiles(url).metadata()
+            return metadata
+        }
+    }
+
+    /// Replaces the program's own values in the metadata of the store at the URL, at once.
+    public class func setMetadata(
+        _ metadata: [String: Any]?, forPersistentStoreAt url: URL
+    ) throws {
+        try bridgingErrors { () throws(CoreDataError) in
+            try StoreFiles(url).setMetadata(try PropertyListValue.sendable(metadata ?? [:]))
+        }
+    }
 }
 
 // `@unchecked Sendable` because mutable parts stand behind mutexes and the options are never
@@ -76,6 +98,10 @@ extension NSPersistentStore: @unchecked Sendable {}
 private struct StoreOptions: @unchecked Sendable {
     // `@unchecked Sendable` because the dictionary is immutable and only read.
     let values: [AnyHashable: Any]?
+
+    var isReadOnly: Bool {
+        (values?[NSReadOnlyPersistentStoreOption] as? NSNumber)?.boolValue ?? false
+    }
 }
 
 private final class WeakCoordinator: Sendable {
@@ -85,7 +111,7 @@ private final class WeakCoordinator: Sendable {
         weak var coordinator: NSPersistentStoreCoordinator?
     }
 
-    init(_ coordinator: NSPersistentStoreCoordinator) {
+    init(_ coordinator: NSPersistentStoreCoordinator?) {
         reference = Mutex(Reference(coordinator: coordinator))
     }
 
@@ -96,6 +122,14 @@ private final class WeakCoordinator: Sendable {
 
 /// Checks that a value can be kept in a store's metadata.
 enum PropertyListValue {
+    static func sendable(
+        _ metadata: [String: Any]
+    ) throws(CoreDataError) -> [String: any Sendable] {
+        var values: [String: any Sendable] = [:]
+        for (key, value) in metadata { values[key] = try sendable(value, key) }
+        return values
+    }
+
     static func sendable(_ value: Any, _ key: String) throws(CoreDataError) -> any Sendable {
         switch value {
         case let value as String: return value

@@ -6,10 +6,10 @@ extension NSPersistentStoreCoordinator {
     /// Opens a store, or makes it where there is none, and adds it.
     ///
     /// - Parameters:
-    ///   - storeType: `NSSQLiteStoreType`, compared without regard to case.
+    ///   - storeType: a built-in type, compared without regard to case.
     ///   - configuration: the configuration whose entities the store keeps; nil for all.
-    ///   - storeURL: the store's file.
-    /// - Throws: 134000 for an unknown type, 134100 when the store does not fit the model, 259
+    ///   - storeURL: the store's file; nil for a store that is in memory alone.
+    /// - Throws: 134000 for an unknown type, 134010 for a file of another type, 134100 when the store does not fit the model, 259
     ///   when the file is no store, and what SQLite reports; the file is then untouched.
     @discardableResult
     public func addPersistentStore(
@@ -49,10 +49,17 @@ extension NSPersistentStoreCoordinator {
     package func add(
         type: String, configuration: String?, url: URL?, options: [AnyHashable: Any]?
     ) throws(CoreDataError) -> NSPersistentStore {
+        guard let builtIn = BuiltInStoreType(name: type) else {
+            throw CoreDataError(
+                .storeInvalidType,
+                "There is no store type '\(type)'. Use one of"
+                    + " \(BuiltInStoreType.allCases.map(\.rawValue).joined(separator: ", ")).")
+        }
+        _ = try entities(configuration)
         let backend = try StoreFactory(binding: binding, trace: trace)
-            .make(type: type, configuration: configuration, url: url, options: options)
+            .make(type: builtIn, configuration: configuration, url: url, options: options)
         return try add(
-            backend, type: NSSQLiteStoreType, configuration: configuration, url: url,
+            backend, type: builtIn.rawValue, configuration: configuration, url: url,
             options: options)
     }
 
@@ -65,15 +72,22 @@ extension NSPersistentStoreCoordinator {
             backend: backend, type: type,
             configuration: configuration ?? NSManagedObjectModel.defaultConfigurationName, url: url,
             options: options, entityIndexes: try entities(configuration), coordinator: self)
+        try take(store)
+        return store
+    }
+
+    private func take(_ store: NSPersistentStore) throws(CoreDataError) {
         do { try register(store) } catch {
-            backend.close()
+            store.backend.close()
             throw error
         }
         StoreWrites.enrol(store)
+        postChange([NSAddedPersistentStoresKey: [store]])
+    }
+
+    func postChange(_ userInfo: [AnyHashable: Any]) {
         NotificationCenter.default.post(
-            name: .NSPersistentStoreCoordinatorStoresDidChange, object: self,
-            userInfo: [NSAddedPersistentStoresKey: [store]])
-        return store
+            name: .NSPersistentStoreCoordinatorStoresDidChange, object: self, userInfo: userInfo)
     }
 
     private func entities(_ configuration: String?) throws(CoreDataError) -> Set<Int> {
@@ -89,19 +103,23 @@ extension NSPersistentStoreCoordinator {
 
     /// Closes a store and takes it out of the coordinator.
     public func remove(_ store: NSPersistentStore) throws {
+        try bridgingErrors { () throws(CoreDataError) in
+            try takeOut(store)
+            postChange([NSRemovedPersistentStoresKey: [store]])
+        }
+    }
+
+    /// Closes a store and takes it out, telling nobody that it is done.
+    func takeOut(_ store: NSPersistentStore) throws(CoreDataError) {
+        guard persistentStores.contains(where: { $0 === store }) else {
+            throw CoreDataError(.invalidArgument, "The store is not in this coordinator.")
+        }
         NotificationCenter.default.post(
             name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
-        guard unregister(store) else {
-            throw CoreDataError(
-                .invalidArgument, "The store is not in this coordinator."
-            ).nsError
-        }
+        guard unregister(store) else { return }
         store.backend.close()
         store.didRemove()
         rowCache.removeAll()
-        NotificationCenter.default.post(
-            name: .NSPersistentStoreCoordinatorStoresDidChange, object: self,
-            userInfo: [NSRemovedPersistentStoresKey: [store]])
     }
 
     /// The store at the URL, or nil.
@@ -122,6 +140,20 @@ extension NSPersistentStoreCoordinator {
         store.metadata = metadata
     }
 
+    /// Tells where a store is now; a SQLite store goes on with the file that it has open.
+    ///
+    /// - Returns: whether the store is in this coordinator.
+    public func setURL(_ url: URL, for store: NSPersistentStore) -> Bool {
+        guard persistentStores.contains(where: { $0 === store }) else { return false }
+        store.url = url
+        return true
+    }
+
+    /// The id behind a URI as text, or nil when no store of this coordinator has its UUID.
+    public func managedObjectID(for string: String) -> NSManagedObjectID? {
+        Foundation.URL(string: string).flatMap { managedObjectID(forURIRepresentation: $0) }
+    }
+
     /// The id behind a URI, or nil when no store of this coordinator has its UUID.
     ///
     /// Does not look whether the row exists. No statement.
@@ -139,9 +171,11 @@ extension NSPersistentStoreCoordinator {
             key: ObjectKey(entity: entity.layout.index, key: key), entity: entity,
             layout: entity.layout, store: store)
     }
+}
 
-    // MARK: The coordinator's queue
+// MARK: The coordinator's queue
 
+extension NSPersistentStoreCoordinator {
     /// Runs the block on the coordinator's queue, some time later.
     public func perform(_ block: @escaping () -> Void) {
         // Safe: the block runs once, on the coordinator's queue, as its caller asks for.

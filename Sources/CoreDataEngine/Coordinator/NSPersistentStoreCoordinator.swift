@@ -17,7 +17,7 @@ public final class NSPersistentStoreCoordinator: NSObject {
     private let stores = Mutex(Stores())
     private let listeners = Mutex(Listeners())
     /// Held while a save checks, writes and updates the row cache; never while callbacks run.
-    let saveLock = NSLock()
+    let saveLock = NSRecursiveLock()
     let queue: any ConfinementQueue
     private let displayName = Mutex<String?>(nil)
 

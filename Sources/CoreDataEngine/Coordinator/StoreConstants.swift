@@ -3,6 +3,13 @@
 /// A store in an SQLite file.
 public let NSSQLiteStoreType = "SQLite"
 
+/// A store in one file that is read and written as a whole, in a format of Faultline's own.
+public let NSBinaryStoreType = "Binary"
+/// A store in one XML file that is read and written as a whole.
+public let NSXMLStoreType = "XML"
+/// A store that lives as long as its coordinator has it.
+public let NSInMemoryStoreType = "InMemory"
+
 /// Whether a store is opened for reading alone: a Bool.
 public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
 /// How long to wait for a store, in seconds.
@@ -20,6 +27,34 @@ public let NSMigratePersistentStoresAutomaticallyOption =
 /// Whether the mapping of such a migration may be inferred: a Bool.
 public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
 
+/// Whether a SQLite store's statistics for the query planner are renewed on opening: a Bool.
+public let NSSQLiteAnalyzeOption = "NSSQLiteAnalyzeOption"
+/// Whether a SQLite store's file is written anew without gaps on opening: a Bool.
+public let NSSQLiteManualVacuumOption = "NSSQLiteManualVacuumOption"
+/// Whether a store is opened although the model's version hashes differ from its own: a Bool.
+///
+/// What the model needs must still be there.
+public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVersioningOption"
+/// Whether destroying a SQLite store removes its files although another connection uses them: a
+/// Bool.
+public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyOption"
+/// How a store's files are protected: `NSFileProtectionNone` or another of Foundation's classes.
+///
+/// Linux has no protection by classes; with any but `NSFileProtectionNone` the files can be read
+/// and written by their owner alone.
+public let NSPersistentStoreFileProtectionKey = "NSPersistentStoreFileProtectionKey"
+/// How many connections of a SQLite store in WAL mode may read at one time: a number from 1.
+public let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnectionPoolMaxSize"
+/// Whether an XML store is checked as it is read: a Bool. It always is.
+public let NSValidateXMLStoreOption = "NSValidateXMLStoreOption"
+/// The classes that a binary store may hold beside those of property lists.
+///
+/// The format of Faultline holds no objects of classes, so whatever is allowed, none is made.
+public let NSBinaryStoreSecureDecodingClasses = "NSBinaryStoreSecureDecodingClasses"
+/// Whether a binary store may make objects of any class: a Bool; true is refused.
+public let NSBinaryStoreInsecureDecodingCompatibilityOption =
+    "_NSBinaryStoreInsecureDecodingCompatibilityOption"
+
 /// The store's type, in its metadata.
 public let NSStoreTypeKey = "NSStoreType"
 /// The store's UUID as text, in its metadata; the host of its objects' URIs.
@@ -28,3 +63,7 @@ public let NSStoreUUIDKey = "NSStoreUUID"
 public let NSStoreModelVersionHashesKey = "NSStoreModelVersionHashes"
 /// The version identifiers of the store's model, in its metadata: an array of strings.
 public let NSStoreModelVersionIdentifiersKey = "NSStoreModelVersionIdentifiers"
+/// The checksum of the store's model, in its metadata; equal to the model's `versionChecksum`.
+public let NSPersistentStoreModelVersionChecksumKey = "NSStoreModelVersionChecksumKey"
+/// The earliest system that can open the store, in the metadata of stores from Apple's systems.
+public let NSPersistentStoreOSCompatibility = "NSPersistentStoreOSCompatibility"

@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataTrace
 import Foundation
 
-/// Makes the store that a type names: the only place that knows concrete stores.
+/// Makes the store that a built-in type names: the only place that knows concrete stores.
 ///
 /// Called by the coordinator when a store is added.
 package struct StoreFactory {
@@ -15,27 +15,48 @@ package struct StoreFactory {
     }
 
     /// Opens or makes a store of the configuration's entities.
-    package func make(
-        type: String, configuration: String?, url: URL?, options: [AnyHashable: Any]?
+    ///
+    /// - Parameter url: nil or the null device for a store that is in memory alone.
+    func make(
+        type: BuiltInStoreType, configuration: String?, url: URL?, options: [AnyHashable: Any]?
     ) throws(CoreDataError) -> any ObjectStore {
-        guard type.caseInsensitiveCompare(NSSQLiteStoreType) == .orderedSame else {
-            throw CoreDataError(
-                .storeInvalidType,
-                "The store type '\(type)' is not supported. Use NSSQLiteStoreType.")
-        }
-        let location: SQLiteStoreOptions.Location
-        if let url, url.path != "/dev/null" {
-            guard url.isFileURL else {
-                throw CoreDataError(
-                    .invalidArgument,
-                    "The store's URL must be a file URL, not \(url.absoluteString).")
+        let path = try path(url)
+        switch type {
+        case .sqlite: return try makeSQLite(path, configuration, options)
+        case .inMemory: return try makeInMemory(configuration, options)
+        case .binary, .xml:
+            guard let path, let format = type.format else {
+                return try makeInMemory(configuration, options)
             }
-            location = .file(url.path)
-        } else {
-            location = .image([])
+            return try makeWhole(path, format, configuration, options)
         }
-        var parsed = try StoreOptionsReader(options ?? [:]).read(location)
+    }
+
+    private func path(_ url: URL?) throws(CoreDataError) -> String? {
+        guard let url, url.path != "/dev/null" else { return nil }
+        guard url.isFileURL else {
+            throw CoreDataError(
+                .invalidArgument,
+                "The store's URL must be a file URL, not \(url.absoluteString).")
+        }
+        return url.path
+    }
+
+    // MARK: SQLite
+
+    private func makeSQLite(
+        _ path: String?, _ configuration: String?, _ options: [AnyHashable: Any]?
+    ) throws(CoreDataError) -> any ObjectStore {
+        if let path, let other = try StoreFiles.wholeFile(path) {
+            throw StoreFile.error(
+                .storeTypeMismatch, path, "is a store of the type \(other.format.type), not SQLite")
+        }
+        var parsed = try StoreOptionsReader(options ?? [:])
+            .read(path.map { .file($0) } ?? .image([]))
         addModel(configuration, to: &parsed)
+        if let entities = binding.model.entities(forConfigurationName: configuration) {
+            parsed.entityIndexes = Set(entities.map(\.layout.index))
+        }
         return try SQLiteStore(parsed, layout: binding.layout, trace: trace)
     }
 
@@ -57,74 +78,61 @@ package struct StoreFactory {
         options.newStoreMetadata = metadata ?? [:]
         options.newStoreModelCache = binding.model.cachedModelData()
     }
-}
 
-/// Reads the options dictionary of a store; what it does not know is an error.
-struct StoreOptionsReader {
-    private let options: [AnyHashable: Any]
+    // MARK: Stores that are in memory as a whole
 
-    init(_ options: [AnyHashable: Any]) { self.options = options }
-
-    func read(
-        _ location: SQLiteStoreOptions.Location
-    ) throws(CoreDataError) -> SQLiteStoreOptions {
-        var result = SQLiteStoreOptions(location)
-        for (key, value) in options {
-            guard let name = key as? String else { continue }
-            try read(name, value, into: &result)
-        }
-        return result
+    private func makeInMemory(
+        _ configuration: String?, _ options: [AnyHashable: Any]?
+    ) throws(CoreDataError) -> MemoryStore {
+        let parsed = try WholeStoreOptions(options ?? [:], type: .inMemory)
+        return MemoryStore(
+            newDocument(NSInMemoryStoreType, configuration), isReadOnly: parsed.isReadOnly)
     }
 
-    private func read(
-        _ name: String, _ value: Any, into result: inout SQLiteStoreOptions
+    private func makeWhole(
+        _ path: String, _ format: any WholeFileFormat, _ configuration: String?,
+        _ options: [AnyHashable: Any]?
+    ) throws(CoreDataError) -> MemoryStore {
+        let type = BuiltInStoreType(rawValue: format.type) ?? .binary
+        let parsed = try WholeStoreOptions(options ?? [:], type: type)
+        let file = WholeFile(path: path, format: format, isPrivate: parsed.isPrivate)
+        guard file.exists || parsed.isReadOnly else {
+            let document = newDocument(format.type, configuration)
+            try file.write(document)
+            return MemoryStore(document, keeper: file)
+        }
+        // Says what else the file is.
+        _ = try StoreFiles(URL(fileURLWithPath: path), type: type).metadata()
+        let bytes = try file.bytes()
+        let metadata = try format.metadata(from: bytes, path: path)
+        try check(metadata, configuration, parsed, path)
+        let document = try format.document(from: bytes, layout: binding.layout, path: path)
+        return MemoryStore(
+            document, keeper: parsed.isReadOnly ? nil : file, isReadOnly: parsed.isReadOnly)
+    }
+
+    /// A new store's document: no rows, and the model's hashes.
+    func newDocument(_ type: String, _ configuration: String?) -> MemoryDocument {
+        let metadata = binding.model.storeMetadata(forConfigurationName: configuration)
+        return MemoryDocument(
+            content: MemoryContent(layout: binding.layout),
+            metadata: MemoryMetadata(
+                identifier: UUID().uuidString, type: type, values: metadata ?? [:]))
+    }
+
+    private func check(
+        _ metadata: MemoryMetadata, _ configuration: String?, _ options: WholeStoreOptions,
+        _ path: String
     ) throws(CoreDataError) {
-        switch name {
-        case NSReadOnlyPersistentStoreOption: result.isReadOnly = try bool(name, value)
-        case NSPersistentHistoryTrackingKey: result.tracksHistory = try bool(name, value)
-        case NSPersistentStoreRemoteChangeNotificationPostOptionKey: _ = try bool(name, value)
-        case NSPersistentStoreTimeoutOption:
-            guard let seconds = (value as? NSNumber)?.doubleValue ?? value as? Double, seconds >= 0
-            else { throw bad(name, value, "a number of seconds") }
-            result.busyTimeoutMilliseconds = Int(min(seconds, 1_000_000) * 1_000)
-        case NSSQLitePragmasOption: try readPragmas(value, into: &result)
-        case NSMigratePersistentStoresAutomaticallyOption, NSInferMappingModelAutomaticallyOption:
-            // A store that fits needs no migration; one that does not is refused with 134100.
-            _ = try bool(name, value)
-        default:
-            throw CoreDataError(
-                .unsupported,
-                "The store option '\(name)' is not supported. Leave it out.")
-        }
-    }
-
-    private func readPragmas(
-        _ value: Any, into result: inout SQLiteStoreOptions
-    ) throws(CoreDataError) {
-        guard let pragmas = value as? [String: Any] else {
-            throw bad(NSSQLitePragmasOption, value, "a dictionary of names and values")
-        }
-        for (name, value) in pragmas.sorted(by: { $0.key < $1.key }) {
-            let text = "\(value)"
-            if name.lowercased() == "journal_mode" {
-                guard let mode = SQLiteStoreOptions.JournalMode(rawValue: text.lowercased()) else {
-                    let modes = SQLiteStoreOptions.JournalMode.allCases.map(\.rawValue)
-                    throw bad("journal_mode", value, "one of \(modes.joined(separator: ", "))")
-                }
-                result.journalMode = mode
-            } else {
-                result.pragmas.append(.init(name: name, value: text))
-            }
-        }
-    }
-
-    private func bool(_ name: String, _ value: Any) throws(CoreDataError) -> Bool {
-        if let value = (value as? NSNumber)?.boolValue ?? value as? Bool { return value }
-        throw bad(name, value, "true or false")
-    }
-
-    private func bad(_ name: String, _ value: Any, _ wanted: String) -> CoreDataError {
-        CoreDataError(
-            .invalidArgument, "The store option '\(name)' is '\(value)'; write \(wanted).")
+        guard !options.ignoresVersionHashes else { return }
+        let fits = binding.model.isConfiguration(
+            withName: configuration, compatibleWithStoreMetadata: metadata.shown)
+        guard !fits else { return }
+        throw CoreDataError(
+            .storeIncompatibleVersionHash,
+            "The model is not the one that the store \(path) was made with. Open the store with its"
+                + " own model, or migrate it",
+            info: ["NSFilePath": path],
+            payload: CoreDataError.Payload(userInfo: ["metadata": metadata.shown]))
     }
 }

@@ -194,6 +194,7 @@ import Testing
         }
     }
 
+    // D-013
     @Test func `stores without a write-ahead log refuse, and say what to do`() throws {
         let memory = try GraphStack(Library.makeModel())
         let context = memory.context()

@@ -28,6 +28,16 @@ package struct SQLiteStoreOptions: Sendable {
     package var newStoreMetadata: [String: any Sendable] = [:]
     /// The content of a new store's model cache; nil leaves the table empty.
     package var newStoreModelCache: Data?
+    /// Whether hashes that differ from the model's are no reason to refuse the store.
+    package var ignoresVersionHashes = false
+    package var analyzes = false
+    package var vacuums = false
+    /// Whether the files are for their owner's eyes alone.
+    package var isPrivate = false
+    /// How many connections may read at one time; nil for as many as there are readers.
+    package var readersMax: Int?
+    /// The entities of the store's configuration by layout index; nil for all.
+    package var entityIndexes: Set<Int>?
     /// The UUID of a new store; random unless given.
     package var newStoreIdentifier: String?
 

@@ -1,5 +1,6 @@
 import CoreDataSQLite
 import CoreDataTrace
+import Foundation
 import Synchronization
 
 /// The connections of one store: a writer, and in WAL mode a pool of readers beside it.
@@ -23,9 +24,15 @@ final class StoreConnections: Sendable {
     /// How many readers are kept open while nobody reads.
     private static let idleReadersMax = 4
 
-    /// - Parameter makeReader: opens one more connection for reading; nil where there is only one.
+    /// Counts the readers at work, where there may only be so many.
+    private let places: Places?
+
+    /// - Parameters:
+    ///   - readersMax: how many may read at one time; nil for any number.
+    ///   - makeReader: opens one more connection for reading; nil where there is only
+    ///     one.
     init(
-        writer: sending Connection, trace: Trace,
+        writer: sending Connection, trace: Trace, readersMax: Int? = nil,
         makeReader: (@Sendable () throws(SQLiteError) -> Connection)?
     ) {
         Self.observe(writer, trace: trace)
@@ -34,6 +41,7 @@ final class StoreConnections: Sendable {
         self.makeReader = makeReader
         resource = "store writer"
         lender = nil
+        places = makeReader == nil ? nil : readersMax.map { Places($0) }
     }
 
     /// The one connection of a held state.
@@ -42,6 +50,7 @@ final class StoreConnections: Sendable {
         trace = lender.trace
         makeReader = nil
         resource = "query generation"
+        places = nil
         self.lender = lender
     }
 
@@ -88,6 +97,8 @@ final class StoreConnections: Sendable {
         _ body: (Connection) throws(SQLiteError) -> T
     ) throws(SQLiteError) -> T {
         guard let makeReader else { return try write(body) }
+        places?.enter()
+        defer { places?.leave() }
         let connection = try takeReader(makeReader)
         announce(.acquire(resource: "store reader"))
         defer {
@@ -178,5 +189,28 @@ extension StatementEvent.Kind {
             case .schema: .schema
             case .other: .other
             }
+    }
+}
+
+/// Lets so many threads in at one time and has others wait.
+private final class Places: @unchecked Sendable {
+    // `@unchecked Sendable` because `free` is used under `condition` alone.
+    private let condition = NSCondition()
+    private var free: Int
+
+    init(_ count: Int) { free = count }
+
+    func enter() {
+        condition.lock()
+        while free == 0 { condition.wait() }
+        free -= 1
+        condition.unlock()
+    }
+
+    func leave() {
+        condition.lock()
+        free += 1
+        condition.signal()
+        condition.unlock()
     }
 }

@@ -8,6 +8,8 @@ import CoreDataSQLite
 /// that is left alone.
 struct SchemaCheck {
     let layout: ModelLayout
+    /// The entities that the store keeps; nil for all.
+    var entityIndexes: Set<Int>?
 
     /// What a file has, read in two statements.
     struct Found {
@@ -66,7 +68,7 @@ struct SchemaCheck {
                 if seen.insert(name).inserted { result.append(name) }
             }
         }
-        for entity in layout.entities {
+        for entity in layout.entities where entityIndexes?.contains(entity.index) ?? true {
             if found.numbers[entity.name] == nil { result.append("entity \(entity.name)") }
             need(entity.tableName, ["Z_PK", "Z_ENT", "Z_OPT"])
             need(entity.tableName, entity.values.flatMap { [$0.column, $0.toOne?.entityColumn] })

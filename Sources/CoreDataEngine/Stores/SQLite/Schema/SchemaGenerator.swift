@@ -6,17 +6,24 @@ import CoreDataModel
 /// column.
 struct SchemaGenerator {
     let layout: ModelLayout
+    /// The entities that the store keeps; nil for all.
+    var entityIndexes: Set<Int>?
+
+    /// Whether the store keeps the entity; names and numbers are those of the whole model.
+    private func keeps(_ index: Int) -> Bool { entityIndexes?.contains(index) ?? true }
 
     /// All statements, in the order in which Core Data's own stores list them.
     func statements() -> [String] {
-        let roots = layout.entities.filter { $0.index == $0.rootIndex }
+        let roots = layout.entities.filter {
+            $0.index == $0.rootIndex && $0.familyRange.contains(where: keeps)
+        }
         var tables = roots.map(tableStatement)
         var indexes = roots.flatMap(relationshipIndexes)
         for joinTable in joinTables() {
             tables.append(joinTable.tableStatement)
             indexes.append(joinTable.indexStatement)
         }
-        indexes += layout.entities.flatMap(modelIndexes)
+        indexes += layout.entities.filter { keeps($0.index) }.flatMap(modelIndexes)
         var seen: Set<String> = []
         // Subentities repeat the indexes that they inherit.
         return tables + indexes.filter { seen.insert($0).inserted } + Self.systemTables
@@ -151,7 +158,7 @@ extension SchemaGenerator {
 
     private func joinTables() -> [JoinTable] {
         var tables: [JoinTable] = []
-        for entity in layout.entities {
+        for entity in layout.entities where keeps(entity.index) {
             for slot in entity.toMany {
                 guard
                     case .joinTable(let table, let owner, let destination, let order, let inverse) =

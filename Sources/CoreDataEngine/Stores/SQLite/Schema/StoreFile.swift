@@ -43,6 +43,15 @@ enum StoreFile {
         return (attributes?[.size] as? NSNumber)?.intValue ?? 0 > 0
     }
 
+    /// SQLite gives the files beside the database the permissions that it has.
+    static func makePrivate(_ path: String) {
+        for file in [path, path + "-wal", path + "-shm"]
+        where FileManager.default.fileExists(atPath: file) {
+            // A file of somebody else keeps its permissions.
+            try? FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+        }
+    }
+
     private static func checkMissing(_ path: String, isReadOnly: Bool) throws(CoreDataError) {
         if isReadOnly {
             throw error(

@@ -14,6 +14,10 @@ struct StoreMetadata: Sendable {
 
     static let typeKey = "NSStoreType"
     static let identifierKey = "NSStoreUUID"
+    /// Present where the version hashes are of our own making.
+    static let makerKey = "NSStoreModelVersionHashesMaker"
+
+    var hasOwnHashes: Bool { plist[Self.makerKey] as? String == "Faultline" }
 
     init(identifier: String, plist: [String: any Sendable]) {
         self.identifier = identifier
@@ -41,7 +45,7 @@ struct StoreMetadata: Sendable {
     mutating func notePendingWritten() { pending = nil }
 
     /// Whether Core Data, not the application, keeps this key.
-    private static func isOwn(_ key: String) -> Bool {
+    static func isOwn(_ key: String) -> Bool {
         key == typeKey || key == "_NSAutoVacuumLevel" || key.hasPrefix("NSStoreModelVersion")
             || key.hasPrefix("NSPersistence")
     }
@@ -52,6 +56,7 @@ struct StoreMetadata: Sendable {
         plist[identifierKey] = nil
         plist[typeKey] = "SQLite"
         plist["_NSAutoVacuumLevel"] = "2"
+        plist[makerKey] = "Faultline"
         return plist
     }
 

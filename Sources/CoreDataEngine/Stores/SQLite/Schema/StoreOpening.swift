@@ -81,11 +81,14 @@ extension StoreOpening {
 
     private func makeConnections(_ connection: Connection) -> StoreConnections {
         connection.checkpointsOnClose = true
+        if options.isPrivate, let path { StoreFile.makePrivate(path) }
         guard let path, options.journalMode == .wal else {
             return StoreConnections(writer: connection, trace: trace, makeReader: nil)
         }
         let options = options
-        return StoreConnections(writer: connection, trace: trace) { () throws(SQLiteError) in
+        return StoreConnections(
+            writer: connection, trace: trace, readersMax: options.readersMax
+        ) { () throws(SQLiteError) in
             var settings = Connection.Options()
             settings.isReadOnly = options.isReadOnly
             settings.createsFile = false
@@ -131,12 +134,15 @@ extension StoreOpening {
         }
         let numbers: EntityNumbers
         do {
-            numbers = try SchemaCheck(layout: layout).match(found)
+            numbers = try SchemaCheck(layout: layout, entityIndexes: options.entityIndexes)
+                .match(found)
+            try checkHashes(metadata)
         } catch {
             return .failure(error)
         }
         try Self.settle(connection, options)
         if !options.isReadOnly && options.location.isFile { try setJournalMode(connection) }
+        try maintain(connection)
         return try openHistory(connection).map { tracks, locked in
             Opened(
                 connections: makeConnections(connection), numbers: numbers, metadata: metadata,
@@ -161,6 +167,32 @@ extension StoreOpening {
         return .success((options.tracksHistory == true, false))
     }
 
+    /// Hashes that this engine made tell whether the model is the store's; those of another
+    /// framework say nothing here (D-001).
+    private func checkHashes(_ metadata: StoreMetadata) throws(CoreDataError) {
+        guard !options.ignoresVersionHashes, metadata.hasOwnHashes else { return }
+        guard let wanted = options.newStoreMetadata[VersionDigest.hashesKey] as? [String: Data],
+            let found = metadata.plist[VersionDigest.hashesKey] as? [String: any Sendable]
+        else { return }
+        let differing = Set(wanted.keys).union(found.keys)
+            .filter { wanted[$0] != found[$0] as? Data }.sorted()
+        guard !differing.isEmpty else { return }
+        throw CoreDataError(
+            .storeIncompatibleVersionHash,
+            "The model is not the one that the store was made with: they differ in"
+                + " \(differing.joined(separator: ", ")). Open the store with its own model, or"
+                + " migrate it",
+            info: ["entities": differing.joined(separator: ", "), "NSFilePath": path ?? ""],
+            payload: CoreDataError.Payload(userInfo: ["metadata": metadata.shown]))
+    }
+
+    /// What options ask for once on opening.
+    private func maintain(_ connection: Connection) throws(SQLiteError) {
+        guard !options.isReadOnly else { return }
+        if options.vacuums { try connection.execute("VACUUM") }
+        if options.analyzes { try connection.execute("ANALYZE") }
+    }
+
     private func makeStore(
         _ connection: Connection
     ) throws(SQLiteError) -> Result<Opened, CoreDataError> {
@@ -173,12 +205,13 @@ extension StoreOpening {
         } catch {
             return .failure(error)
         }
+        let schema = SchemaGenerator(layout: layout, entityIndexes: options.entityIndexes)
         // Both must be set before the first table is made.
         try connection.execute("PRAGMA auto_vacuum=2")
         try Self.settle(connection, options)
         if options.location.isFile { try setJournalMode(connection) }
         try connection.transaction(.immediate) { () throws(SQLiteError) in
-            for sql in SchemaGenerator(layout: layout).statements() { try connection.execute(sql) }
+            for sql in schema.statements() { try connection.execute(sql) }
             try fillSystemTables(connection, metadata.identifier, plist)
         }
         let tracks = options.tracksHistory == true
@@ -194,7 +227,7 @@ extension StoreOpening {
     private func fillSystemTables(
         _ connection: Connection, _ identifier: String, _ plist: Data
     ) throws(SQLiteError) {
-        for entity in layout.entities {
+        for entity in layout.entities where options.entityIndexes?.contains(entity.index) ?? true {
             let row = try connection.statement(
                 "INSERT INTO Z_PRIMARYKEY(Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES(?, ?, ?, 0)")
             row.bind(1, integer: Int64(entity.index + 1))

@@ -1,0 +1,208 @@
+import CoreDataModel
+
+/// All rows of a store that is in memory as a whole, as one value.
+///
+/// Owned by `MemoryStore`; whole-file formats read and write it.
+struct MemoryContent: Sendable {
+    struct Row: Sendable {
+        /// The layout index of the row's own entity.
+        let entity: Int
+        var version: Int32
+        /// By value slot.
+        var values: [Value]
+        /// By to-many slot.
+        var members: [[ObjectKey]]
+    }
+
+    let layout: ModelLayout
+    /// By the layout index of the root entity, then by key.
+    private(set) var rows: [[Int64: Row]]
+    /// The last key that was given out; keys are unique in the whole store.
+    var lastKey: Int64 = 0
+
+    init(layout: ModelLayout) {
+        self.layout = layout
+        rows = Array(repeating: [:], count: layout.entities.count)
+    }
+
+    func row(_ key: ObjectKey) -> Row? { rows[root(key)][key.key] }
+
+    /// Puts a row in as it is; its relationships are those that it says.
+    mutating func insert(_ row: Row, key: Int64) {
+        rows[layout[row.entity].rootIndex][key] = row
+        lastKey = max(lastKey, key)
+    }
+
+    /// The keys of an entity's rows in ascending order.
+    func keys(of entity: EntityLayout, includesSubentities: Bool) -> [Int64] {
+        let family = rows[entity.rootIndex]
+        let wanted = includesSubentities ? entity.familyRange : entity.index..<(entity.index + 1)
+        if wanted == layout[entity.rootIndex].familyRange { return family.keys.sorted() }
+        return family.filter { wanted.contains($0.value.entity) }.keys.sorted()
+    }
+
+    /// The members of a to-many relationship whose rows are there.
+    func members(of owner: ObjectKey, slot: Int) -> [ObjectKey] {
+        (row(owner)?.members[slot] ?? []).compactMap { key in
+            row(key).map { ObjectKey(entity: $0.entity, key: key.key) }
+        }
+    }
+
+    private func root(_ key: ObjectKey) -> Int { layout[Int(key.entity)].rootIndex }
+}
+
+// MARK: Saving
+
+extension MemoryContent {
+    /// The rows of a plan that are gone or have another version than the plan says.
+    func misses(of plan: SavePlan) -> [(key: ObjectKey, version: Int32)] {
+        var misses: [(key: ObjectKey, version: Int32)] = []
+        func check(_ entity: EntityLayout, _ key: Int64, _ version: Int32, _ mayBeGone: Bool) {
+            let key = ObjectKey(entity: entity.index, key: key)
+            guard let found = row(key) else {
+                if !mayBeGone { misses.append((key, version)) }
+                return
+            }
+            if found.version != version { misses.append((key, version)) }
+        }
+        for lock in plan.locks { check(lock.entity, lock.key, lock.version, false) }
+        for group in plan.deletes {
+            // Somebody else deleted it: that is what was wanted.
+            for (key, version) in zip(group.keys, group.versions) {
+                check(group.entity, key, version, true)
+            }
+        }
+        for group in plan.updates {
+            for (key, version) in zip(group.keys, group.versions) {
+                check(group.entity, key, version, false)
+            }
+        }
+        return misses
+    }
+
+    /// Writes a plan that misses nothing.
+    mutating func apply(_ plan: SavePlan) {
+        for group in plan.deletes {
+            for key in group.keys { delete(ObjectKey(entity: group.entity.index, key: key)) }
+        }
+        for group in plan.updates { update(group) }
+        for group in plan.inserts { insert(group) }
+        for group in plan.inserts { linkAll(group) }
+        for membership in plan.memberships { change(membership) }
+    }
+
+    private mutating func insert(_ group: SavePlan.Insert) {
+        let width = group.entity.values.count
+        for (index, key) in group.keys.enumerated() {
+            let row = Row(
+                entity: group.entity.index, version: 1,
+                values: Array(group.values[(index * width)..<((index + 1) * width)]),
+                members: Array(repeating: [], count: group.entity.toMany.count))
+            insert(row, key: key)
+        }
+    }
+
+    private mutating func linkAll(_ group: SavePlan.Insert) {
+        for key in group.keys {
+            let key = ObjectKey(entity: group.entity.index, key: key)
+            for slot in group.entity.values.indices { link(key, slot) }
+        }
+    }
+
+    private mutating func update(_ group: SavePlan.Update) {
+        let width = group.slots.count
+        let root = group.entity.rootIndex
+        for (index, number) in group.keys.enumerated() {
+            let key = ObjectKey(entity: group.entity.index, key: number)
+            rows[root][number]?.version += 1
+            for (place, slot) in group.slots.enumerated() {
+                unlink(key, slot)
+                rows[root][number]?.values[slot] = group.values[index * width + place]
+                link(key, slot)
+            }
+        }
+    }
+
+    private mutating func delete(_ key: ObjectKey) {
+        guard let row = row(key) else { return }
+        let entity = layout[row.entity]
+        for slot in entity.values.indices { unlink(key, slot) }
+        for (slot, relationship) in entity.toMany.enumerated() {
+            guard case .joinTable = relationship.storage,
+                case .toMany(let inverse) = relationship.inverse
+            else { continue }
+            for member in row.members[slot] { remove(key, from: member, inverse) }
+        }
+        rows[root(key)][key.key] = nil
+    }
+}
+
+// MARK: Relationships
+
+extension MemoryContent {
+    /// The list on the other side that a to-one value puts its object into.
+    private func list(_ key: ObjectKey, _ slot: Int) -> (owner: ObjectKey, slot: Int)? {
+        guard let row = row(key), case .reference(let owner) = row.values[slot],
+            case .toMany(let inverse)? = layout[row.entity].values[slot].toOne?.inverse
+        else { return nil }
+        return (owner, inverse)
+    }
+
+    private mutating func link(_ key: ObjectKey, _ slot: Int) {
+        guard let list = list(key, slot) else { return }
+        rows[root(list.owner)][list.owner.key]?.members[list.slot].append(key)
+    }
+
+    private mutating func unlink(_ key: ObjectKey, _ slot: Int) {
+        guard let list = list(key, slot) else { return }
+        remove(key, from: list.owner, list.slot)
+    }
+
+    private mutating func remove(_ key: ObjectKey, from owner: ObjectKey, _ slot: Int) {
+        rows[root(owner)][owner.key]?.members[slot].removeAll { $0.key == key.key }
+    }
+
+    private mutating func change(_ membership: SavePlan.Membership) {
+        let owner = ObjectKey(entity: membership.entity.index, key: membership.owner)
+        let relationship = membership.entity.toMany[membership.slot]
+        switch relationship.storage {
+        case .none: return
+        case .joinTable:
+            changePairs(owner, membership, inverse: relationship.inverse)
+        case .foreignKey where relationship.inverse == .none:
+            // A member has one owner, and only the lists know it.
+            for key in membership.added { removeFromAll(key, membership.entity, membership.slot) }
+            add(membership.added, to: owner, membership.slot)
+            for key in membership.removed { remove(key, from: owner, membership.slot) }
+        case .foreignKey: break
+        }
+        if let order = membership.order {
+            rows[root(owner)][owner.key]?.members[membership.slot] = order
+        }
+    }
+
+    private mutating func changePairs(
+        _ owner: ObjectKey, _ membership: SavePlan.Membership, inverse: InverseSlot
+    ) {
+        add(membership.added, to: owner, membership.slot)
+        for key in membership.removed { remove(key, from: owner, membership.slot) }
+        guard case .toMany(let inverse) = inverse else { return }
+        for key in membership.added { add([owner], to: key, inverse) }
+        for key in membership.removed { remove(owner, from: key, inverse) }
+    }
+
+    private mutating func add(_ keys: [ObjectKey], to owner: ObjectKey, _ slot: Int) {
+        let known = Set((row(owner)?.members[slot] ?? []).map(\.key))
+        let new = keys.filter { !known.contains($0.key) }
+        rows[root(owner)][owner.key]?.members[slot] += new
+    }
+
+    private mutating func removeFromAll(_ key: ObjectKey, _ entity: EntityLayout, _ slot: Int) {
+        for (owner, row) in rows[entity.rootIndex]
+        where row.members.indices.contains(slot)
+            && row.members[slot].contains(where: { $0.key == key.key })
+        {
+            rows[entity.rootIndex][owner]?.members[slot].removeAll { $0.key == key.key }
+        }
+    }
+}

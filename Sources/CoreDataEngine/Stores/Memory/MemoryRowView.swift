@@ -1,0 +1,66 @@
+import CoreDataModel
+import CoreDataPredicate
+import Foundation
+
+/// One row as predicates and sort descriptors read it: by names, along relationships.
+///
+/// Made by `MemoryStore` for each row that a fetch looks at.
+final class MemoryRowView: NSObject, OperandReadable {
+    let key: ObjectKey
+    private let content: Content
+
+    /// The content behind all views of one fetch.
+    final class Content: Sendable {
+        let value: MemoryContent
+
+        init(_ value: MemoryContent) { self.value = value }
+    }
+
+    init(_ key: ObjectKey, in content: Content) {
+        self.key = key
+        self.content = content
+    }
+
+    override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? MemoryRowView else { return false }
+        let layout = content.value.layout
+        return other.key.key == key.key
+            && layout[Int(other.key.entity)].rootIndex == layout[Int(key.entity)].rootIndex
+    }
+
+    override var hash: Int { key.key.hashValue }
+
+    func predicateValue(forKey key: String) throws(PredicateEvaluationError) -> Any? {
+        try predicateOperand(forKey: key)
+    }
+
+    func predicateOperand(forKey name: String) throws(PredicateEvaluationError) -> Operand {
+        let layout = content.value.layout[Int(key.entity)]
+        if let slot = layout.valueSlot(named: name) {
+            let value = content.value.row(key)?.values[slot] ?? .null
+            return operand(value, layout.values[slot].kind)
+        }
+        if let slot = layout.toManySlot(named: name) {
+            let members = content.value.members(of: key, slot: slot)
+            return Operand(members.map { MemoryRowView($0, in: content) })
+        }
+        throw PredicateEvaluationError("keypath \(name) not found in entity \(layout.name)")
+    }
+
+    private func operand(_ value: Value, _ kind: ValueKind) -> Operand {
+        switch value {
+        case .null: return .null
+        case .integer(let integer): return .integer(integer)
+        case .double(let double): return kind == .date ? .date(double) : .double(double)
+        case .string(let text):
+            return kind == .uri ? URL(string: text).map { .url($0) } ?? .null : .string(text)
+        case .data(let data): return .data(data)
+        case .uuid(let uuid): return .uuid(uuid)
+        case .decimal(let decimal): return .decimal(decimal)
+        case .reference(let key):
+            guard let row = content.value.row(key) else { return .null }
+            return Operand(
+                MemoryRowView(ObjectKey(entity: row.entity, key: key.key), in: content))
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import CoreDataModel
+import CoreDataPredicate
+
+/// Fetching: every row of the entity is looked at.
+extension MemoryStore {
+    package func fetchRows(
+        _ plan: FetchPlan, generation: UInt64
+    ) throws(CoreDataError) -> FetchedRows {
+        let content = try content()
+        return MemoryRows(content, generation: generation).rows(try find(plan, in: content))
+    }
+
+    package func fetchKeys(_ plan: FetchPlan) throws(CoreDataError) -> ContiguousArray<ObjectKey> {
+        ContiguousArray(try find(plan, in: try content()))
+    }
+
+    package func count(_ plan: FetchPlan) throws(CoreDataError) -> Int {
+        try find(plan, in: try content()).count
+    }
+
+    package func row(
+        _ key: ObjectKey, generation: UInt64
+    ) throws(CoreDataError) -> RowReference? {
+        MemoryRows(try content(), generation: generation).row(key)
+    }
+
+    package func rows(
+        _ keys: ContiguousArray<Int64>, entity: EntityLayout, generation: UInt64
+    ) throws(CoreDataError) -> FetchedRows {
+        MemoryRows(try content(), generation: generation)
+            .rows(keys.map { ObjectKey(entity: entity.index, key: $0) })
+    }
+
+    package func destinations(
+        of owner: ObjectKey, slot: Int
+    ) throws(CoreDataError) -> ContiguousArray<ObjectKey> {
+        ContiguousArray(try content().members(of: owner, slot: slot))
+    }
+
+    package func destinations(
+        ofAll owners: ContiguousArray<Int64>, entity: EntityLayout, slot: Int, generation: UInt64
+    ) throws(CoreDataError) -> FetchedDestinations {
+        let content = try content()
+        let members = owners.map {
+            content.members(of: ObjectKey(entity: entity.index, key: $0), slot: slot)
+        }
+        var seen: Set<Int64> = []
+        let distinct = members.joined().filter { seen.insert($0.key).inserted }
+        return FetchedDestinations(
+            members: members, rows: MemoryRows(content, generation: generation).rows(distinct))
+    }
+
+    /// The keys that a plan is about, in its order.
+    private func find(
+        _ plan: FetchPlan, in content: MemoryContent
+    ) throws(CoreDataError) -> [ObjectKey] {
+        let shared = MemoryRowView.Content(content)
+        let predicate = plan.predicate?.mappingConstants { constant in
+            guard let key = (constant as? any ObjectIdentifying)?.objectKey else { return constant }
+            return MemoryRowView(key, in: shared)
+        }
+        var found: [MemoryRowView] = []
+        let keys = content.keys(of: plan.entity, includesSubentities: plan.includesSubentities)
+        do throws(PredicateEvaluationError) {
+            for number in keys {
+                let entity = content.rows[plan.entity.rootIndex][number]?.entity ?? 0
+                let view = MemoryRowView(ObjectKey(entity: entity, key: number), in: shared)
+                if try predicate?.evaluateCore(with: view) ?? true { found.append(view) }
+            }
+            try sort(&found, by: plan.sortDescriptors)
+        } catch {
+            throw CoreDataError(.invalidArgument, "\(error)")
+        }
+        let rest = found.dropFirst(plan.offset)
+        return (plan.limit > 0 ? rest.prefix(plan.limit) : rest).map(\.key)
+    }
+
+    private func sort(
+        _ views: inout [MemoryRowView], by descriptors: [NSSortDescriptor]
+    ) throws(PredicateEvaluationError) {
+        guard !descriptors.isEmpty else { return }
+        var failure: PredicateEvaluationError?
+        let ordered = views.enumerated().sorted { first, second in
+            do throws(PredicateEvaluationError) {
+                for descriptor in descriptors {
+                    switch try descriptor.compareCore(first.element, second.element) {
+                    case .orderedAscending: return true
+                    case .orderedDescending: return false
+                    case .orderedSame: continue
+                    }
+                }
+            } catch {
+                failure = failure ?? error
+            }
+            // Equals keep the order of their keys.
+            return first.offset < second.offset
+        }
+        if let failure { throw failure }
+        views = ordered.map(\.element)
+    }
+}

@@ -1,0 +1,14 @@
+import CoreDataTrace
+import Synchronization
+
+/// Listens to a stack and keeps the texts of its statements.
+final class Statements: EventSink {
+    private let heard = Mutex<[String]>([])
+
+    var texts: [String] { heard.withLock { $0 } }
+
+    func record(_ event: Event) {
+        guard case .statement(let statement) = event else { return }
+        heard.withLock { $0.append(statement.sql) }
+    }
+}
