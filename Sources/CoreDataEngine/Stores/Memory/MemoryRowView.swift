@@ -31,7 +31,7 @@ final class MemoryRowView: NSObject, OperandReadable {
     override var hash: Int { key.key.hashValue }
 
     func predicateValue(forKey key: String) throws(PredicateEvaluationError) -> Any? {
-        try predicateOperand(forKey: key)
+        try predicateOperand(forKey: key).any
     }
 
     func predicateOperand(forKey name: String) throws(PredicateEvaluationError) -> Operand {

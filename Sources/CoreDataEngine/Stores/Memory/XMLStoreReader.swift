@@ -29,6 +29,11 @@ final class XMLStoreReader: NSObject, XMLParserDelegate {
     static func objects(
         in data: Data, layout: ModelLayout, path: String
     ) throws(CoreDataError) -> [Object] {
+        // Foundation's parser ends the process at bytes that are no text.
+        guard !data.contains(0), String(validating: data, as: UTF8.self) != nil else {
+            throw StoreFile.error(
+                .fileReadCorrupt, path, "is not UTF-8 text; restore it from a copy")
+        }
         let reader = XMLStoreReader(layout)
         let parser = XMLParser(data: data)
         parser.shouldResolveExternalEntities = false
