@@ -9,8 +9,9 @@ extension NSPersistentStoreCoordinator {
     ///   - storeType: a built-in type, compared without regard to case.
     ///   - configuration: the configuration whose entities the store keeps; nil for all.
     ///   - storeURL: the store's file; nil for a store that is in memory alone.
-    /// - Throws: 134000 for an unknown type, 134010 for a file of another type, 134100 when the store does not fit the model, 259
-    ///   when the file is no store, and what SQLite reports; the file is then untouched.
+    /// - Throws: 134000 for an unknown type, 134010 for a file of another type, 134100 when
+    ///   the store does not fit the model, 259 when the file is no store, and what SQLite reports;
+    ///   the file is then untouched.
     @discardableResult
     public func addPersistentStore(
         ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,

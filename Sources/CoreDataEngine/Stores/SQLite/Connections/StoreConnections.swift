@@ -193,8 +193,7 @@ extension StatementEvent.Kind {
 }
 
 /// Lets so many threads in at one time and has others wait.
-private final class Places: @unchecked Sendable {
-    // `@unchecked Sendable` because `free` is used under `condition` alone.
+private final class Places {
     private let condition = NSCondition()
     private var free: Int
 
@@ -214,3 +213,6 @@ private final class Places: @unchecked Sendable {
         condition.unlock()
     }
 }
+
+// `@unchecked Sendable` because `free` is used under `condition` alone.
+extension Places: @unchecked Sendable {}
