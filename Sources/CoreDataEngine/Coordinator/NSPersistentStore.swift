@@ -16,6 +16,8 @@ public final class NSPersistentStore: NSObject {
     package let backend: any ObjectStore
     /// The entities kept here, by layout index.
     package let entityIndexes: Set<Int>
+    /// What the ids of the store's objects share.
+    let reference = StoreReference()
 
     package init(
         backend: any ObjectStore, type: String, configuration: String, url: URL?,
@@ -29,6 +31,8 @@ public final class NSPersistentStore: NSObject {
         location = Mutex(url)
         self.entityIndexes = entityIndexes
         self.coordinator = WeakCoordinator(coordinator)
+        super.init()
+        reference.store = self
     }
 
     /// The type, such as `NSSQLiteStoreType`.

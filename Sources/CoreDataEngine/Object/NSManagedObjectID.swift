@@ -12,7 +12,7 @@ public final class NSManagedObjectID: NSObject, NSCopying {
     /// The UUID of the store, or the empty string for a temporary id.
     package let storeIdentifier: String
     private let description_: NSEntityDescription
-    private let store: StoreReference
+    private let store: StoreReference?
 
     package init(
         key: ObjectKey, entity: NSEntityDescription, layout: EntityLayout, store: NSPersistentStore?
@@ -20,7 +20,7 @@ public final class NSManagedObjectID: NSObject, NSCopying {
         self.key = key
         self.layout = layout
         description_ = entity
-        self.store = StoreReference(store)
+        self.store = store?.reference
         storeIdentifier = key.isTemporary ? "" : store?.identifier ?? ""
         super.init()
     }
@@ -32,7 +32,7 @@ public final class NSManagedObjectID: NSObject, NSCopying {
     public var isTemporaryID: Bool { key.isTemporary }
 
     /// The store that holds the object's row, or nil for a temporary id or a removed store.
-    public var persistentStore: NSPersistentStore? { store.store }
+    public var persistentStore: NSPersistentStore? { store?.store }
 
     /// The id as a URI: `x-coredata://<store UUID>/<Entity>/p<primary key>`.
     ///
@@ -58,10 +58,8 @@ public final class NSManagedObjectID: NSObject, NSCopying {
     }
 
     public override var hash: Int {
-        var hasher = Hasher()
-        hasher.combine(key.key)
-        hasher.combine(layout.rootIndex)
-        return hasher.finalize()
+        // Whoever makes a table of ids mixes this once more.
+        Int(truncatingIfNeeded: key.key) &* 31 &+ layout.rootIndex
     }
 
     public override var description: String {
@@ -69,16 +67,9 @@ public final class NSManagedObjectID: NSObject, NSCopying {
     }
 }
 
-// `@unchecked Sendable` because every field is immutable; the store is held by a weak reference,
-// whose reads are atomic.
+// `@unchecked Sendable` because every field is immutable; the store is held by a
+// `StoreReference`, which guards itself.
 extension NSManagedObjectID: @unchecked Sendable {}
-
-/// A weak reference to a store, so that an id does not keep a removed store alive.
-private final class StoreReference {
-    weak var store: NSPersistentStore?
-
-    init(_ store: NSPersistentStore?) { self.store = store }
-}
 
 /// Gives out the keys of objects that have no row yet.
 package enum TemporaryKeys {
