@@ -22,24 +22,10 @@ struct FetchExecution {
         let entity = try context.entityDescription(named: name).layout
         plan = FetchPlan(
             entity: entity, includesSubentities: options.includesSubentities,
-            predicate: options.predicate?.mappingConstants(Self.idForObject),
+            predicate: options.predicate?.mappingConstants(
+                PredicateConstants(context).storable),
             sortDescriptors: options.sortDescriptors ?? [], limit: options.fetchLimit,
             offset: options.fetchOffset)
-    }
-
-    /// Stores see ids in place of objects.
-    static func idForObject(_ constant: Any) -> Any {
-        switch constant {
-        case let object as NSManagedObject: return object.objectID
-        case let objects as [NSManagedObject]: return objects.map(\.objectID)
-        case let objects as Set<NSManagedObject>: return objects.map(\.objectID)
-        case let objects as NSSet:
-            return objects.allObjects.map { idForObject($0) }
-        case let objects as NSOrderedSet:
-            return objects.array.map { idForObject($0) }
-        case let objects as [Any]: return objects.map { idForObject($0) }
-        default: return constant
-        }
     }
 
     // MARK: The three kinds of results

@@ -1,5 +1,6 @@
 import CoreDataModel
 import CoreDataPredicate
+import Foundation
 
 /// What a class knows about its entity.
 extension NSManagedObject: NSFetchRequestResult {
@@ -41,5 +42,29 @@ extension NSManagedObject: KeyValueCodable {
         } catch {
             throw PredicateEvaluationError(error.message)
         }
+    }
+}
+
+/// A predicate takes an object, a copy of it in another context and its id for the same.
+extension NSManagedObject: PredicateIdentity {
+    /// The object's id.
+    package final var predicateIdentity: NSObject { objectID }
+
+    /// Whether the other is this object's id or stands for the same row.
+    package final func isSame(as other: any PredicateIdentity) -> Bool {
+        if let other = other as? NSManagedObject, other.registry === registry {
+            return other === self
+        }
+        return objectID.isEqual(other.predicateIdentity)
+    }
+}
+
+extension NSManagedObjectID: PredicateIdentity {
+    /// The id itself.
+    package var predicateIdentity: NSObject { self }
+
+    /// Whether the other is an equal id, or an object with one.
+    package func isSame(as other: any PredicateIdentity) -> Bool {
+        isEqual(other.predicateIdentity)
     }
 }

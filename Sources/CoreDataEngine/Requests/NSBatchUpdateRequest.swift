@@ -73,7 +73,7 @@ extension NSBatchUpdateRequest: ContextRequest {
         let entity = try execution.entity(description_, named: name).layout
         let plan = FetchPlan(
             entity: entity, includesSubentities: includesSubentities,
-            predicate: predicate?.mappingConstants(FetchExecution.idForObject))
+            predicate: predicate?.mappingConstants(PredicateConstants(context).storable))
         let update = BatchPlan.Update(plan: plan, assignments: try assignments(entity))
         let answer: BatchExecution.Answer =
             switch resultType {

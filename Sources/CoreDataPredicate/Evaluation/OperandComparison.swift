@@ -76,7 +76,13 @@ package enum OperandComparison {
     private static func areSameObjects(_ left: Any, _ right: Any) -> Bool {
         if let left = left as? NSObject, type(of: left as Any) is AnyClass {
             guard let right = right as? NSObject else { return false }
-            return left === right || left.isEqual(right)
+            if left === right { return true }
+            if let left = left as? any PredicateIdentity,
+                let right = right as? any PredicateIdentity
+            {
+                return left.isSame(as: right)
+            }
+            return left.isEqual(right)
         }
         if let left = left as? AnyHashable, let right = right as? AnyHashable {
             return left == right

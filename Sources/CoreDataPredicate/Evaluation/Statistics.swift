@@ -119,7 +119,9 @@ enum OperandKey: Hashable {
         case .date(let seconds): self = .date(seconds)
         case .url(let url): self = .text(url.absoluteString)
         case .collection: self = .other
-        case .object(let object): self = (object as? AnyHashable).map(OperandKey.object) ?? .other
+        case .object(let object):
+            let identity: Any = (object as? any PredicateIdentity)?.predicateIdentity ?? object
+            self = (identity as? AnyHashable).map(OperandKey.object) ?? .other
         }
     }
 }

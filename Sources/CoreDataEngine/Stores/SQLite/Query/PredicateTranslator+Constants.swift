@@ -56,7 +56,8 @@ extension PredicateTranslator {
     {
         if let destination = column?.destination, !operand.isNull {
             return .parameter(
-                try key(operand, destination: destination).map { .integer($0) } ?? .null)
+                // No row has the key 0: nothing is equal to it, and every object differs from it.
+                .integer(try key(operand, destination: destination) ?? 0))
         }
         return .parameter(try binding(operand, for: column?.kind))
     }

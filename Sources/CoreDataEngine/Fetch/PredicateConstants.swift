@@ -1,0 +1,32 @@
+import CoreDataModel
+import Foundation
+
+/// Makes constants of a predicate ready for stores, which know keys and no objects.
+///
+/// Made for one fetch by `FetchExecution`, and for a batch update.
+struct PredicateConstants {
+    private let storeIdentifiers: [String]
+
+    init(_ context: NSManagedObjectContext) {
+        let stores = context.persistentStoreCoordinator?.persistentStores ?? []
+        storeIdentifiers = stores.map { $0.identifier }
+    }
+
+    /// Ids in place of objects, and what no row has in place of an id of a foreign store.
+    func storable(_ constant: Any) -> Any {
+        switch constant {
+        case let id as NSManagedObjectID: return known(id)
+        case let object as NSManagedObject: return known(object.objectID)
+        case let objects as Set<NSManagedObject>: return objects.map { known($0.objectID) }
+        case let objects as NSSet: return objects.allObjects.map { storable($0) }
+        case let objects as NSOrderedSet: return objects.array.map { storable($0) }
+        case let objects as [Any]: return objects.map { storable($0) }
+        default: return constant
+        }
+    }
+
+    private func known(_ id: NSManagedObjectID) -> Any {
+        if id.isTemporaryID || storeIdentifiers.contains(id.storeIdentifier) { return id }
+        return ObjectKey(entity: -1, key: 0)
+    }
+}
