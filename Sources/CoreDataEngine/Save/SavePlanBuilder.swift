@@ -136,7 +136,8 @@ struct SavePlanBuilder {
         return mask
     }
 
-    /// A slot's value as it is written: destinations by the key they have by now.
+    /// A slot's value as it is written: destinations by the key they have by now, and null for a
+    /// new object that was deleted under a rule that leaves the reference to it.
     static func storedValue(of object: NSManagedObject, _ slot: Int) -> Value {
         let value = object.currentValue(at: slot)
         if !object.layoutReference._withUnsafeGuaranteedRef({ $0.isToOne(slot) }) { return value }
@@ -144,7 +145,7 @@ struct SavePlanBuilder {
         guard let destination = object.knownDestination(slot) else {
             return .reference(key)
         }
-        return .reference(destination.objectKey)
+        return destination.willNeverHaveRow ? .null : .reference(destination.objectKey)
     }
 
     // MARK: Gone rows
@@ -185,7 +186,7 @@ struct SavePlanBuilder {
             plan.memberships.append(
                 SavePlan.Membership(
                     entity: object.layout, slot: slot, owner: object.key,
-                    added: members.added.map(\.objectKey),
+                    added: members.added.filter { !$0.willNeverHaveRow }.map(\.objectKey),
                     removed: members.removed.map(\.objectKey),
                     order: Self.order(of: object, slot, layout)))
         }
@@ -206,7 +207,8 @@ struct SavePlanBuilder {
         of object: NSManagedObject, _ slot: Int, _ layout: ToManySlot
     ) -> [ObjectKey]? {
         guard layout.isOrdered else { return nil }
-        return (try? object.loadedMembers(slot))?.members.map(\.objectKey)
+        return (try? object.loadedMembers(slot))?.members
+            .filter { !$0.willNeverHaveRow }.map(\.objectKey)
     }
 
     // MARK: Rows
@@ -221,5 +223,14 @@ struct SavePlanBuilder {
                 object, version: isNew ? 1 : object.rowVersion + bump, includesTransient: false)
         }
         return rows.finish()
+    }
+}
+
+extension NSManagedObject {
+    /// Whether the object was dropped, or its insertion undone, before it was ever saved. A nested
+    /// context also knows new objects of its parent, which are none of these.
+    fileprivate final var willNeverHaveRow: Bool {
+        if key >= 0 || state.contains(.inserted) { return false }
+        return registry?.context?.parent == nil
     }
 }
