@@ -56,6 +56,12 @@ open class NSManagedObjectContext: NSObject {
         self.init(concurrencyType: type.rawValue)
     }
 
+    /// Refused: makes a context of the confinement type, which no longer exists.
+    @available(*, deprecated, message: "Use init(_:) with a queue type.")
+    public convenience override init() {
+        self.init(concurrencyType: .confinementConcurrencyType)
+    }
+
     /// Creates a context on a queue of the caller's making.
     package init(
         concurrencyType: NSManagedObjectContextConcurrencyType, queue: any ConfinementQueue
@@ -124,9 +130,15 @@ open class NSManagedObjectContext: NSObject {
     }
 
     package func attach(to coordinator: NSPersistentStoreCoordinator?) throws(CoreDataError) {
-        try requireUnattached("a coordinator", coordinator == nil)
+        switch attachment {
+        case .none: break
+        case .coordinator(let known):
+            if known === coordinator { return }
+            try detach()
+        case .parent:
+            if coordinator != nil { throw Self.attached("a parent", instead: "a coordinator") }
+        }
         guard let coordinator else { return }
-        if case .coordinator(coordinator) = attachment { return }
         attachment = .coordinator(coordinator)
         knownSource = coordinator
         trace = coordinator.trace
@@ -137,7 +149,16 @@ open class NSManagedObjectContext: NSObject {
     }
 
     package func attach(toParent parent: NSManagedObjectContext?) throws(CoreDataError) {
-        try requireUnattached("a parent", parent == nil)
+        switch attachment {
+        case .none: break
+        case .coordinator:
+            if parent != nil { throw Self.attached("a coordinator", instead: "a parent") }
+        case .parent(let known):
+            if known === parent { return }
+            if parent != nil { throw Self.attached("a parent", instead: "another one") }
+            try detach()
+            known.children.remove(self)
+        }
         guard let parent else { return }
         guard let binding = parent.identityMap?.binding else {
             throw CoreDataError(
@@ -153,28 +174,21 @@ open class NSManagedObjectContext: NSObject {
         makeRegistry(binding, nil) { [weak coordinator] in coordinator?.storeIfAny(for: $0) }
     }
 
-    private func requireUnattached(_ what: String, _ isNil: Bool) throws(CoreDataError) {
-        if case .none = attachment { return }
-        if let identityMap, identityMap.count == 0, isNil {
-            attachment = .none
-            return
-        }
-        if identityMap?.count ?? 0 > 0 || !isNil, case .parent = attachment {
+    /// Lets go of coordinator or parent, which nothing may depend on.
+    private func detach() throws(CoreDataError) {
+        guard identityMap?.count ?? 0 == 0 else {
             throw CoreDataError(
                 .invalidArgument,
-                "Context already has a parent; cannot replace it by \(what). Make another context.")
+                "The context has objects; reset() it before changing its coordinator or parent.")
         }
-        if case .coordinator = attachment, what == "a parent" {
-            throw CoreDataError(
-                .invalidArgument,
-                "Context already has a coordinator; cannot replace it by a parent. Make another"
-                    + " context.")
-        }
-        if identityMap?.count ?? 0 > 0 {
-            throw CoreDataError(
-                .invalidArgument,
-                "The context has objects; reset() it before changing its coordinator.")
-        }
+        if case .coordinator(let known) = attachment { known.removeListener(self) }
+        attachment = .none
+    }
+
+    private static func attached(_ what: String, instead other: String) -> CoreDataError {
+        CoreDataError(
+            .invalidArgument,
+            "Context already has \(what); cannot replace it by \(other). Make another context.")
     }
 
     private func makeRegistry(
@@ -338,6 +352,10 @@ final class ChildContexts {
     func add(_ context: NSManagedObjectContext) {
         contexts.removeAll { $0.context == nil }
         contexts.append(WeakContext(context: context))
+    }
+
+    func remove(_ context: NSManagedObjectContext) {
+        contexts.removeAll { $0.context == nil || $0.context === context }
     }
 
     var alive: [NSManagedObjectContext] { contexts.compactMap(\.context) }

@@ -38,6 +38,12 @@ public final class NSMergeConflict: NSObject {
         super.init()
     }
 
+    /// Unavailable: a conflict is about an object.
+    @available(*, unavailable, message: "Use init(source:newVersion:oldVersion:cachedSnapshot:…).")
+    public override init() {
+        trap(CoreDataError(.unsupported, "A conflict needs the object that it is about."))
+    }
+
     init(source: NSManagedObject, conflict: NSPersistentStoreCoordinator.Conflict) {
         sourceObject = source
         objectSnapshot = source.committedSnapshot

@@ -16,6 +16,12 @@ open class NSMergePolicy: NSObject {
         super.init()
     }
 
+    /// Unavailable: a policy is made after a built-in one.
+    @available(*, unavailable, message: "Use init(merge:).")
+    public override init() {
+        trap(CoreDataError(.unsupported, "A merge policy needs a type. Use init(merge:)."))
+    }
+
     /// Fails the save with the conflicts; the default of every context.
     public class var error: NSMergePolicy { shared.error }
     /// Takes the store's value of a property that both sides changed.

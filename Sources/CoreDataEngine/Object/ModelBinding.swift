@@ -23,11 +23,14 @@ package final class ModelBinding {
         layout = model.layout
         descriptions = layout.entities.map { model.entity(at: $0.index) }
         classes = descriptions.map { Self.objectClass(for: $0) }
-        rules = descriptions.map { ValidationRules(entity: $0) }
+        rules = zip(descriptions, classes).map {
+            ValidationRules(entity: $0, validators: $1.propertyValidators)
+        }
         defaultValues = descriptions.map { DefaultValues.of($0) }
         indexesByClass = Self.indexes(of: classes)
         for (layout, objectClass) in zip(layout.entities, classes) {
             try Self.checkSlots(of: objectClass, against: layout)
+            try Self.checkValidators(of: objectClass, against: layout)
         }
     }
 
@@ -116,6 +119,18 @@ package final class ModelBinding {
     ) throws(CoreDataError) {
         try check(objectClass.propertySlots, layout.values.map(\.name), objectClass, layout)
         try check(objectClass.relationshipSlots, layout.toMany.map(\.name), objectClass, layout)
+    }
+
+    private static func checkValidators(
+        of objectClass: NSManagedObject.Type, against layout: EntityLayout
+    ) throws(CoreDataError) {
+        let names = layout.values.map(\.name) + layout.toMany.map(\.name)
+        let unknown = objectClass.propertyValidators.keys.filter { !names.contains($0) }.sorted()
+        guard let first = unknown.first else { return }
+        throw CoreDataError(
+            .invalidArgument,
+            "\(objectClass) validates '\(first)', but the entity '\(layout.name)' has no such"
+                + " property. Its properties are: \(names.sorted().joined(separator: ", ")).")
     }
 
     private static func check(

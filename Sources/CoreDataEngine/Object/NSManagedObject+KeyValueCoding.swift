@@ -44,12 +44,15 @@ extension NSManagedObject {
         }
     }
 
-    /// The value of a property without firing a fault and without access hooks.
+    /// The value of a property as the object has it; nil for a fault, which is not fired.
+    ///
+    /// Call ``willAccessValue(forKey:)`` first, as a hand-written accessor does, to have it read.
     public final func primitiveValue(forKey key: String) -> Any? {
-        orTrap { () throws(CoreDataError) in try readValue(forKey: key) }
+        orTrap { () throws(CoreDataError) in try readPrimitive(forKey: key) }
     }
 
-    /// Sets a property without keeping inverses; the object is dirty at its next change only.
+    /// Sets a property without keeping inverses and without firing a fault; the object is dirty at
+    /// its next change only.
     public final func setPrimitiveValue(_ value: Any?, forKey key: String) {
         orTrap { () throws(CoreDataError) in try writePrimitive(value, forKey: key) }
     }
@@ -72,8 +75,13 @@ extension NSManagedObject {
         }
     }
 
-    /// Notes that a hand-written accessor has changed a property: the object is now dirty.
-    public final func didChangeValue(forKey key: String) { noteChanged() }
+    /// Notes that a hand-written accessor has changed a property: the object is now dirty, unless
+    /// the property is not of the model; see ``contextShouldIgnoreUnmodeledPropertyChanges``.
+    public final func didChangeValue(forKey key: String) {
+        let isModelled = layout.valueSlot(named: key) != nil || layout.toManySlot(named: key) != nil
+        if !isModelled, Self.contextShouldIgnoreUnmodeledPropertyChanges { return }
+        noteChanged()
+    }
 
     /// A live set of the members of a to-many relationship.
     public final func mutableSetValue(forKey key: String) -> NSMutableSet {
@@ -149,8 +157,22 @@ extension NSManagedObject {
         try setToMany(slot, to: try members(value, key))
     }
 
+    /// - Throws: `unknownKey` also for what is no property of the model.
+    package final func readPrimitive(forKey key: String) throws(CoreDataError) -> Any? {
+        try checkUsable()
+        guard let slot = layout.valueSlot(named: key) else {
+            guard layout.toManySlot(named: key) != nil else { throw unknownKey(key) }
+            return state.contains(.fault) ? nil : try readValue(forKey: key)
+        }
+        // A fault may have a row attached; it counts once the fault is fired.
+        if state.contains(.fault), pending?.isSet(slot) != true { return nil }
+        let kind = layout.values[slot].kind
+        if kind == .toOne { return destination(at: slot) }
+        return AttributeCoding.object(from: currentValue(at: slot), kind: kind)
+    }
+
     private func writePrimitive(_ value: Any?, forKey key: String) throws(CoreDataError) {
-        try prepareAccess()
+        try checkUsable()
         guard let slot = layout.valueSlot(named: key) else {
             let isQuiet = state.contains(.quiet)
             state.insert(.quiet)

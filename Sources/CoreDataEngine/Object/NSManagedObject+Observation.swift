@@ -33,12 +33,14 @@ extension NSManagedObject {
                     + " didChangeObjectsNotification."))
     }
 
-    /// Checks one value as a save would, before it is set.
+    /// Checks one value as a save would, before it is set; a check of ``propertyValidators`` may
+    /// put another in its place.
     ///
-    /// - Throws: the first error of 1550–1680 for the value; `unknownKey` for no property.
+    /// - Throws: the first error of 1550–1680 for the value, or what the class's own check throws;
+    ///   `unknownKey` for no property.
     public final func validateValue(_ value: inout Any?, forKey key: String) throws {
         let given = value
-        try bridgingErrors { () throws(CoreDataError) in
+        value = try bridgingErrors { () throws(CoreDataError) in
             try ObjectValidation.validate(given, forKey: key, of: self)
         }
     }

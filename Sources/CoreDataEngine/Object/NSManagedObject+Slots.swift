@@ -121,9 +121,14 @@ extension NSManagedObject {
     }
 
     private func prepareAccessSlowly() throws(CoreDataError) {
+        try checkUsable()
+        if state.contains(.fault) { try fireFault(slot: nil) }
+    }
+
+    /// Checks the queue where that is asked for, and that the object's context still knows it.
+    final func checkUsable() throws(CoreDataError) {
         if state.contains(.checked) { try registry?.context?.checkConfined("a managed object") }
         if state.contains(.invalidated) { throw Self.invalidatedError(objectID) }
-        if state.contains(.fault) { try fireFault(slot: nil) }
     }
 
     static func invalidatedError(_ id: NSManagedObjectID) -> CoreDataError {

@@ -63,6 +63,15 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         self.init(entity: entity, insertInto: context)
     }
 
+    /// Refused: an object needs an entity. Use `init(context:)` or `init(entity:insertInto:)`.
+    public convenience override init() {
+        trap(
+            CoreDataError(
+                .invalidArgument,
+                "Failed to call designated initializer on NSManagedObject class '\(Self.self)'. Use"
+                    + " init(context:) or init(entity:insertInto:)."))
+    }
+
     deinit {
         if let registryReference {
             if !state.contains(.invalidated) {
@@ -232,6 +241,22 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
             try ObjectValidation.validateForDelete(self)
         }
     }
+
+    /// Looks at a value before it is saved: throws to refuse it, or puts another in its place.
+    public typealias PropertyValidator =
+        @Sendable (_ object: NSManagedObject, _ value: inout Any?) throws -> Void
+
+    /// The class's own checks of single properties, by property name.
+    ///
+    /// They stand for the `validate<Key>` methods that Apple's framework finds by their names, and
+    /// run before the model's rules: at each save of the object, and in
+    /// ``validateValue(_:forKey:)``. The table is asked for once, when a coordinator takes the
+    /// model; a subclass adds its own to super's. Empty by default.
+    open class var propertyValidators: [String: PropertyValidator] { [:] }
+
+    /// Whether ``didChangeValue(forKey:)`` of a property that the model does not have leaves the
+    /// object as it is (the default), or makes it a changed one.
+    open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
 
     /// The value slots of this class in the order its accessors number them.
     ///

@@ -14,6 +14,17 @@ final class MovingMood: NSManagedObject {
     }
 }
 
+/// A country that gathers a mood when it is read.
+final class GatheringCountry: NSManagedObject {
+    /// What the next country that is read gathers.
+    // Safe: set and read on the queue of one test's context.
+    nonisolated(unsafe) static var mood: NSManagedObject?
+
+    override func awakeFromFetch() {
+        if let mood = Self.mood { setValue(NSSet(object: mood), forKey: "moods") }
+    }
+}
+
 @Suite struct AwakeFromFetchTests {
     @Test func `what is set there makes nothing dirty and keeps no inverse`() throws {
         let model = GraphModels.moody()
@@ -33,6 +44,32 @@ final class MovingMood: NSManagedObject {
             #expect(found.object("country") === country)
             #expect((country.value(forKey: "moods") as? NSSet)?.count == 0)
             #expect(!context.hasChanges && !found.hasChanges && !country.hasChanges)
+        }
+    }
+
+    // Proves S1.2-4, S1.2-5
+    @Test func `members that are set there make nothing dirty and keep no inverse`() throws {
+        let model = GraphModels.moody()
+        let country = try #require(model.entitiesByName["Country"])
+        country.managedObjectClassName = "CoreDataEngineTests.GatheringCountry"
+        let context = try GraphStack(model).context()
+        try context.on {
+            let home = context.make("Country", ["code": "A"])
+            let own = context.make("Mood", ["colour": "red", "country": home])
+            let stray = context.make("Mood", ["colour": "blue"])
+            try context.save()
+            context.refresh(home, mergeChanges: false)
+            GatheringCountry.mood = stray
+            #expect(home.text("code") == "A")
+            GatheringCountry.mood = nil
+            #expect(home.value(forKey: "moods") as? NSSet == NSSet(object: stray))
+            #expect(stray.object("country") == nil && own.object("country") === home)
+            #expect(!context.hasChanges && !home.hasChanges && !stray.hasChanges)
+            home.setValue("B", forKey: "code")
+            try context.save()
+            context.reset()
+            let saved = try context.all("Mood", "country.code == 'B'")
+            #expect(saved.map { $0.text("colour") } == ["red"])
         }
     }
 }

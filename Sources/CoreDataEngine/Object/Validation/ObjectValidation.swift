@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataPredicate
 
 /// Checks objects against the rules of their entities: what the validation methods of managed
 /// objects do before a subclass adds its own.
@@ -14,6 +15,9 @@ enum ObjectValidation {
         if rules.isEmpty { return }
         try object.prepareAccess()
         var errors: [CoreDataError] = []
+        for check in rules.checks {
+            if let error = try run(check, on: object) { errors.append(error) }
+        }
         for rule in rules.values {
             if let breach = try breach(of: rule, in: object) {
                 errors.append(breach.error(on: object))
@@ -43,10 +47,23 @@ enum ObjectValidation {
     }
 
     /// Checks one value that a property might get.
+    ///
+    /// - Returns: the value, or what the class's own check has put in its place.
     static func validate(
-        _ value: Any?, forKey key: String, of object: NSManagedObject
-    ) throws(CoreDataError) {
+        _ given: Any?, forKey key: String, of object: NSManagedObject
+    ) throws(CoreDataError) -> Any? {
         let rules = try rules(of: object)
+        var value = given
+        if let check = rules.checks.first(where: { $0.name == key }) {
+            do { try check.validator(object, &value) } catch { throw CoreDataError(error) }
+        }
+        try validate(value, forKey: key, of: object, by: rules)
+        return value
+    }
+
+    private static func validate(
+        _ value: Any?, forKey key: String, of object: NSManagedObject, by rules: ValidationRules
+    ) throws(CoreDataError) {
         if let slot = object.layout.valueSlot(named: key) {
             let stored = try object.storable(value, slot)
             guard let rule = rules.values.first(where: { $0.slot == slot }) else { return }
@@ -57,6 +74,20 @@ enum ObjectValidation {
         guard let rule = rules.counts.first(where: { $0.slot == slot }) else { return }
         let count = try object.members(value, key).count
         if let breach = rule.breach(by: count) { throw breach.error(on: object) }
+    }
+
+    /// Shows a property to the class's own check, and sets what that puts in its place.
+    private static func run(
+        _ check: ValidationRules.Check, on object: NSManagedObject
+    ) throws(CoreDataError) -> CoreDataError? {
+        let given = try object.readValue(forKey: check.name)
+        var value = given
+        do { try check.validator(object, &value) } catch { return CoreDataError(error) }
+        // An equal value must not make the object a changed one again: the save would not end.
+        if !OperandComparison.areIdentical(Operand(given), Operand(value)) {
+            try object.writeValue(value, forKey: check.name)
+        }
+        return nil
     }
 
     private static func rules(of object: NSManagedObject) throws(CoreDataError) -> ValidationRules {

@@ -41,14 +41,27 @@ package final class ValidationRules: Sendable {
         case toMany(Int)
     }
 
+    /// A check that the objects' class brings along.
+    package struct Check: Sendable {
+        package let name: String
+        package let validator: NSManagedObject.PropertyValidator
+    }
+
+    /// The class's own checks, by name of the property.
+    package let checks: [Check]
     package let values: [ValueRule]
     package let counts: [CountRule]
     /// Relationships whose destinations keep the object from being deleted.
     package let denials: [(slot: Slot, name: String)]
 
-    /// - Parameter entity: an entity of a frozen model.
-    package init(entity: NSEntityDescription) {
+    /// - Parameters:
+    ///   - entity: an entity of a frozen model.
+    ///   - validators: the own checks of the class that the entity names.
+    package init(
+        entity: NSEntityDescription, validators: [String: NSManagedObject.PropertyValidator] = [:]
+    ) {
         let layout = entity.layout
+        checks = validators.sorted { $0.key < $1.key }.map { Check(name: $0, validator: $1) }
         values = zip(entity.valueProperties.indices, entity.valueProperties).compactMap {
             Self.rule(for: $1, slot: $0, kind: layout.values[$0].kind)
         }
@@ -66,7 +79,7 @@ package final class ValidationRules: Sendable {
     }
 
     /// Whether every object of the entity passes.
-    package var isEmpty: Bool { values.isEmpty && counts.isEmpty }
+    package var isEmpty: Bool { checks.isEmpty && values.isEmpty && counts.isEmpty }
 
     private static func rule(
         for property: NSPropertyDescription, slot: Int, kind: ValueKind
