@@ -51,7 +51,10 @@ public final class NSManagedObjectID: NSObject, NSCopying {
     public func copy(with zone: NSZone?) -> Any { self }
 
     public override func isEqual(_ object: Any?) -> Bool {
-        guard let other = object as? NSManagedObjectID else { return false }
+        // Tables of ids ask for every neighbour; a cast would cost more than all the rest.
+        guard let object, type(of: object) == NSManagedObjectID.self else { return false }
+        // Safe: the class is final, and the line above has compared it.
+        let other = unsafeDowncast(object as AnyObject, to: NSManagedObjectID.self)
         return other === self
             || other.key.key == key.key && other.layout.rootIndex == layout.rootIndex
                 && other.storeIdentifier == storeIdentifier
