@@ -68,6 +68,7 @@ extension PropertyShape {
         }
         property.name = name.value
         property.isOptional = !isRequired
+        property.isTransient = isTransient
         return property
     }
 }

@@ -8,15 +8,25 @@ import Foundation
 /// The cure of bare duplicates: for an insert every property counts as changed, so a plain trump
 /// writes nils over what somebody has filled in.
 final class BackfillNilsPolicy: NSMergePolicy {
-    init() {
+    private let includesPeers: Bool
+
+    /// - Parameter includesPeers: whether equals of the same context complete each other, too:
+    ///   between them there is no row.
+    init(includesPeers: Bool = false) {
+        self.includesPeers = includesPeers
         super.init(merge: .mergeByPropertyObjectTrumpMergePolicyType)
     }
 
     override func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
         for conflict in list {
-            guard let row = conflict.databaseObject else { continue }
+            let peers = includesPeers ? conflict.conflictingObjects : []
+            let sources = [conflict.databaseObject].compactMap(\.self) + peers
             for object in conflict.conflictingObjects {
-                try bridgingErrors { () throws(CoreDataError) in try fill(object, from: row) }
+                for source in sources where source !== object {
+                    try bridgingErrors { () throws(CoreDataError) in
+                        try fill(object, from: source)
+                    }
+                }
             }
         }
         try super.resolve(constraintConflicts: list)
@@ -34,6 +44,6 @@ final class BackfillNilsPolicy: NSMergePolicy {
     }
 }
 
-// `@unchecked Sendable` because it has no state, and is asked on the queue of the context that
+// `@unchecked Sendable` because its only field is immutable, and it is asked on the queue of the context that
 // saves.
 extension BackfillNilsPolicy: @unchecked Sendable {}

@@ -18,6 +18,7 @@ package struct PolicyRegistry: Sendable {
             "rollback": { _ in .rollback },
             "recount": { RecountRule($0).map(RecountPolicy.init) ?? .error },
             "backfill-nils": { _ in BackfillNilsPolicy() },
+            "backfill-peers": { _ in BackfillNilsPolicy(includesPeers: true) },
         ]
     }
 

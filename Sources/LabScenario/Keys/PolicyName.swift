@@ -17,5 +17,5 @@ package struct PolicyName: Sendable, Hashable, CustomStringConvertible {
     package static let builtIn = ["error", "storeTrump", "objectTrump", "overwrite", "rollback"]
 
     /// Custom policies that come with the lab, because they cure reported bugs.
-    package static let cures = ["recount", "backfill-nils"]
+    package static let cures = ["recount", "backfill-nils", "backfill-peers"]
 }

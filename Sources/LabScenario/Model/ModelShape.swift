@@ -75,11 +75,16 @@ package struct PropertyShape: Sendable {
     package let name: Located<String>
     package let kind: Kind
     package let isRequired: Bool
+    /// Whether no row keeps the value.
+    package let isTransient: Bool
 
-    package init(name: Located<String>, kind: Kind, isRequired: Bool = false) {
+    package init(
+        name: Located<String>, kind: Kind, isRequired: Bool = false, isTransient: Bool = false
+    ) {
         self.name = name
         self.kind = kind
         self.isRequired = isRequired
+        self.isTransient = isTransient
     }
 
     package var relationship: RelationshipShape? {

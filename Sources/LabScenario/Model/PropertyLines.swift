@@ -1,7 +1,7 @@
 /// Reads the one-line forms of attributes and relationships of an inline model.
 /// The decoder calls it for every line under `attributes` and `relationships`.
 enum PropertyLines {
-    static let attributeGrammar = "TYPE [required] [default VALUE]"
+    static let attributeGrammar = "TYPE [required] [transient] [default VALUE]"
     static let relationshipGrammar =
         "one|many|ordered ENTITY inverse KEY|none [nullify|cascade|deny|no-action] [required]"
 
@@ -17,13 +17,15 @@ enum PropertyLines {
                     for: word.value, among: AttributeType.allCases.map(\.rawValue), kind: "type"))
         }
         let isRequired = parser.scanner.take("required")
+        let isTransient = parser.scanner.take("transient")
         var defaultValue: Located<Literal>?
         if parser.scanner.take("default") {
             defaultValue = try literal(&parser, type: type, name: name.value)
         }
         try end(parser, grammar: attributeGrammar)
         return PropertyShape(
-            name: name, kind: .attribute(type, defaultValue: defaultValue), isRequired: isRequired)
+            name: name, kind: .attribute(type, defaultValue: defaultValue), isRequired: isRequired,
+            isTransient: isTransient)
     }
 
     private static func literal(
