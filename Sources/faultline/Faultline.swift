@@ -20,7 +20,8 @@ struct Faultline: StatusCommand {
             StepCommand.self, MergeCommand.self, MatrixCommand.self, MutantsCommand.self,
             SelfCheckCommand.self,
             BenchCommand.self, GateCommand.self, CompareCommand.self, ReportCommand.self,
-            SchemaCommand.self, BenchSampleCommand.self,
+            SchemaCommand.self, LintCommand.self, NewCommand.self, BlessCommand.self,
+            BenchSampleCommand.self,
         ])
 
     func status() throws -> ExitStatus { try Overview.run() }

@@ -9,23 +9,47 @@ import Testing
 
     @Test func `every scenario and every cure of the catalogue passes in all cells`() throws {
         let report = try Self.results.get()
-        let others = report.scenarios.filter { $0.verdict != .passed && $0.verdict != .skipped }
+        let others = report.scenarios.filter {
+            ![.passed, .skipped, .pending].contains($0.verdict)
+        }
         #expect(
             others.isEmpty,
             "\(others.map { "\($0.name) \($0.cellText): \($0.verdict) \($0.reasons)" })")
-        #expect(report.scenarios.count > 70)
+        #expect(report.scenarios.count > 300)
     }
 
-    @Test func `each reported bug has a defect that is witnessed with a token, and a cure`() throws
-    {
+    /// The numbers of the collected reports, which have gaps.
+    private static let bugs: [Int] = [
+        1, 2, 3, 5, 7, 9, 11, 12, 13, 15, 16, 17, 19, 20, 22, 23, 25, 26, 27, 29, 30, 31, 33, 35,
+        36, 37, 38, 40, 41, 43, 44, 45, 47, 48, 50, 52, 54, 55, 56, 58, 59, 61, 62, 64, 65, 67, 68,
+        70, 72, 74, 75, 77, 78, 80, 82, 83, 85, 86, 88,
+    ]
+
+    /// Reports that this engine does not reproduce; their files say why.
+    private static let absent = [55, 62, 77]
+
+    @Test func `all 59 reported bugs are accounted for, and at most twelve are pending`() throws {
         let report = try Self.results.get()
-        for bug in ["mb-01", "mb-09", "mb-12", "mb-17", "mb-19", "mb-23", "mb-41", "mb-44"] {
-            let cells = report.scenarios.filter { $0.name.hasPrefix(bug) }
-            let defects = cells.flatMap(\.outcomes).filter { $0.grade == .defect && $0.count > 0 }
-            #expect(!defects.isEmpty, "\(bug)")
-            #expect(defects.allSatisfy { $0.token != nil && $0.transcript != nil })
-            #expect(cells.contains { $0.name.contains("+") }, "\(bug) has no cure")
-        }
+        let names = Set(report.scenarios.map(\.name).filter { $0.hasPrefix("mb-") })
+        let numbers = Set(names.compactMap { Int($0.dropFirst(3).prefix(2)) })
+        #expect(numbers == Set(Self.bugs))
+        #expect(Self.bugs.count == 59)
+        let pending = report.scenarios.filter { $0.verdict == .pending }
+        #expect(pending.count <= 12)
+        #expect(pending.allSatisfy { !$0.reasons[0].isEmpty })
+    }
+
+    @Test(arguments: bugs)
+    func `a reported bug has a defect that is witnessed with a token, and a cure`(
+        bug: Int
+    ) throws {
+        let prefix = bug < 10 ? "mb-0\(bug)-" : "mb-\(bug)-"
+        let cells = try Self.results.get().scenarios.filter { $0.name.hasPrefix(prefix) }
+        if cells.allSatisfy({ $0.verdict == .pending }) { return }
+        let defects = cells.flatMap(\.outcomes).filter { $0.grade == .defect && $0.count > 0 }
+        #expect(defects.isEmpty == Self.absent.contains(bug))
+        #expect(defects.allSatisfy { $0.token != nil && $0.transcript != nil })
+        #expect(cells.contains { $0.name.contains("+") }, "there is no cure")
     }
 
     @Test func `the tour's two sessions of four steps have 70 schedules, and all are counted`()
@@ -68,7 +92,7 @@ import Testing
         #expect(rows == matrix.rows.map { [$0.id] + $0.cells.map(\.summary) })
         let policies = ["error", "storeTrump", "objectTrump", "overwrite", "rollback"]
         #expect(matrix.columns.map(\.id) == policies)
-        #expect(matrix.rows.count == 8)
+        #expect(matrix.rows.count > 20)
         let linked = Set(matrix.transcripts.map(\.id))
         #expect(matrix.rows.flatMap(\.cells).allSatisfy { linked.contains($0.transcript ?? "") })
     }

@@ -1,0 +1,36 @@
+import CoreDataEngine
+import Foundation
+import LabResults
+import LabScenario
+
+/// A kept transcript that differs from what its schedule gives now.
+package struct GoldenChange: Sendable {
+    /// The file of the transcript.
+    package let path: String
+    /// What it holds; nil where there is none yet.
+    package let old: String?
+    package let new: String
+}
+
+extension ScenarioSuite {
+    /// The transcripts of pinned schedules that are missing or differ. Nothing is written.
+    package func goldenChanges(_ paths: [String]) throws(InputErrors) -> [GoldenChange] {
+        var changes: [GoldenChange] = []
+        for file in try load(paths) {
+            guard case .loaded(let variants) = file, let loaded = variants.first,
+                !loaded.scenario.pinned.isEmpty, let cell = loaded.scenario.cells.first
+            else { continue }
+            changes += try withFolder { (folder) throws(InputErrors) in
+                let runner = try makeRunner(loaded, cell, folder)
+                defer { runner.world.store.close() }
+                return try PinnedRuns(runner: runner).run().compactMap { golden in
+                    let kept = FileManager.default.contents(atPath: golden.path)
+                    let old = kept.map { String(decoding: $0, as: UTF8.self) }
+                    if old == golden.text { return nil }
+                    return GoldenChange(path: golden.path, old: old, new: golden.text)
+                }
+            }
+        }
+        return changes
+    }
+}

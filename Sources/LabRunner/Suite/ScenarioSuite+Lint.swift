@@ -1,0 +1,225 @@
+import CoreDataEngine
+import LabCheck
+import LabResults
+import LabScenario
+import LabSchedule
+
+/// Something in a scenario file that can be run and probably should be changed.
+package struct LintWarning: Sendable, Hashable, CustomStringConvertible {
+    package let file: String
+    package let position: SourcePosition
+    package let what: String
+    package let instead: String
+
+    package var description: String {
+        "\(file):\(position.line):\(position.column): warning: \(what); \(instead)"
+    }
+}
+
+/// What linting has found besides errors, which it throws.
+package struct LintReport: Sendable {
+    package var files = 0
+    package var warnings: [LintWarning] = []
+}
+
+extension ScenarioSuite {
+    /// Checks scenario files.
+    ///
+    /// - Parameter runs: whether the scenarios are run as well, so that outcomes that no schedule
+    ///   shows can be told.
+    /// - Throws: every error of every file, each with its place.
+    package func lint(
+        _ paths: [String], runs: Bool, progress: ProgressSink = { _ in }
+    ) throws(InputErrors) -> LintReport {
+        let files = try load(paths)
+        var report = LintReport(files: files.count)
+        for file in files {
+            report.warnings += StaticLint(scenario: file.scenario).warnings()
+            if case .loaded(let variants) = file, runs {
+                for loaded in variants {
+                    report.warnings += try unseen(loaded, progress)
+                }
+            }
+        }
+        return report
+    }
+
+    /// Outcomes that no schedule of any cell shows.
+    private func unseen(
+        _ loaded: LoadedScenario, _ progress: ProgressSink
+    ) throws(InputErrors) -> [LintWarning] {
+        var seen: Set<Int> = []
+        var isComplete = true
+        try withFolder { (folder) throws(InputErrors) in
+            for cell in loaded.scenario.cells {
+                let runner = try makeRunner(loaded, cell, folder)
+                defer { runner.world.store.close() }
+                let exploration = try runner.explore(progress: progress)
+                isComplete = isComplete && exploration.summary.isComplete
+                for tally in exploration.tallies {
+                    if case .spec(let index) = tally.mark { seen.insert(index) }
+                }
+            }
+        }
+        guard isComplete else { return [] }
+        return loaded.scenario.outcomes.enumerated().compactMap { index, outcome in
+            guard !seen.contains(index), outcome.grade != .forbidden else { return nil }
+            return LintWarning(
+                file: loaded.scenario.file, position: outcome.position,
+                what: "no schedule shows this \(outcome.grade.rawValue) outcome",
+                instead: "remove it, or put it above the outcome that covers it")
+        }
+    }
+}
+
+/// Looks at one scenario without running it.
+private struct StaticLint {
+    let scenario: Scenario
+
+    func warnings() -> [LintWarning] {
+        lonelySession() + idleContexts() + idleBlocks() + unusedNames() + idleObservations()
+            + covered() + missingParts()
+    }
+
+    private func warning(
+        _ position: SourcePosition, _ what: String, _ instead: String
+    ) -> LintWarning {
+        LintWarning(file: scenario.file, position: position, what: what, instead: instead)
+    }
+
+    private var variants: [Scenario] { [scenario] + scenario.cures }
+
+    private func statements(_ scenario: Scenario) -> [Statement] {
+        (scenario.sessions.flatMap(\.steps) + scenario.blocks.map(\.step)).flatMap(\.statements)
+    }
+
+    private func lonelySession() -> [LintWarning] {
+        let hasOthers = scenario.sessions.count > 1 || !scenario.blocks.isEmpty
+        let merges = scenario.contexts.contains { !$0.mergesFrom.isEmpty || $0.mayMerge }
+        guard !hasOthers, !merges, let only = scenario.sessions.first, scenario.bug == nil,
+            scenario.schedules.isEmpty
+        else { return [] }
+        return [
+            warning(
+                only.name.position,
+                "'\(only.name.value)' is the only session, so there is one order",
+                "add a session that comes between its steps")
+        ]
+    }
+
+    private func idleContexts() -> [LintWarning] {
+        var used = Set(variants.flatMap { $0.sessions.map(\.context.value) })
+        used.formUnion(variants.flatMap { $0.blocks.map(\.context.value) })
+        for context in variants.flatMap(\.contexts) {
+            used.formUnion(context.mergesFrom.map(\.value))
+            if case .value(let parent) = context.parent { used.insert(parent.value) }
+        }
+        for axis in scenario.matrix { used.formUnion(axis.values.map { Self.text($0.value) }) }
+        return scenario.contexts.filter {
+            !used.contains($0.name.value) && scenario.topology == nil
+        }
+        .map {
+            warning(
+                $0.name.position, "no session uses the context '\($0.name.value)'", "remove it")
+        }
+    }
+
+    private static func text(_ literal: Literal) -> String {
+        MatrixCell.Value(name: "", value: literal).text
+    }
+
+    private func idleBlocks() -> [LintWarning] {
+        var used: Set<String> = []
+        for variant in variants {
+            used.formUnion(variant.contexts.flatMap { $0.onSave.map(\.value) })
+            for statement in statements(variant) {
+                switch statement.action {
+                case .enqueue(let block), .wait(let block): used.insert(block.value)
+                default: break
+                }
+            }
+        }
+        return scenario.blocks.filter { !used.contains($0.name.value) }.map {
+            warning(
+                $0.name.position, "nothing runs the block '\($0.name.value)'",
+                "enqueue it, wait for it, or name it under 'on-save'")
+        }
+    }
+
+    /// Values that are read into a name and then neither used nor observed.
+    private func unusedNames() -> [LintWarning] {
+        let texts = variants.flatMap { statements($0).map(\.text) }
+        let observed = scenario.observations.compactMap { observation -> String? in
+            if case .value(let name) = observation.source { return name.value }
+            return nil
+        }
+        return statements(scenario).compactMap { statement in
+            let bound: Located<String>
+            switch statement.action {
+            case .count(_, let name?), .read(_, let name?), .state(_, let name?): bound = name
+            default: return nil
+            }
+            let uses = texts.count { $0.contains(bound.value) && $0 != statement.text }
+            if observed.contains(bound.value) || uses > 0 { return nil }
+            return warning(
+                bound.position, "nothing uses '\(bound.value)'",
+                "observe it with 'value \(bound.value)', or leave '-> \(bound.value)' out")
+        }
+    }
+
+    private func idleObservations() -> [LintWarning] {
+        var named = Set(scenario.headline.map(\.value))
+        for outcome in variants.flatMap(\.outcomes) {
+            switch outcome.pattern {
+            case .serial: return []
+            case .values(let patterns): named.formUnion(patterns.map(\.observation.value))
+            }
+        }
+        return scenario.observations.filter { !named.contains($0.name.value) }.map {
+            warning(
+                $0.name.position, "no outcome names the observation '\($0.name.value)'",
+                "name it in an outcome, or remove it")
+        }
+    }
+
+    /// Outcomes behind one that takes everything.
+    private func covered() -> [LintWarning] {
+        guard let first = scenario.outcomes.firstIndex(where: \.takesAll),
+            first + 1 < scenario.outcomes.count
+        else { return [] }
+        return [
+            warning(
+                scenario.outcomes[first + 1].position,
+                "the outcome of line \(scenario.outcomes[first].position.line) takes everything",
+                "move that one to the end")
+        ]
+    }
+
+    private func missingParts() -> [LintWarning] {
+        var found: [LintWarning] = []
+        let hasDefect = scenario.outcomes.contains { $0.grade == .defect }
+        if hasDefect, scenario.cures.isEmpty {
+            found.append(
+                warning(.start, "there is a defect and no cure", "add a variation that passes"))
+        }
+        if hasDefect, scenario.bug != nil, scenario.refs.isEmpty, scenario.notes == nil {
+            found.append(
+                warning(.start, "a reported bug has no 'refs'", "say where it was reported"))
+        }
+        return found
+    }
+}
+
+extension OutcomeSpec {
+    fileprivate var takesAll: Bool {
+        guard when.isEmpty, case .values(let patterns) = pattern else { return false }
+        return patterns.allSatisfy { $0.pattern == .any }
+    }
+}
+
+extension ContextSpec {
+    fileprivate var mayMerge: Bool {
+        if case .value(false) = automerge { return false }
+        return true
+    }
+}

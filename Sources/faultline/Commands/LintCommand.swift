@@ -1,0 +1,35 @@
+import ArgumentParser
+import LabResults
+import LabRunner
+
+struct LintCommand: StatusCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "lint",
+        abstract: "Checks scenario files: every error with its place, and what looks unintended.")
+
+    @Argument(help: "Scenario files, or folders of them. Without any: Scenarios.")
+    var paths: [String] = []
+
+    @Flag(help: "Look at the files alone; do not run them to find outcomes that never happen.")
+    var withoutRunning = false
+
+    @Flag(help: "End with 1 where there are warnings.")
+    var strict = false
+
+    @OptionGroup var scenarios: ScenarioOptionsGroup
+
+    func status() throws -> ExitStatus {
+        let progress = ProgressLine()
+        defer { progress.finish() }
+        let report = try scenarios.suite.lint(
+            Places.paths(paths, default: "Scenarios"), runs: !withoutRunning,
+            progress: progress.sink)
+        progress.finish()
+        for warning in report.warnings { Console.write("\(warning)\n") }
+        let files = report.files == 1 ? "1 file" : "\(report.files) files"
+        let warnings =
+            report.warnings.count == 1 ? "1 warning" : "\(report.warnings.count) warnings"
+        Console.write("\(files), \(report.warnings.isEmpty ? "nothing to say" : warnings)\n")
+        return strict && !report.warnings.isEmpty ? .failed : .expected
+    }
+}
