@@ -210,4 +210,17 @@ private func changed(_ pairs: (String, String)...) -> String {
         #expect(cell.verdict.rawValue == verdict, "\(cell.reasons)")
         #expect(cell.findings.allSatisfy { $0.name != "engine error" }, "\(cell.findings)")
     }
+
+    @Test func `undo takes a change back and redo does it again`() throws {
+        let text = changed(
+            ("B: {}", "B: {undo: true}"),
+            (
+                "b1: set a.balance = a.balance + 2",
+                "b1: set a.balance = 20; process-pending; undo; read a.balance -> undone"
+            ), ("b2: save", "b2: redo; read a.balance -> redone"),
+            ("one: status a2, two: status b2", "one: value undone, two: value redone"),
+            ("a2: save", "a2: rollback"))
+        let seen = try results(text)[0].outcomes.map(\.text)
+        #expect(seen == ["(balance = 10, one = 10, two = 20)"])
+    }
 }

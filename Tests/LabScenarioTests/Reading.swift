@@ -75,7 +75,8 @@ let catalogue: [URL] = {
         .appendingPathComponent("Scenarios")
     let walk = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)
     let files = (walk?.allObjects ?? []).compactMap { $0 as? URL }
-    return files.filter { $0.pathExtension == "yaml" }.sorted { $0.path < $1.path }
+    return files.filter { $0.pathExtension == "yaml" && !$0.path.hasSuffix(".part.yaml") }
+        .sorted { $0.path < $1.path }
 }()
 
 let scenariosFolder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

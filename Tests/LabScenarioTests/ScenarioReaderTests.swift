@@ -263,7 +263,7 @@ import Testing
     @Test(arguments: catalogue)
     func `every file of the catalogue can be read`(file: URL) throws {
         let scenario = try ScenarioReader().read(
-            [UInt8](Data(contentsOf: file)), file: file.lastPathComponent)
+            [UInt8](Data(contentsOf: file)), file: file.path)
         #expect(!scenario.outcomes.isEmpty)
         #expect(scenario.name == file.deletingPathExtension().lastPathComponent)
         #expect(scenario.refs.allSatisfy { $0.value.hasPrefix("http") })

@@ -7,14 +7,19 @@ enum SizeRules {
     static let functionLinesMax = 70
     static let codeLinesMax = 500
 
-    /// Lines of code and prose; tables, addresses and result files may be wider.
+    /// Lines of code and prose; tables, addresses, result files and what a command prints may be
+    /// wider.
     static func wideLines(_ file: SourceFile) -> [Violation] {
         let isResult =
             file.path.hasPrefix("Reports/") || file.path.contains("/Golden/")
             || file.path.hasSuffix(".json") || file.path.hasSuffix(".html")
         guard !isResult else { return [] }
+        var isOutput = false
         return file.lines.enumerated().compactMap { index, line in
-            guard line.utf8.count > columnsMax, line.count > columnsMax else { return nil }
+            if line.hasPrefix("```") { isOutput = line == "```console" }
+            guard !isOutput, line.utf8.count > columnsMax, line.count > columnsMax else {
+                return nil
+            }
             let prose = file.isMarkdown || file.path.hasSuffix(".yaml")
             if prose, line.hasPrefix("|") || line.contains("://") { return nil }
             return file.violation(

@@ -44,6 +44,6 @@ final class BackfillNilsPolicy: NSMergePolicy {
     }
 }
 
-// `@unchecked Sendable` because its only field is immutable, and it is asked on the queue of the context that
-// saves.
+// `@unchecked Sendable` because its only field is immutable, and it is asked on the queue of the
+// context that saves.
 extension BackfillNilsPolicy: @unchecked Sendable {}

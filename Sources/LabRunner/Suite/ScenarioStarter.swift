@@ -28,7 +28,7 @@ extension ScenarioSuite {
         about: >-
           Two contexts that each add to one balance leave the sum of both.
 
-        # Entities with attributes and relationships, one line each: TYPE [required] [default VALUE],
+        # Entities with attributes and relationships, a line each: TYPE [required] [default VALUE],
         # and one|many|ordered ENTITY inverse KEY|none.
         model:
           entities:

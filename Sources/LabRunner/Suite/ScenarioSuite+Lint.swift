@@ -159,12 +159,18 @@ private struct StaticLint {
             case .count(_, let name?), .read(_, let name?), .state(_, let name?): bound = name
             default: return nil
             }
-            let uses = texts.count { $0.contains(bound.value) && $0 != statement.text }
+            let uses = texts.count {
+                Self.words(of: $0).contains(bound.value[...]) && $0 != statement.text
+            }
             if observed.contains(bound.value) || uses > 0 { return nil }
             return warning(
                 bound.position, "nothing uses '\(bound.value)'",
                 "observe it with 'value \(bound.value)', or leave '-> \(bound.value)' out")
         }
+    }
+
+    private static func words(of statement: String) -> [Substring] {
+        statement.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") }
     }
 
     private func idleObservations() -> [LintWarning] {

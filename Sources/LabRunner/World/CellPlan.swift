@@ -19,6 +19,7 @@ struct CellPlan {
         let mergesFrom: [Int]
         /// Blocks that an observer of its saves enqueues.
         let onSave: [String]
+        let undo: Bool
     }
 
     /// Where deliveries and blocks wait, in the order of the schedule plan's mailboxes.
@@ -111,7 +112,8 @@ struct CellPlan {
             policy: policies.policy(policy) ?? .error, policyName: policy.description,
             automerge: spec.automerge.resolved(in: cell) { $0 == "true" },
             mergesFrom: spec.mergesFrom.map { position($0.value) },
-            onSave: spec.onSave.map(\.value))
+            onSave: spec.onSave.map(\.value),
+            undo: spec.undo.resolved(in: cell) { $0 == "true" })
     }
 
     private static func mailboxes(

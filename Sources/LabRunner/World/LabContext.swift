@@ -51,6 +51,7 @@ final class LabContext {
             try context.attach(to: coordinator)
         }
         context.mergePolicy = plan.policy
+        if plan.undo { context.undoManager = UndoManager() }
         if plan.automerge { context.automaticallyMergesChangesFromParent = true }
     }
 

@@ -365,7 +365,13 @@ class LabWorld: ScheduleWorld {
     func setupID(
         _ name: String, on coordinator: NSPersistentStoreCoordinator
     ) -> NSManagedObjectID? {
-        guard let key = template.names[name] else { return nil }
+        template.names[name].map { Self.id(of: $0, on: coordinator) }
+    }
+
+    /// The id of a row as a coordinator knows it.
+    static func id(
+        of key: ObjectKey, on coordinator: NSPersistentStoreCoordinator
+    ) -> NSManagedObjectID {
         let description = coordinator.binding.description(at: Int(key.entity))
         return NSManagedObjectID(
             key: key, entity: description, layout: description.layout,

@@ -69,7 +69,7 @@ extension LabWorld {
         case .refresh(let reference, _):
             touch(reference)
             footprints.touchAllRows()
-        case .reset, .rollback, .refreshAll: footprints.touchAllRows()
+        case .reset, .rollback, .refreshAll, .undo, .redo: footprints.touchAllRows()
         case .merge(_, let source):
             footprints.touchAllRows()
             let saver = plan.position(of: source.value)

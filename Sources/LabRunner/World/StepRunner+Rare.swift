@@ -13,6 +13,8 @@ extension StepRunner {
         case .lookUp(let reference, let name): return try lookUp(reference, name.value)
         case .release(let name): context.bindings[name.value] = nil
         case .fire(let reference): try fire(reference)
+        case .undo: try engine { () throws(CoreDataError) in try context.context.undoChanges() }
+        case .redo: try engine { () throws(CoreDataError) in try context.context.redoChanges() }
         case .refreshAll:
             try engine { () throws(CoreDataError) in try context.context.refreshAll() }
         case .obtainIDs(let references): try obtainIDs(references)
@@ -146,19 +148,25 @@ extension StepRunner {
         var merged = 0
         for target in targets {
             let listener = world.contexts[world.plan.position(of: target.value)]
-            guard let posted = listener.unmerged[saver]?.first else { continue }
+            guard let posted = listener.unmerged[saver]?.first,
+                let coordinator = world.store.coordinators[listener.plan.coordinator]
+            else { continue }
             listener.unmerged[saver]?.removeFirst()
             listener.lastMerged[saver] = posted
             let context = world.recorder.context
             world.recorder.begin(step: world.recorder.step, context: listener.plan.name)
             world.recordMerge(posted)
             world.recorder.begin(step: world.recorder.step, context: context)
-            world.store.coordinators[listener.plan.coordinator]?.rowCache
-                .invalidate(posted.keys.updated + posted.keys.deleted)
+            func ids(_ keys: [ObjectKey]) -> [NSManagedObjectID] {
+                keys.map { LabWorld.id(of: $0, on: coordinator) }
+            }
             try engine { () throws(CoreDataError) in
-                try listener.queue.runAndWait { () throws(CoreDataError) in
-                    try listener.context.merge(posted.keys)
-                }
+                try NSManagedObjectContext.mergeRemote(
+                    [
+                        NSInsertedObjectIDsKey: ids(posted.keys.inserted),
+                        NSUpdatedObjectIDsKey: ids(posted.keys.updated),
+                        NSDeletedObjectIDsKey: ids(posted.keys.deleted),
+                    ], into: [listener.context])
             }
             merged += 1
         }

@@ -18,6 +18,7 @@ enum ParameterUse {
             add(context.parent)
             add(context.policy)
             add(context.automerge)
+            add(context.undo)
         }
         let steps =
             scenario.setup + scenario.sessions.flatMap(\.steps) + scenario.blocks.map(\.step)

@@ -118,6 +118,7 @@ struct ScenarioCheck {
         for context in scenario.contexts {
             checkWords(context.queue, ["main", "private"])
             checkWords(context.automerge, ["true", "false"])
+            checkWords(context.undo, ["true", "false"])
         }
         checkWords(scenario.quirk, Quirk.allCases.map(\.rawValue))
         let coordinators =

@@ -174,7 +174,7 @@ package enum ReferencePage {
         | `rollback` | the object's changes are dropped |
         | `recount ENTITY.KEY from RELATIONSHIP` | as `objectTrump`, then the key is counted anew |
         | `backfill-nils` | as `objectTrump`, but a new object's nils take the row's values first |
-        | `backfill-peers` | as `backfill-nils`, and new objects of one context complete each other |
+        | `backfill-peers` | as `backfill-nils`, and equals of one context complete each other |
 
         """
     }

@@ -123,6 +123,7 @@ package enum ScenarioKeys {
         KeyRule("policy", .line("policy"), "The merge policy; `error` when left out."),
         KeyRule(
             "automerge", .flag, "Sets `automaticallyMergesChangesFromParent`; off when left out."),
+        KeyRule("undo", .flag, "Whether the context has an undo manager; none when left out."),
         KeyRule(
             "merges-from", .oneOrMore(.name),
             "Contexts whose did-save notifications an observer merges into this one."),

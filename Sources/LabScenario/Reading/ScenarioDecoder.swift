@@ -170,6 +170,7 @@ extension ScenarioDecoder {
         spec.automerge = setting(tree["automerge"], false) { $0.value == "true" }
         spec.mergesFrom = texts(tree["merges-from"])
         spec.onSave = texts(tree["on-save"])
+        spec.undo = setting(tree["undo"], false) { $0.value == "true" }
         return spec
     }
 

@@ -15,6 +15,8 @@ package struct ContextSpec: Sendable {
     package var mergesFrom: [Located<String>]
     /// Blocks that an observer of this context's saves puts on their queues.
     package var onSave: [Located<String>] = []
+    /// Whether it has an undo manager.
+    package var undo: Setting<Bool> = .value(false)
 
     package init(
         name: Located<String>, queue: Setting<Queue> = .value(.private),

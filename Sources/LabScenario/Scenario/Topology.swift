@@ -65,6 +65,7 @@ package enum Topology: String, Sendable, CaseIterable {
             merged.automerge = over.automerge
             merged.mergesFrom = over.mergesFrom
             merged.onSave = over.onSave
+            merged.undo = over.undo
             return merged
         }
         let known = Set(made.map(\.name.value))

@@ -74,6 +74,8 @@ package indirect enum Action: Sendable {
     case obtainIDs([ObjectReference])
     case reset
     case rollback
+    case undo
+    case redo
     case processPending
     case save(SaveForm)
     case merge(MergeChoice, from: Located<String>)

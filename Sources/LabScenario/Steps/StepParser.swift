@@ -111,6 +111,8 @@ struct StepParser {
         case .release: .release(try name("the name"))
         case .refreshAll: .refreshAll
         case .rollback: .rollback
+        case .undo: .undo
+        case .redo: .redo
         case .processPending: .processPending
         case .save, .saveChain: try save(isChain: verb == .saveChain)
         case .mergeRemote: try mergeRemote()

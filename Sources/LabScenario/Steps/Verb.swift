@@ -8,7 +8,7 @@ package enum Verb: String, Sendable, CaseIterable {
     case obtainIDs = "obtain-ids"
     case fire, release, refresh
     case refreshAll = "refresh-all"
-    case reset, rollback
+    case reset, rollback, undo, redo
     case processPending = "process-pending"
     case save
     case saveChain = "save-chain"
@@ -49,6 +49,8 @@ package enum Verb: String, Sendable, CaseIterable {
         case .refreshAll: "refresh-all"
         case .reset: "reset"
         case .rollback: "rollback"
+        case .undo: "undo"
+        case .redo: "redo"
         case .processPending: "process-pending"
         case .save: "save [expecting CODE]"
         case .saveChain: "save-chain [expecting CODE]"
@@ -96,6 +98,8 @@ package enum Verb: String, Sendable, CaseIterable {
         case .refresh: "Refreshes an object, keeping or discarding its unsaved changes."
         case .reset: "Forgets all objects of the context."
         case .rollback: "Discards all unsaved changes of the context."
+        case .undo: "Takes the last change back; the context needs `undo: true`."
+        case .redo: "Does again what was undone last."
         case .processPending: "Processes pending changes: delete rules, inverses, notification."
         case .save:
             "Saves the context; a child saves into its parent. With `expecting` the step goes on"
