@@ -35,7 +35,7 @@ import Testing
         #expect(
             try warnings(idle, runs: false) == [
                 "6:3 no session uses the context 'Idle'", "10:3 nothing runs the block 'never'",
-                "8:77 nothing uses 'n'", "1:1 there is a defect and no cure",
+                "8:87 nothing uses 'n'", "1:1 there is a defect and no cure",
             ])
     }
 

@@ -26,9 +26,11 @@ struct StoreTemplate {
         _ loaded: LoadedScenario, cell: MatrixCell, folder: String
     ) throws(CoreDataError) -> StoreTemplate {
         let scenario = loaded.scenario
-        let kind = scenario.store.kind.resolved(in: cell) {
+        var kind = scenario.store.kind.resolved(in: cell) {
             StoreSpec.Kind(rawValue: $0) ?? .image
         }
+        // Two stacks of a topology meet in a file; there is no other place.
+        if scenario.contexts(in: cell).contains(where: { $0.coordinator != nil }) { kind = .file }
         let journal = scenario.store.journal.resolved(in: cell) {
             StoreSpec.Journal(rawValue: $0) ?? .wal
         }
