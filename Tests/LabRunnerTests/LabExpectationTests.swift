@@ -1,3 +1,4 @@
+import Foundation
 import LabResults
 import LabRunner
 import LabScenario
@@ -55,6 +56,11 @@ private func tills(policy: String) throws -> Scenario {
 }
 
 final class LabExpectationXCTests: XCTestCase {
+    override class func setUp() {
+        // Switches are read once for a process, and other cases of this one look at the SQL log.
+        UserDefaults.standard.register(defaults: ["com.apple.CoreData.SQLDebug": "1"])
+    }
+
     func testAScenarioHoldsInXCTest() throws {
         try Lab.expect(try tills(policy: "error"))
     }
