@@ -127,6 +127,12 @@ final class EngineGraph {
 
     private func deliver(_ notification: Notification?, from saver: Int) throws {
         guard let notification else { throw Failure("no did-save notification") }
+        if arrangement.delivery == .remote {
+            let others = contexts.indices.filter { $0 != saver }.map { contexts[$0] }
+            NSManagedObjectContext.mergeChanges(
+                fromRemoteContextSave: Self.ids(of: notification), into: others)
+            return
+        }
         for (number, context) in contexts.enumerated() where number != saver {
             context.performAndWait {
                 // What merges by itself has put the merge on its queue, before this block.
@@ -134,6 +140,16 @@ final class EngineGraph {
                 context.mergeChanges(fromContextDidSave: notification)
             }
         }
+    }
+
+    /// What another process would tell of a save: ids under the names of the kinds of change.
+    private static func ids(of notification: Notification) -> [AnyHashable: Any] {
+        var ids: [AnyHashable: Any] = [:]
+        for key in [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey] {
+            let objects = notification.userInfo?[key] as? Set<NSManagedObject> ?? []
+            ids[key] = objects.map(\.objectID)
+        }
+        return ids
     }
 }
 
