@@ -115,7 +115,10 @@ final class LabsObjectTests: LabsTestCase {
         let context = container(Ebooks.model).viewContext
         let book = insert(Book.self, into: context, ["title": "Swift"])
         try context.save()
+        let id = book.objectID
         context.reset()
+        XCTAssertEqual(book.objectID, id)
+        XCTAssertEqual(book.objectID.uriRepresentation(), id.uriRepresentation())
         let again = try XCTUnwrap(try context.fetch(bookRequest()).first)
         XCTAssertFalse(again === book)
         XCTAssertNotEqual(again, book)

@@ -22,6 +22,38 @@ final class LabsRelationshipTests: LabsTestCase {
         try context.count(for: NSFetchRequest<NSManagedObject>(entityName: name))
     }
 
+    func testL22_aPreparedDeletionMayReadAndChangeRelationships() throws {
+        let context = container(Company.makeModel()).viewContext
+        let team = context.new("Team", "core")
+        let spare = context.new("Team", "spare")
+        let boss = context.person("boss")
+        let person = context.person("person")
+        for one in [boss, person] { one.team = team }
+        let report = context.person("report")
+        report.boss = person
+        try context.save()
+        var seen: [String?] = []
+        person.onDelete = { deleted in
+            seen = deleted.reports.map(\.name)
+            for report in deleted.reports { report.boss = boss }
+            deleted.team = spare
+        }
+        context.delete(person)
+        context.processPendingChanges()
+        XCTAssertEqual(seen, ["report"])
+        // Without the change the deletion would have cascaded.
+        XCTAssertFalse(report.isDeleted)
+        XCTAssertTrue(report.boss === boss)
+        for one in [team, spare] {
+            let members = one.value(forKey: "members") as? Set<Person>
+            XCTAssertEqual(members, one === team ? [boss] : [])
+        }
+        try context.save()
+        context.reset()
+        XCTAssertEqual(try context.people().map(\.name), ["boss", "report"])
+        XCTAssertEqual(try context.people("boss.name == 'boss'").map(\.name), ["report"])
+    }
+
     func testL23_aRelationshipIsKeptFromEitherSide() throws {
         let context = container(model(.nullifyDeleteRule)).viewContext
         let (one, two) = (new("Owner", context), new("Owner", context))

@@ -125,6 +125,23 @@ final class LabsStackTests: LabsTestCase {
         XCTAssertTrue(other.persistentStores.isEmpty)
     }
 
+    func testL9_aStackCanLiveInASubclassOfAContext() throws {
+        let url = folder.appendingPathComponent("Shelf.sqlite")
+        let shelf = try ShelfContext.make(at: url)
+        let title = "Swift"
+        shelf.add(title)
+        try shelf.save()
+        let again = try ShelfContext.make(at: url)
+        XCTAssertEqual(try again.titles(), [title])
+        XCTAssertFalse(again.persistentStoreCoordinator === shelf.persistentStoreCoordinator)
+        let memory = try MemoryShelfContext.make(at: nil)
+        XCTAssertEqual(try memory.titles(), [])
+        memory.add("Linux")
+        try memory.save()
+        XCTAssertEqual(try memory.titles(), ["Linux"])
+        XCTAssertEqual(try again.titles(), [title])
+    }
+
     func testL48_theEventStoreReadsAsDocumentedInTheShell() throws {
         let shell = URL(fileURLWithPath: "/usr/bin/sqlite3")
         try XCTSkipUnless(
@@ -167,5 +184,34 @@ final class LabsStackTests: LabsTestCase {
             XCTAssertFalse(error.localizedDescription.isEmpty)
         }
         XCTAssertTrue(book.isInserted)
+    }
+}
+
+/// A whole stack as a context: its coordinator and store come with it.
+// `@unchecked Sendable` because it adds nothing to its base class, which guards itself.
+private class ShelfContext: NSManagedObjectContext, @unchecked Sendable {
+    class func make(at url: URL?) throws -> Self {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Ebooks.model)
+        try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: url)
+        let context = try XCTUnwrap(self.fresh() as? Self)
+        context.persistentStoreCoordinator = coordinator
+        return context
+    }
+
+    class func fresh() -> ShelfContext { ShelfContext(concurrencyType: .mainQueueConcurrencyType) }
+
+    func add(_ title: String) { Book(context: self).title = title }
+
+    func titles() throws -> [String?] {
+        try fetch(NSFetchRequest<Book>(entityName: "Book")).map(\.title)
+    }
+}
+
+/// A second kind of stack has a class of its own.
+// `@unchecked Sendable` because it adds nothing to its base class, which guards itself.
+private final class MemoryShelfContext: ShelfContext, @unchecked Sendable {
+    override class func fresh() -> ShelfContext {
+        MemoryShelfContext(concurrencyType: .mainQueueConcurrencyType)
     }
 }

@@ -48,6 +48,8 @@ extension NSManagedObjectContext {
     final func enqueueMerge(of keys: SavedKeys, from name: String?) {
         queue.enqueue("merge from \(name ?? "context")") { [weak self] in
             guard let self else { return }
+            // Who asked for an earlier state keeps it until it asks for another.
+            if case .fixed = self.queryPin { return }
             orTrap { () throws(CoreDataError) in try self.merge(keys) }
         }
     }

@@ -84,6 +84,7 @@ extension NSManagedObjectContext {
 
     /// The number that rows of the save under way will have.
     final var generationAfterSave: UInt64 {
+        guard parent == nil else { return ParentSource.unsaved }
         guard queryPin.generation != nil, let coordinator = persistentStoreCoordinator else {
             return source.generation &+ 1
         }

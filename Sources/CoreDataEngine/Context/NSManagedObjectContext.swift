@@ -198,7 +198,7 @@ open class NSManagedObjectContext: NSObject {
         let made = ObjectRegistry(
             binding: binding, rowCache: rowCache, trace: trace, parent: parent?.registry,
             stores: stores)
-        made.acceptsAnyAge = stalenessInterval < 0
+        made.acceptsAnyAge = takesRowsOfAnyAge
         made.retainsObjects = retainsRegisteredObjects
         made.setContext(self)
         made.undoRecorder = undoRecorder
@@ -281,8 +281,11 @@ open class NSManagedObjectContext: NSObject {
     /// How old a cached row may be, in seconds, when a fault is fired or an object refreshed;
     /// negative (the default) accepts any.
     open var stalenessInterval: TimeInterval = -1 {
-        didSet { identityMap?.acceptsAnyAge = stalenessInterval < 0 }
+        didSet { identityMap?.acceptsAnyAge = takesRowsOfAnyAge }
     }
+
+    /// A child asks its parent, who may have changed the object.
+    private var takesRowsOfAnyAge: Bool { stalenessInterval < 0 && parent == nil }
 
     /// Whether the context keeps every registered object alive.
     open var retainsRegisteredObjects = false {

@@ -8,6 +8,9 @@ package protocol ObjectSource: AnyObject {
     /// Goes up whenever rows read earlier may have been replaced.
     var generation: UInt64 { get }
 
+    /// Whether a row that was read at the generation may still be used. No statement.
+    func stillHolds(_ key: ObjectKey, since generation: UInt64) -> Bool
+
     /// The newest row of an object, or nil when there is none.
     ///
     /// - Parameter notBefore: rows cached earlier than this (seconds of the system clock) are
@@ -37,4 +40,10 @@ package protocol ObjectSource: AnyObject {
 
     /// The store that keeps objects of the entity.
     func store(for entity: EntityLayout) -> NSPersistentStore?
+}
+
+extension ObjectSource {
+    package func stillHolds(_ key: ObjectKey, since generation: UInt64) -> Bool {
+        generation == self.generation
+    }
 }

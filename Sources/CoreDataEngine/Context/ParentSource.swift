@@ -12,8 +12,24 @@ final class ParentSource: ObjectSource {
 
     init(_ parent: NSManagedObjectContext) { self.parent = parent }
 
-    /// Always the same: a child keeps what it read until it is refreshed.
-    var generation: UInt64 { 0 }
+    /// The number of rows that show unsaved values: no row of it ever counts as current.
+    static let unsaved = UInt64.max
+
+    /// That of the row cache behind the parent. What a child has read it keeps until it is
+    /// refreshed; its faults ask again. Waits for the parent's queue.
+    var generation: UInt64 {
+        parent.queue.runAndWait { () throws(Never) in parent.source.generation }
+    }
+
+    /// Waits for the parent's queue.
+    func stillHolds(_ key: ObjectKey, since generation: UInt64) -> Bool {
+        parent.queue.runAndWait { () throws(Never) in
+            guard let object = parent.registry.registered(key), !object.isFault else {
+                return parent.source.stillHolds(key, since: generation)
+            }
+            return parent.source.generation == generation && Self.shows(object, generation)
+        }
+    }
 
     func store(for entity: EntityLayout) -> NSPersistentStore? { parent.source.store(for: entity) }
 
@@ -23,7 +39,7 @@ final class ParentSource: ObjectSource {
         try parent.queue.runAndWait { () throws(CoreDataError) in
             let object = parent.registry.object(for: key, in: parent)
             guard try isReadable(object) else { return nil }
-            var rows = RowWriter(generation: generation)
+            var rows = RowWriter(generation: number(of: [object]))
             rows.append(object, version: object.rowVersion, includesTransient: true)
             guard let block = rows.finish().first else { return nil }
             return (RowReference(block: block, index: 0), .parent)
@@ -124,11 +140,26 @@ final class ParentSource: ObjectSource {
     }
 
     private func write(_ objects: [NSManagedObject]) throws(CoreDataError) -> FetchedRows {
-        var rows = RowWriter(generation: generation)
-        for object in objects where try isReadable(object) {
+        var readable: [NSManagedObject] = []
+        readable.reserveCapacity(objects.count)
+        for object in objects where try isReadable(object) { readable.append(object) }
+        var rows = RowWriter(generation: number(of: readable))
+        for object in readable {
             rows.append(object, version: object.rowVersion, includesTransient: true)
         }
         return FetchedRows(blocks: rows.finish())
+    }
+
+    /// The generation that all of the objects show, or that of rows which are never current.
+    private func number(of objects: [NSManagedObject]) -> UInt64 {
+        let newest = parent.source.generation
+        return objects.allSatisfy { Self.shows($0, newest) } ? newest : Self.unsaved
+    }
+
+    /// Whether the object has the values of that generation and no changes to them.
+    private static func shows(_ object: NSManagedObject, _ generation: UInt64) -> Bool {
+        object.state.isDisjoint(with: [.pending, .inserted, .updated, .deleted])
+            && object.block?.generation == generation
     }
 
     /// Fires the object's fault; false when its row is gone or the parent has deleted it.

@@ -49,6 +49,12 @@ package struct FetchRequestOptions {
         try checkNumbers()
         try checkResultType()
         guard resultType != .dictionaryResultType else { return }
+        if propertiesToFetch?.contains(where: { $0 is NSExpressionDescription }) == true {
+            throw CoreDataError(
+                .invalidArgument,
+                "propertiesToFetch holds an expression, which no object has; set resultType to"
+                    + " .dictionaryResultType, or name properties alone.")
+        }
         if propertiesToGroupBy?.isEmpty == false || havingPredicate != nil {
             let name = havingPredicate == nil ? "propertiesToGroupBy" : "havingPredicate"
             throw CoreDataError(

@@ -16,6 +16,10 @@ extension NSNotification.Name {
     /// A context has merged what another saved; the user info holds sets of ids.
     public static let NSManagedObjectContextDidMergeChangesObjectIDs = NSNotification.Name(
         "NSManagedObjectContextDidMergeChangesObjectIDsNotification")
+    /// A coordinator's stores are about to change because an account did. Posted by Core Data for
+    /// stores in iCloud alone; never here.
+    public static let NSPersistentStoreCoordinatorStoresWillChange = NSNotification.Name(
+        "NSPersistentStoreCoordinatorStoresWillChangeNotification")
     /// A coordinator's stores have changed; the notification's object is the coordinator.
     public static let NSPersistentStoreCoordinatorStoresDidChange = NSNotification.Name(
         "NSPersistentStoreCoordinatorStoresDidChangeNotification")

@@ -81,9 +81,24 @@ package struct StoreFactory {
 
     // MARK: Stores that are in memory as a whole
 
+    /// Only SQLite looks after uniqueness constraints.
+    private func refuseConstraints(
+        _ type: String, _ configuration: String?
+    ) throws(CoreDataError) {
+        let entities = binding.model.entities(forConfigurationName: configuration) ?? []
+        guard let entity = entities.first(where: { !$0.uniquenessConstraints.isEmpty }) else {
+            return
+        }
+        throw CoreDataError(
+            .unsupported,
+            "A store of the type \(type) keeps no uniqueness constraints, and the entity"
+                + " '\(entity.name ?? "")' has some. Use NSSQLiteStoreType, or remove them.")
+    }
+
     private func makeInMemory(
         _ configuration: String?, _ options: [AnyHashable: Any]?
     ) throws(CoreDataError) -> MemoryStore {
+        try refuseConstraints(NSInMemoryStoreType, configuration)
         let parsed = try WholeStoreOptions(options ?? [:], type: .inMemory)
         return MemoryStore(
             newDocument(NSInMemoryStoreType, configuration), isReadOnly: parsed.isReadOnly)
@@ -93,6 +108,7 @@ package struct StoreFactory {
         _ path: String, _ format: any WholeFileFormat, _ configuration: String?,
         _ options: [AnyHashable: Any]?
     ) throws(CoreDataError) -> MemoryStore {
+        try refuseConstraints(format.type, configuration)
         let type = BuiltInStoreType(rawValue: format.type) ?? .binary
         let parsed = try WholeStoreOptions(options ?? [:], type: type)
         let file = WholeFile(path: path, format: format, isPrivate: parsed.isPrivate)

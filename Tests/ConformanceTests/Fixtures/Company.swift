@@ -48,6 +48,7 @@ class Person: NSManagedObject {
     var onDidSave: ((Person) -> Void)?
     var onValidate: ((Person) throws -> Void)?
     var onWillFault: ((Person) -> Void)?
+    var onDelete: ((Person) -> Void)?
 
     var name: String? {
         get { value(forKey: "name") as? String }
@@ -79,6 +80,7 @@ class Person: NSManagedObject {
     override func prepareForDeletion() {
         super.prepareForDeletion()
         calls.append(boss == nil ? "prepare" : "prepare, has boss")
+        onDelete?(self)
     }
     override func willSave() {
         super.willSave()

@@ -84,6 +84,43 @@ import Testing
         }
     }
 
+    @Test func `D-004 a request for dictionaries that is typed alone throws`() throws {
+        let office = try Office()
+        try office.hire("Ada")
+        try office.work { context in
+            let request = NSFetchRequest<NSDictionary>(entityName: "Person")
+            let error = #expect(throws: NSError.self) { try context.fetch(request) }
+            #expect(error?.code == 134_060)
+            #expect(error?.localizedDescription.contains("NSDictionary") == true)
+        }
+    }
+
+    @Test func `D-038 a store keeps the UUID that it was made with`() throws {
+        let office = try Office()
+        let store = try #require(office.coordinator.persistentStores.first)
+        let uuid = try #require(store.identifier)
+        store.metadata = [NSStoreUUIDKey: UUID().uuidString, "colour": "red"]
+        #expect(store.identifier == uuid)
+        #expect(store.metadata[NSStoreUUIDKey] as? String == uuid)
+        #expect(store.metadata["colour"] as? String == "red")
+        let person = try office.hire("Ada")
+        #expect(person.uriRepresentation().host == uuid)
+    }
+
+    @Test func `D-039 requests go on beside a coordinator's block`() throws {
+        let office = try Office()
+        try office.hire("Ada")
+        let context = office.context()
+        let fetched = DispatchSemaphore(value: 0)
+        office.coordinator.performAndWait {
+            context.perform {
+                if (try? context.people())?.count == 1 { fetched.signal() }
+            }
+            fetched.wait()
+        }
+        #expect(try context.on { try context.people().count } == 1)
+    }
+
     @Test func `D-037 a new object's snapshot in a constraint conflict is empty`() throws {
         let country = Company.plain("Country", [attribute("name", .stringAttributeType)])
         country.uniquenessConstraints = [["name"]]

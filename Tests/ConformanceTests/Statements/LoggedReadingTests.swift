@@ -201,6 +201,37 @@ final class LoggedReadingTests: LabsTestCase {
         XCTAssertEqual(sql, [])
     }
 
+    func testWhatAChildFetchedCostsNoFurtherStatement() throws {
+        let parent = try seeded()
+        let child = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+        child.parent = parent
+        var people: [Person] = []
+        XCTAssertEqual(try log.selects { people = try child.people() }.count, 1)
+        XCTAssertEqual(people.filter(\.isFault).count, 6)
+        let sql = log.selects { XCTAssertEqual(people.compactMap(\.name).count, 6) }
+        XCTAssertEqual(sql, [])
+    }
+
+    // D-003 Dictionaries come at once, with or without the object's id among them.
+    func testDictionariesAreReadAtOnce() throws {
+        let context = try seeded()
+        let id = NSExpressionDescription()
+        id.name = "objectID"
+        id.expression = NSExpression.expressionForEvaluatedObject()
+        id.expressionResultType = .objectIDAttributeType
+        for properties in [["name"], ["name", id]] as [[Any]] {
+            let request = NSFetchRequest<NSDictionary>(entityName: "Person")
+            request.resultType = .dictionaryResultType
+            request.propertiesToFetch = properties
+            request.fetchBatchSize = 2
+            let sql = try log.selects {
+                let found = try context.fetch(request)
+                XCTAssertEqual(found.compactMap { $0["name"] as? String }.count, 6)
+            }
+            XCTAssertEqual(sql.count, 1)
+        }
+    }
+
     // Proves S1.7-9
     func testAOneToManyChangeWritesTheManySide() throws {
         let context = try seeded()

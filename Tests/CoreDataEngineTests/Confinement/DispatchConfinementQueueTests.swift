@@ -18,6 +18,15 @@ struct DispatchConfinementQueueTests {
         #expect(!queue.isCurrent)
     }
 
+    // Proves S5-15
+    @Test func `The name of a context with a queue of its own is the queue's label`() {
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.name = "import"
+        #expect(context.queue.label == "import")
+        context.name = "export"
+        #expect(context.queue.label == "export")
+    }
+
     // Proves S5-3
     @Test func `A wait inside the queue's own work runs inline`() {
         let value = queue.runAndWait { queue.runAndWait { queue.runAndWait { 3 } } }

@@ -327,6 +327,7 @@ import Testing
         #expect(try titles() == ["c", "c"])
     }
 
+    // Proves S1.8-9
     @Test func `Every coordinator of a file that asked is told of a write`() throws {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("remote-\(UUID().uuidString)")

@@ -34,7 +34,7 @@ extension NSManagedObject {
             try batch.load(in: context)
         }
         let isCurrent =
-            block.map { $0.generation == context.source.generation } ?? false
+            block.map { context.source.stillHolds(objectKey, since: $0.generation) } ?? false
             || mutant(.faultsTakeOldRows)
         if let block, isCurrent, context.accepts(block) {
             realise(in: context, source: batch == nil ? .rowCache : .batch)

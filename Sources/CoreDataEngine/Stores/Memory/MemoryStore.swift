@@ -5,8 +5,8 @@ import Synchronization
 /// read and written as a whole.
 ///
 /// Made by the coordinator. Fetches look at every row of the entity and judge predicates there;
-/// uniqueness constraints are not checked, as in Core Data's stores of these types. Safe to use
-/// from any thread: readers work on the content as it was when they began.
+/// models with uniqueness constraints are refused before one is made. Safe to use from any thread:
+/// readers work on the content as it was when they began.
 package final class MemoryStore: ObjectStore {
     let layout: ModelLayout
     private let state: Mutex<State>
