@@ -48,6 +48,24 @@ import Testing
         }
     }
 
+    @Test func `an object of another store in a predicate has no values and equals nothing`() throws {
+        let context = try context(NSInMemoryStoreType, Library.makeModel())
+        let foreign = try self.context(NSInMemoryStoreType, Library.makeModel())
+        let stranger = try foreign.on {
+            let stranger = foreign.make("Author", ["name": "Ada"])
+            try foreign.save()
+            return stranger
+        }
+        try context.on {
+            let author = context.make("Author", ["name": "Ada"])
+            try context.save()
+            let format = "SUBQUERY(%@, $a, $a.name == 'Ada').@count > 0"
+            #expect(try context.all("Author", format, [[stranger]]).isEmpty)
+            #expect(try context.all("Author", format, [[author]]) == [author])
+            #expect(try context.all("Author", "SELF IN %@", [[stranger]]).isEmpty)
+        }
+    }
+
     @Test(arguments: types)
     func `predicates, sorts, limits and counts are judged in memory`(type: String) throws {
         let context = try context(type, Library.makeModel())

@@ -23,9 +23,12 @@ final class MemoryRowView: NSObject, OperandReadable {
 
     override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? MemoryRowView else { return false }
-        let layout = content.value.layout
-        return other.key.key == key.key
-            && layout[Int(other.key.entity)].rootIndex == layout[Int(key.entity)].rootIndex
+        return other.key.key == key.key && layout?.rootIndex == other.layout?.rootIndex
+    }
+
+    /// Nil for what stands for an object of another store.
+    private var layout: EntityLayout? {
+        key.entity < 0 ? nil : content.value.layout[Int(key.entity)]
     }
 
     override var hash: Int { key.key.hashValue }
@@ -35,7 +38,7 @@ final class MemoryRowView: NSObject, OperandReadable {
     }
 
     func predicateOperand(forKey name: String) throws(PredicateEvaluationError) -> Operand {
-        let layout = content.value.layout[Int(key.entity)]
+        guard let layout else { return .null }
         if let slot = layout.valueSlot(named: name) {
             let value = content.value.row(key)?.values[slot] ?? .null
             return operand(value, layout.values[slot].kind)
