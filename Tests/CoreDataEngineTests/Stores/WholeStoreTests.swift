@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `an object of another store in a predicate has no values and equals nothing`() throws {
+    @Test func `an object of another store has no values in a predicate`() throws {
         let context = try context(NSInMemoryStoreType, Library.makeModel())
         let foreign = try self.context(NSInMemoryStoreType, Library.makeModel())
         let stranger = try foreign.on {
