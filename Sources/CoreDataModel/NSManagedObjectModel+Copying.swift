@@ -14,6 +14,7 @@ extension NSManagedObjectModel {
         copy.versionIdentifiers = versionIdentifiers
         copy.localizationDictionary = localizationDictionary
         copy.fetchRequestSources = fetchRequestSources
+        copy.versionsFolder = versionsFolder
         return copy
     }
 

@@ -46,6 +46,7 @@ extension NSManagedObjectModel {
         versionIdentifiers = other.versionIdentifiers
         localizationDictionary = other.localizationDictionary
         fetchRequestSources = other.fetchRequestSources
+        versionsFolder = other.versionsFolder
     }
 
     /// Copies the entities of several models into one.
@@ -80,6 +81,7 @@ extension NSManagedObjectModel {
         }
         guard findings.isEmpty else { throw ModelError(findings) }
         relink(order, kept)
+        if models.count == 1 { merged.versionsFolder = models[0].versionsFolder }
         let configurations = models.flatMap(\.configurations)
         merged.entities = order
         for name in Set(configurations) {

@@ -9,6 +9,7 @@ open class NSManagedObjectModel: NSObject, NSCopying {
     private var storedLocalization: [String: String]?
     private var storedFetchRequestSources: [String: FetchRequestSource] = [:]
     private var frozen: Frozen?
+    private var storedVersionsFolder: URL?
 
     /// Makes a model without entities.
     public override init() { super.init() }
@@ -90,6 +91,12 @@ open class NSManagedObjectModel: NSObject, NSCopying {
             preconditionMutable(isFrozen, "NSManagedObjectModel.fetchRequestTemplatesByName")
             storedFetchRequestSources = newValue
         }
+    }
+
+    /// The `.xcdatamodeld` or `.momd` that the model was read from; nil for any other.
+    package var versionsFolder: URL? {
+        get { lock.withLock { storedVersionsFolder } }
+        set { lock.withLock { storedVersionsFolder = newValue } }
     }
 
     /// A deep copy that may be changed.

@@ -50,15 +50,10 @@ extension NSPersistentStoreCoordinator {
     package func add(
         type: String, configuration: String?, url: URL?, options: [AnyHashable: Any]?
     ) throws(CoreDataError) -> NSPersistentStore {
-        guard let builtIn = BuiltInStoreType(name: type) else {
-            throw CoreDataError(
-                .storeInvalidType,
-                "There is no store type '\(type)'. Use one of"
-                    + " \(BuiltInStoreType.allCases.map(\.rawValue).joined(separator: ", ")).")
-        }
+        let builtIn = try BuiltInStoreType.named(type)
         _ = try entities(configuration)
-        let backend = try StoreFactory(binding: binding, trace: trace)
-            .make(type: builtIn, configuration: configuration, url: url, options: options)
+        let backend = try openBackend(
+            type: builtIn, configuration: configuration, url: url, options: options)
         return try add(
             backend, type: builtIn.rawValue, configuration: configuration, url: url,
             options: options)

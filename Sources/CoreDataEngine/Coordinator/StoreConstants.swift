@@ -33,7 +33,8 @@ public let NSSQLiteAnalyzeOption = "NSSQLiteAnalyzeOption"
 public let NSSQLiteManualVacuumOption = "NSSQLiteManualVacuumOption"
 /// Whether a store is opened although the model's version hashes differ from its own: a Bool.
 ///
-/// What the model needs must still be there.
+/// What the model needs must still be there. The metadata of a SQLite store takes the model's
+/// hashes with the next save.
 public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVersioningOption"
 /// Whether destroying a SQLite store removes its files although another connection uses them: a
 /// Bool.

@@ -95,7 +95,19 @@ package struct CoreDataError: Error, Sendable {
         case storeTimeout = 134_090
         case storeUnsupportedRequest = 134_091
         case storeIncompatibleVersionHash = 134_100
+        case migration = 134_110
+        case migrationConstraintViolation = 134_111
+        case migrationCancelled = 134_120
+        case migrationMissingSourceModel = 134_130
+        case migrationMissingMappingModel = 134_140
+        case migrationSourceStore = 134_150
+        case migrationDestinationStore = 134_160
+        case entityMigrationPolicy = 134_170
         case sqlite = 134_180
         case historyTokenExpired = 134_301
+        case inferredMappingModel = 134_190
+        case modelReferenceNotFound = 134_504
+        case stagedMigrationFrameworkVersion = 134_505
+        case stagedMigrationBackward = 134_506
     }
 }

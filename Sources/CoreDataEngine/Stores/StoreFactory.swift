@@ -16,19 +16,22 @@ package struct StoreFactory {
 
     /// Opens or makes a store of the configuration's entities.
     ///
-    /// - Parameter url: nil or the null device for a store that is in memory alone.
+    /// - Parameters:
+    ///   - url: nil or the null device for a store that is in memory alone.
+    ///   - identifier: the UUID of a new store; random unless given.
     func make(
-        type: BuiltInStoreType, configuration: String?, url: URL?, options: [AnyHashable: Any]?
+        type: BuiltInStoreType, configuration: String?, url: URL?, options: [AnyHashable: Any]?,
+        identifier: String? = nil
     ) throws(CoreDataError) -> any ObjectStore {
         let path = try path(url)
         switch type {
-        case .sqlite: return try makeSQLite(path, configuration, options)
-        case .inMemory: return try makeInMemory(configuration, options)
+        case .sqlite: return try makeSQLite(path, configuration, options, identifier)
+        case .inMemory: return try makeInMemory(configuration, options, identifier)
         case .binary, .xml:
             guard let path, let format = type.format else {
-                return try makeInMemory(configuration, options)
+                return try makeInMemory(configuration, options, identifier)
             }
-            return try makeWhole(path, format, configuration, options)
+            return try makeWhole(path, format, configuration, options, identifier)
         }
     }
 
@@ -45,7 +48,8 @@ package struct StoreFactory {
     // MARK: SQLite
 
     private func makeSQLite(
-        _ path: String?, _ configuration: String?, _ options: [AnyHashable: Any]?
+        _ path: String?, _ configuration: String?, _ options: [AnyHashable: Any]?,
+        _ identifier: String?
     ) throws(CoreDataError) -> any ObjectStore {
         if let path, let other = try StoreFiles.wholeFile(path) {
             throw StoreFile.error(
@@ -53,6 +57,7 @@ package struct StoreFactory {
         }
         var parsed = try StoreOptionsReader(options ?? [:])
             .read(path.map { .file($0) } ?? .image([]))
+        parsed.newStoreIdentifier = identifier
         addModel(configuration, to: &parsed)
         if let entities = binding.model.entities(forConfigurationName: configuration) {
             parsed.entityIndexes = Set(entities.map(\.layout.index))
@@ -96,24 +101,25 @@ package struct StoreFactory {
     }
 
     private func makeInMemory(
-        _ configuration: String?, _ options: [AnyHashable: Any]?
+        _ configuration: String?, _ options: [AnyHashable: Any]?, _ identifier: String?
     ) throws(CoreDataError) -> MemoryStore {
         try refuseConstraints(NSInMemoryStoreType, configuration)
         let parsed = try WholeStoreOptions(options ?? [:], type: .inMemory)
         return MemoryStore(
-            newDocument(NSInMemoryStoreType, configuration), isReadOnly: parsed.isReadOnly)
+            newDocument(NSInMemoryStoreType, configuration, identifier: identifier),
+            isReadOnly: parsed.isReadOnly)
     }
 
     private func makeWhole(
         _ path: String, _ format: any WholeFileFormat, _ configuration: String?,
-        _ options: [AnyHashable: Any]?
+        _ options: [AnyHashable: Any]?, _ identifier: String?
     ) throws(CoreDataError) -> MemoryStore {
         try refuseConstraints(format.type, configuration)
         let type = BuiltInStoreType(rawValue: format.type) ?? .binary
         let parsed = try WholeStoreOptions(options ?? [:], type: type)
         let file = WholeFile(path: path, format: format, isPrivate: parsed.isPrivate)
         guard file.exists || parsed.isReadOnly else {
-            let document = newDocument(format.type, configuration)
+            let document = newDocument(format.type, configuration, identifier: identifier)
             try file.write(document)
             return MemoryStore(document, keeper: file)
         }
@@ -128,12 +134,15 @@ package struct StoreFactory {
     }
 
     /// A new store's document: no rows, and the model's hashes.
-    func newDocument(_ type: String, _ configuration: String?) -> MemoryDocument {
+    func newDocument(
+        _ type: String, _ configuration: String?, identifier: String? = nil
+    ) -> MemoryDocument {
         let metadata = binding.model.storeMetadata(forConfigurationName: configuration)
         return MemoryDocument(
             content: MemoryContent(layout: binding.layout),
             metadata: MemoryMetadata(
-                identifier: UUID().uuidString, type: type, values: metadata ?? [:]))
+                identifier: identifier ?? UUID().uuidString, type: type,
+                values: metadata ?? [:]))
     }
 
     private func check(

@@ -154,6 +154,15 @@ enum BuiltInStoreType: String, CaseIterable {
         self = found
     }
 
+    /// The type of that name; 134000 where there is none.
+    static func named(_ name: String) throws(CoreDataError) -> BuiltInStoreType {
+        if let type = Self(name: name) { return type }
+        throw CoreDataError(
+            .storeInvalidType,
+            "There is no store type '\(name)'. Use one of"
+                + " \(allCases.map(\.rawValue).joined(separator: ", ")).")
+    }
+
     /// How the type's file is written, where it is written as a whole.
     var format: (any WholeFileFormat)? {
         switch self {

@@ -30,9 +30,11 @@ struct StoreOptionsReader {
             else { throw bad(name, value, "a number of seconds") }
             result.busyTimeoutMilliseconds = Int(min(seconds, 1_000_000) * 1_000)
         case NSSQLitePragmasOption: try readPragmas(value, into: &result)
-        case NSMigratePersistentStoresAutomaticallyOption, NSInferMappingModelAutomaticallyOption:
-            // A store that fits needs no migration; one that does not is refused with 134100.
+        case NSMigratePersistentStoresAutomaticallyOption, NSInferMappingModelAutomaticallyOption,
+            NSPersistentStoreDeferredLightweightMigrationOptionKey:
+            // The coordinator reads them when the store turns out to be of another model.
             _ = try bool(name, value)
+        case NSPersistentStoreStagedMigrationManagerOptionKey: break
         case NSIgnorePersistentStoreVersioningOption:
             result.ignoresVersionHashes = try bool(name, value)
         case NSSQLiteAnalyzeOption: result.analyzes = try bool(name, value)

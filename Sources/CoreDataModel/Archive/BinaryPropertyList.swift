@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Foundation writes no references, so keyed archives of other frameworks' classes are written
 /// here. Used by the model archiver.
-indirect enum ArchiveValue: Sendable {
+package indirect enum ArchiveValue: Sendable {
     case boolean(Bool)
     case integer(Int64)
     case real(Double)

@@ -2,7 +2,7 @@ import Foundation
 
 extension KeyedUnarchive {
     /// A default value or an entry of user info, or nil where it is of another kind.
-    func constant(_ field: ArchiveValue?) -> Any? {
+    package func constant(_ field: ArchiveValue?) -> Any? {
         switch value(field) {
         case .boolean(let flag)?: return NSNumber(value: flag)
         case .integer(let number)?: return NSNumber(value: number)

@@ -2,13 +2,15 @@ import Foundation
 
 /// The objects of a keyed archive while it is read.
 ///
-/// Owned by the model unarchiver. An object is known by its place; place 0 is nil.
-struct KeyedUnarchive {
+/// Owned by whoever reads an archive: models, mapping models. An object is known by its place;
+/// place 0 is nil.
+package struct KeyedUnarchive {
     private let objects: [ArchiveValue]
-    let root: Int
+    /// The place of the archive's root object.
+    package let root: Int
 
     /// Nil where the bytes are no keyed archive.
-    init?(_ data: Data) {
+    package init?(_ data: Data) {
         guard case .dictionary(let pairs)? = BinaryPropertyListReader.read(data) else { return nil }
         let top = Dictionary(pairs.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
         guard case .array(let objects)? = top["$objects"],
@@ -20,14 +22,15 @@ struct KeyedUnarchive {
     }
 
     /// The fields of an object, or nothing where the place holds none.
-    func fields(_ place: Int) -> [String: ArchiveValue] {
+    package func fields(_ place: Int) -> [String: ArchiveValue] {
         guard objects.indices.contains(place), case .dictionary(let pairs) = objects[place] else {
             return [:]
         }
         return Dictionary(pairs.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
     }
 
-    func className(_ place: Int) -> String? {
+    /// The name of an object's class.
+    package func className(_ place: Int) -> String? {
         guard let type = self.place(fields(place)["$class"]),
             case .string(let name)? = fields(type)["$classname"]
         else { return nil }
@@ -35,19 +38,20 @@ struct KeyedUnarchive {
     }
 
     /// The place that a reference names, or nil for nil.
-    func place(_ value: ArchiveValue?) -> Int? {
+    package func place(_ value: ArchiveValue?) -> Int? {
         guard case .reference(let place)? = value, place > 0, objects.indices.contains(place)
         else { return nil }
         return place
     }
 
     /// What a field holds, by reference or at once.
-    func value(_ value: ArchiveValue?) -> ArchiveValue? {
+    package func value(_ value: ArchiveValue?) -> ArchiveValue? {
         guard case .reference? = value else { return value }
         return place(value).map { objects[$0] }
     }
 
-    func string(_ field: ArchiveValue?) -> String? {
+    /// A text, by reference or at once.
+    package func string(_ field: ArchiveValue?) -> String? {
         switch value(field) {
         case .string(let text)?: text
         case .dictionary(let pairs)?: string(pairs.first { $0.key == "NS.string" }?.value)
@@ -55,12 +59,14 @@ struct KeyedUnarchive {
         }
     }
 
-    func integer(_ field: ArchiveValue?) -> Int? {
+    /// A whole number, by reference or at once.
+    package func integer(_ field: ArchiveValue?) -> Int? {
         guard case .integer(let number)? = value(field) else { return nil }
         return Int(number)
     }
 
-    func flag(_ field: ArchiveValue?) -> Bool {
+    /// A truth value, by reference or at once.
+    package func flag(_ field: ArchiveValue?) -> Bool {
         switch value(field) {
         case .boolean(let flag)?: flag
         case .integer(let number)?: number != 0
@@ -69,14 +75,14 @@ struct KeyedUnarchive {
     }
 
     /// The places of the members of an array or a set.
-    func members(_ field: ArchiveValue?) -> [Int] {
+    package func members(_ field: ArchiveValue?) -> [Int] {
         guard let place = place(field), case .array(let members)? = fields(place)["NS.objects"]
         else { return [] }
         return members.compactMap { self.place($0) }
     }
 
     /// The entries of a dictionary, also of one with known keys.
-    func entries(_ field: ArchiveValue?) -> [(key: String, place: Int)] {
+    package func entries(_ field: ArchiveValue?) -> [(key: String, place: Int)] {
         guard let place = place(field) else { return [] }
         let fields = fields(place)
         var keys: [ArchiveValue] = []

@@ -8,18 +8,25 @@ import Foundation
 final class ModelUnarchiver {
     private let archive: KeyedUnarchive
     private let location: ModelError.Location
+    private let needsRules: Bool
     private var findings: [ModelError.Finding] = []
     private var entities: [Int: NSEntityDescription] = [:]
     private var order: [Int] = []
     private var relationships: [(NSRelationshipDescription, [String: ArchiveValue])] = []
 
-    private init(_ archive: KeyedUnarchive, path: String) {
+    private init(_ archive: KeyedUnarchive, path: String, needsRules: Bool) {
         self.archive = archive
+        self.needsRules = needsRules
         location = ModelError.Location(path: path)
     }
 
     /// The model in a file's bytes; all mistakes in one error.
-    static func model(_ data: Data, path: String) throws(ModelError) -> NSManagedObjectModel {
+    ///
+    /// - Parameter needsRules: whether validation rules, which cannot be read, are a mistake; not
+    ///   for a model that old rows are only read with.
+    static func model(
+        _ data: Data, path: String, needsRules: Bool = true
+    ) throws(ModelError) -> NSManagedObjectModel {
         guard let archive = KeyedUnarchive(data),
             archive.className(archive.root) == "NSManagedObjectModel"
         else {
@@ -28,7 +35,7 @@ final class ModelUnarchiver {
                     .notAModel, "the file is no compiled model; name a .mom file or its source.",
                     at: ModelError.Location(path: path)))
         }
-        return try ModelUnarchiver(archive, path: path).model()
+        return try ModelUnarchiver(archive, path: path, needsRules: needsRules).model()
     }
 
     private func model() throws(ModelError) -> NSManagedObjectModel {
@@ -157,7 +164,7 @@ final class ModelUnarchiver {
         property.versionHashModifier = archive.string(fields["NSVersionHashModifier"])
         property.userInfo = userInfo(fields["NSUserInfo"])
         property.sourceLocation = location
-        if !archive.members(fields["NSValidationPredicates"]).isEmpty {
+        if needsRules, !archive.members(fields["NSValidationPredicates"]).isEmpty {
             report(
                 .unsupported, entity.name, property.name,
                 "validation rules of compiled models cannot be read yet; "

@@ -14,6 +14,14 @@ extension NSManagedObjectModel {
     package static func load(
         contentsOf url: URL, version: String? = nil
     ) throws(ModelError) -> NSManagedObjectModel {
+        let model = try read(url, version: version)
+        model.versionsFolder = ModelFile.versionsFolder(of: url)
+        return model
+    }
+
+    private static func read(
+        _ url: URL, version: String?
+    ) throws(ModelError) -> NSManagedObjectModel {
         switch url.pathExtension {
         case "xcdatamodeld":
             return try read(ModelFile.folder(of: version, in: url))
@@ -72,6 +80,13 @@ enum ModelFile {
             return try Data(contentsOf: url)
         } catch {
             throw failure(.unreadableFile, url, "the file cannot be read: \(error).")
+        }
+    }
+
+    /// The folder with all versions of the model at a URL, or nil.
+    static func versionsFolder(of url: URL) -> URL? {
+        [url, url.deletingLastPathComponent()].first {
+            $0.pathExtension == "xcdatamodeld" || $0.pathExtension == "momd"
         }
     }
 

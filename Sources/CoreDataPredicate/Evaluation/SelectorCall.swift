@@ -3,12 +3,25 @@
 
 import Foundation
 
+/// An object some of whose methods expressions may call by name.
+package protocol MethodsCallableByName {
+    /// Calls a method.
+    ///
+    /// - Throws: ``PredicateEvaluationError`` for a method that it does not have.
+    func call(
+        _ name: String, _ arguments: [Any?]
+    ) throws(PredicateEvaluationError) -> Any?
+}
+
 /// The methods that can be called by name.
 enum SelectorCall {
     static func value(
         of name: String, on target: Operand, _ arguments: [Operand]
     ) throws(PredicateEvaluationError) -> Operand {
         if target.isNull { return .null }
+        if case .object(let object) = target, let callable = object as? any MethodsCallableByName {
+            return Operand(try callable.call(name, arguments.map(\.any)))
+        }
         if arguments.isEmpty, name == "description" {
             return .string(target.any.map { String(describing: $0) } ?? "")
         }

@@ -81,6 +81,11 @@ package final class SQLiteStore: ObjectStore {
     /// Changed metadata that the next save writes.
     var pendingMetadata: Data? { state.withLock { $0.pending } }
 
+    /// Forgets that a migration left work for later.
+    package func noteDeferredWorkDone() {
+        state.withLock { $0.forget(SchemaMigration.pendingKey) }
+    }
+
     func notePendingMetadataWritten() { state.withLock { $0.notePendingWritten() } }
 
     package func close() { connections.close() }

@@ -42,13 +42,17 @@ struct SchemaGenerator {
 
 extension SchemaGenerator {
     private func tableStatement(_ root: EntityLayout) -> String {
+        "CREATE TABLE \(root.tableName) ( \(columns(of: root).joined(separator: ", ")) )"
+    }
+
+    /// The columns of a root entity's table as names with types.
+    func columns(of root: EntityLayout) -> [String] {
         let columns =
             root.familyRange.flatMap { integerColumns(layout[$0]) }
             + ColumnGroup.allCases.flatMap { group in
                 root.familyRange.flatMap { laterColumns(layout[$0], group: group) }
             }
-        let all = ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"] + columns
-        return "CREATE TABLE \(root.tableName) ( \(all.joined(separator: ", ")) )"
+        return ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"] + columns
     }
 
     /// The slots that an entity adds to those of its superentity.
@@ -139,13 +143,16 @@ private enum ColumnGroup: CaseIterable {
 
 extension SchemaGenerator {
     /// A table of pairs, seen from the end whose column comes first.
-    private struct JoinTable {
+    struct JoinTable {
         let name: String
         let first: String
         let second: String
         let orders: [String]
 
-        var tableStatement: String {
+        var tableStatement: String { statement(named: name) }
+
+        /// Makes the table under this name.
+        func statement(named name: String) -> String {
             let columns = ([first, second] + orders).map { "\($0) INTEGER" }
             return "CREATE TABLE \(name) "
                 + "( \(columns.joined(separator: ", ")), PRIMARY KEY (\(first), \(second)) )"
@@ -156,7 +163,7 @@ extension SchemaGenerator {
         }
     }
 
-    private func joinTables() -> [JoinTable] {
+    func joinTables() -> [JoinTable] {
         var tables: [JoinTable] = []
         for entity in layout.entities where keeps(entity.index) {
             for slot in entity.toMany {

@@ -16,8 +16,9 @@ struct StoreMetadata: Sendable {
     static let identifierKey = "NSStoreUUID"
     /// Present where the version hashes are of our own making.
     static let makerKey = "NSStoreModelVersionHashesMaker"
+    static let maker = "Faultline"
 
-    var hasOwnHashes: Bool { plist[Self.makerKey] as? String == "Faultline" }
+    var hasOwnHashes: Bool { plist[Self.makerKey] as? String == Self.maker }
 
     init(identifier: String, plist: [String: any Sendable]) {
         self.identifier = identifier
@@ -42,11 +43,22 @@ struct StoreMetadata: Sendable {
         plist = changed
     }
 
+    /// Drops a key that the file has no more.
+    mutating func forget(_ key: String) { plist[key] = nil }
+
+    /// Takes over what a new model says about itself, to be written with the next save.
+    mutating func adopt(_ model: [String: any Sendable]) throws(CoreDataError) {
+        let changed = plist(adopting: model, pendingWork: plist[SchemaMigration.pendingKey] != nil)
+        pending = try Self.encode(changed)
+        plist = changed
+    }
+
     mutating func notePendingWritten() { pending = nil }
 
     /// Whether Core Data, not the application, keeps this key.
     static func isOwn(_ key: String) -> Bool {
-        key == typeKey || key == "_NSAutoVacuumLevel" || key.hasPrefix("NSStoreModelVersion")
+        key == typeKey || key == SchemaMigration.pendingKey || key == "_NSAutoVacuumLevel"
+            || key.hasPrefix("NSStoreModelVersion")
             || key.hasPrefix("NSPersistence")
     }
 
@@ -56,7 +68,7 @@ struct StoreMetadata: Sendable {
         plist[identifierKey] = nil
         plist[typeKey] = "SQLite"
         plist["_NSAutoVacuumLevel"] = "2"
-        plist[makerKey] = "Faultline"
+        plist[makerKey] = maker
         return plist
     }
 

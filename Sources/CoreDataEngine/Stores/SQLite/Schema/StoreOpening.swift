@@ -126,17 +126,18 @@ extension StoreOpening {
     ) throws(SQLiteError) -> Result<Opened, CoreDataError> {
         guard
             found.columns["Z_METADATA"]?.isSuperset(of: ["Z_VERSION", "Z_UUID", "Z_PLIST"]) == true,
-            !found.numbers.isEmpty, let metadata = try StoreMetadata.read(connection)
+            !found.numbers.isEmpty, var metadata = try StoreMetadata.read(connection)
         else {
             return .failure(
                 noStore(
                     "is a database but no Core Data store: Z_METADATA or Z_PRIMARYKEY is missing"))
         }
+        if let error = try versionError(metadata, connection) { return .failure(error) }
         let numbers: EntityNumbers
         do {
             numbers = try SchemaCheck(layout: layout, entityIndexes: options.entityIndexes)
                 .match(found)
-            try checkHashes(metadata)
+            if options.ignoresVersionHashes { try metadata.adopt(options.newStoreMetadata) }
         } catch {
             return .failure(error)
         }
@@ -167,30 +168,20 @@ extension StoreOpening {
         return .success((options.tracksHistory == true, false))
     }
 
-    /// Hashes that this engine made tell whether the model is the store's; those of another
-    /// framework say nothing here (D-001).
-    private func checkHashes(_ metadata: StoreMetadata) throws(CoreDataError) {
-        guard !options.ignoresVersionHashes, metadata.hasOwnHashes else { return }
-        guard let wanted = options.newStoreMetadata[VersionDigest.hashesKey] as? [String: Data],
-            let found = metadata.plist[VersionDigest.hashesKey] as? [String: any Sendable]
-        else { return }
-        let differing = Set(wanted.keys).union(found.keys)
-            .filter { wanted[$0] != found[$0] as? Data }.sorted()
-        guard !differing.isEmpty else { return }
-        throw CoreDataError(
-            .storeIncompatibleVersionHash,
-            "The model is not the one that the store was made with: they differ in"
-                + " \(differing.joined(separator: ", ")). Open the store with its own model, or"
-                + " migrate it",
-            info: ["entities": differing.joined(separator: ", "), "NSFilePath": path ?? ""],
-            payload: CoreDataError.Payload(userInfo: ["metadata": metadata.shown]))
-    }
-
     /// What options ask for once on opening.
     private func maintain(_ connection: Connection) throws(SQLiteError) {
         guard !options.isReadOnly else { return }
         if options.vacuums { try connection.execute("VACUUM") }
         if options.analyzes { try connection.execute("ANALYZE") }
+    }
+
+    private func versionError(
+        _ metadata: StoreMetadata, _ connection: Connection
+    ) throws(SQLiteError) -> CoreDataError? {
+        guard !options.ignoresVersionHashes else { return nil }
+        let expected = options.newStoreMetadata[VersionDigest.hashesKey] as? [String: Data]
+        return try StoreCompatibility.error(
+            metadata, expected: expected, connection, path: path ?? "in memory")
     }
 
     private func makeStore(

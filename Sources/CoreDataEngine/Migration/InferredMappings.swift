@@ -1,0 +1,90 @@
+import CoreDataModel
+import CoreDataPredicate
+
+/// Writes an inferred mapping as entity and property mappings.
+///
+/// Called for `NSMappingModel.inferredMappingModel`; migration in place does not need it.
+struct InferredMappings {
+    private let inference: MappingInference
+
+    init(_ inference: MappingInference) { self.inference = inference }
+
+    /// One for each entity of the destination, then one for each that is gone.
+    func all() -> [NSEntityMapping] {
+        let (source, destination) = (inference.source, inference.destination)
+        let kept = destination.layout.entities.map { mapping($0.index) }
+        let gone = source.layout.entities.filter { inference.destinationIndex(of: $0.index) == nil }
+        return kept
+            + gone.map { entity in
+                let mapping = NSEntityMapping()
+                mapping.mappingType = .removeEntityMappingType
+                setSource(mapping, source.description(at: entity.index))
+                return mapping
+            }
+    }
+
+    private func mapping(_ index: Int) -> NSEntityMapping {
+        let entity = inference.destination.description(at: index)
+        let mapping = NSEntityMapping()
+        mapping.destinationEntityName = entity.name
+        mapping.destinationEntityVersionHash = entity.versionHash
+        guard let sourceIndex = inference.sourceIndex(of: index) else {
+            mapping.mappingType = .addEntityMappingType
+            return mapping
+        }
+        let old = inference.source.description(at: sourceIndex)
+        setSource(mapping, old)
+        let isSame = old.name == entity.name && old.versionHash == entity.versionHash
+        mapping.mappingType = isSame ? .copyEntityMappingType : .transformEntityMappingType
+        let properties = entity.properties.filter { !$0.isTransient }
+        mapping.attributeMappings = properties.compactMap {
+            ($0 as? NSAttributeDescription).map { attribute($0, index) }
+        }
+        mapping.relationshipMappings = properties.compactMap {
+            ($0 as? NSRelationshipDescription).map { relationship($0, index) }
+        }
+        return mapping
+    }
+
+    private func setSource(_ mapping: NSEntityMapping, _ entity: NSEntityDescription) {
+        mapping.sourceEntityName = entity.name
+        mapping.sourceEntityVersionHash = entity.versionHash
+    }
+
+    private func attribute(_ attribute: NSAttributeDescription, _ index: Int) -> NSPropertyMapping {
+        let mapping = NSPropertyMapping()
+        mapping.name = attribute.name
+        if let old = inference.sourceProperty(of: attribute, in: index), !old.isTransient {
+            mapping.valueExpression = MappingExpressions.sourceValue(old.name)
+        }
+        return mapping
+    }
+
+    private func relationship(
+        _ relationship: NSRelationshipDescription, _ index: Int
+    ) -> NSPropertyMapping {
+        let mapping = NSPropertyMapping()
+        mapping.name = relationship.name
+        if let old = inference.sourceProperty(of: relationship, in: index), !old.isTransient {
+            mapping.valueExpression = MappingExpressions.destinations(
+                ofSourceRelationship: old.name)
+        }
+        return mapping
+    }
+}
+
+/// The expressions that Xcode writes for plain cases.
+enum MappingExpressions {
+    /// `$source.name`
+    static func sourceValue(_ name: String) -> NSExpression {
+        NSExpression(node: .path(NSExpression(forVariable: NSMigrationSourceObjectKey), [name]))
+    }
+
+    /// `FUNCTION($manager, "destinationInstancesForSourceRelationshipNamed:sourceInstances:", …)`
+    static func destinations(ofSourceRelationship name: String) -> NSExpression {
+        NSExpression(
+            forFunction: NSExpression(forVariable: NSMigrationManagerKey),
+            selectorName: MigrationMethods.destinationsOfRelationship,
+            arguments: [NSExpression(forConstantValue: name), sourceValue(name)])
+    }
+}

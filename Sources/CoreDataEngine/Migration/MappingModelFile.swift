@@ -1,0 +1,143 @@
+import CoreDataModel
+import CoreDataPredicate
+
+/// Reads the keyed archive of a compiled mapping model.
+///
+/// Called by `NSMappingModel`. Of a fetch expression it keeps the request, which is all that a
+/// migration needs of it.
+struct MappingModelFile {
+    private let archive: KeyedUnarchive
+
+    /// The entity mappings of a `.cdm`, in their order.
+    ///
+    /// - Throws: 256 for a file that cannot be read, 259 for one that is no mapping model.
+    static func read(_ url: URL) throws(CoreDataError) -> [NSEntityMapping] {
+        let data: Data
+        do {
+            data = try Data(contentsOf: url)
+        } catch {
+            throw CoreDataError(
+                .fileReadUnknown, "The mapping model \(url.path) cannot be read: \(error)",
+                info: ["NSFilePath": url.path])
+        }
+        guard let archive = KeyedUnarchive(data),
+            archive.className(archive.root) == "NSMappingModel"
+        else {
+            throw CoreDataError(
+                .fileReadCorrupt,
+                "\(url.path) is no compiled mapping model; name a .cdm file.",
+                info: ["NSFilePath": url.path])
+        }
+        let file = MappingModelFile(archive: archive)
+        let root = archive.fields(archive.root)
+        return archive.members(root["NSEntityMappings"]).map(file.entityMapping)
+    }
+
+    private func entityMapping(_ place: Int) -> NSEntityMapping {
+        let fields = archive.fields(place)
+        let mapping = NSEntityMapping()
+        mapping.name = archive.string(fields["NSMappingName"])
+        let type = UInt(exactly: archive.integer(fields["NSMappingType"]) ?? 0)
+        mapping.mappingType =
+            type.flatMap(NSEntityMappingType.init(rawValue:)) ?? .undefinedEntityMappingType
+        mapping.sourceEntityName = archive.string(fields["NSSourceEntityName"])
+        mapping.destinationEntityName = archive.string(fields["NSDestinationEntityName"])
+        mapping.sourceEntityVersionHash = data(fields["NSSourceEntityVersionHash"])
+        mapping.destinationEntityVersionHash = data(fields["NSDestinationEntityVersionHash"])
+        mapping.entityMigrationPolicyClassName = archive.string(
+            fields["NSEntityMigrationPolicyClassName"])
+        mapping.sourceExpression = expression(fields["NSSourceExpression"])
+        mapping.attributeMappings = archive.members(fields["NSAttributeMappings"])
+            .map(propertyMapping)
+        mapping.relationshipMappings = archive.members(fields["NSRelationshipMappings"])
+            .map(propertyMapping)
+        return mapping
+    }
+
+    private func data(_ field: ArchiveValue?) -> Data? {
+        guard case .data(let data)? = archive.value(field) else { return nil }
+        return data
+    }
+
+    private func propertyMapping(_ place: Int) -> NSPropertyMapping {
+        let fields = archive.fields(place)
+        let mapping = NSPropertyMapping()
+        mapping.name = archive.string(fields["NSDestinationPropertyName"])
+        mapping.valueExpression = expression(fields["NSValueExpression"])
+        return mapping
+    }
+
+    // MARK: Expressions
+
+    private func expression(_ field: ArchiveValue?) -> NSExpression? {
+        guard let place = archive.place(field) else { return nil }
+        let fields = archive.fields(place)
+        switch archive.className(place) {
+        case "NSConstantValueExpression":
+            return NSExpression(forConstantValue: archive.constant(fields["NSConstantValue"]))
+        case "NSVariableExpression":
+            return archive.string(fields["NSVariable"]).map { NSExpression(forVariable: $0) }
+        case "NSSelfExpression": return NSExpression.expressionForEvaluatedObject()
+        case "NSKeyPathSpecifierExpression":
+            return archive.string(fields["NSKeyPath"]).map { NSExpression(forKeyPath: $0) }
+        case "NSFetchRequestExpression": return expression(fields["NSFRExpression"])
+        case "NSKeyPathExpression", "NSFunctionExpression": return call(fields)
+        default: return nil
+        }
+    }
+
+    private func call(_ fields: [String: ArchiveValue]) -> NSExpression? {
+        guard let name = archive.string(fields["NSSelectorName"]),
+            let target = expression(fields["NSOperand"])
+        else { return nil }
+        let arguments = archive.members(fields["NSArguments"]).map {
+            expression(.reference($0)) ?? NSExpression(forConstantValue: nil)
+        }
+        if name == "valueForKeyPath:" || name == "valueForKey:", let path = arguments.first,
+            path.expressionType == .keyPath
+        {
+            let keys = path.keyPath.split(separator: ".").map(String.init)
+            return NSExpression(node: .path(target, keys))
+        }
+        return NSExpression(forFunction: target, selectorName: name, arguments: arguments)
+    }
+}
+
+/// Whether a mapping model is about two given models; asked while bundles are searched.
+struct MappingFit {
+    private let source: [String: NSEntityDescription]
+    private let destination: [String: NSEntityDescription]
+
+    init(_ source: NSManagedObjectModel, _ destination: NSManagedObjectModel) {
+        self.source = source.entitiesByName
+        self.destination = destination.entitiesByName
+    }
+
+    /// Every entity of both models is named, and every mapped property is there.
+    func fits(_ mappings: [NSEntityMapping]) -> Bool {
+        let named = (
+            source: Set(mappings.compactMap(\.sourceEntityName)),
+            destination: Set(mappings.compactMap(\.destinationEntityName))
+        )
+        let all = { (entities: [String: NSEntityDescription]) in
+            Set(entities.filter { !$0.value.isAbstract }.keys)
+        }
+        guard named.source.isSubset(of: source.keys),
+            named.destination.isSubset(of: destination.keys),
+            all(destination).isSubset(of: named.destination)
+        else { return false }
+        return mappings.allSatisfy(hasProperties)
+    }
+
+    private func hasProperties(_ mapping: NSEntityMapping) -> Bool {
+        guard let entity = mapping.destinationEntityName.flatMap({ destination[$0] }) else {
+            return true
+        }
+        let mapped = (mapping.attributeMappings ?? []) + (mapping.relationshipMappings ?? [])
+        let names = Set(mapped.compactMap(\.name))
+        let stored = entity.properties.filter {
+            !$0.isTransient && !($0 is NSFetchedPropertyDescription)
+        }
+        return names == Set(stored.map(\.name))
+    }
+}

@@ -1,0 +1,82 @@
+import CoreDataModel
+import Foundation
+
+/// The two stacks of one migration.
+///
+/// Made by a migration manager when a migration begins, closed when it ends.
+struct MigrationStacks {
+    let sourceBinding: ModelBinding
+    let destinationBinding: ModelBinding
+    let source: NSManagedObjectContext
+    let destination: NSManagedObjectContext
+    private let coordinators: [NSPersistentStoreCoordinator]
+
+    /// A store to read or to write.
+    struct Place {
+        let url: URL
+        let type: String
+        let options: [AnyHashable: Any]
+    }
+
+    /// Opens the source for reading alone and the destination for writing.
+    ///
+    /// - Parameter inherited: the UUID and the metadata that a new destination takes over.
+    /// - Throws: 134150 or 134160 for a store that cannot be opened.
+    init(
+        sourceModel: NSManagedObjectModel, _ from: Place,
+        destinationModel: NSManagedObjectModel, _ to: Place, inherited: [String: Any]
+    ) throws(CoreDataError) {
+        sourceBinding = try GenericModel.binding(of: sourceModel)
+        destinationBinding = try GenericModel.binding(of: destinationModel)
+        let reading = try NSPersistentStoreCoordinator.make(model: sourceBinding.model)
+        let writing = try NSPersistentStoreCoordinator.make(model: destinationBinding.model)
+        var options = from.options
+        options[NSReadOnlyPersistentStoreOption] = true
+        do {
+            _ = try reading.add(
+                type: from.type, configuration: nil, url: from.url, options: options)
+        } catch {
+            throw Self.wrap(error, .migrationSourceStore, "source store", from.url)
+        }
+        do {
+            let store = try writing.addDestination(to, identifier: inherited[NSStoreUUIDKey])
+            if !inherited.isEmpty { try store.setMetadata(inherited) }
+        } catch {
+            throw Self.wrap(error, .migrationDestinationStore, "destination store", to.url)
+        }
+        coordinators = [reading, writing]
+        source = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        destination = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        source.persistentStoreCoordinator = reading
+        destination.persistentStoreCoordinator = writing
+    }
+
+    private static func wrap(
+        _ error: CoreDataError, _ code: CoreDataError.Code, _ what: String, _ url: URL
+    ) -> CoreDataError {
+        CoreDataError(
+            code, "The \(what) of the migration cannot be opened: \(error.message)",
+            info: ["NSFilePath": url.path],
+            payload: CoreDataError.Payload(userInfo: [NSUnderlyingErrorKey: error.nsError]))
+    }
+
+    /// Closes both stores.
+    func close() {
+        for coordinator in coordinators {
+            for store in coordinator.persistentStores { try? coordinator.remove(store) }
+        }
+    }
+}
+
+extension NSPersistentStoreCoordinator {
+    /// Adds a store that takes a UUID where it is new.
+    fileprivate func addDestination(
+        _ place: MigrationStacks.Place, identifier: Any?
+    ) throws(CoreDataError) -> NSPersistentStore {
+        let type = try BuiltInStoreType.named(place.type)
+        let backend = try StoreFactory(binding: binding, trace: trace).make(
+            type: type, configuration: nil, url: place.url, options: place.options,
+            identifier: identifier as? String)
+        return try add(backend, type: type.rawValue, url: place.url, options: place.options)
+    }
+}

@@ -1,0 +1,106 @@
+import CoreDataModel
+import CoreDataPredicate
+
+/// What migrates the objects of one entity mapping; a program overrides steps of it.
+///
+/// One policy is made for each entity mapping. Its methods are called by a migration manager, in
+/// the order in which they stand here, on the queue of both of its contexts.
+open class NSEntityMigrationPolicy: NSObject {
+    /// Makes a policy; the manager calls it on the class that the mapping names.
+    public required override init() { super.init() }
+
+    /// Is called once before anything else; does nothing.
+    open func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {}
+
+    /// Makes the objects that come from a source object, here one of the destination entity, with
+    /// the values of the attribute mappings, and associates it with the source object.
+    ///
+    /// - Throws: 134170 for a value expression that cannot be computed.
+    open func createDestinationInstances(
+        forSource sInstance: NSManagedObject, in mapping: NSEntityMapping,
+        manager: NSMigrationManager
+    ) throws {
+        guard let entity = manager.destinationEntity(for: mapping) else { return }
+        let object = NSManagedObject(entity: entity, insertInto: manager.destinationContext)
+        for property in mapping.attributeMappings ?? [] {
+            guard let name = property.name, let expression = property.valueExpression else {
+                continue
+            }
+            let value = try manager.value(
+                of: expression, property, in: mapping, policy: self, source: sInstance,
+                destination: object)
+            try bridgingErrors { () throws(CoreDataError) in
+                try manager.check(name, of: entity)
+                object.setValue(value, forKey: name)
+            }
+        }
+        manager.associate(
+            sourceInstance: sInstance, withDestinationInstance: object, for: mapping)
+    }
+
+    /// Is called once all objects of the mapping are there; does nothing.
+    open func endInstanceCreation(
+        forMapping mapping: NSEntityMapping, manager: NSMigrationManager
+    ) throws {}
+
+    /// Fills in the relationships of an object by the relationship mappings.
+    ///
+    /// - Throws: 134170 for a value expression that cannot be computed.
+    open func createRelationships(
+        forDestination dInstance: NSManagedObject, in mapping: NSEntityMapping,
+        manager: NSMigrationManager
+    ) throws {
+        let source = manager.sourceInstances(
+            forEntityMappingName: mapping.name, destinationInstances: [dInstance]
+        ).first
+        for property in mapping.relationshipMappings ?? [] {
+            guard let name = property.name, let expression = property.valueExpression else {
+                continue
+            }
+            let value = try manager.value(
+                of: expression, property, in: mapping, policy: self, source: source,
+                destination: dInstance)
+            try bridgingErrors { () throws(CoreDataError) in
+                try manager.check(name, of: dInstance.entity)
+                dInstance.setValue(
+                    MappedMembers.value(value, dInstance.entity, name), forKey: name)
+            }
+        }
+    }
+
+    /// Is called once all relationships of the mapping are there; does nothing.
+    open func endRelationshipCreation(
+        forMapping mapping: NSEntityMapping, manager: NSMigrationManager
+    ) throws {}
+
+    /// Is called before the objects are saved; does nothing.
+    open func performCustomValidation(
+        forMapping mapping: NSEntityMapping, manager: NSMigrationManager
+    ) throws {}
+
+    /// Is called last; does nothing.
+    open func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
+}
+
+/// What a relationship mapping's expression gave, in the form that the relationship takes.
+enum MappedMembers {
+    static func value(_ value: Any?, _ entity: NSEntityDescription, _ name: String) -> Any? {
+        let objects = objects(value)
+        guard let relationship = entity.relationshipsByName[name], relationship.isToMany else {
+            return objects.first
+        }
+        return relationship.isOrdered ? NSOrderedSet(array: objects) : NSSet(array: objects)
+    }
+
+    /// The objects in a collection, or the one object.
+    static func objects(_ value: Any?) -> [NSManagedObject] {
+        switch value {
+        case let object as NSManagedObject: [object]
+        case let set as NSOrderedSet: set.array.compactMap { $0 as? NSManagedObject }
+        case let set as NSSet: set.allObjects.compactMap { $0 as? NSManagedObject }
+        case let set as Set<NSManagedObject>: Array(set)
+        case let objects as [Any]: objects.compactMap { $0 as? NSManagedObject }
+        default: []
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import CoreDataModel
+import CoreDataPredicate
+
+/// How the objects of one model become objects of another: a list of entity mappings.
+///
+/// Used by one thread at a time; a mapping model at work must not be changed.
+public final class NSMappingModel: NSObject {
+    private var mappings: [NSEntityMapping] = []
+
+    /// Makes a model without entity mappings.
+    public override init() { super.init() }
+
+    /// Reads a compiled mapping model (`.cdm`); nil where there is no such file or it cannot be
+    /// read.
+    public convenience init?(contentsOf url: URL?) {
+        guard let url, let read = try? MappingModelFile.read(url) else { return nil }
+        self.init()
+        mappings = read
+    }
+
+    /// Looks in bundles for the mapping model between two models.
+    ///
+    /// A mapping model fits when its entities and properties are those of the two models; hashes
+    /// are not compared, because Xcode's are not ours (DEVIATIONS.md, D-001).
+    ///
+    /// - Parameter bundles: nil for the main bundle.
+    public convenience init?(
+        from bundles: [Bundle]?, forSourceModel sourceModel: NSManagedObjectModel?,
+        destinationModel: NSManagedObjectModel?
+    ) {
+        guard let sourceModel, let destinationModel else { return nil }
+        for bundle in bundles ?? [Bundle.main] {
+            let urls = bundle.urls(forResourcesWithExtension: "cdm", subdirectory: nil) ?? []
+            for url in urls {
+                guard let read = try? MappingModelFile.read(url as URL),
+                    MappingFit(sourceModel, destinationModel).fits(read)
+                else { continue }
+                self.init()
+                mappings = read
+                return
+            }
+        }
+        return nil
+    }
+
+    /// Infers the mapping between two models.
+    ///
+    /// - Throws: 134190 with everything that cannot be inferred.
+    public class func inferredMappingModel(
+        forSourceModel sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel
+    ) throws -> NSMappingModel {
+        try bridgingErrors { () throws(CoreDataError) in
+            try infer(source: sourceModel, destination: destinationModel)
+        }
+    }
+
+    static func infer(
+        source: NSManagedObjectModel, destination: NSManagedObjectModel
+    ) throws(CoreDataError) -> NSMappingModel {
+        let inference = MappingInference(
+            source: try GenericModel.binding(of: source),
+            destination: try GenericModel.binding(of: destination))
+        _ = try inference.mapping()
+        let model = NSMappingModel()
+        model.mappings = InferredMappings(inference).all()
+        return model
+    }
+
+    /// The entity mappings in the order in which they run; nil sets back to none.
+    public var entityMappings: [NSEntityMapping]! {
+        get { mappings }
+        set { mappings = newValue ?? [] }
+    }
+
+    /// The entity mappings by name.
+    public var entityMappingsByName: [String: NSEntityMapping] {
+        Dictionary(mappings.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+/// Models whose objects are plain managed objects, as migration uses them: classes of a program
+/// belong to its newest model.
+enum GenericModel {
+    /// A copy of the model without class names, bound.
+    static func binding(of model: NSManagedObjectModel) throws(CoreDataError) -> ModelBinding {
+        let copy = model.makeCopy()
+        for entity in copy.entities { entity.managedObjectClassName = nil }
+        return try ModelBinding.of(copy)
+    }
+}

@@ -1,0 +1,176 @@
+import CoreDataModel
+import CoreDataPredicate
+
+/// Migrating stores.
+extension NSMigrationManager {
+    /// Migrates a store into another file.
+    ///
+    /// Three passes over the entity mappings: objects, relationships, validation; then one save.
+    /// The source is only read. A destination file that did not exist is removed on failure.
+    ///
+    /// - Parameters:
+    ///   - mappings: what becomes of the objects; required here.
+    /// - Throws: 134140 without a mapping model, 134150 and 134160 for a store that cannot be
+    ///   opened, 134170 for a policy class or an expression that is wrong, what a policy throws,
+    ///   and the error that `cancelMigrationWithError(_:)` was given.
+    public func migrateStore(
+        from sourceURL: URL, sourceType sStoreType: String,
+        options sOptions: [AnyHashable: Any]? = nil, with mappings: NSMappingModel?,
+        toDestinationURL dURL: URL, destinationType dStoreType: String,
+        destinationOptions dOptions: [AnyHashable: Any]? = nil
+    ) throws {
+        guard let mappings else {
+            throw CoreDataError(
+                .migrationMissingMappingModel,
+                "A migration needs a mapping model. Make one, or infer one with"
+                    + " NSMappingModel.inferredMappingModel(forSourceModel:destinationModel:)."
+            ).nsError
+        }
+        let existed = FileManager.default.fileExists(atPath: dURL.path)
+        do {
+            try migrate(
+                MigrationStacks.Place(url: sourceURL, type: sStoreType, options: sOptions ?? [:]),
+                mappings,
+                MigrationStacks.Place(url: dURL, type: dStoreType, options: dOptions ?? [:]))
+        } catch {
+            if !existed { Self.removeStore(dURL) }
+            throw error
+        }
+    }
+
+    static func removeStore(_ url: URL) {
+        for suffix in ["", "-wal", "-shm", "-journal"] {
+            try? FileManager.default.removeItem(atPath: url.path + suffix)
+        }
+    }
+
+    private func migrate(
+        _ source: MigrationStacks.Place, _ mapping: NSMappingModel,
+        _ destination: MigrationStacks.Place
+    ) throws {
+        let stacks = try bridgingErrors { () throws(CoreDataError) in
+            try MigrationStacks(
+                sourceModel: sourceModel, source, destinationModel: destinationModel, destination,
+                inherited: inheritedMetadata)
+        }
+        start(stacks, mapping)
+        defer {
+            finish()
+            stacks.close()
+        }
+        try stacks.source.performAndWait {
+            try stacks.destination.performAndWait {
+                try runPasses(mapping)
+                try stacks.destination.save()
+            }
+        }
+    }
+
+    // MARK: Passes
+
+    private func runPasses(_ mapping: NSMappingModel) throws {
+        let works = try bridgingErrors { () throws(CoreDataError) in
+            try mapping.entityMappings.map { entity throws(CoreDataError) in
+                try MigrationWork(entity)
+            }
+        }
+        let passes: [(MigrationWork, (Float) -> Void) throws -> Void] = [
+            createInstances, createRelationships, validate,
+        ]
+        let total = Float(max(1, works.count * passes.count))
+        for (number, pass) in passes.enumerated() {
+            for (place, work) in works.enumerated() {
+                let done = Float(number * works.count + place)
+                let report = { (part: Float) in
+                    self.note(work.mapping, progress: (done + part) / total)
+                }
+                report(0)
+                try checkCancellation()
+                try pass(work, report)
+            }
+        }
+        try checkCancellation()
+    }
+
+    private func createInstances(_ work: MigrationWork, _ report: (Float) -> Void) throws {
+        try work.policy.begin(work.mapping, with: self)
+        let sources = try sourceInstances(work)
+        for (place, object) in sources.enumerated() {
+            try checkCancellation()
+            try work.policy.createDestinationInstances(
+                forSource: object, in: work.mapping, manager: self)
+            report(Float(place + 1) / Float(sources.count))
+        }
+        try work.policy.endInstanceCreation(forMapping: work.mapping, manager: self)
+    }
+
+    private func createRelationships(_ work: MigrationWork, _ report: (Float) -> Void) throws {
+        let objects = destinationInstances(
+            forEntityMappingName: work.mapping.name, sourceInstances: nil)
+        for (place, object) in objects.enumerated() {
+            try checkCancellation()
+            try work.policy.createRelationships(
+                forDestination: object, in: work.mapping, manager: self)
+            report(Float(place + 1) / Float(objects.count))
+        }
+        try work.policy.endRelationshipCreation(forMapping: work.mapping, manager: self)
+    }
+
+    private func validate(_ work: MigrationWork, _ report: (Float) -> Void) throws {
+        try work.policy.performCustomValidation(forMapping: work.mapping, manager: self)
+        try work.policy.end(work.mapping, manager: self)
+        report(1)
+    }
+
+    private func sourceInstances(_ work: MigrationWork) throws -> [NSManagedObject] {
+        let kind = work.mapping.mappingType
+        guard kind != .removeEntityMappingType, kind != .addEntityMappingType else { return [] }
+        guard let expression = work.mapping.sourceExpression else {
+            guard let entity = sourceEntity(for: work.mapping), let name = entity.name else {
+                return []
+            }
+            let request = NSFetchRequest<NSManagedObject>(entityName: name)
+            request.includesSubentities = false
+            return try sourceContext.fetch(request)
+        }
+        let value = try value(of: expression, nil, in: work.mapping, policy: work.policy)
+        if let request = value as? NSFetchRequest<NSManagedObject> {
+            return try sourceContext.fetch(request)
+        }
+        return MappedMembers.objects(value)
+    }
+}
+
+/// One entity mapping with the policy that was made for it.
+struct MigrationWork {
+    let mapping: NSEntityMapping
+    let policy: NSEntityMigrationPolicy
+
+    /// Makes the policy.
+    ///
+    /// - Throws: 134170 for a class that does not exist or is no policy.
+    init(_ mapping: NSEntityMapping) throws(CoreDataError) {
+        self.mapping = mapping
+        guard let name = mapping.entityMigrationPolicyClassName, !name.isEmpty else {
+            policy = NSEntityMigrationPolicy()
+            return
+        }
+        guard let found = Self.policyClass(name) else {
+            throw CoreDataError(
+                .entityMigrationPolicy,
+                "The policy class '\(name)' of the mapping '\(mapping.name ?? "")' is not there."
+                    + " Write its name as Module.Class, and derive it from"
+                    + " NSEntityMigrationPolicy.")
+        }
+        policy = found.init()
+    }
+
+    private static func policyClass(_ name: String) -> NSEntityMigrationPolicy.Type? {
+        let path = CommandLine.arguments.first ?? ""
+        let module = (path.split(separator: "/").last.map(String.init) ?? "")
+            .replacingOccurrences(of: "-", with: "_")
+        let names = name.contains(".") ? [name] : [name, "\(module).\(name)"]
+        return names.lazy.compactMap { NSClassFromString($0) as? NSEntityMigrationPolicy.Type }
+            .first
+    }
+}

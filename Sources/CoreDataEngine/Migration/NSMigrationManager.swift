@@ -1,0 +1,148 @@
+import CoreDataModel
+import CoreDataPredicate
+import Synchronization
+
+/// Migrates a store by reading its objects with one stack and writing them with another.
+///
+/// Objects are plain `NSManagedObject`s, whatever classes the models name. A manager migrates on
+/// the thread that asks; `cancelMigrationWithError(_:)` and `migrationProgress` may be used from
+/// any other meanwhile.
+open class NSMigrationManager: NSObject {
+    private let models: (source: NSManagedObjectModel, destination: NSManagedObjectModel)
+    private let shared = Mutex(Shared())
+    private var associations = MigrationAssociations()
+    private var stacks: MigrationStacks?
+    private var mapping: NSMappingModel?
+    private var current: NSEntityMapping?
+    /// The UUID and the program's metadata that the new store takes over.
+    var inheritedMetadata: [String: Any] = [:]
+
+    private struct Shared {
+        var progress: Float = 0
+        var cancellation: (any Error & Sendable)?
+    }
+
+    /// Anything that policies want to share while a migration runs.
+    open var userInfo: [AnyHashable: Any]?
+    /// Whether a store may be migrated by a way of its own; objects are always used here.
+    open var usesStoreSpecificMigrationManager = true
+
+    /// Makes a manager for migrations from one model to another.
+    public init(sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel) {
+        models = (sourceModel, destinationModel)
+        super.init()
+    }
+
+    /// The model of the stores that are read.
+    open var sourceModel: NSManagedObjectModel { models.source }
+    /// The model of the stores that are written.
+    open var destinationModel: NSManagedObjectModel { models.destination }
+
+    /// The mapping model at work. Traps while no migration runs.
+    open var mappingModel: NSMappingModel { running(mapping, "mappingModel") }
+    /// The entity mapping at work. Traps while no migration runs.
+    open var currentEntityMapping: NSEntityMapping { running(current, "currentEntityMapping") }
+    /// The context that reads. Traps while no migration runs.
+    open var sourceContext: NSManagedObjectContext {
+        running(stacks?.source, "sourceContext")
+    }
+    /// The context that writes. Traps while no migration runs.
+    open var destinationContext: NSManagedObjectContext {
+        running(stacks?.destination, "destinationContext")
+    }
+
+    private func running<T>(_ value: T?, _ member: StaticString) -> T {
+        guard let value else {
+            preconditionFailure(
+                "NSMigrationManager.\(member): no migration is running; "
+                    + "use it in the methods of an NSEntityMigrationPolicy.")
+        }
+        return value
+    }
+
+    /// How much is done, from 0 to 1; 0 again after the end.
+    open var migrationProgress: Float { shared.withLock { $0.progress } }
+
+    /// Ends the migration that runs, as soon as the object at work is done, with this error.
+    open func cancelMigrationWithError(_ error: any Error) {
+        // An NSError is immutable; any other error is boxed in one.
+        let boxed = error as NSError
+        shared.withLock { $0.cancellation = boxed }
+    }
+
+    /// Forgets what the last migration left: associations, contexts and cancellation.
+    open func reset() {
+        associations = MigrationAssociations()
+        stacks = nil
+        mapping = nil
+        current = nil
+        shared.withLock { $0 = Shared() }
+    }
+
+    // MARK: Entities and associations
+
+    /// The source entity of a mapping, in the model of ``sourceContext``.
+    open func sourceEntity(for mEntity: NSEntityMapping) -> NSEntityDescription? {
+        entity(mEntity.sourceEntityName, stacks?.sourceBinding, models.source)
+    }
+
+    /// The destination entity of a mapping, in the model of ``destinationContext``.
+    open func destinationEntity(for mEntity: NSEntityMapping) -> NSEntityDescription? {
+        entity(mEntity.destinationEntityName, stacks?.destinationBinding, models.destination)
+    }
+
+    private func entity(
+        _ name: String?, _ binding: ModelBinding?, _ model: NSManagedObjectModel
+    ) -> NSEntityDescription? {
+        guard let name else { return nil }
+        return binding.map { $0.entity(named: name) } ?? model.entitiesByName[name]
+    }
+
+    /// Notes that an object was made from a source object by a mapping.
+    open func associate(
+        sourceInstance: NSManagedObject,
+        withDestinationInstance destinationInstance: NSManagedObject,
+        for entityMapping: NSEntityMapping
+    ) {
+        associations.add(sourceInstance, destinationInstance, entityMapping.name)
+    }
+
+    /// The objects that a mapping made from source objects; of all of them for nil.
+    open func destinationInstances(
+        forEntityMappingName mappingName: String, sourceInstances: [NSManagedObject]?
+    ) -> [NSManagedObject] {
+        associations.destinations(mappingName, sourceInstances)
+    }
+
+    /// The source objects of objects that a mapping made; of all of them for nil.
+    open func sourceInstances(
+        forEntityMappingName mappingName: String, destinationInstances: [NSManagedObject]?
+    ) -> [NSManagedObject] {
+        associations.sources(mappingName, destinationInstances)
+    }
+
+    /// The objects that any mapping made from source objects.
+    func destinationInstances(ofAny sources: [NSManagedObject]) -> [NSManagedObject] {
+        associations.destinations(ofAny: sources)
+    }
+
+    // MARK: While a migration runs
+
+    func start(_ stacks: MigrationStacks, _ mapping: NSMappingModel) {
+        associations = MigrationAssociations()
+        self.stacks = stacks
+        self.mapping = mapping
+    }
+
+    /// Ends a migration; the user info stays.
+    func finish() { reset() }
+
+    func note(_ mapping: NSEntityMapping, progress: Float) {
+        current = mapping
+        shared.withLock { $0.progress = progress }
+    }
+
+    func checkCancellation() throws {
+        if let error = shared.withLock({ $0.cancellation }) { throw error }
+    }
+}

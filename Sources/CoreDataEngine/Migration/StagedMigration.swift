@@ -1,0 +1,151 @@
+import CoreDataModel
+import CoreDataTrace
+import Foundation
+
+/// Walks a store through the stages of a staged migration.
+///
+/// Made by the coordinator when a store that does not fit is added with a staged migration
+/// manager. Each step between two versions is a transaction of its own.
+struct StagedMigration {
+    let manager: NSStagedMigrationManager
+    let migration: StoreMigration
+
+    /// One version on the way, and the custom stage that leads to it.
+    private struct Step {
+        let checksum: String
+        let stage: NSCustomMigrationStage?
+    }
+
+    /// Migrates the store to the coordinator's model.
+    ///
+    /// - Throws: 134060 for stages that give no order, 134504 for a version that cannot be found,
+    ///   134506 for a store that is newer than the model, what a handler throws, and what the
+    ///   lightweight migrations throw.
+    func run() throws(CoreDataError) {
+        let order = try order()
+        let metadata = try StoreInspection.read(migration.path).metadata
+        let hashes = metadata[VersionDigest.hashesKey] as? [String: Data] ?? [:]
+        let start = VersionDigest(hashes).checksum
+        let end = migration.destination.model.versionChecksum
+        guard let last = order.firstIndex(where: { $0.checksum == end }) else {
+            throw CoreDataError(
+                .modelReferenceNotFound,
+                "No stage leads to the coordinator's model (\(end)). Add one that ends with it.")
+        }
+        guard let first = order.firstIndex(where: { $0.checksum == start }) else {
+            throw CoreDataError(
+                .modelReferenceNotFound,
+                "No stage begins with the store's version (\(start)). Add one that has it.")
+        }
+        guard first <= last else {
+            throw CoreDataError(
+                .stagedMigrationBackward,
+                "The store is newer than the coordinator's model. Open it with a newer model.")
+        }
+        var current = try model(start)
+        for place in order.indices where place > first && place <= last {
+            current = try take(order[place], from: current)
+        }
+    }
+
+    // MARK: Order
+
+    private func order() throws(CoreDataError) -> [Step] {
+        var steps: [Step] = []
+        func add(_ checksum: String, _ stage: NSCustomMigrationStage?) throws(CoreDataError) {
+            if stage == nil, steps.last?.checksum == checksum { return }
+            guard !steps.contains(where: { $0.checksum == checksum }) else {
+                throw CoreDataError(
+                    .invalidArgument,
+                    "Two stages lead to the version \(checksum). Leave one of them out.")
+            }
+            steps.append(Step(checksum: checksum, stage: stage))
+        }
+        for stage in manager.stages {
+            switch stage {
+            case let stage as NSLightweightMigrationStage:
+                for checksum in stage.versionChecksums { try add(checksum, nil) }
+            case let stage as NSCustomMigrationStage:
+                try add(stage.currentModel.versionChecksum, nil)
+                try add(stage.nextModel.versionChecksum, stage)
+            default: break
+            }
+        }
+        return steps
+    }
+
+    private func model(_ checksum: String) throws(CoreDataError) -> NSManagedObjectModel {
+        let destination = migration.destination.model
+        if destination.versionChecksum == checksum { return destination }
+        for case let stage as NSCustomMigrationStage in manager.stages {
+            for reference in [stage.currentModel, stage.nextModel]
+            where reference.versionChecksum == checksum {
+                return try resolve(reference)
+            }
+        }
+        let bundles = [Bundle.main] + Bundle.allBundles
+        let found = VersionSearch(checksum: checksum).model(
+            in: destination.versionsFolder, bundles: bundles)
+        if let found { return found }
+        // The store carries the version that it has now.
+        let cached = try StoreInspection.read(migration.path).cachedModel
+        if let cached, cached.versionChecksum == checksum { return cached }
+        throw CoreDataError(
+            .modelReferenceNotFound,
+            "No model with the checksum \(checksum) was found. Put it into the bundle, or name it"
+                + " in a custom stage.")
+    }
+
+    private func resolve(
+        _ reference: NSManagedObjectModelReference
+    ) throws(CoreDataError) -> NSManagedObjectModel {
+        do {
+            return try reference.resolve()
+        } catch {
+            throw CoreDataError(.modelReferenceNotFound, error.description)
+        }
+    }
+
+    // MARK: Steps
+
+    private func take(
+        _ step: Step, from current: NSManagedObjectModel
+    ) throws(CoreDataError) -> NSManagedObjectModel {
+        let next = try model(step.checksum)
+        if let stage = step.stage, let handler = stage.willMigrateHandler {
+            try call(handler, stage, with: current)
+        }
+        let metadata = try StoreInspection.read(migration.path).metadata
+        let leg = StoreMigration(
+            path: migration.path, destination: try GenericModel.binding(of: next),
+            configuration: migration.configuration, options: migration.options,
+            trace: migration.trace)
+        try leg.migrateInPlace(from: try GenericModel.binding(of: current), metadata: metadata)
+        if let stage = step.stage, let handler = stage.didMigrateHandler {
+            try call(handler, stage, with: next)
+        }
+        return next
+    }
+
+    private func call(
+        _ handler: (NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void,
+        _ stage: NSCustomMigrationStage, with model: NSManagedObjectModel
+    ) throws(CoreDataError) {
+        let binding = try GenericModel.binding(of: model)
+        let container = NSPersistentContainer(name: stage.label, managedObjectModel: binding.model)
+        let description = NSPersistentStoreDescription(url: URL(fileURLWithPath: migration.path))
+        description.shouldMigrateStoreAutomatically = false
+        container.persistentStoreDescriptions = [description]
+        _ = try container.persistentStoreCoordinator.add(
+            type: description.type, configuration: nil, url: description.url,
+            options: description.options)
+        manager.container = container
+        defer {
+            manager.container = nil
+            for store in container.persistentStoreCoordinator.persistentStores {
+                try? container.persistentStoreCoordinator.remove(store)
+            }
+        }
+        do { try handler(manager, stage) } catch { throw CoreDataError(error) }
+    }
+}

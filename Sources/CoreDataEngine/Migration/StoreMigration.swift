@@ -1,0 +1,122 @@
+import CoreDataModel
+import CoreDataTrace
+import Foundation
+
+/// Migrates one store's file to a coordinator's model before the store is opened.
+///
+/// Made by the coordinator when a store does not fit its model and its options ask for migration.
+struct StoreMigration {
+    let path: String
+    let destination: ModelBinding
+    let configuration: String?
+    let options: [AnyHashable: Any]
+    let trace: Trace
+    /// Called after each statement; a test stops the migration there.
+    var afterStep: ((String) throws(CoreDataError) -> Void)?
+
+    /// Whether options ask for migration.
+    static func isWanted(_ options: [AnyHashable: Any]?) -> Bool {
+        flag(NSMigratePersistentStoresAutomaticallyOption, options)
+    }
+
+    private static func flag(_ key: String, _ options: [AnyHashable: Any]?) -> Bool {
+        (options?[key] as? NSNumber)?.boolValue ?? options?[key] as? Bool ?? false
+    }
+
+    var infers: Bool { Self.flag(NSInferMappingModelAutomaticallyOption, options) }
+
+    /// Finds the source model and the mapping, and migrates.
+    ///
+    /// A mapping model in a bundle comes before an inferred one.
+    ///
+    /// - Throws: 134130 without a source model, 134140 without a mapping model, 134190 where none
+    ///   can be inferred, and what the migration itself throws; the file is then as it was.
+    func run() throws(CoreDataError) {
+        let inspection = try StoreInspection.read(path)
+        let source = try sourceModel(inspection)
+        if let mapping = NSMappingModel(
+            from: nil, forSourceModel: source.model, destinationModel: destination.model)
+        {
+            try migrate(from: source, with: mapping)
+        } else if infers {
+            try migrateInPlace(from: source, metadata: inspection.metadata)
+        } else {
+            throw missingMapping(source)
+        }
+    }
+
+    // MARK: The source
+
+    private func sourceModel(_ inspection: StoreInspection) throws(CoreDataError) -> ModelBinding {
+        let stored = inspection.metadata[VersionDigest.hashesKey] as? [String: Data] ?? [:]
+        let search = VersionSearch(hashes: stored)
+        let found = search.model(
+            in: destination.model.versionsFolder, bundles: [Bundle.main] + Bundle.allBundles)
+        if let found { return try ModelBinding.of(found) }
+        if infers, let cached = inspection.cachedModel { return try ModelBinding.of(cached) }
+        let why = infers ? inspection.cacheFailure ?? "" : "no bundle has it"
+        let reason = "Persistent store migration failed, missing source managed object model."
+        throw CoreDataError(
+            .migrationMissingSourceModel,
+            "\(reason) (\(why).) Put the model that the store was made with into the bundle.",
+            info: ["reason": reason, "NSFilePath": path],
+            payload: CoreDataError.Payload(userInfo: ["metadata": inspection.metadata]))
+    }
+
+    private func missingMapping(_ source: ModelBinding) -> CoreDataError {
+        let reason = "Persistent store migration failed, missing mapping model."
+        return CoreDataError(
+            .migrationMissingMappingModel,
+            "\(reason) Put one into the bundle, or set NSInferMappingModelAutomaticallyOption.",
+            info: ["reason": reason, "NSFilePath": path],
+            payload: CoreDataError.Payload(
+                userInfo: ["sourceModel": source.model, "destinationModel": destination.model]))
+    }
+
+    // MARK: Both ways
+
+    /// Moves the rows by SQL alone, in one transaction.
+    func migrateInPlace(
+        from source: ModelBinding, metadata: [String: any Sendable]
+    ) throws(CoreDataError) {
+        let mapping = try MappingInference(source: source, destination: destination).mapping()
+        let hashes = metadata[VersionDigest.hashesKey] as? [String: Data] ?? [:]
+        var migration = SchemaMigration(
+            path: path, source: source.layout, destination: destination.layout, mapping: mapping,
+            sourceHashes: hashes,
+            newMetadata: destination.model.storeMetadata(forConfigurationName: configuration)
+                ?? [:],
+            newModelCache: destination.model.cachedModelData(), trace: trace)
+        migration.isDeferred = Self.flag(
+            NSPersistentStoreDeferredLightweightMigrationOptionKey, options)
+        migration.afterStep = afterStep
+        try migration.run()
+    }
+}
+
+// MARK: By objects
+
+extension StoreMigration {
+    /// Moves the objects into a new file by a mapping model, and puts that in the store's place.
+    ///
+    /// The new store keeps the old one's UUID and the program's metadata. The store's own file is
+    /// touched by the last step alone.
+    func migrate(from source: ModelBinding, with mapping: NSMappingModel) throws(CoreDataError) {
+        let url = URL(fileURLWithPath: path)
+        let made = url.deletingLastPathComponent()
+            .appendingPathComponent(".\(url.lastPathComponent).new")
+        NSMigrationManager.removeStore(made)
+        let manager = NSMigrationManager(
+            sourceModel: source.model, destinationModel: destination.model)
+        manager.inheritedMetadata = try StoreInspection.read(path).metadata
+        do {
+            try manager.migrateStore(
+                from: url, sourceType: NSSQLiteStoreType, options: nil, with: mapping,
+                toDestinationURL: made, destinationType: NSSQLiteStoreType, destinationOptions: nil)
+            try StoreReplacement(path: path, trace: trace).replace(with: made.path)
+        } catch {
+            NSMigrationManager.removeStore(made)
+            throw CoreDataError(error)
+        }
+    }
+}

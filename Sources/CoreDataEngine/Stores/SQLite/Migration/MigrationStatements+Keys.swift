@@ -1,0 +1,249 @@
+import CoreDataModel
+
+// The columns that relationships have on entity tables, and the tables of pairs.
+
+extension MigrationStatements {
+    /// Where a key comes from.
+    enum KeySource {
+        case none
+        case column(MembershipSource.ForeignKey)
+        /// The row of another table whose key names this one.
+        case lookUp(table: String, column: String, entity: Int)
+    }
+
+    /// SQL for a key and for the entity column beside it.
+    func keyExpressions(
+        _ key: KeySource, column: String, entityColumn: String?, on table: String
+    ) -> [String: TableMove.Expression] {
+        var result: [String: TableMove.Expression] = [column: .literal("NULL")]
+        if let entityColumn { result[entityColumn] = .literal("NULL") }
+        switch key {
+        case .none: break
+        case .column(let key):
+            let numbers = renumbering(key.target)
+            let lost = numbers.filter { $0.new == nil }.map { String($0.old) }
+            if lost.isEmpty {
+                result[column] = .column(key.column)
+            } else if let old = key.entityColumn {
+                result[column] = .other(
+                    "CASE WHEN \(old) IN (\(lost.joined(separator: ", "))) THEN NULL "
+                        + "ELSE \(key.column) END")
+            }
+            if let entityColumn { result[entityColumn] = entityExpression(key, numbers) }
+        case .lookUp(let other, let old, let entity):
+            let select = "SELECT MIN(X.Z_PK) FROM \(other) X WHERE X.\(old) = \(table).Z_PK"
+            result[column] = .other("(\(select))")
+            if let entityColumn {
+                let numbers = renumbering(entity)
+                let number = caseExpression("Y.Z_ENT", numbers)
+                result[entityColumn] = .other(
+                    "(SELECT \(number) FROM \(other) Y WHERE Y.Z_PK = (\(select)))")
+            }
+        }
+        return result
+    }
+
+    /// The numbers of an entity's family in the source and in the destination.
+    private func renumbering(_ index: Int) -> [(old: Int64, new: Int64?)] {
+        source[index].familyRange.filter { !source[$0].isAbstract }.map { member in
+            let new = mapping.entities.firstIndex { $0.source == member }
+            return (sourceNumbers.number(of: member), new.map { Int64($0 + 1) })
+        }
+    }
+
+    private func entityExpression(
+        _ key: MembershipSource.ForeignKey, _ numbers: [(old: Int64, new: Int64?)]
+    ) -> TableMove.Expression {
+        guard let old = key.entityColumn else {
+            guard let number = numbers.first?.new else { return .literal("NULL") }
+            return .other("CASE WHEN \(key.column) IS NULL THEN NULL ELSE \(number) END")
+        }
+        if numbers.allSatisfy({ $0.old == $0.new }) { return .column(old) }
+        return .other(caseExpression(old, numbers))
+    }
+
+    private func caseExpression(_ column: String, _ numbers: [(old: Int64, new: Int64?)]) -> String
+    {
+        let cases = numbers.map { "WHEN \($0.old) THEN \($0.new.map(String.init) ?? "NULL")" }
+        return "CASE \(column) \(cases.joined(separator: " ")) END"
+    }
+
+    // MARK: To-many relationships on the member's table
+
+    /// Keys of to-many relationships without inverse, and order columns.
+    func fillMemberColumns(_ piece: inout TableMove.Piece, _ entity: EntityLayout) {
+        for owner in destination.entities {
+            let inherited = owner.superIndex.map { destination[$0].toMany.count } ?? 0
+            for slot in owner.toMany.indices.dropFirst(inherited) {
+                let relationship = owner.toMany[slot]
+                guard destination[relationship.destinationIndex].familyRange.contains(entity.index),
+                    case .foreignKey(let column, let entityColumn, let order) = relationship.storage
+                else { continue }
+                let key = memberKey(owner, slot, entity)
+                if relationship.inverse == .none {
+                    let made = keyExpressions(
+                        key, column: column, entityColumn: entityColumn, on: piece.sourceTable)
+                    piece.expressions.merge(made) { $1 }
+                }
+                guard let order else { continue }
+                piece.expressions[order] = orderExpression(key, on: piece.sourceTable)
+            }
+        }
+    }
+
+    private func memberKey(
+        _ owner: EntityLayout, _ slot: Int, _ member: EntityLayout
+    ) -> KeySource {
+        let map = mapping.entities[owner.index]
+        if let index = map.source {
+            if let key = memberships.memberKey(map.toMany[slot], of: index) { return .column(key) }
+            if let key = memberships.ownKey(map.toMany[slot], of: index) {
+                return .lookUp(
+                    table: source[key.tableRoot].tableName, column: key.column, entity: index)
+            }
+        }
+        let memberMap = mapping.entities[member.index]
+        guard case .value(let inverse) = owner.toMany[slot].inverse, let index = memberMap.source,
+            let key = memberships.ownKey(memberMap.values[inverse], of: index)
+        else { return .none }
+        return .column(key)
+    }
+
+    private func orderExpression(_ key: KeySource, on table: String) -> TableMove.Expression {
+        guard case .column(let key) = key else { return .literal("NULL") }
+        if let order = key.orderColumn { return .column(order) }
+        let before =
+            "SELECT COUNT(*) FROM \(table) X "
+            + "WHERE X.\(key.column) = \(table).\(key.column) AND X.Z_PK < \(table).Z_PK"
+        return .other(
+            "CASE WHEN \(key.column) IS NULL THEN NULL "
+                + "ELSE \(OrderValues.first) + \(OrderValues.step) * (\(before)) END")
+    }
+}
+
+// MARK: Tables of pairs
+
+extension MigrationStatements {
+    /// Makes or keeps the tables of pairs.
+    func addJoinTables(
+        _ statements: inout [String], _ renames: inout [(from: String, to: String)],
+        _ kept: inout Set<String>
+    ) {
+        for table in SchemaGenerator(layout: destination).joinTables() {
+            guard let end = end(of: table) else { continue }
+            if isKept(end) {
+                kept.insert(table.name)
+                continue
+            }
+            let name = "\(Self.prefix)\(renames.count)"
+            statements.append(table.statement(named: name))
+            if let fill = fill(name, table, end) { statements.append(fill) }
+            renames.append((name, table.name))
+        }
+    }
+
+    private struct End {
+        let owner: EntityLayout
+        let slot: Int
+        let storage: ToManyStorage
+        let order: String?
+        let inverseOrder: String?
+    }
+
+    /// The relationship whose owners stand in the table's first column.
+    private func end(of table: SchemaGenerator.JoinTable) -> End? {
+        for owner in destination.entities {
+            for (slot, relationship) in owner.toMany.enumerated() {
+                if case .joinTable(table.name, table.first, _, let order, let inverse) =
+                    relationship.storage
+                {
+                    return End(
+                        owner: owner, slot: slot, storage: relationship.storage, order: order,
+                        inverseOrder: inverse)
+                }
+            }
+        }
+        return nil
+    }
+
+    /// The relationship of the source, its owner, and whether it is the other end.
+    private func origin(
+        _ end: End
+    ) -> (slot: SchemaMapping.Slot, owner: Int, isSwapped: Bool)? {
+        let map = mapping.entities[end.owner.index]
+        if let index = map.source, map.toMany[end.slot] != .none {
+            return (map.toMany[end.slot], index, false)
+        }
+        let relationship = end.owner.toMany[end.slot]
+        let other = mapping.entities[relationship.destinationIndex]
+        guard case .toMany(let inverse) = relationship.inverse, let index = other.source,
+            other.toMany[inverse] != .none
+        else { return nil }
+        return (other.toMany[inverse], index, true)
+    }
+
+    private func isKept(_ end: End) -> Bool {
+        guard let origin = origin(end), !origin.isSwapped, case .toMany(let slot) = origin.slot
+        else { return false }
+        let old = source[origin.owner].toMany[slot]
+        guard old.storage == end.storage else { return false }
+        return !losesRows(origin.owner) && !losesRows(old.destinationIndex)
+    }
+
+    private func losesRows(_ index: Int) -> Bool {
+        renumbering(index).contains { $0.new == nil }
+    }
+
+    private func fill(_ name: String, _ table: SchemaGenerator.JoinTable, _ end: End) -> String? {
+        guard let origin = origin(end),
+            let pairs = memberships.pairs(origin.slot, of: origin.owner)
+        else { return nil }
+        let (own, other) = origin.isSwapped ? ("B", "A") : ("A", "B")
+        var columns = [table.first, table.second]
+        var values = [own, other]
+        let knows =
+            origin.isSwapped
+            ? (order: pairs.hasInverseOrder, inverse: pairs.hasOrder)
+            : (order: pairs.hasOrder, inverse: pairs.hasInverseOrder)
+        if let order = end.order {
+            columns.append(order)
+            values.append(
+                knows.order ? (origin.isSwapped ? "D" : "C") : Self.newOrder(by: own, other))
+        }
+        if let order = end.inverseOrder {
+            columns.append(order)
+            values.append(
+                knows.inverse ? (origin.isSwapped ? "C" : "D") : Self.newOrder(by: other, own))
+        }
+        let filters = rowFilters(origin)
+        return "INSERT OR IGNORE INTO \(name)(\(columns.joined(separator: ", "))) SELECT "
+            + "\(values.joined(separator: ", ")) FROM (\(pairs.sql))"
+            + (filters.isEmpty ? "" : " WHERE " + filters.joined(separator: " AND "))
+    }
+
+    private static func newOrder(by owner: String, _ member: String) -> String {
+        "\(OrderValues.first) + \(OrderValues.step) * "
+            + "(ROW_NUMBER() OVER (PARTITION BY \(owner) ORDER BY \(member)) - 1)"
+    }
+
+    /// Leaves out pairs of rows that are gone.
+    private func rowFilters(
+        _ origin: (slot: SchemaMapping.Slot, owner: Int, isSwapped: Bool)
+    ) -> [String] {
+        let target: Int
+        switch origin.slot {
+        case .none: return []
+        case .value(let slot):
+            guard let toOne = source[origin.owner].values[slot].toOne else { return [] }
+            target = toOne.destinationIndex
+        case .toMany(let slot): target = source[origin.owner].toMany[slot].destinationIndex
+        }
+        return [("A", origin.owner), ("B", target)].compactMap { column, index in
+            let numbers = renumbering(index)
+            guard numbers.contains(where: { $0.new == nil }) else { return nil }
+            let kept = numbers.filter { $0.new != nil }.map { String($0.old) }
+            return "\(column) IN (SELECT Z_PK FROM \(source[index].tableName) "
+                + "WHERE Z_ENT IN (\(kept.joined(separator: ", "))))"
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import CoreDataModel
+
+/// Where the rows and values of a new model come from in an older one, as layout numbers.
+///
+/// Made by the inference of a mapping, read by the statements that move the rows.
+package struct SchemaMapping: Sendable {
+    /// One for each entity of the destination, by its index.
+    package var entities: [Entity]
+
+    package init(entities: [Entity]) { self.entities = entities }
+
+    /// What one destination entity is made of.
+    package struct Entity: Sendable {
+        /// The index of the source entity; nil for a new one.
+        package var source: Int?
+        /// By value slot of the destination.
+        package var values: [Slot]
+        /// The default value of each value slot; null for none.
+        package var defaults: [Value]
+        /// By to-many slot of the destination.
+        package var toMany: [Slot]
+
+        package init(source: Int?, values: [Slot], defaults: [Value], toMany: [Slot]) {
+            self.source = source
+            self.values = values
+            self.defaults = defaults
+            self.toMany = toMany
+        }
+    }
+
+    /// A slot of the source entity.
+    package enum Slot: Sendable, Equatable {
+        /// The property is new.
+        case none
+        case value(Int)
+        case toMany(Int)
+    }
+}

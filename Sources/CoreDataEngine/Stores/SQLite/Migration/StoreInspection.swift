@@ -1,0 +1,63 @@
+import CoreDataModel
+import CoreDataSQLite
+import CoreDataTrace
+import Foundation
+
+/// What a store's file says about itself before anybody opens it with a model.
+///
+/// Read by migration, and by whoever asks for a store's metadata. Changes nothing in the file.
+package struct StoreInspection {
+    /// The store's metadata, its type and UUID included.
+    package let metadata: [String: any Sendable]
+    /// The model in the store's cache; nil where there is none or it cannot be read.
+    package let cachedModel: NSManagedObjectModel?
+    /// Why there is no cached model.
+    package let cacheFailure: String?
+
+    /// Reads the metadata and the cached model of a file.
+    ///
+    /// - Throws: 260 where there is no file, 259 where it is no store.
+    package static func read(_ path: String) throws(CoreDataError) -> StoreInspection {
+        try StoreFile.check(path, isReadOnly: true)
+        let inspected: Result<StoreInspection, CoreDataError>
+        do throws(SQLiteError) {
+            var settings = Connection.Options()
+            settings.createsFile = false
+            let connection = try Connection(.file(path), options: settings)
+            connection.checkpointsOnClose = false
+            inspected = try read(connection, path)
+        } catch {
+            throw CoreDataError(error, path: path)
+        }
+        return try inspected.get()
+    }
+
+    private static func read(
+        _ connection: Connection, _ path: String
+    ) throws(SQLiteError) -> Result<StoreInspection, CoreDataError> {
+        let found = try SchemaCheck.read(connection)
+        guard
+            found.columns["Z_METADATA"]?.isSuperset(of: ["Z_VERSION", "Z_UUID", "Z_PLIST"]) == true,
+            let metadata = try StoreMetadata.read(connection)
+        else {
+            return .failure(
+                StoreFile.error(
+                    .fileReadCorrupt, path, "is a database but no Core Data store; name a store"))
+        }
+        guard let content = try StoreCompatibility.content(connection) else {
+            return .success(
+                StoreInspection(
+                    metadata: metadata.shown, cachedModel: nil,
+                    cacheFailure: "the store carries no model"))
+        }
+        do throws(ModelError) {
+            let model = try NSManagedObjectModel.cachedModel(content, path: path)
+            return .success(
+                StoreInspection(metadata: metadata.shown, cachedModel: model, cacheFailure: nil))
+        } catch {
+            return .success(
+                StoreInspection(
+                    metadata: metadata.shown, cachedModel: nil, cacheFailure: error.description))
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import Synchronization
+
+/// A model that is found when it is needed: by itself, by its file, its name or its hashes.
+///
+/// May be used from any thread.
+public final class NSManagedObjectModelReference: NSObject, Sendable {
+    private enum Place: Sendable {
+        case model(NSManagedObjectModel)
+        case file(URL)
+        case name(String, Bundle)
+        case hashes([String: Data], Bundle)
+    }
+
+    private let place: Place
+    private let checksum: String
+    private let found = Mutex<NSManagedObjectModel?>(nil)
+
+    /// Refers to a model.
+    public init(model: NSManagedObjectModel, versionChecksum: String) {
+        place = .model(model)
+        checksum = versionChecksum
+    }
+
+    /// Refers to a model file: a `.mom`, an `.xcdatamodel`, or a folder with versions.
+    public init(fileURL: URL, versionChecksum: String) {
+        place = .file(fileURL)
+        checksum = versionChecksum
+    }
+
+    /// Refers to a version of a model by its name.
+    ///
+    /// - Parameter bundle: where the model is; nil for the main bundle.
+    public init(name modelName: String, in bundle: Bundle?, versionChecksum: String) {
+        place = .name(modelName, bundle ?? .main)
+        checksum = versionChecksum
+    }
+
+    /// Refers to a version of a model by the hashes of its entities.
+    ///
+    /// - Parameter bundle: where the model is; nil for the main bundle.
+    public init(
+        entityVersionHashes versionHash: [AnyHashable: Any], in bundle: Bundle?,
+        versionChecksum: String
+    ) {
+        var hashes: [String: Data] = [:]
+        for (name, hash) in versionHash {
+            if let name = name.base as? String { hashes[name] = hash as? Data }
+        }
+        place = .hashes(hashes, bundle ?? .main)
+        checksum = versionChecksum
+    }
+
+    /// The checksum that the model must have.
+    public var versionChecksum: String { checksum }
+
+    /// The model; looked for at the first call.
+    ///
+    /// Traps where it is not found or has another checksum; ``resolve()`` throws instead.
+    public var resolvedModel: NSManagedObjectModel {
+        do { return try resolve() } catch { preconditionFailure(error.description) }
+    }
+
+    /// The model, looked for at the first call.
+    ///
+    /// - Throws: why there is no such model; error 134504 at the public surface.
+    package func resolve() throws(ModelError) -> NSManagedObjectModel {
+        if let known = found.withLock({ $0 }) { return known }
+        let model = try look()
+        guard model.versionChecksum == checksum else {
+            throw failure(
+                "the model has the checksum \(model.versionChecksum), not \(checksum); "
+                    + "name the version that has it.")
+        }
+        found.withLock { $0 = model }
+        return model
+    }
+
+    private func look() throws(ModelError) -> NSManagedObjectModel {
+        switch place {
+        case .model(let model): return model
+        case .file(let url):
+            if let version = VersionSearch(checksum: checksum).model(in: url) { return version }
+            return try NSManagedObjectModel.load(contentsOf: url)
+        case .name(let name, let bundle):
+            if let model = Self.version(name, in: bundle) { return model }
+            throw failure("the bundle has no model '\(name)'; put its .xcdatamodeld into it.")
+        case .hashes(let hashes, let bundle):
+            if let model = VersionSearch(hashes: hashes).model(in: nil, bundles: [bundle]) {
+                return model
+            }
+            throw failure("the bundle has no model with these hashes; put it into the bundle.")
+        }
+    }
+
+    private static func version(_ name: String, in bundle: Bundle) -> NSManagedObjectModel? {
+        for kind in ["mom", "momd", "xcdatamodel", "xcdatamodeld"] {
+            guard let url = bundle.url(forResource: name, withExtension: kind) else { continue }
+            if let model = try? NSManagedObjectModel.load(contentsOf: url) { return model }
+        }
+        for kind in ["momd", "xcdatamodeld"] {
+            for url in bundle.urls(forResourcesWithExtension: kind, subdirectory: nil) ?? [] {
+                let url = url as URL
+                if let model = try? NSManagedObjectModel.load(contentsOf: url, version: name) {
+                    return model
+                }
+            }
+        }
+        return nil
+    }
+
+    private func failure(_ message: String) -> ModelError {
+        ModelError(ModelError.Finding(.noSuchVersion, message))
+    }
+}

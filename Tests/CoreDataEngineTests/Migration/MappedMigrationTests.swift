@@ -1,0 +1,236 @@
+import CoreDataModel
+import CoreDataPredicate
+import CoreDataSQLite
+import Synchronization
+import Testing
+
+@testable import CoreDataEngine
+
+/// Makes a first and a last name of a name, and notes the order of its calls.
+final class SplittingPolicy: NSEntityMigrationPolicy {
+    private func note(_ step: String, _ manager: NSMigrationManager) {
+        let calls = manager.userInfo?["calls"] as? [String] ?? []
+        manager.userInfo = ["calls": calls + [step]]
+    }
+
+    override func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {
+        note("begin", manager)
+    }
+
+    override func createDestinationInstances(
+        forSource sInstance: NSManagedObject, in mapping: NSEntityMapping,
+        manager: NSMigrationManager
+    ) throws {
+        note("create", manager)
+        try super.createDestinationInstances(
+            forSource: sInstance, in: mapping, manager: manager)
+        let made = manager.destinationInstances(
+            forEntityMappingName: mapping.name, sourceInstances: [sInstance])
+        let parts = (sInstance.value(forKey: "name") as? String ?? "").split(separator: " ")
+        if parts.first == "Stop" { throw CocoaError(.featureUnsupported) }
+        if parts.first == "Cancel" {
+            manager.cancelMigrationWithError(NSError(domain: "app", code: 7))
+        }
+        made.first?.setValue(parts.last.map(String.init), forKey: "last")
+        #expect(manager.currentEntityMapping === mapping)
+        #expect(manager.migrationProgress < 1)
+    }
+
+    override func endInstanceCreation(
+        forMapping mapping: NSEntityMapping, manager: NSMigrationManager
+    ) throws { note("endCreate", manager) }
+
+    override func createRelationships(
+        forDestination dInstance: NSManagedObject, in mapping: NSEntityMapping,
+        manager: NSMigrationManager
+    ) throws {
+        note("relate", manager)
+        try super.createRelationships(forDestination: dInstance, in: mapping, manager: manager)
+    }
+
+    override func endRelationshipCreation(
+        forMapping mapping: NSEntityMapping, manager: NSMigrationManager
+    ) throws { note("endRelate", manager) }
+
+    override func performCustomValidation(
+        forMapping mapping: NSEntityMapping, manager: NSMigrationManager
+    ) throws { note("validate", manager) }
+
+    override func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {
+        note("end", manager)
+        // Read behind the migration: the manager keeps its user info.
+    }
+}
+
+struct MappedMigrationTests {
+    private let text = #"optional="YES" attributeType="String"/>"#
+
+    private func old() throws -> NSManagedObjectModel {
+        try MigrationFixture.model(
+            """
+            <entity name="Person"><attribute name="name" \(text)<relationship name="pets" \
+            optional="YES" toMany="YES" destinationEntity="Pet" inverseName="owner" \
+            inverseEntity="Pet"/></entity><entity name="Pet"><attribute name="name" \(text)\
+            <relationship name="owner" optional="YES" maxCount="1" destinationEntity="Person" \
+            inverseName="pets" inverseEntity="Person"/></entity>
+            """)
+    }
+
+    private func new() throws -> NSManagedObjectModel {
+        try MigrationFixture.model(
+            """
+            <entity name="Human"><attribute name="first" \(text)<attribute name="last" \(text)\
+            <relationship name="pets" optional="YES" toMany="YES" destinationEntity="Pet" \
+            inverseName="owner" inverseEntity="Pet"/></entity><entity name="Pet">\
+            <attribute name="name" \(text)<relationship name="owner" optional="YES" maxCount="1" \
+            destinationEntity="Human" inverseName="pets" inverseEntity="Human"/></entity>
+            """)
+    }
+
+    private func property(_ name: String, _ expression: NSExpression) -> NSPropertyMapping {
+        let mapping = NSPropertyMapping()
+        mapping.name = name
+        mapping.valueExpression = expression
+        return mapping
+    }
+
+    private func mapping() -> NSMappingModel {
+        let people = NSEntityMapping()
+        people.sourceEntityName = "Person"
+        people.destinationEntityName = "Human"
+        people.mappingType = .customEntityMappingType
+        people.entityMigrationPolicyClassName = NSStringFromClass(SplittingPolicy.self)
+        people.attributeMappings = [
+            property("first", NSExpression(format: "uppercase($source.name)"))
+        ]
+        let pets = NSEntityMapping()
+        pets.name = "PetToPet"
+        pets.sourceEntityName = "Pet"
+        pets.destinationEntityName = "Pet"
+        pets.mappingType = .transformEntityMappingType
+        pets.attributeMappings = [property("name", NSExpression(format: "$source.name"))]
+        pets.relationshipMappings = [
+            property(
+                "owner",
+                NSExpression(
+                    format: "FUNCTION($manager, "
+                        + "'destinationInstancesForEntityMappingNamed:sourceInstances:', "
+                        + "'Person->Human', $source.owner)"))
+        ]
+        let model = NSMappingModel()
+        model.entityMappings = [people, pets]
+        return model
+    }
+
+    private func fixture(_ names: [String]) throws -> MigrationFixture {
+        let fixture = try MigrationFixture()
+        try fixture.use(old()) { context in
+            for name in names {
+                let person = make("Person", context, ["name": name])
+                make("Pet", context, ["name": "pet of \(name)", "owner": person])
+            }
+        }
+        return fixture
+    }
+
+    private func migrate(
+        _ fixture: MigrationFixture, _ manager: NSMigrationManager
+    ) throws -> URL {
+        let target = fixture.folder.url.appendingPathComponent("New.sqlite")
+        try manager.migrateStore(
+            from: fixture.url, sourceType: NSSQLiteStoreType, with: mapping(),
+            toDestinationURL: target, destinationType: NSSQLiteStoreType)
+        return target
+    }
+
+    @Test func `A policy's methods run in order, and expressions give values and partners`() throws
+    {
+        let fixture = try fixture(["Ada King"])
+        let before = try fixture.dump()
+        let manager = NSMigrationManager(sourceModel: try old(), destinationModel: try new())
+        let target = try migrate(fixture, manager)
+        #expect(
+            manager.userInfo?["calls"] as? [String] == [
+                "begin", "create", "endCreate", "relate", "endRelate", "validate", "end",
+            ])
+        #expect(manager.migrationProgress == 0)
+        #expect(try fixture.dump() == before)
+        let connection = try Connection(.file(target.path))
+        #expect(
+            try rows(
+                connection,
+                "SELECT h.ZFIRST, h.ZLAST, p.ZNAME FROM ZHUMAN h JOIN ZPET p ON p.ZOWNER = h.Z_PK")
+                == ["ADA KING|King|pet of Ada King"])
+    }
+
+    @Test(arguments: [("Stop here", CocoaError.featureUnsupported.rawValue), ("Cancel it", 7)])
+    func `An error or a cancellation ends it, without a new file and with the old one whole`(
+        name: String, code: Int
+    ) throws {
+        let fixture = try fixture(["Ada King", name, "Grace Hopper"])
+        let before = try fixture.dump()
+        let manager = NSMigrationManager(sourceModel: try old(), destinationModel: try new())
+        let error = #expect(throws: (any Error).self) { try migrate(fixture, manager) }
+        #expect((error as NSError?)?.code == code)
+        #expect(try fixture.dump() == before)
+        let left = try FileManager.default.contentsOfDirectory(atPath: fixture.folder.url.path)
+        #expect(!left.contains { $0.hasPrefix("New") }, "\(left)")
+    }
+
+    @Test func `A mapping model migrates a store where it is, with its UUID kept`() throws {
+        let fixture = try fixture(["Ada King", "Grace Hopper"])
+        let uuid = try fixture.sql("SELECT Z_UUID FROM Z_METADATA")
+        let binding = try ModelBinding.of(try new())
+        let migration = StoreMigration(
+            path: fixture.url.path, destination: binding, configuration: nil,
+            options: MigrationFixture.automatic, trace: Trace())
+        try migration.migrate(from: try ModelBinding.of(try old()), with: mapping())
+        #expect(try fixture.sql("SELECT Z_UUID FROM Z_METADATA") == uuid)
+        try fixture.use(binding.model, [:]) {
+            #expect(try values("Human", "last", $0) == ["Hopper", "King"])
+        }
+        let left = try FileManager.default.contentsOfDirectory(atPath: fixture.folder.url.path)
+        #expect(!left.contains { $0.hasSuffix(".new") })
+    }
+
+    @Test func `An inferred mapping model works with objects as it does with SQL`() throws {
+        let fixture = try fixture(["Ada King"])
+        let target = fixture.folder.url.appendingPathComponent("New.sqlite")
+        let destination = try MigrationFixture.model(
+            """
+            <entity name="Human" elementID="Person"><attribute name="title" elementID="name" \
+            \(text)<relationship name="pets" optional="YES" toMany="YES" destinationEntity="Pet" \
+            inverseName="owner" inverseEntity="Pet"/></entity><entity name="Pet">\
+            <attribute name="name" \(text)<relationship name="owner" optional="YES" maxCount="1" \
+            destinationEntity="Human" inverseName="pets" inverseEntity="Human"/></entity>
+            """)
+        let mapping = try NSMappingModel.inferredMappingModel(
+            forSourceModel: old(), destinationModel: destination)
+        #expect(mapping.entityMappingsByName["Person->Human"] != nil)
+        let manager = NSMigrationManager(sourceModel: try old(), destinationModel: destination)
+        try manager.migrateStore(
+            from: fixture.url, sourceType: NSSQLiteStoreType, with: mapping,
+            toDestinationURL: target, destinationType: NSSQLiteStoreType)
+        #expect(
+            try rows(
+                Connection(.file(target.path)),
+                "SELECT h.ZTITLE, p.ZNAME FROM ZHUMAN h JOIN ZPET p ON p.ZOWNER = h.Z_PK")
+                == ["Ada King|pet of Ada King"])
+    }
+
+    @Test func `D-050: a method that nobody knows by name is an error of the mapping`() throws {
+        let fixture = try fixture(["Ada King"])
+        let odd = mapping()
+        odd.entityMappings[1].attributeMappings = [
+            property("name", NSExpression(format: "FUNCTION($entityPolicy, 'full:', $source.name)"))
+        ]
+        let manager = NSMigrationManager(sourceModel: try old(), destinationModel: try new())
+        let error = #expect(throws: (any Error).self) {
+            try manager.migrateStore(
+                from: fixture.url, sourceType: NSSQLiteStoreType, with: odd,
+                toDestinationURL: fixture.folder.url.appendingPathComponent("New.sqlite"),
+                destinationType: NSSQLiteStoreType)
+        }
+        #expect((error as NSError?)?.code == NSEntityMigrationPolicyError)
+    }
+}

@@ -1,0 +1,109 @@
+import CoreDataModel
+import CoreDataPredicate
+import CoreDataSQLite
+import CoreDataTrace
+import Testing
+
+@testable import CoreDataEngine
+
+/// A store on its way from one model to another.
+final class MigrationFixture {
+    let folder: TemporaryFolder
+    let url: URL
+    let log = StatementLog()
+
+    init() throws {
+        folder = try TemporaryFolder()
+        url = folder.url.appendingPathComponent("Store.sqlite")
+    }
+
+    /// A model from the text of the entities of a `contents` file.
+    static func model(_ entities: String) throws -> NSManagedObjectModel {
+        try NSManagedObjectModel.parse(
+            Data("<model>\(entities)</model>".utf8), path: "contents")
+    }
+
+    static let automatic: [AnyHashable: Any] = [
+        NSMigratePersistentStoresAutomaticallyOption: true,
+        NSInferMappingModelAutomaticallyOption: true,
+    ]
+
+    /// Opens the store with a model, runs the body in a context, saves, and closes the store.
+    @discardableResult
+    func use<T>(
+        _ model: NSManagedObjectModel, _ options: [AnyHashable: Any] = automatic,
+        _ body: (NSManagedObjectContext) throws -> T
+    ) throws -> T {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        coordinator.trace.add(log)
+        let store = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
+        defer { try? coordinator.remove(store) }
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        return try context.performAndWait {
+            let result = try body(context)
+            if context.hasChanges { try context.save() }
+            return result
+        }
+    }
+
+    /// The code of the error with which opening fails.
+    func failure(
+        _ model: NSManagedObjectModel, _ options: [AnyHashable: Any] = automatic
+    ) -> NSError? {
+        do {
+            try use(model, options) { _ in }
+            return nil
+        } catch {
+            return error as NSError
+        }
+    }
+
+    /// Statements that change tables or rows, since the last call.
+    func changes() -> [String] {
+        log.take().filter { sql in
+            ["ALTER", "UPDATE Z", "INSERT", "CREATE", "DROP"].contains { sql.hasPrefix($0) }
+                && !sql.contains("Z_PRIMARYKEY") && !sql.contains("Z_METADATA")
+                && !sql.contains("Z_MODELCACHE")
+        }
+    }
+
+    func sql(_ text: String) throws -> [String] {
+        try rows(Connection(.file(url.path)), text)
+    }
+
+    func run(_ text: String) throws { try Connection(.file(url.path)).execute(text) }
+
+    /// Everything in the file: the schema and all rows.
+    func dump() throws -> [String] {
+        let connection = try Connection(.file(url.path))
+        let schema = try rows(
+            connection, "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY name")
+        let tables = try rows(
+            connection, "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+        return try schema
+            + tables.flatMap { table in
+                try rows(connection, "SELECT '\(table)', * FROM \(table) ORDER BY 2")
+            }
+    }
+}
+
+/// Makes an object with values.
+@discardableResult
+func make(
+    _ name: String, _ context: NSManagedObjectContext, _ values: [String: Any] = [:]
+) -> NSManagedObject {
+    let object = NSEntityDescription.insertNewObject(forEntityName: name, into: context)
+    for (key, value) in values { object.setValue(value, forKey: key) }
+    return object
+}
+
+/// The values of one key of all objects of an entity, in the order of another.
+func values(
+    _ name: String, _ key: String, _ context: NSManagedObjectContext
+) throws -> [String] {
+    let request = NSFetchRequest<NSManagedObject>(entityName: name)
+    request.sortDescriptors = [NSSortDescriptor(key: key, ascending: true)]
+    return try context.fetch(request).map { "\($0.value(forKey: key) ?? "nil")" }
+}

@@ -1,0 +1,95 @@
+import CoreDataModel
+import CoreDataPredicate
+import CoreDataSQLite
+import Testing
+
+@testable import CoreDataEngine
+
+struct StagedMigrationTests {
+    private func model(_ attributes: String...) throws -> NSManagedObjectModel {
+        let content = attributes.map {
+            #"<attribute name="\#($0)" optional="YES" attributeType="String"/>"#
+        }
+        return try MigrationFixture.model(
+            #"<entity name="Person">\#(content.joined())</entity>"#)
+    }
+
+    private func reference(_ model: NSManagedObjectModel) -> NSManagedObjectModelReference {
+        NSManagedObjectModelReference(model: model, versionChecksum: model.versionChecksum)
+    }
+
+    private func options(_ stages: [NSMigrationStage]) -> [AnyHashable: Any] {
+        var options = MigrationFixture.automatic
+        options[NSPersistentStoreStagedMigrationManagerOptionKey] = NSStagedMigrationManager(stages)
+        return options
+    }
+
+    @Test func `Stages run in order, and handlers see the version before and behind`() throws {
+        let fixture = try MigrationFixture()
+        let (one, two, three) = (
+            try model("name"), try model("name", "first"), try model("first", "rank")
+        )
+        try fixture.use(one) { make("Person", $0, ["name": "Ada King"]) }
+        let split = NSCustomMigrationStage(migratingFrom: reference(one), to: reference(two))
+        split.label = "split"
+        var seen: [String] = []
+        split.willMigrateHandler = { manager, stage in
+            let entity = manager.container?.managedObjectModel.entitiesByName["Person"]
+            seen.append("will \(stage.label ?? "") \(entity?.attributesByName.count ?? 0)")
+        }
+        split.didMigrateHandler = { manager, _ in
+            let context = try #require(manager.container?.newBackgroundContext())
+            try context.performAndWait {
+                let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
+                for person in try context.fetch(request) {
+                    let name = person.value(forKey: "name") as? String ?? ""
+                    person.setValue(
+                        name.split(separator: " ").first.map(String.init), forKey: "first")
+                }
+                try context.save()
+            }
+            seen.append("did")
+        }
+        let light = NSLightweightMigrationStage([two.versionChecksum, three.versionChecksum])
+        try fixture.use(three, options([split, light])) {
+            #expect(try values("Person", "first", $0) == ["Ada"])
+        }
+        #expect(seen == ["will split 1", "did"])
+        // The newest store needs no stage any more; an older model is refused.
+        try fixture.use(three, options([split, light])) { _ in }
+        #expect(seen.count == 2)
+        let back = fixture.failure(one, options([split, light]))
+        #expect(back?.code == NSStagedMigrationBackwardMigrationError)
+    }
+
+    @Test func `A handler's error ends it with the store at the version before`() throws {
+        let fixture = try MigrationFixture()
+        let (one, two) = (try model("name"), try model("name", "first"))
+        try fixture.use(one) { make("Person", $0, ["name": "Ada"]) }
+        let before = try fixture.dump()
+        let stage = NSCustomMigrationStage(migratingFrom: reference(one), to: reference(two))
+        stage.willMigrateHandler = { _, _ in throw NSError(domain: "app", code: 5) }
+        let error = try #require(fixture.failure(two, options([stage])))
+        #expect(error.domain == "app" && error.code == 5)
+        #expect(try fixture.dump() == before)
+    }
+
+    @Test func `Versions that no stage knows, and two ways to one, are errors`() throws {
+        let fixture = try MigrationFixture()
+        let (one, two) = (try model("name"), try model("name", "first"))
+        try fixture.use(one) { make("Person", $0) }
+        let other = NSLightweightMigrationStage([two.versionChecksum])
+        #expect(
+            fixture.failure(two, options([other]))?.code
+                == NSManagedObjectModelReferenceNotFoundError)
+        let wrong = NSManagedObjectModelReference(model: two, versionChecksum: "none")
+        let stage = NSCustomMigrationStage(migratingFrom: reference(one), to: wrong)
+        #expect(
+            fixture.failure(two, options([stage]))?.code
+                == NSManagedObjectModelReferenceNotFoundError)
+        let twice = NSCustomMigrationStage(migratingFrom: reference(one), to: reference(two))
+        let again = NSCustomMigrationStage(migratingFrom: reference(one), to: reference(two))
+        #expect(fixture.failure(two, options([twice, again]))?.code == NSCoreDataError)
+        #expect(#expect(throws: ModelError.self) { try wrong.resolve() } != nil)
+    }
+}
