@@ -34,7 +34,7 @@ struct LightweightMigrationTests {
             ])
         #expect(
             try fixture.sql("SELECT Z_PK, Z_OPT, ZNAME FROM ZPERSON ORDER BY Z_PK") == before)
-        try fixture.use(new) { #expect(try values("Person", "age", $0).count == 3) }
+        try fixture.use(new) { context in #expect(try values("Person", "age", context).count == 3) }
         #expect(fixture.changes().isEmpty)
     }
 
@@ -157,9 +157,9 @@ struct LightweightMigrationTests {
     @Test func `An older model migrates backwards and drops what it does not know`() throws {
         let fixture = try people()
         let bare = try MigrationFixture.model(#"<entity name="Person"/>"#)
-        try fixture.use(bare) {
+        try fixture.use(bare) { context in
             let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
-            #expect(try $0.count(for: request) == 3)
+            #expect(try context.count(for: request) == 3)
         }
         let columns = try fixture.sql("SELECT name FROM pragma_table_info('ZPERSON')")
         #expect(columns == ["Z_PK", "Z_ENT", "Z_OPT"])

@@ -1,7 +1,7 @@
 import CoreDataModel
 import CoreDataPredicate
 import CoreDataSQLite
-import Synchronization
+import CoreDataTrace
 import Testing
 
 @testable import CoreDataEngine
@@ -171,7 +171,7 @@ struct MappedMigrationTests {
         let before = try fixture.dump()
         let manager = NSMigrationManager(sourceModel: try old(), destinationModel: try new())
         let error = #expect(throws: (any Error).self) { try migrate(fixture, manager) }
-        #expect((error as NSError?)?.code == code)
+        #expect(error.map { ($0 as NSError).code } == code)
         #expect(try fixture.dump() == before)
         let left = try FileManager.default.contentsOfDirectory(atPath: fixture.folder.url.path)
         #expect(!left.contains { $0.hasPrefix("New") }, "\(left)")
@@ -186,8 +186,8 @@ struct MappedMigrationTests {
             options: MigrationFixture.automatic, trace: Trace())
         try migration.migrate(from: try ModelBinding.of(try old()), with: mapping())
         #expect(try fixture.sql("SELECT Z_UUID FROM Z_METADATA") == uuid)
-        try fixture.use(binding.model, [:]) {
-            #expect(try values("Human", "last", $0) == ["Hopper", "King"])
+        try fixture.use(binding.model, [:]) { context in
+            #expect(try values("Human", "last", context) == ["Hopper", "King"])
         }
         let left = try FileManager.default.contentsOfDirectory(atPath: fixture.folder.url.path)
         #expect(!left.contains { $0.hasSuffix(".new") })
@@ -231,6 +231,6 @@ struct MappedMigrationTests {
                 toDestinationURL: fixture.folder.url.appendingPathComponent("New.sqlite"),
                 destinationType: NSSQLiteStoreType)
         }
-        #expect((error as NSError?)?.code == NSEntityMigrationPolicyError)
+        #expect(error.map { ($0 as NSError).code } == NSEntityMigrationPolicyError)
     }
 }

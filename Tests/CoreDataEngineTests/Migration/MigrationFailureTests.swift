@@ -1,6 +1,7 @@
 import CoreDataModel
 import CoreDataPredicate
 import CoreDataSQLite
+import CoreDataTrace
 import Testing
 
 @testable import CoreDataEngine
@@ -84,7 +85,8 @@ struct MigrationFailureTests {
             }
         }
         #expect(stopped > 6)
-        try fixture.use(new) { #expect(try values("Human", "title", $0).count == 3) }
+        try fixture.use(new) { context in #expect(try values("Human", "title", context).count == 3)
+        }
     }
 
     @Test func `Missing source and mapping models have their codes`() throws {

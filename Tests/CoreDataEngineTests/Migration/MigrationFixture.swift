@@ -23,10 +23,12 @@ final class MigrationFixture {
             Data("<model>\(entities)</model>".utf8), path: "contents")
     }
 
-    static let automatic: [AnyHashable: Any] = [
-        NSMigratePersistentStoresAutomaticallyOption: true,
-        NSInferMappingModelAutomaticallyOption: true,
-    ]
+    static var automatic: [AnyHashable: Any] {
+        [
+            NSMigratePersistentStoresAutomaticallyOption: true,
+            NSInferMappingModelAutomaticallyOption: true,
+        ]
+    }
 
     /// Opens the store with a model, runs the body in a context, saves, and closes the store.
     @discardableResult

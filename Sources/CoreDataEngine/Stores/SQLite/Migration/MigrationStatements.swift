@@ -115,11 +115,10 @@ extension MigrationStatements {
         let (entity, old) = (destination[index], source[sourceIndex])
         let root = source[old.rootIndex]
         let number = sourceNumbers.number(of: sourceIndex)
-        let newNumber = Int64(index + 1)
         var piece = TableMove.Piece(
             sourceTable: old.tableName,
-            condition: root.hasSubentities ? "Z_ENT = \(number)" : nil, newNumber: newNumber,
-            isRenumbered: number != newNumber)
+            condition: root.hasSubentities ? "Z_ENT = \(number)" : nil, oldNumber: number,
+            newNumber: Int64(index + 1))
         for slot in entity.values.indices { fill(&piece, entity, slot) }
         fillMemberColumns(&piece, entity)
         // What the row has in other columns must not come back as another property's value.

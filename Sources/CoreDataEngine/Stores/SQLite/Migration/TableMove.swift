@@ -10,8 +10,8 @@ struct TableMove {
         let sourceTable: String
         /// The rows' number in the source; nil where the source table has one entity alone.
         let condition: String?
+        let oldNumber: Int64
         let newNumber: Int64
-        let isRenumbered: Bool
         /// SQL by destination column; NULL where there is none.
         var expressions: [String: Expression] = [:]
     }
@@ -58,7 +58,6 @@ struct TableMove {
         let names = Set(columns.map(\.name))
         guard keepsOldColumns || existing.isSubset(of: names) else { return .rebuilt }
         for piece in pieces {
-            if piece.isRenumbered { return .rebuilt }
             for (name, expression) in piece.expressions {
                 switch expression {
                 case .column(name), .columnOr(name, literal: _): continue
@@ -111,6 +110,20 @@ struct TableMove {
                         + (filter.isEmpty ? "" : " WHERE \(filter)"))
             }
         }
-        return statements
+        return statements + renumbering()
+    }
+
+    /// New numbers for the rows, all at once: an old number may be another entity's new one.
+    private func renumbering() -> [String] {
+        let moved = pieces.filter { $0.oldNumber != $0.newNumber }
+        guard !moved.isEmpty else { return [] }
+        guard pieces.count > 1 || moved[0].condition != nil else {
+            return ["UPDATE \(table) SET Z_ENT = \(moved[0].newNumber)"]
+        }
+        let cases = moved.map { "WHEN \($0.oldNumber) THEN \($0.newNumber)" }
+        return [
+            "UPDATE \(table) SET Z_ENT = CASE Z_ENT \(cases.joined(separator: " ")) "
+                + "ELSE Z_ENT END"
+        ]
     }
 }
