@@ -6,7 +6,8 @@ import Foundation
 public class NSMigrationStage: NSObject {
     private var ownLabel: String?
 
-    override init() { super.init() }
+    /// Makes a stage that does nothing; use a lightweight or a custom one.
+    public override init() { super.init() }
 
     /// What logs call the stage; the class's name unless it is set.
     public var label: String! {

@@ -186,9 +186,8 @@ struct MappedMigrationTests {
             options: MigrationFixture.automatic, trace: Trace())
         try migration.migrate(from: try ModelBinding.of(try old()), with: mapping())
         #expect(try fixture.sql("SELECT Z_UUID FROM Z_METADATA") == uuid)
-        try fixture.use(binding.model, [:]) { context in
-            #expect(try values("Human", "last", context) == ["Hopper", "King"])
-        }
+        let names = try fixture.use(binding.model, [:]) { try values("Human", "last", $0) }
+        #expect(names == ["Hopper", "King"])
         let left = try FileManager.default.contentsOfDirectory(atPath: fixture.folder.url.path)
         #expect(!left.contains { $0.hasSuffix(".new") })
     }

@@ -85,8 +85,8 @@ struct MigrationFailureTests {
             }
         }
         #expect(stopped > 6)
-        try fixture.use(new) { context in #expect(try values("Human", "title", context).count == 3)
-        }
+        let titles = try fixture.use(new) { try values("Human", "title", $0) }
+        #expect(titles.count == 3)
     }
 
     @Test func `Missing source and mapping models have their codes`() throws {

@@ -45,6 +45,12 @@ struct MembershipSource {
             entityColumn: entityColumn, orderColumn: order, target: owner)
     }
 
+    /// Where a member's row finds its one owner.
+    func key(_ slot: SchemaMapping.Slot, of owner: Int) -> MigrationStatements.KeySource {
+        if let key = memberKey(slot, of: owner) { return .column(key) }
+        return pairs(slot, of: owner).map { .lookUp($0, owner: owner) } ?? .none
+    }
+
     /// All pairs of a relationship of `owner`, however it is stored; nil for none.
     func pairs(_ slot: SchemaMapping.Slot, of owner: Int) -> Pairs? {
         switch slot {

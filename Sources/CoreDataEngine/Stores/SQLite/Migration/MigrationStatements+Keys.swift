@@ -7,8 +7,8 @@ extension MigrationStatements {
     enum KeySource {
         case none
         case column(MembershipSource.ForeignKey)
-        /// The row of another table whose key names this one.
-        case lookUp(table: String, column: String, entity: Int)
+        /// The owner that a pair with this row names; there must be one at most.
+        case lookUp(MembershipSource.Pairs, owner: Int)
     }
 
     /// SQL for a key and for the entity column beside it.
@@ -30,14 +30,19 @@ extension MigrationStatements {
                         + "ELSE \(key.column) END")
             }
             if let entityColumn { result[entityColumn] = entityExpression(key, numbers) }
-        case .lookUp(let other, let old, let entity):
-            let select = "SELECT MIN(X.Z_PK) FROM \(other) X WHERE X.\(old) = \(table).Z_PK"
-            result[column] = .other("(\(select))")
+        case .lookUp(let pairs, let owner):
+            let numbers = renumbering(owner)
+            let owners = source[owner].tableName
+            let isKept = keptRows("Y", owner).map { " AND \($0)" } ?? ""
+            let from =
+                "FROM (\(pairs.sql)) X JOIN \(owners) Y ON Y.Z_PK = X.A "
+                + "WHERE X.B = \(table).Z_PK\(isKept)"
+            result[column] = .other("(SELECT Y.Z_PK \(from))")
             if let entityColumn {
-                let numbers = renumbering(entity)
-                let number = caseExpression("Y.Z_ENT", numbers)
-                result[entityColumn] = .other(
-                    "(SELECT \(number) FROM \(other) Y WHERE Y.Z_PK = (\(select)))")
+                let number =
+                    source[source[owner].rootIndex].hasSubentities
+                    ? caseExpression("Y.Z_ENT", numbers) : entityLiteral(numbers)
+                result[entityColumn] = .other("(SELECT \(number) \(from))")
             }
         }
         return result
@@ -49,6 +54,17 @@ extension MigrationStatements {
             let new = mapping.entities.firstIndex { $0.source == member }
             return (sourceNumbers.number(of: member), new.map { Int64($0 + 1) })
         }
+    }
+
+    private func entityLiteral(_ numbers: [(old: Int64, new: Int64?)]) -> String {
+        (numbers.first?.new).map(String.init) ?? "NULL"
+    }
+
+    /// A condition that leaves out rows of entities that are gone; nil where none is.
+    private func keptRows(_ alias: String, _ index: Int) -> String? {
+        guard losesRows(index) else { return nil }
+        let kept = renumbering(index).filter { $0.new != nil }.map { String($0.old) }
+        return "\(alias).Z_ENT IN (\(kept.joined(separator: ", ")))"
     }
 
     private func entityExpression(
@@ -91,16 +107,12 @@ extension MigrationStatements {
         }
     }
 
-    private func memberKey(
+    func memberKey(
         _ owner: EntityLayout, _ slot: Int, _ member: EntityLayout
     ) -> KeySource {
         let map = mapping.entities[owner.index]
-        if let index = map.source {
-            if let key = memberships.memberKey(map.toMany[slot], of: index) { return .column(key) }
-            if let key = memberships.ownKey(map.toMany[slot], of: index) {
-                return .lookUp(
-                    table: source[key.tableRoot].tableName, column: key.column, entity: index)
-            }
+        if let index = map.source, map.toMany[slot] != .none {
+            return memberships.key(map.toMany[slot], of: index)
         }
         let memberMap = mapping.entities[member.index]
         guard case .value(let inverse) = owner.toMany[slot].inverse, let index = memberMap.source,

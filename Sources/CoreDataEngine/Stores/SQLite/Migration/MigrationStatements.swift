@@ -158,7 +158,7 @@ extension MigrationStatements {
     }
 
     /// What the to-one relationship was before: a key of its own, or its inverse's.
-    private func key(
+    func key(
         for entity: EntityLayout, _ slot: Int, _ toOne: ToOneLayout
     ) -> KeySource {
         let map = mapping.entities[entity.index]
@@ -173,12 +173,8 @@ extension MigrationStatements {
         guard let index = map.source else { return .none }
         switch inverse {
         case .none: return .none
-        case .toMany(let slot):
-            return memberships.memberKey(map.toMany[slot], of: index).map { .column($0) } ?? .none
-        case .value(let slot):
-            guard let key = memberships.ownKey(map.values[slot], of: index) else { return .none }
-            return .lookUp(
-                table: source[key.tableRoot].tableName, column: key.column, entity: index)
+        case .toMany(let slot): return memberships.key(map.toMany[slot], of: index)
+        case .value(let slot): return memberships.key(map.values[slot], of: index)
         }
     }
 }

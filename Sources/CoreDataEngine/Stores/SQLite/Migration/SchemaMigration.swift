@@ -49,7 +49,8 @@ package struct SchemaMigration {
     /// Statements: one for each table that changes and each entity in it, and one for each index.
     ///
     /// - Throws: 134110 for a value that a mandatory attribute lacks, 134111 for a uniqueness
-    ///   constraint that the rows break, 134100 for a file that does not have the source's tables,
+    ///   constraint that the rows break, 134190 for several owners of a row that may have one,
+    ///   134100 for a file that does not have the source's tables,
     ///   and what SQLite reports.
     package func run() throws(CoreDataError) {
         try SchemaNames.check(destination)
@@ -103,7 +104,7 @@ package struct SchemaMigration {
             source: source, sourceNumbers: numbers, destination: destination, mapping: mapping,
             found: found, isDeferred: isDeferred,
             hasDeferredWork: metadata.plist[Self.pendingKey] != nil)
-        try checkMandatory(statements, connection)
+        try checkRows(statements, connection)
         let plan = statements.plan()
         for statement in plan.statements { try step(statement, connection) }
         for statement in try indexStatements(connection) { try step(statement, connection) }
@@ -124,24 +125,13 @@ package struct SchemaMigration {
 // MARK: Checks and indexes
 
 extension SchemaMigration {
-    /// Refuses rows that would lack a mandatory attribute.
-    private func checkMandatory(
+    /// Refuses rows that the destination cannot hold.
+    private func checkRows(
         _ statements: MigrationStatements, _ connection: Connection
     ) throws(CoreDataError) {
-        for (check, entity, attribute) in statements.mandatoryChecks() {
-            let hit = try sql { () throws(SQLiteError) in try connection.firstText(check) }
-            guard hit != nil else { continue }
-            throw CoreDataError(
-                .migration,
-                "Validation error missing attribute values on mandatory destination attribute "
-                    + "'\(attribute)' of entity '\(entity)'. Give it a default value, or make it"
-                    + " optional.",
-                info: [
-                    "reason":
-                        "Validation error missing attribute values on mandatory destination "
-                        + "attribute",
-                    "entity": entity, "attribute": attribute,
-                ])
+        for check in statements.mandatoryChecks() + statements.sharedMemberChecks() {
+            let hit = try sql { () throws(SQLiteError) in try connection.firstText(check.sql) }
+            if hit != nil { throw check.error }
         }
     }
 
@@ -187,37 +177,5 @@ extension SchemaMigration {
             "The store's rows break a uniqueness constraint of the new model (\(error.message)). "
                 + "Remove the duplicates with the old model first.",
             info: ["reason": error.message, "NSFilePath": path])
-    }
-}
-
-extension MigrationStatements {
-    /// SELECTs that find a row which would lack a mandatory attribute.
-    func mandatoryChecks() -> [(sql: String, entity: String, attribute: String)] {
-        mapping.entities.enumerated().flatMap { index, map in
-            map.source.map { mandatoryChecks(destination[index], map, $0) } ?? []
-        }
-    }
-
-    private func mandatoryChecks(
-        _ entity: EntityLayout, _ map: SchemaMapping.Entity, _ sourceIndex: Int
-    ) -> [(sql: String, entity: String, attribute: String)] {
-        let old = source[sourceIndex]
-        let number = sourceNumbers.number(of: sourceIndex)
-        let rows =
-            source[old.rootIndex].hasSubentities
-            ? "FROM \(old.tableName) WHERE Z_ENT = \(number)" : "FROM \(old.tableName) WHERE 1"
-        return entity.values.enumerated().compactMap { slot, value in
-            guard value.column != nil, value.toOne == nil, !value.isOptional,
-                map.defaults[slot].isNull
-            else { return nil }
-            let condition: String
-            if case .value(let index) = map.values[slot], let column = old.values[index].column {
-                guard old.values[index].isOptional else { return nil }
-                condition = " AND \(column) IS NULL"
-            } else {
-                condition = ""
-            }
-            return ("SELECT Z_PK \(rows)\(condition) LIMIT 1", entity.name, value.name)
-        }
     }
 }
