@@ -45,9 +45,9 @@ struct LightweightMigrationTests {
         let old = try MigrationFixture.model(
             """
             <entity name="Person">\(name)<relationship name="pets" optional="YES" toMany="YES" \
-            destinationEntity="Pet" inverseName="owner" inverseEntity="Person"/></entity>
+            destinationEntity="Pet" inverseName="owner" inverseEntity="Pet"/></entity>
             <entity name="Pet">\(name)<relationship name="owner" optional="YES" maxCount="1" \
-            destinationEntity="Person" inverseName="pets" inverseEntity="Pet"/></entity>
+            destinationEntity="Person" inverseName="pets" inverseEntity="Person"/></entity>
             """)
         try fixture.use(old) { context in
             let ada = make("Person", context, ["name": "Ada"])

@@ -58,7 +58,7 @@ struct TableMove {
         let names = Set(columns.map(\.name))
         guard keepsOldColumns || existing.isSubset(of: names) else { return .rebuilt }
         for piece in pieces {
-            for (name, expression) in piece.expressions {
+            for (name, expression) in piece.expressions where names.contains(name) {
                 switch expression {
                 case .column(name), .columnOr(name, literal: _): continue
                 case .literal where !existing.contains(name): continue
