@@ -79,11 +79,7 @@ extension NSPersistentStoreCoordinator {
 
     fileprivate class func builtIn(_ type: String?) throws(CoreDataError) -> BuiltInStoreType? {
         guard let type else { return nil }
-        if let found = BuiltInStoreType(name: type) { return found }
-        throw CoreDataError(
-            .storeInvalidType,
-            "There is no built-in store type '\(type)'. Use one of"
-                + " \(BuiltInStoreType.allCases.map(\.rawValue).joined(separator: ", ")).")
+        return try BuiltInStoreType.named(type)
     }
 }
 

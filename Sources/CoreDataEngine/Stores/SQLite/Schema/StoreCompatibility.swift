@@ -16,8 +16,10 @@ enum StoreCompatibility {
         guard let expected, let stored = metadata.plist[VersionDigest.hashesKey] as? [String: Data],
             stored != expected
         else { return nil }
-        let isOurs = try metadata.hasOwnHashes || agrees(with: stored, connection, path)
-        return isOurs ? incompatible(metadata, stored, expected, path) : nil
+        if !metadata.hasOwnHashes {
+            guard try agrees(with: stored, connection, path) else { return nil }
+        }
+        return incompatible(metadata, stored, expected, path)
     }
 
     /// Whether the hashes are those that we compute for the model in the store's cache.
