@@ -28,6 +28,7 @@ let package = Package(
     name: "faultline",
     products: [
         .library(name: "CoreData", targets: ["CoreData"]),
+        .library(name: "LabRunner", targets: ["LabRunner"]),
         .executable(name: "faultline", targets: ["faultline"]),
     ],
     dependencies: [

@@ -7,22 +7,16 @@ import XCTest
 
 /// Two tills that add to one amount, under a policy.
 private func tills(policy: String) throws -> Scenario {
-    Scenario(
+    try Scenario(
         name: "two-tills", about: "Both amounts count.",
-        model: .inline(
-            ModelShape(entities: [
-                try EntityShape("Till", attributes: ["amount": "integer64 required default 0"])
-            ])),
+        entities: [EntityShape("Till", attributes: ["amount": "integer64 required default 0"])],
         contexts: [ContextSpec("A", policy: policy), ContextSpec("B", policy: policy)],
-        setup: [try Step("setup", "insert Till as t with amount = 10")],
+        setup: ["insert Till as t with amount = 10"],
         sessions: [
-            try SessionSpec("one", on: "A", ["a1": "set t.amount = t.amount + 1", "a2": "save"]),
-            try SessionSpec("two", on: "B", ["b1": "set t.amount = t.amount + 2", "b2": "save"]),
+            SessionSpec("one", on: "A", ["a1": "set t.amount = t.amount + 1", "a2": "save"]),
+            SessionSpec("two", on: "B", ["b1": "set t.amount = t.amount + 2", "b2": "save"]),
         ],
-        observations: [
-            try ObservationSpec("amount", "read Till.amount"),
-            try ObservationSpec("second", "status b2"),
-        ],
+        observe: ["amount": "read Till.amount", "second": "status b2"],
         outcomes: [
             OutcomeSpec(.acceptable, ["amount": 13], because: "In turn."),
             OutcomeSpec(.acceptable, ["amount": 11, "second": 133_020], because: "B is told."),
@@ -48,6 +42,37 @@ private func tills(policy: String) throws -> Scenario {
     @Test func `a line that is wrong is told with its column`() {
         let error = #expect(throws: ScenarioProblems.self) { try Step("s", "insert Till az t") }
         #expect(error?.description.hasPrefix("'s':1:13: ") == true)
+    }
+
+    @Test func `a scenario whose lines fit no model is refused before it runs`() throws {
+        let scenario = try Scenario(
+            name: "typo", about: "A name is wrong.",
+            entities: [EntityShape("Till", attributes: ["amount": "integer64"])],
+            contexts: [ContextSpec("A")],
+            sessions: [SessionSpec("one", on: "A", ["a1": "insert Tilt as t"])],
+            observe: ["count": "count Till"], outcomes: [])
+        let error = #expect(throws: InputErrors.self) { try Lab.expect(scenario) }
+        #expect(error?.description.contains("'Tilt'") == true)
+    }
+
+    @Test func `a parameter of contexts takes its values in turn`() throws {
+        let scenario = try Scenario(
+            name: "tills-by-policy", about: "Who trumps wins.",
+            entities: [EntityShape("Till", attributes: ["amount": "integer64 required default 0"])],
+            contexts: [ContextSpec("A", policy: "$policy"), ContextSpec("B", policy: "$policy")],
+            matrix: ["policy": ["objectTrump", "overwrite"]],
+            setup: ["insert Till as t with amount = 10"],
+            sessions: [
+                SessionSpec("one", on: "A", ["a1": "set t.amount = 11", "a2": "save"]),
+                SessionSpec("two", on: "B", ["b1": "set t.amount = 12", "b2": "save"]),
+            ],
+            observe: ["amount": "read Till.amount"],
+            outcomes: [
+                OutcomeSpec(.acceptable, ["amount": 11], because: "A is last."),
+                OutcomeSpec(.acceptable, ["amount": 12], because: "B is last."),
+            ])
+        try Lab.expect(scenario)
+        #expect(scenario.cells.count == 2)
     }
 
     @Test func `a file of the catalogue holds in a test`() throws {

@@ -2,14 +2,14 @@ import CoreDataEngine
 import LabScenario
 
 /// Merge policies by the names that scenario files use. Suites hold one; tests register more.
-package struct PolicyRegistry: Sendable {
+public struct PolicyRegistry: Sendable {
     /// Makes a policy from what a file writes behind its name.
-    package typealias Maker = @Sendable (_ argument: String) -> NSMergePolicy
+    public typealias Maker = @Sendable (_ argument: String) -> NSMergePolicy
 
     private var makers: [String: Maker]
 
     /// The five policies of Core Data and the lab's own.
-    package init() {
+    public init() {
         makers = [
             "error": { _ in .error },
             "storeTrump": { _ in .mergeByPropertyStoreTrump },
@@ -23,7 +23,7 @@ package struct PolicyRegistry: Sendable {
     }
 
     /// Adds a policy under a name, or replaces one.
-    package mutating func register(_ name: String, _ maker: @escaping Maker) {
+    public mutating func register(_ name: String, _ maker: @escaping Maker) {
         makers[name] = maker
     }
 

@@ -3,11 +3,12 @@ import LabScenario
 
 /// Why a scenario does not hold, as a test shows it: the reasons, the findings, and a token for
 /// each. Thrown out of a test, it fails the case in Swift Testing and in XCTest.
-package struct LabFailure: Error, Sendable, CustomStringConvertible {
+public struct LabFailure: Error, Sendable, CustomStringConvertible {
     /// The cells that did not pass.
     package let results: [ScenarioResult]
 
-    package var description: String {
+    /// The reasons, the findings in prose, and a command that replays each.
+    public var description: String {
         results.map(Self.text).joined(separator: "\n")
     }
 
@@ -30,19 +31,19 @@ package struct LabFailure: Error, Sendable, CustomStringConvertible {
 ///     @Test func `two tills count both`() throws {
 ///         try Lab.expect(scenario)
 ///     }
-package enum Lab {
+public enum Lab {
     /// Runs a scenario that was written in Swift in every cell of its matrix.
     ///
     /// - Throws: ``LabFailure`` where a cell does not pass; `InputErrors` where the scenario cannot
     ///   run at all.
-    package static func expect(
+    public static func expect(
         _ scenario: Scenario, options: SuiteOptions = SuiteOptions()
     ) throws {
         try check(try ScenarioSuite(options).run(scenario))
     }
 
     /// Runs a scenario file with its cures.
-    package static func expect(
+    public static func expect(
         file path: String, options: SuiteOptions = SuiteOptions()
     ) throws {
         try check(try ScenarioSuite(options).run([path]).scenarios)

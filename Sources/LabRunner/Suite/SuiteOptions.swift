@@ -1,14 +1,15 @@
 import LabSchedule
 
 /// How scenarios are run.
-package struct SuiteOptions: Sendable {
+public struct SuiteOptions: Sendable {
     /// The most schedules per cell; the file's own number when nil.
-    package var limit: Int?
+    public var limit: Int?
     /// The seed of a sample; the file's own when nil.
-    package var seed: UInt64?
+    public var seed: UInt64?
     /// Whether a missing fixture fails instead of being skipped.
     package var requiresFixtures = false
-    package var policies = PolicyRegistry()
+    /// The policies that scenarios name; register your own here.
+    public var policies = PolicyRegistry()
     package var fixtures = Fixtures.found()
     /// How schedules are chosen; as the file says, or automatically, when nil.
     package var strategy: Strategy?
@@ -20,7 +21,8 @@ package struct SuiteOptions: Sendable {
     /// it holds times.
     package var notes: @Sendable (ExploringNote) -> Void = { _ in }
 
-    package init() {}
+    /// Everything as the files say.
+    public init() {}
 
     /// Takes a strategy as the command line writes it; false if it is none.
     package mutating func setStrategy(_ text: String) -> Bool {

@@ -41,7 +41,7 @@ package struct ModelShape: Sendable {
 }
 
 /// One entity of a model.
-package struct EntityShape: Sendable {
+public struct EntityShape: Sendable {
     package let name: Located<String>
     package var parent: Located<String>?
     package var isAbstract: Bool

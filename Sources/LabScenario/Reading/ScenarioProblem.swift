@@ -20,14 +20,15 @@ package struct ScenarioProblem: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// Everything that is wrong with a scenario file, in the order of the file.
-package struct ScenarioProblems: Error, Sendable, CustomStringConvertible {
+public struct ScenarioProblems: Error, Sendable, CustomStringConvertible {
     package let problems: [ScenarioProblem]
 
     package init(_ problems: [ScenarioProblem]) {
         self.problems = problems
     }
 
-    package var description: String {
+    /// One line for each problem: file, line, column, what is wrong and what to write instead.
+    public var description: String {
         problems.map(\.description).joined(separator: "\n")
     }
 }

@@ -1,6 +1,7 @@
 /// One managed object context.
-package struct ContextSpec: Sendable {
-    package enum Queue: String, Sendable {
+public struct ContextSpec: Sendable {
+    /// What the context's blocks run on.
+    public enum Queue: String, Sendable {
         case main
         case `private`
     }

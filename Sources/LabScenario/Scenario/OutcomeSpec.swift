@@ -29,8 +29,9 @@ package struct ObservationSpec: Sendable {
 }
 
 /// A grade for some of the observable outcomes.
-package struct OutcomeSpec: Sendable {
-    package enum Grade: String, Sendable, CaseIterable {
+public struct OutcomeSpec: Sendable {
+    /// What an outcome means: fine, worth a look, never to be seen, or the bug that is shown.
+    public enum Grade: String, Sendable, CaseIterable {
         case acceptable, interesting, forbidden, defect
     }
 

@@ -2,7 +2,7 @@
 ///
 /// A value of this type comes out of a file (``ScenarioReader``) or is written in Swift inside a
 /// test; both run the same way. It has been checked against its model if the model is inline.
-package struct Scenario: Sendable {
+public struct Scenario: Sendable {
     package var name: String
     package var about: String
     package var kind: String?

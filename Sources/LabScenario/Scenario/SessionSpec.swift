@@ -1,5 +1,5 @@
 /// A list of steps on one context.
-package struct SessionSpec: Sendable {
+public struct SessionSpec: Sendable {
     package let name: Located<String>
     package let context: Located<String>
     package var steps: [Step]

@@ -14,7 +14,9 @@ extension Step {
 
 extension SessionSpec {
     /// A session by the lines of its steps.
-    package init(
+    ///
+    /// - Throws: ``ScenarioProblems`` with the column of what is wrong in a line.
+    public init(
         _ name: String, on context: String, _ steps: KeyValuePairs<String, String>
     ) throws(ScenarioProblems) {
         var made: [Step] = []
@@ -24,11 +26,22 @@ extension SessionSpec {
 }
 
 extension ContextSpec {
-    /// A context by its name, with the policy as files write it.
-    package init(_ name: String, policy: String = "error", queue: Queue = .private) {
+    /// A context by its name, with the policy as files write it: a name, or a `$parameter`.
+    ///
+    /// - Parameters:
+    ///   - parent: the parent context's name; nil on a coordinator.
+    ///   - mergesFrom: the contexts whose saves are merged as they happen.
+    public init(
+        _ name: String, policy: String = "error", queue: Queue = .private, parent: String? = nil,
+        mergesFrom: [String] = []
+    ) {
         self.init(
             name: Located(name), queue: .value(queue),
-            policy: .value(Located(PolicyName(policy))))
+            parent: parent.map { .value(Located($0)) },
+            policy: policy.hasPrefix("$")
+                ? .parameter(Located(String(policy.dropFirst())))
+                : .value(Located(PolicyName(policy))),
+            mergesFrom: mergesFrom.map { Located($0) })
     }
 }
 
@@ -42,8 +55,10 @@ extension ObservationSpec {
 }
 
 extension EntityShape {
-    /// An entity by the lines of its properties.
-    package init(
+    /// An entity by the lines of its properties, as `attributes` and `relationships` of a file.
+    ///
+    /// - Throws: ``ScenarioProblems`` with the column of what is wrong in a line.
+    public init(
         _ name: String, attributes: KeyValuePairs<String, String> = [:],
         relationships: KeyValuePairs<String, String> = [:], unique: [[String]] = []
     ) throws(ScenarioProblems) {
@@ -68,7 +83,11 @@ extension EntityShape {
 
 extension OutcomeSpec {
     /// An outcome by the values of observations; others may have any.
-    package init(
+    ///
+    /// - Parameters:
+    ///   - finding: the defect that must be found where the outcome is seen.
+    ///   - because: why it is fine, or what is lost.
+    public init(
         _ grade: Grade, _ values: KeyValuePairs<String, ValuePattern>, finding: String? = nil,
         because: String
     ) {
@@ -83,11 +102,54 @@ extension OutcomeSpec {
 extension ValuePattern: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral,
     ExpressibleByBooleanLiteral
 {
-    package init(integerLiteral value: Int64) { self = .value(.integer(value)) }
+    /// Exactly this number.
+    public init(integerLiteral value: Int64) { self = .value(.integer(value)) }
 
-    package init(stringLiteral value: String) { self = .value(.text(value)) }
+    /// Exactly this text.
+    public init(stringLiteral value: String) { self = .value(.text(value)) }
 
-    package init(booleanLiteral value: Bool) { self = .value(.flag(value)) }
+    /// Exactly this flag.
+    public init(booleanLiteral value: Bool) { self = .value(.flag(value)) }
+}
+
+extension Scenario {
+    /// A scenario by the lines that a file would have.
+    ///
+    ///     try Scenario(
+    ///         name: "two-tills", about: "Both amounts count.",
+    ///         entities: [EntityShape("Till", attributes: ["amount": "integer64"])],
+    ///         contexts: [ContextSpec("A"), ContextSpec("B")],
+    ///         setup: ["insert Till as t with amount = 10"],
+    ///         sessions: [
+    ///             SessionSpec("one", on: "A", ["a1": "set t.amount = 11", "a2": "save"]),
+    ///             SessionSpec("two", on: "B", ["b1": "set t.amount = 12", "b2": "save"]),
+    ///         ],
+    ///         observe: ["amount": "read Till.amount", "second": "status b2"],
+    ///         outcomes: [OutcomeSpec(.acceptable, ["amount": 11], because: "A came first.")])
+    ///
+    /// - Parameters:
+    ///   - matrix: for each parameter the values that it takes in turn; `$parameter` stands for one
+    ///     in contexts and lines.
+    ///   - setup: what is saved before the sessions begin.
+    /// - Throws: ``ScenarioProblems`` with the column of what is wrong in a line. Names are compared
+    ///   with the model when the scenario runs.
+    public init(
+        name: String, about: String, entities: [EntityShape], contexts: [ContextSpec],
+        matrix: KeyValuePairs<String, [String]> = [:], setup: [String] = [],
+        sessions: [SessionSpec], observe: KeyValuePairs<String, String>, outcomes: [OutcomeSpec]
+    ) throws(ScenarioProblems) {
+        var steps: [Step] = []
+        for line in setup { steps.append(try Step("setup", line)) }
+        var observations: [ObservationSpec] = []
+        for (name, line) in observe { observations.append(try ObservationSpec(name, line)) }
+        self.init(
+            name: name, about: about, model: .inline(ModelShape(entities: entities)),
+            contexts: contexts,
+            matrix: matrix.map { name, values in
+                MatrixAxis(name: Located(name), values: values.map { Located(.text($0)) })
+            },
+            setup: steps, sessions: sessions, observations: observations, outcomes: outcomes)
+    }
 }
 
 /// One line that stands in Swift source.

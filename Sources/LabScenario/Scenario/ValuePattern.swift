@@ -10,7 +10,7 @@ package struct NamedPattern: Sendable {
 }
 
 /// What an observed value must look like.
-package indirect enum ValuePattern: Sendable, Hashable {
+public indirect enum ValuePattern: Sendable, Hashable {
     case any
     case value(Literal)
     case list([ValuePattern])

@@ -196,14 +196,15 @@ package indirect enum StepValue: Sendable {
 }
 
 /// A value as the file writes it; the attribute's type decides what becomes of it.
-package enum Literal: Sendable, Hashable, CustomStringConvertible {
+public enum Literal: Sendable, Hashable, CustomStringConvertible {
     case null
     case flag(Bool)
     case integer(Int64)
     case number(Double)
     case text(String)
 
-    package var description: String {
+    /// The value as files write it.
+    public var description: String {
         switch self {
         case .null: "nil"
         case .flag(let flag): flag ? "true" : "false"

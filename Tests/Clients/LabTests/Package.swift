@@ -1,0 +1,13 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+// A test target that runs a scenario of its own; it knows the public products alone.
+let package = Package(
+    name: "LabTests",
+    dependencies: [.package(name: "faultline", path: "../../..")],
+    targets: [
+        .testTarget(
+            name: "LabTests", dependencies: [.product(name: "LabRunner", package: "faultline")],
+            path: "Tests")
+    ]
+)
