@@ -18,9 +18,13 @@ enum GraphChange {
 
 /// What a deleted object was, for the day on which it is wanted back.
 final class KeptValues {
+    /// Whether the object was never saved, so that no row has ever had its key.
+    let isUnsaved: Bool
     private var values: [Value]?
     private var destinations: [(slot: Int, object: NSManagedObject)] = []
     private var members: [(slot: Int, objects: [NSManagedObject])] = []
+
+    init(of object: NSManagedObject) { isUnsaved = object.state.contains(.inserted) }
 
     /// Copies the values of a realised object that still has its relationships, once.
     func keep(_ object: NSManagedObject) {

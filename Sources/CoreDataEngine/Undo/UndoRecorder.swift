@@ -48,7 +48,9 @@ final class UndoRecorder {
 
     func noteInserted(_ object: NSManagedObject) { append(.inserted(object)) }
 
-    func noteDeleted(_ object: NSManagedObject) { append(.deleted(object, KeptValues())) }
+    func noteDeleted(_ object: NSManagedObject) {
+        append(.deleted(object, KeptValues(of: object)))
+    }
 
     /// The object left the context with the values.
     func noteWithdrawn(_ object: NSManagedObject, _ kept: KeptValues) {

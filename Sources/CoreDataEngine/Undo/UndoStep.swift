@@ -74,7 +74,7 @@ struct UndoStep {
             context.changes.noteDeleted(object)
             return
         }
-        let kept = KeptValues()
+        let kept = KeptValues(of: object)
         kept.keep(object)
         context.undoRecorder?.noteWithdrawn(object, kept)
         context.changes.noteWithdrawn(object)
@@ -82,7 +82,7 @@ struct UndoStep {
     }
 
     /// A deletion that is not saved is taken back; otherwise the object is inserted anew, under
-    /// its temporary id, or a new one where its row was deleted.
+    /// its id, or a new temporary one where its row was deleted.
     private func bringBack(
         _ object: NSManagedObject, _ kept: KeptValues, in context: NSManagedObjectContext,
         _ told: inout SnapshotEvents
@@ -95,7 +95,8 @@ struct UndoStep {
             return
         }
         guard object.registry == nil, kept.restore(object) else { return }
-        if object.key >= 0 || context.registry.registered(object.objectKey) != nil {
+        let hadRow = object.key >= 0 && !kept.isUnsaved
+        if hadRow || context.registry.registered(object.objectKey) != nil {
             object.key = TemporaryKeys.next()
         }
         object.identifier = nil
