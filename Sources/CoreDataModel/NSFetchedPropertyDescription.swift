@@ -1,8 +1,11 @@
 import Foundation
 
 /// A property whose value is the result of a fetch request.
+///
+/// The engine adds `fetchRequest`, whose type it owns.
 open class NSFetchedPropertyDescription: NSPropertyDescription {
     private var storedRequestSource: FetchRequestSource?
+    private var storedRequest: (any NSCopying)?
 
     /// The request as the model file writes it.
     package var requestSource: FetchRequestSource? {
@@ -10,6 +13,16 @@ open class NSFetchedPropertyDescription: NSPropertyDescription {
         set {
             preconditionMutable(isFrozen, "NSFetchedPropertyDescription.fetchRequest")
             storedRequestSource = newValue
+        }
+    }
+
+    /// The request as a program has set it, in place of what a file says.
+    package var request: (any NSCopying)? {
+        get { storedRequest }
+        set {
+            preconditionMutable(isFrozen, "NSFetchedPropertyDescription.fetchRequest")
+            storedRequest = newValue
+            storedRequestSource = nil
         }
     }
 
@@ -21,7 +34,9 @@ open class NSFetchedPropertyDescription: NSPropertyDescription {
 
     package override func copyContents(to copy: NSPropertyDescription) {
         super.copyContents(to: copy)
-        (copy as? NSFetchedPropertyDescription)?.storedRequestSource = storedRequestSource
+        guard let copy = copy as? NSFetchedPropertyDescription else { return }
+        copy.storedRequestSource = storedRequestSource
+        copy.storedRequest = storedRequest?.copy(with: nil) as? any NSCopying
     }
 }
 

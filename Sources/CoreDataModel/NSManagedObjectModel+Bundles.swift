@@ -33,6 +33,39 @@ extension NSManagedObjectModel {
         return models.contains { $0 == nil } ? nil : models.compactMap { $0 }
     }
 
+    /// Reads the model of a name from the first bundle that has it.
+    ///
+    /// A program that was built as a package has its resources in folders beside it; these are
+    /// looked into after the main bundle.
+    ///
+    /// - Parameter bundles: nil for the program's own.
+    /// - Throws: what keeps the model from being read, or that there is none.
+    package class func load(
+        named name: String, in bundles: [Bundle]? = nil
+    ) throws(ModelError) -> NSManagedObjectModel {
+        let places = bundles ?? programBundles
+        for bundle in places {
+            for kind in ["momd", "mom", "xcdatamodeld", "xcdatamodel"] {
+                if let url = bundle.url(forResource: name, withExtension: kind) {
+                    return try load(contentsOf: url)
+                }
+            }
+        }
+        throw ModelFile.failure(
+            .notAModel, Bundle.main.bundleURL.appendingPathComponent(name),
+            "there is no model \"\(name)\" among the program's resources; add"
+                + " \(name).xcdatamodeld to the target's resources, or make the model yourself and"
+                + " use init(name:managedObjectModel:).")
+    }
+
+    private class var programBundles: [Bundle] {
+        let beside = try? FileManager.default.contentsOfDirectory(
+            at: Bundle.main.bundleURL, includingPropertiesForKeys: nil)
+        let resources = (beside ?? []).filter { $0.pathExtension == "resources" }
+            .sorted { $0.path < $1.path }
+        return [Bundle.main] + resources.compactMap { Bundle(url: $0) }
+    }
+
     /// The checksums of all versions in a folder, by the versions' names.
     ///
     /// The core of `checksumsForVersionedModel(at:)`.

@@ -15,6 +15,9 @@ extension NSManagedObjectModel {
         copy.localizationDictionary = localizationDictionary
         copy.fetchRequestSources = fetchRequestSources
         copy.versionsFolder = versionsFolder
+        copy.fetchRequests = fetchRequests.compactMapValues {
+            $0.copy(with: nil) as? any NSCopying
+        }
         return copy
     }
 

@@ -47,6 +47,7 @@ extension NSManagedObjectModel {
         localizationDictionary = other.localizationDictionary
         fetchRequestSources = other.fetchRequestSources
         versionsFolder = other.versionsFolder
+        fetchRequests = other.fetchRequests
     }
 
     /// Copies the entities of several models into one.
@@ -96,6 +97,7 @@ extension NSManagedObjectModel {
     private func takeRest(of other: NSManagedObjectModel) {
         versionIdentifiers.formUnion(other.versionIdentifiers)
         fetchRequestSources.merge(other.fetchRequestSources) { first, _ in first }
+        fetchRequests.merge(other.fetchRequests) { first, _ in first }
         if let texts = other.localizationDictionary {
             localizationDictionary = (localizationDictionary ?? [:])
                 .merging(texts) { first, _ in first }

@@ -8,6 +8,7 @@ open class NSManagedObjectModel: NSObject, NSCopying {
     private var storedVersionIdentifiers: Set<AnyHashable> = []
     private var storedLocalization: [String: String]?
     private var storedFetchRequestSources: [String: FetchRequestSource] = [:]
+    private var storedFetchRequests: [String: any NSCopying] = [:]
     private var frozen: Frozen?
     private var storedVersionsFolder: URL?
 
@@ -97,6 +98,15 @@ open class NSManagedObjectModel: NSObject, NSCopying {
     package var versionsFolder: URL? {
         get { lock.withLock { storedVersionsFolder } }
         set { lock.withLock { storedVersionsFolder = newValue } }
+    }
+
+    /// The fetch-request templates that a program gave, by name; the engine knows their type.
+    package var fetchRequests: [String: any NSCopying] {
+        get { storedFetchRequests }
+        set {
+            preconditionMutable(isFrozen, "NSManagedObjectModel.fetchRequestTemplatesByName")
+            storedFetchRequests = newValue
+        }
     }
 
     /// A deep copy that may be changed.

@@ -91,6 +91,24 @@ struct CompiledModelTests {
         #expect(NSManagedObjectModel.mergedModel(from: []) == nil)
     }
 
+    @Test func `A model is found by its name among a program's resources`() throws {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("resources-\(UUID().uuidString)")
+        let versions = folder.appendingPathComponent("Plans.xcdatamodeld/Plans.xcdatamodel")
+        try FileManager.default.createDirectory(at: versions, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let text = "<model><entity name=\"Plan\"/></model>"
+        try text.write(
+            to: versions.appendingPathComponent("contents"), atomically: true, encoding: .utf8)
+        let bundle = try #require(Bundle(url: folder))
+        let model = try NSManagedObjectModel.load(named: "Plans", in: [Bundle.main, bundle])
+        #expect(model.entities.map(\.name) == ["Plan"])
+        let error = #expect(throws: ModelError.self) {
+            try NSManagedObjectModel.load(named: "Plan", in: [Bundle.main, bundle])
+        }
+        #expect(error?.description.contains("Plan.xcdatamodeld") == true)
+    }
+
     @Test(.enabled(if: Fixtures.folder != nil, Comment(rawValue: Fixtures.areMissing)))
     func `Every real model survives the archive`() throws {
         for folder in Fixtures.versionFolders {

@@ -33,6 +33,7 @@ extension NSManagedObjectContext {
     ) throws(CoreDataError) {
         guard object.registry === registry, !object.state.contains(.deleted) else { return }
         changes.noteRefreshed(object)
+        object.relationships?.fetched = [:]
         if !mergeChanges || object.state.isDisjoint(with: .changed) && object.isFault {
             if object.state.contains(.inserted) { return }
             discardChanges(of: object)
@@ -136,6 +137,7 @@ extension NSManagedObject {
             }
         }
         guard let relationships else { return }
+        relationships.fetched = [:]
         for slot in layout.toMany.indices { relationships.members(slot)?.unload() }
     }
 

@@ -145,6 +145,7 @@ open class NSManagedObjectContext: NSObject {
         makeRegistry(coordinator.binding, coordinator.rowCache) { [weak coordinator] in
             coordinator?.storeIfAny(for: $0)
         }
+        coordinator.addRoot(self)
         if automaticallyMergesChangesFromParent { coordinator.addListener(self) }
     }
 
@@ -181,7 +182,10 @@ open class NSManagedObjectContext: NSObject {
                 .invalidArgument,
                 "The context has objects; reset() it before changing its coordinator or parent.")
         }
-        if case .coordinator(let known) = attachment { known.removeListener(self) }
+        if case .coordinator(let known) = attachment {
+            known.removeListener(self)
+            known.removeRoot(self)
+        }
         attachment = .none
     }
 

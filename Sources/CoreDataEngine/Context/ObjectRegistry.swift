@@ -184,9 +184,10 @@ package final class ObjectRegistry {
 
     /// Takes the object out while it lives on.
     func unregister(_ object: NSManagedObject) {
+        // The id names the store, which is known as long as there is a registry.
+        object.identifier = object.objectID
         remove(object, key: object.key, root: object.layout.rootIndex)
         object.registry = nil
-        object.identifier = object.objectID
     }
 
     /// Takes the object out for good. What it was linked to is let go, because objects that know

@@ -21,6 +21,20 @@ open class NSPersistentContainer: NSObject {
         persistentStoreDescriptions = [NSPersistentStoreDescription(url: url)]
     }
 
+    /// Creates a stack around the model of that name among the program's resources: a compiled
+    /// model or the `.xcdatamodeld` that one is made from.
+    ///
+    /// Traps where there is none, or it cannot be read, with the reason; Core Data goes on with an
+    /// empty model, with which nothing works.
+    public convenience init(name: String) {
+        let model = orTrap { () throws(CoreDataError) in
+            do throws(ModelError) { return try NSManagedObjectModel.load(named: name) } catch {
+                throw CoreDataError(.invalidArgument, error.description)
+            }
+        }
+        self.init(name: name, managedObjectModel: model)
+    }
+
     /// The folder for stores that are not placed elsewhere: `Application Support` in a folder of
     /// the program below `$XDG_DATA_HOME` or `~/.local/share`. It is made if needed.
     open class func defaultDirectoryURL() -> URL {

@@ -148,8 +148,7 @@ extension NSPersistentStoreCoordinator {
 
     private func removeStore(at url: URL) throws(CoreDataError) {
         guard let store = persistentStore(for: url) else { return }
-        try takeOut(store)
-        postChange([NSRemovedPersistentStoresKey: [store]])
+        try removeForGood(store)
     }
 }
 

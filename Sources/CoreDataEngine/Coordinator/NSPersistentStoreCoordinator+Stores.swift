@@ -100,9 +100,15 @@ extension NSPersistentStoreCoordinator {
     /// Closes a store and takes it out of the coordinator.
     public func remove(_ store: NSPersistentStore) throws {
         try bridgingErrors { () throws(CoreDataError) in
-            try takeOut(store)
-            postChange([NSRemovedPersistentStoresKey: [store]])
+            try removeForGood(store)
         }
+    }
+
+    /// Takes a store out and tells contexts and observers.
+    func removeForGood(_ store: NSPersistentStore) throws(CoreDataError) {
+        try takeOut(store)
+        noteRemoved(store)
+        postChange([NSRemovedPersistentStoresKey: [store]])
     }
 
     /// Closes a store and takes it out, telling nobody that it is done.

@@ -29,6 +29,8 @@ public final class NSPersistentStoreCoordinator: NSObject {
 
     private struct Listeners {
         var contexts: [WeakContext] = []
+        /// All root contexts of this coordinator.
+        var roots: [WeakContext] = []
     }
 
     /// Creates a coordinator and freezes the model.
@@ -106,6 +108,26 @@ public final class NSPersistentStoreCoordinator: NSObject {
                 ? "This coordinator has no persistent stores. Add one before fetching or saving."
                 : "No store of this coordinator keeps the entity '\(entity.name)'. Add one whose"
                     + " configuration has it.")
+    }
+
+    // MARK: Contexts
+
+    func addRoot(_ context: NSManagedObjectContext) {
+        listeners.withLock {
+            $0.roots.removeAll { $0.context == nil || $0.context === context }
+            $0.roots.append(WeakContext(context: context))
+        }
+    }
+
+    func removeRoot(_ context: NSManagedObjectContext) {
+        listeners.withLock { $0.roots.removeAll { $0.context == nil || $0.context === context } }
+    }
+
+    /// Tells the contexts that the store's objects have lost it.
+    func noteRemoved(_ store: NSPersistentStore) {
+        for root in listeners.withLock({ $0.roots.compactMap(\.context) }) {
+            root.noteRemoved(store)
+        }
     }
 
     // MARK: Contexts that merge by themselves

@@ -140,7 +140,9 @@ extension NSManagedObject {
         case "objectID", "self.objectID": return objectID
         case "self", "SELF": return self
         case "entity": return entity
-        default: throw unknownKey(key)
+        default:
+            if let property = fetchedProperty(named: key) { return try readFetched(property) }
+            throw unknownKey(key)
         }
     }
 
@@ -153,7 +155,9 @@ extension NSManagedObject {
             }
             return
         }
-        guard let slot = layout.toManySlot(named: key) else { throw unknownKey(key) }
+        guard let slot = layout.toManySlot(named: key) else {
+            throw fetchedProperty(named: key) == nil ? unknownKey(key) : Self.unchangeable(key)
+        }
         try setToMany(slot, to: try members(value, key))
     }
 
@@ -237,7 +241,7 @@ extension NSManagedObject {
 
     private func requireToMany(_ key: String) throws(CoreDataError) -> Int {
         if let slot = layout.toManySlot(named: key) { return slot }
-        throw unknownKey(key)
+        throw fetchedProperty(named: key) == nil ? unknownKey(key) : Self.unchangeable(key)
     }
 
     final func unknownKey(_ key: String) -> CoreDataError {

@@ -8,17 +8,37 @@ protocol ExpressionRewriting {
     /// Returns what takes the place of a constant or variable, or `nil` to keep it.
     func replacement(for leaf: NSExpression) -> NSExpression?
 
+    /// Returns what takes the place of a path of another expression's value, or `nil` to go on
+    /// with that expression.
+    func replacement(ofPath keys: [String], from base: NSExpression) -> NSExpression?
+
     /// Returns the rewriting for a subquery's predicate, where its variable means an element.
     func entering(iterator: String) -> Self
 }
 
 extension ExpressionRewriting {
+    func replacement(ofPath keys: [String], from base: NSExpression) -> NSExpression? { nil }
+
     func entering(iterator: String) -> Self { self }
 }
 
 /// Puts values in the place of variables.
 struct VariableBinding: ExpressionRewriting {
     var variables: [String: Any]
+    /// Whether a path of a variable becomes the value at its end, which stores can compare with.
+    var readsPaths = false
+
+    func replacement(ofPath keys: [String], from base: NSExpression) -> NSExpression? {
+        guard readsPaths, case .variable(let name) = base.node, let value = variables[name] else {
+            return nil
+        }
+        do throws(PredicateEvaluationError) {
+            let found = try KeyReading.value(at: keys[...], of: value)
+            return NSExpression(forConstantValue: found)
+        } catch {
+            return nil
+        }
+    }
 
     func replacement(for leaf: NSExpression) -> NSExpression? {
         guard case .variable(let name) = leaf.node, let value = variables[name] else { return nil }
@@ -54,6 +74,12 @@ extension NSPredicate {
         withoutActuallyEscaping(transform) { rewritten(by: ConstantMapping(transform: $0)) }
     }
 
+    /// Returns the predicate with values for its variables, and the values at the ends of their
+    /// paths; a path that cannot be read stays, and whoever evaluates the predicate says why.
+    package func binding(_ variables: [String: Any]) -> NSPredicate {
+        rewritten(by: VariableBinding(variables: variables, readsPaths: true))
+    }
+
     func rewritten(by rewriting: some ExpressionRewriting) -> NSPredicate {
         switch node {
         case .constant, .block: return self
@@ -81,6 +107,11 @@ extension NSExpression {
         switch node {
         case .evaluatedObject, .keyPath: return self
         case .constant, .variable: return rewriting.replacement(for: self) ?? self
+        case .path(let base, let keys):
+            if let found = rewriting.replacement(ofPath: keys, from: base) { return found }
+            let rewritten = base.rewritten(by: rewriting)
+            isSame = rewritten === base
+            changed = isSame ? node : .path(rewritten, keys)
         case .subquery(let collection, let variable, let predicate):
             let newCollection = collection.rewritten(by: rewriting)
             let newPredicate = predicate.rewritten(by: rewriting.entering(iterator: variable))

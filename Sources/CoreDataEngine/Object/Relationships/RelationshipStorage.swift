@@ -8,6 +8,8 @@ final class RelationshipStorage {
     @exclusivity(unchecked) private var others: ContiguousArray<Destination> = []
     /// Index = to-many slot.
     @exclusivity(unchecked) private var toMany: ContiguousArray<ToManyMembers?> = []
+    /// What fetched properties found, by name.
+    @exclusivity(unchecked) var fetched: [String: [Any]] = [:]
 
     /// Destinations are held strongly, as Core Data does.
     private struct Destination {

@@ -1,0 +1,37 @@
+import CoreDataModel
+import Foundation
+
+/// What a context does when a store leaves its coordinator.
+extension NSManagedObjectContext {
+    /// Makes the saved objects of a removed store unusable: at once where the calling thread is on
+    /// the context's queue, else when the queue gets to it.
+    final func noteRemoved(_ store: NSPersistentStore) {
+        if queue.isCurrent { return invalidateObjects(of: store) }
+        queue.enqueue("store removed") { [weak self] in self?.invalidateObjects(of: store) }
+    }
+
+    /// Children first, because their objects stand on these.
+    private func invalidateObjects(of store: NSPersistentStore) {
+        for child in children.alive { child.noteRemoved(store) }
+        let lost = registry.all.filter {
+            $0.key > 0 && store.entityIndexes.contains($0.layout.index)
+        }
+        guard !lost.isEmpty else { return }
+        // What happened before is told first; a rule that needs the store has nothing to go on.
+        try? processPending()
+        undoRecorder?.discard()
+        undoManager?.removeAllActions(withTarget: self)
+        for object in lost {
+            changes.drop(object)
+            // The coordinator does not know the store any more.
+            object.identifier = NSManagedObjectID(
+                key: object.objectKey, entity: object.entity, layout: object.layout, store: store)
+            registry.unregister(object)
+            object.invalidate()
+        }
+        changes.dropReleasedLocks()
+        NotificationCenter.default.post(
+            name: .NSManagedObjectContextObjectsDidChange, object: self,
+            userInfo: [NSInvalidatedObjectsKey: Set(lost)])
+    }
+}

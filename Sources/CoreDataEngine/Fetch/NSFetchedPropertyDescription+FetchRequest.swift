@@ -1,0 +1,48 @@
+import CoreDataModel
+import CoreDataPredicate
+
+/// The request of a fetched property; the model keeps it without knowing its type.
+extension NSFetchedPropertyDescription {
+    /// What is fetched for an object when the property is first read.
+    ///
+    /// In its predicate, `$FETCH_SOURCE` is the object and `$FETCHED_PROPERTY` this description.
+    /// Once the model is in use this is a copy.
+    public var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
+        get {
+            if let known = request as? NSFetchRequest<any NSFetchRequestResult> {
+                return isFrozen ? known.duplicate : known
+            }
+            guard let source = requestSource else { return nil }
+            let made = NSFetchRequest(source, in: owner?.ownerModel)
+            // What a program changes in it must last.
+            if !isFrozen { request = made }
+            return made
+        }
+        set { request = newValue }
+    }
+}
+
+extension NSFetchRequest where ResultType == any NSFetchRequestResult {
+    /// The request that a model file describes; the reader has checked its texts.
+    convenience init(_ source: FetchRequestSource, in model: NSManagedObjectModel?) {
+        self.init()
+        options = FetchRequestOptions(entityName: source.entityName)
+        options.entity = model?.entitiesByName[source.entityName]
+        options.predicate = source.predicateFormat.flatMap { try? NSPredicate.parse($0) }
+        options.resultType = NSFetchRequestResultType(rawValue: UInt(source.resultType))
+        options.fetchLimit = source.fetchLimit
+        options.fetchBatchSize = source.fetchBatchSize
+        options.includesSubentities = source.includesSubentities
+        options.includesPropertyValues = source.includesPropertyValues
+        options.includesPendingChanges = source.includesPendingChanges
+        options.returnsObjectsAsFaults = source.returnsObjectsAsFaults
+        options.returnsDistinctResults = source.returnsDistinctResults
+    }
+
+    /// A request that can be changed without touching this one.
+    var duplicate: NSFetchRequest<any NSFetchRequestResult> {
+        let copy = NSFetchRequest<any NSFetchRequestResult>()
+        copy.options = options
+        return copy
+    }
+}

@@ -1,0 +1,21 @@
+import CoreDataPredicate
+
+/// Predicates of fetched properties read the description that they belong to:
+/// `$FETCHED_PROPERTY.userInfo.limit`.
+extension NSPropertyDescription: KeyValueCodable {
+    /// Reads what every property has by its name in Objective-C.
+    public func predicateValue(forKey key: String) throws(PredicateEvaluationError) -> Any? {
+        switch key {
+        case "name": return name
+        case "userInfo": return userInfo
+        case "optional", "isOptional": return isOptional
+        case "transient", "isTransient": return isTransient
+        case "renamingIdentifier": return renamingIdentifier
+        case "versionHashModifier": return versionHashModifier
+        default:
+            throw PredicateEvaluationError(
+                "a property description has no value for the key '\(key)'; use name, userInfo,"
+                    + " optional, transient, renamingIdentifier or versionHashModifier")
+        }
+    }
+}
