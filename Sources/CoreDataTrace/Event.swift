@@ -8,6 +8,8 @@ package enum Event: Sendable {
     /// A fetch request or count came back from the store.
     case fetch(entity: String, rows: Int, nanoseconds: UInt64)
     case count(entity: String, count: Int, nanoseconds: UInt64)
+    /// A fetch's statement gave its rows; told only to those who want rows.
+    case rows(RowsEvent)
     /// An object's fault fired.
     case fault(object: ObjectName, source: FaultSource)
     /// A to-many relationship's fault fired.
@@ -54,6 +56,19 @@ package struct ObjectName: Sendable, Hashable {
     }
 }
 
+/// What the statement of a fetch gave.
+package struct RowsEvent: Sendable {
+    package let entity: String
+    package let sql: String
+    package let objects: [ObjectName]
+
+    package init(entity: String, sql: String, objects: [ObjectName]) {
+        self.entity = entity
+        self.sql = sql
+        self.objects = objects
+    }
+}
+
 /// What one SQL statement did.
 package struct StatementEvent: Sendable {
     package enum Kind: String, Sendable, CaseIterable {
@@ -64,6 +79,8 @@ package struct StatementEvent: Sendable {
     package let sql: String
     /// The bound values as text, in order; filled in only for sinks that ask for details.
     package let bindings: [String]
+    /// The lines of the query plan; filled in only for sinks that ask for plans.
+    package let plan: [String]
     /// Rows that the statement returned, or changed where it returns none.
     package let rows: Int
     /// Instructions of SQLite's virtual machine.
@@ -71,12 +88,13 @@ package struct StatementEvent: Sendable {
     package let nanoseconds: UInt64
 
     package init(
-        kind: Kind, sql: String, bindings: [String] = [], rows: Int, vmSteps: Int,
-        nanoseconds: UInt64
+        kind: Kind, sql: String, bindings: [String] = [], plan: [String] = [], rows: Int,
+        vmSteps: Int, nanoseconds: UInt64
     ) {
         self.kind = kind
         self.sql = sql
         self.bindings = bindings
+        self.plan = plan
         self.rows = rows
         self.vmSteps = vmSteps
         self.nanoseconds = nanoseconds

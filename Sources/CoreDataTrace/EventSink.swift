@@ -3,12 +3,20 @@ package protocol EventSink: AnyObject, Sendable {
     /// Whether statement events should carry their bound values.
     var wantsBindings: Bool { get }
 
+    /// Whether fetches should be told with their statement, and with the rows that came back.
+    var wantsRows: Bool { get }
+
+    /// Whether statement events should carry their query plan, which costs a look-up for each.
+    var wantsPlans: Bool { get }
+
     /// Takes one event, on the thread where it happened.
     func record(_ event: Event)
 }
 
 extension EventSink {
     package var wantsBindings: Bool { false }
+    package var wantsRows: Bool { false }
+    package var wantsPlans: Bool { false }
 }
 
 /// The point where the engine tells what it does: one per coordinator.
@@ -20,6 +28,8 @@ package final class Trace {
     // Unchecked because it is looked at for every object and statement.
     @exclusivity(unchecked) @usableFromInline var hasSinks = false
     package private(set) var wantsBindings = false
+    package private(set) var wantsRows = false
+    package private(set) var wantsPlans = false
     private var sinks: [any EventSink] = []
 
     package init() {}
@@ -42,6 +52,8 @@ package final class Trace {
     private func refresh() {
         hasSinks = !sinks.isEmpty
         wantsBindings = sinks.contains { $0.wantsBindings }
+        wantsRows = sinks.contains { $0.wantsRows }
+        wantsPlans = sinks.contains { $0.wantsPlans }
     }
 }
 

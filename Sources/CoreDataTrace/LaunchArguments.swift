@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Coordinators read the process's ones when they are made.
 package struct LaunchArguments: Sendable, Equatable {
-    /// How much SQL to log: 0 or 1.
+    /// How much SQL to log: 0 for none, up to ``SQLLog/levelMax``.
     package private(set) var sqlDebug = 0
     /// Whether to say that use of an object off its queue ends the process; it always does.
     package private(set) var concurrencyDebug = false
@@ -30,16 +30,17 @@ package struct LaunchArguments: Sendable, Equatable {
     }
 
     private mutating func readSQLDebug(_ text: String) {
+        let highest = SQLLog.levelMax
         switch Int(text) {
-        case 0: break
-        case 1: sqlDebug = 1
-        case let level? where level > 1:
-            sqlDebug = 1
+        case let level? where (0...highest).contains(level): sqlDebug = level
+        case let level? where level > highest:
+            sqlDebug = highest
             complaints.append(
-                "-com.apple.CoreData.SQLDebug \(level) is not supported yet and logs as 1 does; "
-                    + "write 1")
+                "-com.apple.CoreData.SQLDebug \(level) is higher than any level and logs as "
+                    + "\(highest) does; write 0 to \(highest)")
         default:
-            complaints.append("-com.apple.CoreData.SQLDebug '\(text)' is not a level; write 1 or 0")
+            complaints.append(
+                "-com.apple.CoreData.SQLDebug '\(text)' is not a level; write 0 to \(highest)")
         }
     }
 
@@ -68,6 +69,6 @@ extension SQLLog {
         if switches.concurrencyDebug {
             write("CoreData: annotation: Core Data multi-threading assertions enabled.")
         }
-        return switches.sqlDebug > 0 ? SQLLog(write: write) : nil
+        return switches.sqlDebug > 0 ? SQLLog(level: switches.sqlDebug, write: write) : nil
     }
 }

@@ -1,18 +1,34 @@
 import Foundation
 
-/// The log that `-com.apple.CoreData.SQLDebug 1` turns on, in Core Data's line format.
+/// The log that `-com.apple.CoreData.SQLDebug` turns on, in Core Data's line format.
 ///
-/// Coordinators add it to their traces; tools that read logs from Xcode can read this one. An
-/// object id is shown with its key in the place where Core Data shows an address.
+/// Level 1 shows statements, times, faults and prefetches; 2 adds bound values and each fetch's
+/// statement with its number of rows, 3 the ids of those rows, 4 query plans. Coordinators add it
+/// to their traces; tools that read logs from Xcode can read this one. Where Core Data shows an
+/// address, an object is shown with its key and a statement with a hash of its text.
 package final class SQLLog: EventSink {
+    /// The highest level; a higher number means this one.
+    package static let levelMax = 4
+
+    private let level: Int
     private let write: @Sendable (String) -> Void
 
-    /// - Parameter write: takes one line without a line break, from any thread.
-    package init(write: @escaping @Sendable (String) -> Void = SQLLog.writeToStandardError) {
+    /// - Parameters:
+    ///   - level: from 1 to ``levelMax``.
+    ///   - write: takes an entry in one piece, from any thread; from level 3 on an entry may have
+    ///     several lines.
+    package init(
+        level: Int = 1, write: @escaping @Sendable (String) -> Void = SQLLog.writeToStandardError
+    ) {
+        self.level = level
         self.write = write
     }
 
-    /// Writes a line to the standard error, in one piece.
+    package var wantsBindings: Bool { level >= 2 }
+    package var wantsRows: Bool { level >= 2 }
+    package var wantsPlans: Bool { level >= 4 }
+
+    /// Writes an entry to the standard error, in one piece.
     @Sendable package static func writeToStandardError(_ line: String) {
         FileHandle.standardError.write(Data((line + "\n").utf8))
     }
@@ -26,6 +42,7 @@ package final class SQLLog: EventSink {
         case .count(_, let count, let nanoseconds):
             let time = seconds(nanoseconds)
             annotate("total count request execution time: \(time) for count of \(count).")
+        case .rows(let rows): record(rows)
         case .fault(let object, .store):
             annotate("fault fulfilled from database for : \(text(object))")
         case .relationshipFault(let object, let relationship, let rows, .store):
@@ -45,6 +62,11 @@ package final class SQLLog: EventSink {
 
     private func record(_ statement: StatementEvent) {
         write("CoreData: sql: \(statement.sql)")
+        if level >= 2 {
+            for (index, value) in statement.bindings.enumerated() {
+                write("CoreData: details: SQLite bind[\(index)] = \(value)")
+            }
+        }
         switch statement.kind {
         case .select:
             annotate("sql connection fetch time: \(seconds(statement.nanoseconds))")
@@ -53,6 +75,29 @@ package final class SQLLog: EventSink {
         case .begin, .commit, .rollback, .pragma, .schema, .other:
             break
         }
+        if level >= 4, !statement.plan.isEmpty {
+            let lines = ["EXPLAIN QUERY PLAN \(statement.sql)"] + statement.plan
+            write("CoreData: details: SQLite: " + lines.joined(separator: "\n"))
+        }
+    }
+
+    private func record(_ rows: RowsEvent) {
+        guard level >= 2 else { return }
+        let hash = rows.sql.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
+            ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+        }
+        var line =
+            "fetch using NSSQLiteStatement <0x\(String(hash, radix: 16))> on entity "
+            + "'\(rows.entity)' with sql text '\(rows.sql)' returned \(rows.objects.count) rows"
+        if level >= 3 {
+            let values = rows.objects.map { object in
+                let address = "0x" + String(object.key.magnitude, radix: 16)
+                return "    \"<\(object.entity): \(address)> (entity: \(object.entity); "
+                    + "id: \(text(object)); data: <fault>)\""
+            }
+            line += " with values: (\n\(values.joined(separator: ",\n"))\n)"
+        }
+        annotate(line)
     }
 
     private func annotate(_ text: String) { write("CoreData: annotation: \(text)") }

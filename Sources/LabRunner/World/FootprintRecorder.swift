@@ -129,7 +129,8 @@ final class FootprintRecorder: EventSink {
                 read(object.entity, &state.footprint)
                 read(destination(relationship, of: object.entity), &state.footprint)
             case .prefetch: readAll(&state.footprint)
-            case .enqueue, .wait, .acquire, .release, .saveStep, .merge, .conflict, .annotation:
+            case .rows, .enqueue, .wait, .acquire, .release, .saveStep, .merge, .conflict,
+                .annotation:
                 break
             }
         }

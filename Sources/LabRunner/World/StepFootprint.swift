@@ -108,6 +108,8 @@ extension LabWorld {
     /// - Parameter pending: the objects with unsaved changes.
     func touchSave(of pending: [NSManagedObject], by saver: LabContext) {
         guard let footprints else { return }
+        // What a save did is found by reading the whole store after it.
+        footprints.touchAllRows()
         // Only the built-in policies are known to look at nothing but the rows in conflict.
         if !PolicyName.builtIn.contains(saver.policyName) { footprints.touchEverything() }
         for object in pending {

@@ -68,6 +68,51 @@ struct SQLLogTests {
                 ])
     }
 
+    private func detailed(_ level: Int) -> [String] {
+        let (log, trace) = (log, Trace())
+        trace.add(SQLLog(level: level) { log.add($0) })
+        let sql = "SELECT 0, t0.Z_PK FROM ZITEM t0 WHERE  t0.ZNAME = ? "
+        trace.record(
+            .statement(
+                StatementEvent(
+                    kind: .select, sql: sql, bindings: ["\"a\""], plan: ["  2 0 0 SCAN t0"],
+                    rows: 1, vmSteps: 9, nanoseconds: 0)))
+        let item = ObjectName(entity: "Item", key: 26, store: "S")
+        trace.record(.rows(RowsEvent(entity: "Item", sql: sql, objects: [item])))
+        return log.lines
+    }
+
+    private static let fetched =
+        "CoreData: annotation: fetch using NSSQLiteStatement <0xfd28e68aeaafafbe> on entity "
+        + "'Item' with sql text 'SELECT 0, t0.Z_PK FROM ZITEM t0 WHERE  t0.ZNAME = ? ' returned "
+        + "1 rows"
+
+    @Test func `Level 2 adds bound values and what a fetch's statement returned`() {
+        #expect(
+            detailed(2) == [
+                "CoreData: sql: SELECT 0, t0.Z_PK FROM ZITEM t0 WHERE  t0.ZNAME = ? ",
+                "CoreData: details: SQLite bind[0] = \"a\"",
+                "CoreData: annotation: sql connection fetch time: 0.0000s", Self.fetched,
+            ])
+    }
+
+    @Test func `Level 1 shows neither`() {
+        #expect(detailed(1).count == 2)
+    }
+
+    @Test func `Level 3 adds the ids of the rows, level 4 query plans`() {
+        #expect(
+            detailed(3).last == Self.fetched + """
+                 with values: (
+                    "<Item: 0x1a> (entity: Item; id: 0x1a <x-coredata://S/Item/p26>; data: <fault>)"
+                )
+                """)
+        #expect(
+            detailed(4).contains(
+                "CoreData: details: SQLite: EXPLAIN QUERY PLAN SELECT 0, t0.Z_PK FROM ZITEM t0 "
+                    + "WHERE  t0.ZNAME = ? \n  2 0 0 SCAN t0"))
+    }
+
     @Test func `What does not touch the database is not logged`() {
         #expect(
             lines(
@@ -92,6 +137,7 @@ struct LaunchArgumentsTests {
         #expect(read(defaults: [name: "1"]).sqlDebug == 1)
         #expect(read("-\(name)", "0", defaults: [name: "1"]).sqlDebug == 0)
         #expect(read("-\(name)", "1", "-x", "2").sqlDebug == 1)
+        #expect(read("-\(name)", "3").sqlDebug == 3)
     }
 
     @Test func `The concurrency switch is acknowledged with Core Data's line`() {
@@ -103,15 +149,19 @@ struct LaunchArgumentsTests {
     }
 
     @Test(arguments: [
-        ("3", "-com.apple.CoreData.SQLDebug 3 is not supported yet and logs as 1 does; write 1"),
-        ("yes", "-com.apple.CoreData.SQLDebug 'yes' is not a level; write 1 or 0"),
-        ("-1", "-com.apple.CoreData.SQLDebug '-1' is not a level; write 1 or 0"),
+        (
+            "9",
+            "-com.apple.CoreData.SQLDebug 9 is higher than any level and logs as 4 does; "
+                + "write 0 to 4"
+        ),
+        ("yes", "-com.apple.CoreData.SQLDebug 'yes' is not a level; write 0 to 4"),
+        ("-1", "-com.apple.CoreData.SQLDebug '-1' is not a level; write 0 to 4"),
     ])
     func `A level that does not exist is said once`(level: String, complaint: String) {
         let log = Log()
         let switches = read("-com.apple.CoreData.SQLDebug", level)
         let sqlLog = SQLLog.make(switches) { log.add($0) }
-        #expect((sqlLog != nil) == (level == "3"))
+        #expect((sqlLog != nil) == (level == "9"))
         #expect(log.lines == ["CoreData: error: \(complaint)"])
     }
 

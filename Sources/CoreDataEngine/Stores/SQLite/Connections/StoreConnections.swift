@@ -162,14 +162,18 @@ final class StoreConnections: Sendable {
     }
 
     static func observe(_ connection: Connection, trace: Trace) {
-        connection.observe { run in trace.record(.statement(StatementEvent(run))) }
+        // The connection owns the hook, so it is there whenever the hook runs.
+        connection.observe { [unowned connection] run in
+            let plan = trace.wantsPlans ? (try? connection.queryPlan(of: run.sql)) ?? [] : []
+            trace.record(.statement(StatementEvent(run, plan: plan.map(\.text))))
+        }
     }
 }
 
 extension StatementEvent {
-    init(_ run: StatementRun) {
+    init(_ run: StatementRun, plan: [String] = []) {
         self.init(
-            kind: Kind(run.kind), sql: run.sql, bindings: run.bindings, rows: run.rows,
+            kind: Kind(run.kind), sql: run.sql, bindings: run.bindings, plan: plan, rows: run.rows,
             vmSteps: run.vmSteps, nanoseconds: run.nanoseconds)
     }
 }
