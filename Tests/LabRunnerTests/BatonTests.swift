@@ -129,4 +129,46 @@ private enum Files {
         #expect(Set(baton.outcomes.map(\.text)) == Set(inline.outcomes.map(\.text)))
         #expect(Set(baton.findings.map(\.name)) == Set(inline.findings.map(\.name)))
     }
+
+    private func catalogue(_ name: String) throws -> [ScenarioResult] {
+        try suite().run(["\(scenarios)/deadlocks/\(name).yaml"]).scenarios
+    }
+
+    @Test func `the reported wait for a saving child is a cycle with two stacks, and cures end`()
+        throws
+    {
+        let cells = try catalogue("mb-70-waiting-on-a-saving-child")
+        #expect(cells.map(\.verdict) == [.passed, .passed, .passed])
+        let finding = try #require(
+            cells[0].findings.first { $0.name == "deadlock" && $0.step == "c2" })
+        #expect(
+            finding.prose
+                == "main holds the main queue and waits for C, which background holds; background"
+                + " holds C and waits for the main queue, which main holds. None can go on.")
+        #expect(
+            finding.evidence == [
+                "main: m1 > performAndWait on M > performAndWait on C > waits for C",
+                "background: c2 > performAndWait on C, save: push to parent > performAndWait on M"
+                    + " > waits for the main queue",
+            ])
+        for cure in cells.dropFirst() {
+            #expect(!cure.findings.contains { $0.name.hasSuffix("deadlock") })
+            #expect(cure.reasons.contains { $0.contains("cannot form a cycle") })
+        }
+    }
+
+    @Test(arguments: [
+        ("mb-72-fetching-while-the-writer-fetches", "the main queue, W, store writer"),
+        ("mb-74-first-save-and-a-fetch", "the main queue, W, coordinator, store writer"),
+    ])
+    func `a reported deadlock that is none here comes with the lock order that says why`(
+        name: String, order: String
+    ) throws {
+        let cells = try catalogue(name)
+        #expect(cells.allSatisfy { $0.verdict == .passed && $0.schedules.stoppedAt == nil })
+        #expect(!cells.flatMap(\.findings).contains { $0.name.hasSuffix("deadlock") })
+        let argument = try #require(cells[0].reasons.last)
+        #expect(argument.contains("in the order \(order)"))
+        #expect(argument.contains("cannot form a cycle"))
+    }
 }

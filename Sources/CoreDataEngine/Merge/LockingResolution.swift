@@ -42,7 +42,7 @@ struct LockingResolution {
             if mutant(.objectTrumpOverwrites) {
                 for slot in changedByStore { object.keepValue(of: slot) }
             }
-            object.rebase(onto: current)
+            object.rebase(onto: current, keepsEqualValues: mutant(.objectTrumpOverwrites))
         case .mergeByPropertyStoreTrumpMergePolicyType:
             for slot in changedByStore where !mutant(.storeTrumpKeepsChanges) {
                 object.dropChange(of: slot)

@@ -22,51 +22,53 @@ extension ScenarioSuite {
 
     /// Gives the engine one small fault after another, and tells which scenario notices each.
     ///
-    /// A scenario notices a fault when it does not pass any more. Only cells that pass without a
-    /// fault are asked, those with few schedules first. Nothing else may use the engine meanwhile.
+    /// A scenario notices a fault if one of its cells fails that passes without it. Small cells
+    /// are asked first, and nobody is asked after the first who noticed. Nothing else in the
+    /// process may use the engine meanwhile.
     ///
-    /// - Parameter names: the faults to try; all when empty.
+    /// - Parameters:
+    ///   - names: the faults to try; all when empty.
+    ///   - likely: cells to ask before all others, by the fault that they may notice.
     package func mutants(
-        _ paths: [String], names: [String] = [], progress: ProgressSink = { _ in }
+        _ paths: [String], names: [String] = [], likely: [String: String] = [:],
+        progress: ProgressSink = { _ in }
     ) throws(InputErrors) -> [MutantResult] {
         // One schedule of each class shows what all of them show.
-        let suite = with(.reduced)
-        let cells = try suite.passingCells(paths, progress)
+        var gate = MutationGate(
+            suite: with(.reduced),
+            cells: try smallCells(paths, atMost: 5_000).sorted {
+                $0.predicted ?? 0 < $1.predicted ?? 0
+            })
         let wanted = Mutant.allCases.filter { names.isEmpty || names.contains($0.rawValue) }
         var results: [MutantResult] = []
         for (index, mutant) in wanted.enumerated() {
-            progress(
-                ProgressUpdate("mutants", completed: index, total: wanted.count))
-            results.append(try suite.result(of: mutant, cells))
+            progress(ProgressUpdate("mutants", completed: index, total: wanted.count))
+            results.append(try gate.result(of: mutant, first: likely[mutant.rawValue]))
         }
         return results
     }
+}
 
-    private func passingCells(
-        _ paths: [String], _ progress: ProgressSink
-    ) throws(InputErrors) -> [LoadedCell] {
-        var passing: [LoadedCell] = []
-        let small = try smallCells(paths, atMost: 5_000)
-        for (index, cell) in small.enumerated() {
-            progress(ProgressUpdate("without faults", completed: index, total: small.count))
-            if try verdict(of: cell).isGood { passing.append(cell) }
-        }
-        return passing.sorted { $0.predicted ?? 0 < $1.predicted ?? 0 }
+/// One run of the gate: the cells, and which of them are known to pass without a fault.
+private struct MutationGate {
+    let suite: ScenarioSuite
+    let cells: [LoadedCell]
+    private var passes: [String: Bool] = [:]
+
+    /// No schedule of a cell starts later than this: a fault may make a scenario endless.
+    private static let timeLimit = Duration.seconds(20)
+
+    init(suite: ScenarioSuite, cells: [LoadedCell]) {
+        self.suite = suite
+        self.cells = cells
     }
 
-    private func result(
-        of mutant: Mutant, _ cells: [LoadedCell]
+    mutating func result(
+        of mutant: Mutant, first: String?
     ) throws(InputErrors) -> MutantResult {
-        Mutation.active = mutant
-        defer { Mutation.active = nil }
-        for cell in cells {
-            let how: String
-            do throws(InputErrors) {
-                let (isGood, reason) = try verdict(of: cell)
-                if isGood { continue }
-                how = reason
-            } catch {
-                how = error.errors.first?.problem ?? "the store cannot be prepared"
+        for cell in cells.filter({ $0.label == first }) + cells.filter({ $0.label != first }) {
+            guard let how = complaint(of: cell, about: mutant), try passesAlone(cell) else {
+                continue
             }
             return MutantResult(
                 name: mutant.rawValue, meaning: mutant.meaning, killer: cell.label, how: how)
@@ -75,15 +77,30 @@ extension ScenarioSuite {
             name: mutant.rawValue, meaning: mutant.meaning, killer: nil, how: "nobody noticed")
     }
 
-    private func verdict(of cell: LoadedCell) throws(InputErrors) -> (isGood: Bool, reason: String)
-    {
-        try withFolder { (folder) throws(InputErrors) in
-            let runner = try makeRunner(cell.loaded, cell.cell, folder)
+    /// Why the cell fails with the fault; nil if it does not.
+    private func complaint(of cell: LoadedCell, about mutant: Mutant) -> String? {
+        Mutation.active = mutant
+        defer { Mutation.active = nil }
+        do throws(InputErrors) {
+            return try complaint(of: cell)
+        } catch {
+            return error.errors.first?.problem ?? "the store cannot be prepared"
+        }
+    }
+
+    private mutating func passesAlone(_ cell: LoadedCell) throws(InputErrors) -> Bool {
+        if let known = passes[cell.label] { return known }
+        let result = try complaint(of: cell) == nil
+        passes[cell.label] = result
+        return result
+    }
+
+    private func complaint(of cell: LoadedCell) throws(InputErrors) -> String? {
+        try suite.withFolder { (folder) throws(InputErrors) in
+            let runner = try suite.makeRunner(cell.loaded, cell.cell, folder)
             defer { runner.world.store.close() }
-            let judgement = try runner.explore { _ in }.judgement
-            return (
-                [.passed, .interesting].contains(judgement.verdict), judgement.reasons.first ?? ""
-            )
+            let judgement = try runner.explore(deadline: .now + Self.timeLimit) { _ in }.judgement
+            return judgement.verdict == .failed ? judgement.reasons.first ?? "it fails" : nil
         }
     }
 }

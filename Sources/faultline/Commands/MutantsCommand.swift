@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import LabReport
 import LabResults
 import LabRunner
@@ -7,8 +8,13 @@ struct MutantsCommand: StatusCommand {
     static let configuration = CommandConfiguration(
         commandName: "mutants",
         abstract: "Gives the engine small faults, and tells which scenario notices each.",
-        discussion: "Needs a debug build: swift run faultline mutants. Exit code 1 if one survives."
-    )
+        discussion: """
+            Needs a debug build: swift run faultline mutants. Exit code 1 if a fault survives, or \
+            if the table is not the committed one.
+            """)
+
+    /// The committed table, below the root.
+    static let file = "Scenarios/mutants.md"
 
     @Argument(help: "Scenario files, or folders of them. Without any: Scenarios.")
     var paths: [String] = []
@@ -16,26 +22,74 @@ struct MutantsCommand: StatusCommand {
     @Option(parsing: .upToNextOption, help: "The faults to try; all without it.")
     var only: [String] = []
 
+    @Flag(help: "Write \(file) anew instead of comparing with it.")
+    var bless = false
+
+    func validate() throws {
+        if bless, !isWhole { throw ValidationError("--bless takes neither paths nor --only") }
+    }
+
+    /// All faults and all scenarios are tried, so that the result is the committed table's.
+    private var isWhole: Bool { paths.isEmpty && only.isEmpty }
+
     func status() throws -> ExitStatus {
         guard ScenarioSuite.canMutate else {
             throw ValidationError(
                 "this build has no faults to give; run 'swift run faultline mutants'")
         }
+        let place = Places.inRoot(Self.file)
+        let committed: String? =
+            bless ? "" : (try? Places.read(place)).map { String(decoding: $0, as: UTF8.self) }
         let progress = ProgressLine()
         defer { progress.finish() }
         let results = try ScenarioSuite().mutants(
-            Places.paths(paths, default: "Scenarios"), names: only, progress: progress.sink)
+            Places.paths(paths, default: "Scenarios"), names: only,
+            likely: Self.killers(committed ?? ""), progress: progress.sink)
         progress.finish()
+        Console.write(Self.table(results, { $0.text() }))
+        let killed = results.count { $0.killer != nil }
+        Console.write("\n\(killed) of \(results.count) mutants killed\n")
+        if results.isEmpty { return .inconclusive }
+        if bless { try Places.write(Self.page(results), to: place) }
+        let isAsCommitted = bless || !isWhole || committed == Self.page(results)
+        if !isAsCommitted {
+            Console.note(
+                "\(Self.file) says something else; 'faultline mutants --bless' renews it")
+        }
+        return killed == results.count && isAsCommitted ? .expected : .failed
+    }
+
+    private static func table(
+        _ results: [MutantResult], _ form: (Table) -> String
+    ) -> String {
         var table = Table([.init("mutant"), .init("fault"), .init("killed by"), .init("because")])
         for result in results {
             table.add([
                 result.name, result.meaning, result.killer ?? "SURVIVES",
-                String(result.how.prefix(60)),
+                String(result.how.prefix(100)),
             ])
         }
-        let killed = results.count { $0.killer != nil }
-        Console.write(table.text())
-        Console.write("\n\(killed) of \(results.count) mutants killed\n")
-        return results.isEmpty ? .inconclusive : killed == results.count ? .expected : .failed
+        return form(table)
+    }
+
+    private static func page(_ results: [MutantResult]) -> String {
+        """
+        # Which scenario notices which fault
+
+        A debug build can give the engine one small fault at a time. `swift run faultline mutants`
+        does so, asks the scenario named here first, and fails if a fault is noticed by nobody.
+
+
+        """ + table(results) { $0.markdown() }
+    }
+
+    /// The killers of a committed table by the mutants' names.
+    private static func killers(_ page: String) -> [String: String] {
+        var killers: [String: String] = [:]
+        for line in page.split(separator: "\n") where line.hasPrefix("| ") {
+            let cells = line.components(separatedBy: " | ")
+            if cells.count == 4 { killers[String(cells[0].dropFirst(2))] = cells[2] }
+        }
+        return killers
     }
 }
