@@ -39,11 +39,16 @@ package struct Transcript: Codable, Sendable, Hashable {
     package var title: String
     package var token: String
     package var text: String
+    /// The schedule step by step, where a picture of it was asked for.
+    package var timeline: Timeline?
 
-    package init(id: String, title: String, token: String, text: String) {
+    package init(
+        id: String, title: String, token: String, text: String, timeline: Timeline? = nil
+    ) {
         self.id = id
         self.title = title
         self.token = token
         self.text = text
+        self.timeline = timeline
     }
 }

@@ -11,10 +11,14 @@ package struct MatrixResult: Codable, Sendable, Hashable {
     package var rows: [Row]
     /// The transcripts that cells link to.
     package var transcripts: [Transcript]
+    /// The same in other topologies and on other stores, where it was asked for.
+    package var variants: [MatrixVariant]?
 
     package init(
-        title: String, axis: String, columns: [Column], rows: [Row], transcripts: [Transcript]
+        title: String, axis: String, columns: [Column], rows: [Row], transcripts: [Transcript],
+        variants: [MatrixVariant]? = nil
     ) {
+        self.variants = variants
         self.header = ResultHeader(.matrix)
         self.title = title
         self.axis = axis

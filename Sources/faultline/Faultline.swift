@@ -17,8 +17,8 @@ struct Faultline: StatusCommand {
             """,
         subcommands: [
             RunCommand.self, ExploreCommand.self, ReplayCommand.self, ShrinkCommand.self,
-            StepCommand.self, MergeCommand.self, MatrixCommand.self, MutantsCommand.self,
-            SelfCheckCommand.self,
+            StepCommand.self, MergeCommand.self, DiffCommand.self, MatrixCommand.self,
+            MutantsCommand.self, SelfCheckCommand.self,
             BenchCommand.self, GateCommand.self, CompareCommand.self, ReportCommand.self,
             SchemaCommand.self, LintCommand.self, NewCommand.self, BlessCommand.self,
             BenchSampleCommand.self,

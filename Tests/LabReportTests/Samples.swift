@@ -16,7 +16,44 @@ enum Samples {
             step f2 on C1: save -> ok
             STATE k.moods = 2 (a < b && "c")
 
-            """)
+            """, timeline: timeline)
+
+    /// Two steps: a save that another context will merge, and the merge.
+    static let timeline = Timeline(
+        lanes: [
+            .init(.context, "C1", detail: "private queue, policy objectTrump"),
+            .init(.context, "V", detail: "main queue, merges automatically"),
+            .init(.mailbox, "queue of V"), .init(.store, "store"),
+        ],
+        start: [
+            [.init("k", mark: "version 1, changed", values: ["moods = 2"])],
+            [.init("k", mark: "fault")], [],
+            [.init("k", mark: "version 1", values: ["moods = 1", "name = \"</script>\""])],
+        ],
+        steps: [
+            .init(
+                name: "f2", lane: 0, session: "first",
+                lines: [.init("save  → ok"), .init("k is version 2: a < b", isDetail: true)],
+                sql: ["UPDATE ZK SET ZMOODS = ? WHERE Z_PK = ? AND Z_OPT = ? -- <1>"],
+                changes: [
+                    .init(
+                        lane: 0, items: [.init("k", mark: "version 2", values: ["moods = 2"])]),
+                    .init(lane: 2, items: [.init("~m(C1→V)", mark: "waits")]),
+                    .init(
+                        lane: 3,
+                        items: [
+                            .init(
+                                "k", mark: "version 2",
+                                values: ["moods = 2", "name = \"</script>\""]),
+                            .init("m", mark: "version 1", values: ["note = nil"]),
+                        ]),
+                ]),
+            .init(
+                name: "~m(C1→V)", lane: 1, lines: [.init("merge f2 of C1")], sql: [],
+                changes: [
+                    .init(lane: 1, items: []), .init(lane: 2, items: []),
+                ]),
+        ])
 
     static let scenario = ScenarioResult(
         name: "mb-09-count", file: "Scenarios/merge-bugs/mb-09-count.yaml",

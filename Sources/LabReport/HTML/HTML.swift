@@ -73,6 +73,27 @@ package struct HTML: Sendable {
         self.text("p", name.isEmpty ? [:] : ["class": name], text)
     }
 
+    /// A script of this module, as HTML and XML both read it.
+    static func script(_ text: StaticString) -> HTML {
+        HTML(markup: "<script>//<![CDATA[\n\(text.description)\n//]]></script>")
+    }
+
+    /// Data that a script of the page reads; nothing in it can end the element.
+    static func data(_ json: String, id: String) -> HTML {
+        var text = ""
+        text.reserveCapacity(json.utf8.count)
+        for scalar in json.unicodeScalars {
+            switch scalar {
+            case "&": text += "\\u0026"
+            case "<": text += "\\u003c"
+            case ">": text += "\\u003e"
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        return HTML(
+            markup: "<script type=\"application/json\" id=\"\(escape(id))\">\(text)</script>")
+    }
+
     private static func list(_ attributes: KeyValuePairs<String, String>) -> String {
         attributes.map { " \($0)=\"\(escape($1))\"" }.joined()
     }

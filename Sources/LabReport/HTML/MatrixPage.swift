@@ -14,7 +14,7 @@ enum MatrixPage {
                         + "policy. A cell says what the policy does about the bug and what was "
                         + "observed at the end; it leads to the transcript of the interleaving "
                         + "that shows it."),
-                legend, expectation(check), table(matrix),
+                legend, expectation(check), table(matrix), variants(matrix),
                 .text("h2", "The scenarios"),
             ] + matrix.rows.map { scenario($0, matrix) }
                 + [.text("h2", "Transcripts")] + matrix.transcripts.map(transcript))
@@ -70,6 +70,41 @@ enum MatrixPage {
         return HTMLTable.wrap(
             caption: "What each merge policy does about each bug", head: head, rows: rows,
             class: "matrix")
+    }
+
+    private static func variants(_ matrix: MatrixResult) -> HTML {
+        guard let variants = matrix.variants, !variants.isEmpty else { return .empty }
+        let policies = matrix.columns.map(\.title)
+        let head = ["bug"] + variants.map(\.title)
+        let rows = (variants.first?.rows.map(\.id) ?? []).map { id in
+            HTML.element(
+                "tr",
+                [.text("th", ["scope": "row"], id)]
+                    + variants.map { variant in
+                        let cells = variant.rows.first { $0.id == id }?.cells ?? []
+                        return .element("td", ["class": "letters"], letters(cells, policies))
+                    })
+        }
+        return HTML([
+            .text("h2", MatrixText.variantTitle),
+            .paragraph(
+                "A letter for each of \(policies.joined(separator: ", ")). \(MatrixText.legend)."),
+            HTMLTable.wrap(
+                caption: "What a topology and a store change about each bug",
+                head: head.map { .text("th", ["scope": "col"], $0) }, rows: rows),
+        ])
+    }
+
+    private static func letters(_ cells: [MatrixVariant.Cell], _ policies: [String]) -> [HTML] {
+        zip(cells, policies).map { cell, policy in
+            let text = cell.text.isEmpty ? "" : ": \(cell.text)"
+            return .text(
+                "span",
+                [
+                    "class": "letter \(cell.mark.look)",
+                    "title": "\(policy): \(cell.mark.meaning)\(text)",
+                ], cell.mark.rawValue)
+        }
     }
 
     private static func cell(_ cell: MatrixResult.Cell) -> HTML {
@@ -138,6 +173,18 @@ extension HTML {
     /// A source: a link if it is an address.
     static func reference(_ text: String) -> HTML {
         text.hasPrefix("https://") || text.hasPrefix("http://") ? link(text, to: text) : HTML(text)
+    }
+}
+
+extension MatrixVariant.Mark {
+    /// The style class of a letter.
+    var look: String {
+        switch self {
+        case .prevented, .correct: "good"
+        case .lost, .wrong: "bad"
+        case .error: "warn"
+        case .other, .none: "quiet"
+        }
     }
 }
 

@@ -9,6 +9,10 @@ struct Page {
     var body: [HTML]
     /// What stands below everything, such as the machine's facts.
     var footer: String = ""
+    /// The look of what this page alone has.
+    var styles: [HTML] = []
+    /// What the page does beyond copying.
+    var scripts: [HTML] = []
 
     /// The page as a file.
     func text(navigation: [PageLink]) -> String {
@@ -20,7 +24,7 @@ struct Page {
                     "meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"]),
                 .void("meta", ["name": "color-scheme", "content": "light dark"]),
                 .text("title", "\(title) · Faultline"),
-                .element("style", [Stylesheet.text]),
+                .element("style", [Stylesheet.text] + styles),
             ])
         let footing = footer.isEmpty ? [] : [HTML.block("footer", [.paragraph(footer)])]
         let body = HTML.block(
@@ -28,7 +32,8 @@ struct Page {
             [
                 header(navigation),
                 .block("main", ["id": "top"], [.text("h1", title)] + self.body),
-            ] + footing + [.element("script", [CopyButton.script])])
+                .element("p", ["class": "unseen", "role": "status", "id": "status"], []),
+            ] + footing + [CopyButton.script] + scripts)
         return "<!DOCTYPE html>\n" + HTML.block("html", ["lang": "en"], [head, body]).markup + "\n"
     }
 
@@ -58,26 +63,48 @@ package struct PageLink: Sendable, Hashable {
     }
 }
 
-/// A button that copies the command beside it.
+/// A button that copies a text, and says that it has.
 enum CopyButton {
-    /// The command, and a button that does nothing where scripts are off.
+    /// The command, and a button that copies it.
     static func command(_ command: String) -> HTML {
-        .element(
-            "p", ["class": "command"],
-            [
-                .code(command),
-                .text("button", ["type": "button", "data-copy": command], "Copy"),
-            ])
+        .element("p", ["class": "command"], [.code(command), button("Copy", copies: command)])
     }
 
-    static let script = HTML.raw(
+    /// The button alone.
+    static func button(_ title: String, copies text: String) -> HTML {
+        .text("button", ["type": "button", "data-copy": text], title)
+    }
+
+    /// Where the browser keeps its clipboard from the page, a selection is copied instead.
+    static let script = HTML.script(
         """
         document.addEventListener("click", function (event) {
           var button = event.target.closest("button[data-copy]");
-          if (!button || !navigator.clipboard) { return; }
+          if (!button) { return; }
+          var title = button.dataset.title || button.textContent;
+          button.dataset.title = title;
+          function say(text) {
+            button.textContent = text;
+            document.getElementById("status").textContent = text;
+            setTimeout(function () { button.textContent = title; }, 2000);
+          }
+          function select() {
+            var field = document.createElement("textarea");
+            field.value = button.dataset.copy;
+            field.setAttribute("aria-hidden", "true");
+            field.style.position = "fixed";
+            field.style.opacity = "0";
+            document.body.appendChild(field);
+            field.select();
+            var done = document.execCommand("copy");
+            field.remove();
+            button.focus();
+            say(done ? "Copied" : "Not copied: the browser forbids it");
+          }
+          if (!navigator.clipboard) { select(); return; }
           navigator.clipboard.writeText(button.dataset.copy).then(function () {
-            button.textContent = "Copied";
-          });
+            say("Copied");
+          }, select);
         });
         """)
 }

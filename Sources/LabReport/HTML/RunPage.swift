@@ -6,10 +6,16 @@ enum RunPage {
     static let file = "scenarios.html"
 
     static func page(_ report: RunReport, title: String) -> Page {
-        Page(
+        let viewers = report.scenarios.enumerated().map {
+            ScheduleViewer($0.element, anchor: anchor($0.offset))
+        }
+        let scripts = ViewerScript.parts(viewers)
+        return Page(
             title: title, file: file,
             body: [.paragraph(RunText(report).summary()), table(report)]
-                + report.scenarios.enumerated().map { section($0.element, $0.offset) })
+                + report.scenarios.enumerated().map {
+                    section($0.element, $0.offset, viewers[$0.offset])
+                }, styles: scripts.isEmpty ? [] : [ViewerStyle.text], scripts: scripts)
     }
 
     private static func table(_ report: RunReport) -> HTML {
@@ -46,7 +52,9 @@ enum RunPage {
 
     private static func anchor(_ index: Int) -> String { "result-\(index + 1)" }
 
-    private static func section(_ scenario: ScenarioResult, _ index: Int) -> HTML {
+    private static func section(
+        _ scenario: ScenarioResult, _ index: Int, _ viewer: ScheduleViewer
+    ) -> HTML {
         let cell = scenario.cellText.isEmpty ? "" : " [\(scenario.cellText)]"
         let sources = scenario.references.map { HTML.element("li", [.reference($0)]) }
         let parts: [HTML] = [
@@ -59,11 +67,15 @@ enum RunPage {
                     HTML(". Schedules: \(RunText.schedules(scenario.schedules))."),
                 ]),
             sources.isEmpty ? .empty : .element("ul", ["class": "soft"], sources),
-            reasons(scenario), outcomes(scenario), findings(scenario),
+            reasons(scenario), outcomes(scenario, viewer),
+            viewer.isEmpty ? .empty : viewer.section(),
+            findings(scenario.findings.filter { !viewer.shows($0) }),
         ]
         return .block(
             "section", ["id": anchor(index)],
-            parts + scenario.transcripts.map { transcript($0, in: index) })
+            parts
+                + scenario.transcripts.filter { !viewer.shows($0) }
+                .map { transcript($0, in: index) })
     }
 
     private static func reasons(_ scenario: ScenarioResult) -> HTML {
@@ -71,19 +83,22 @@ enum RunPage {
         return .element("ul", scenario.reasons.map { .text("li", $0) })
     }
 
-    private static func outcomes(_ scenario: ScenarioResult) -> HTML {
+    private static func outcomes(_ scenario: ScenarioResult, _ viewer: ScheduleViewer) -> HTML {
         guard !scenario.outcomes.isEmpty else { return .empty }
         let head =
-            [HTML.text("th", ["scope": "col", "class": "number"], "count")]
+            (viewer.isEmpty ? [] : [HTML.text("th", ["scope": "col"], "show")])
+            + [HTML.text("th", ["scope": "col", "class": "number"], "count")]
             + ["grade", "outcome", "reason"].map { HTML.text("th", ["scope": "col"], $0) }
         let rows = scenario.outcomes.map { outcome in
+            let choice = viewer.choice(of: outcome)
             let grade = HTML.text(
                 "span", ["class": "badge \(outcome.grade.look)"],
                 outcome.grade.rawValue)
-            let command = outcome.grade == .acceptable ? nil : outcome.token
+            let isShown = outcome.grade == .acceptable || !viewer.isEmpty
+            let command = isShown ? nil : outcome.token
             return HTML.element(
-                "tr", [:],
-                [
+                "tr", choice == nil ? [:] : ["class": "pickable"],
+                (viewer.isEmpty ? [] : [.element("td", [choice ?? .empty])]) + [
                     number(outcome.count), .element("td", [grade]),
                     .element("td", [.code(outcome.text)]),
                     .element(
@@ -94,12 +109,14 @@ enum RunPage {
                         ]),
                 ])
         }
-        return HTMLTable.wrap(caption: "Outcomes of \(scenario.name)", head: head, rows: rows)
+        let pick = viewer.isEmpty ? "" : "; pick one to see a schedule that leads to it"
+        return HTMLTable.wrap(
+            caption: "Outcomes of \(scenario.name)\(pick)", head: head, rows: rows)
     }
 
-    private static func findings(_ scenario: ScenarioResult) -> HTML {
+    private static func findings(_ findings: [Finding]) -> HTML {
         HTML(
-            scenario.findings.map { finding in
+            findings.map { finding in
                 let adya = finding.adya.map { " (\($0))" } ?? ""
                 return .block(
                     "div", ["class": "finding"],

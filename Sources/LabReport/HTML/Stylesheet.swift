@@ -60,6 +60,9 @@ enum Stylesheet {
         table.matrix a { display: block; color: inherit; text-decoration: none; }
         table.matrix a:hover { text-decoration: underline; }
         .mark { font-weight: 650; }
+        .letters { white-space: nowrap; }
+        .letter { display: inline-block; width: 1.7em; text-align: center; font-weight: 650;
+          border-radius: 3px; margin-right: .2rem; }
         .means { display: block; font-size: .9em; }
         .detail { display: block; font-size: .85em; opacity: .9; overflow-wrap: anywhere; }
         .good { background: var(--good-back); color: var(--good); }
@@ -85,6 +88,8 @@ enum Stylesheet {
           font: inherit; font-size: .8rem; padding: .1rem .6rem; border: 1px solid var(--line);
           border-radius: 4px; background: var(--panel); color: var(--ink); cursor: pointer;
         }
+        .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden;
+          clip-path: inset(50%); white-space: nowrap; }
         section:target > h3, section:target > h2 { color: var(--link); }
         details { margin: .5rem 0; }
         summary { cursor: pointer; }

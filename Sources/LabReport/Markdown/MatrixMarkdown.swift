@@ -13,7 +13,7 @@ package enum MatrixMarkdown {
         Each cell says what the policy did about the bug, and what was observed at the end:
 
         \(legend)
-        ## The scenarios
+        \(variants(matrix))## The scenarios
 
         \(matrix.rows.map(row).joined(separator: "\n"))
         ## Transcripts
@@ -31,6 +31,19 @@ package enum MatrixMarkdown {
         - **correct**: nothing was lost, and nothing had to be prevented.
 
         """
+
+    private static func variants(_ matrix: MatrixResult) -> String {
+        guard let variants = matrix.variants, !variants.isEmpty else { return "" }
+        let policies = matrix.columns.map(\.title).joined(separator: ", ")
+        return """
+            ## \(MatrixText.variantTitle)
+
+            \(MatrixText.variantTable(matrix).markdown())
+            A letter for each of \(policies). \(MatrixText.legend).
+
+
+            """
+    }
 
     private static func table(_ matrix: MatrixResult) -> String {
         let head = ["scenario"] + matrix.columns.map(\.title)

@@ -22,12 +22,39 @@ package struct MatrixText {
             let text = table.text(indent: "  ", paint: paint(row.cells))
             return "\(terminal.paint(row.id, .bold))  \(row.sentence)\n\n\(text)"
         }
-        return grid() + "\n" + details.joined(separator: "\n")
+        return grid() + "\n" + details.joined(separator: "\n") + variants()
     }
 
     /// The table, and below it each row's sentence.
     package func short() -> String {
         grid() + "\n" + matrix.rows.map { "\($0.id)  \($0.sentence)\n" }.joined()
+    }
+
+    /// The second table: a letter for each policy, a column for each topology with its store.
+    private func variants() -> String {
+        guard let variants = matrix.variants, !variants.isEmpty else { return "" }
+        let policies = matrix.columns.map(\.title).joined(separator: ", ")
+        return "\n\(terminal.paint(Self.variantTitle, .bold))\n\n"
+            + Self.variantTable(matrix).text(indent: "  ")
+            + "\n  A letter for each of \(policies).\n  \(Self.legend)\n"
+    }
+
+    static let variantTitle = "In other topologies and on other stores"
+
+    static let legend = MatrixVariant.Mark.allCases.map { "\($0.rawValue) \($0.meaning)" }
+        .joined(separator: "; ")
+
+    static func variantTable(_ matrix: MatrixResult) -> Table {
+        let variants = matrix.variants ?? []
+        var table = Table([.init("bug")] + variants.map { Table.Column($0.title) })
+        for id in variants.first?.rows.map(\.id) ?? [] {
+            table.add(
+                [id]
+                    + variants.map { variant in
+                        variant.rows.first { $0.id == id }?.letters ?? ""
+                    })
+        }
+        return table
     }
 
     private func grid() -> String {

@@ -12,7 +12,8 @@ extension ResultSchema {
             "axis": {"type": "string"},
             "columns": {"type": "array", "items": {"$ref": "#/$defs/column"}},
             "rows": {"type": "array", "items": {"$ref": "#/$defs/row"}},
-            "transcripts": {"type": "array", "items": {"$ref": "#/$defs/transcript"}}
+            "transcripts": {"type": "array", "items": {"$ref": "#/$defs/transcript"}},
+            "variants": {"type": "array", "items": {"$ref": "#/$defs/variant"}}
           },
           "$defs": {
             "column": {
@@ -29,6 +30,26 @@ extension ResultSchema {
                 "sentence": {"type": "string"},
                 "references": {"type": "array", "items": {"type": "string"}},
                 "cells": {"type": "array", "items": {"$ref": "#/$defs/cell"}}
+              }
+            },
+            "variant": {
+              "type": "object", "additionalProperties": false,
+              "required": ["topology", "store", "rows"],
+              "properties": {
+                "topology": {"type": "string"},
+                "store": {"type": "string"},
+                "sample": {"type": "integer", "minimum": 1},
+                "rows": {"type": "array", "items": {
+                  "type": "object", "additionalProperties": false, "required": ["id", "cells"],
+                  "properties": {
+                    "id": {"type": "string"},
+                    "cells": {"type": "array", "items": {
+                      "type": "object", "additionalProperties": false,
+                      "required": ["mark", "text"],
+                      "properties": {"mark": {"enum": \(marks)}, "text": {"type": "string"}}
+                    }}
+                  }
+                }}
               }
             },
             "cell": {

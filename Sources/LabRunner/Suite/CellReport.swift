@@ -128,9 +128,16 @@ struct TranscriptMaker {
         if let index = known[path] { return made[index] }
         let world = runner.world
         let (names, text) = try TranscriptText.run(path, in: world)
-        let again = try TranscriptText.run(path, in: world)
+        var timeline: Timeline?
+        let again: String
+        // Looking at every step must not change what happens, so this is a comparison, too.
+        if runner.wantsTimelines, let maker = TimelineMaker(world: world) {
+            (again, timeline) = try maker.run(path)
+        } else {
+            again = try TranscriptText.run(path, in: world).text
+        }
         let token = runner.token(names)
-        if again.text != text, difference == nil {
+        if again != text, difference == nil {
             difference = "running \(token) twice gave two different histories"
         }
         let scenario = runner.plan.scenario
@@ -142,7 +149,7 @@ struct TranscriptMaker {
             token: token,
             text: TranscriptText.page(
                 text, runner: runner, token: token, outcome: world.outcome, findings: world.findings
-            ))
+            ), timeline: timeline)
         known[path] = made.count
         made.append(transcript)
         return transcript

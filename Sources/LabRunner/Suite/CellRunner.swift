@@ -123,6 +123,8 @@ struct CellRunner {
     /// The part of the schedules that this process runs.
     var shardText: String? { options.shard?.description }
 
+    var wantsTimelines: Bool { options.wantsTimelines }
+
     /// What is graded, if all there is to run has run; otherwise inconclusive, unless the file
     /// itself asks for no more.
     private func judge(_ exploration: Exploration, _ grading: OutcomeGrading) -> Judgement {

@@ -71,6 +71,43 @@ struct MatrixBuilder {
             verdict: input.result.verdict)
     }
 
+    /// The letter of a cell in another arrangement: the worst that a schedule came to.
+    static func variantCell(
+        _ scenario: Scenario, _ tallies: [OutcomeTally]
+    ) -> MatrixVariant.Cell {
+        let hasDefect = scenario.outcomes.contains { $0.grade == .defect }
+        let order: [MatrixVariant.Mark] = [.lost, .wrong, .error, .other, .prevented, .correct]
+        let cells = tallies.map { tally in
+            MatrixVariant.Cell(
+                mark(tally, scenario, hasDefect: hasDefect), text: headline(tally, scenario))
+        }
+        return order.lazy.compactMap { mark in cells.first { $0.mark == mark } }.first
+            ?? MatrixVariant.Cell(.none)
+    }
+
+    private static func mark(
+        _ tally: OutcomeTally, _ scenario: Scenario, hasDefect: Bool
+    ) -> MatrixVariant.Mark {
+        let code = errorCode(tally, scenario)
+        guard case .spec(let index) = tally.mark else {
+            if isLoss(tally) { return .lost }
+            if code != nil { return .error }
+            return tally.findings.isEmpty ? .other : .wrong
+        }
+        switch scenario.outcomes[index].grade {
+        case .defect, .forbidden: return isLoss(tally) ? .lost : code == nil ? .wrong : .error
+        case .acceptable, .interesting:
+            return code != nil ? .error : hasDefect ? .prevented : .correct
+        }
+    }
+
+    private static func headline(_ tally: OutcomeTally, _ scenario: Scenario) -> String {
+        let names = Set(scenario.headline.map(\.value))
+        return zip(scenario.observations, tally.outcome.values)
+            .filter { names.contains($0.0.name.value) }
+            .map { "\($0.0.name.value) = \($0.1)" }.joined(separator: ", ")
+    }
+
     private static func headline(_ outcome: OutcomeResult, _ scenario: Scenario) -> String {
         let shown = scenario.headline.compactMap { name in
             outcome.observed.first { $0.name == name.value }

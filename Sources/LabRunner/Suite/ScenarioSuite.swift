@@ -90,26 +90,40 @@ package struct ScenarioSuite: Sendable {
     ) throws(InputErrors) -> MatrixResult {
         let files = try load(paths)
         return try withFolder { (folder) throws(InputErrors) in
-            var builder = MatrixBuilder()
-            for file in files {
-                switch file {
-                case .skipped(let scenario, let why):
-                    if Self.belongs(scenario) {
-                        builder.add(
-                            scenario, inputs: PolicyName.builtIn.map { _ in nil }, skipped: why)
-                    }
-                case .pending: continue
-                case .loaded(let variants):
-                    guard let loaded = variants.first, Self.belongs(loaded.scenario) else {
-                        continue
-                    }
-                    builder.add(
-                        loaded.scenario, inputs: try row(of: loaded, folder, progress),
-                        skipped: nil)
+            var matrix = try headlineTable(files, folder, progress)
+            if options.wantsVariants {
+                let scenarios = files.compactMap { file -> LoadedScenario? in
+                    guard case .loaded(let variants) = file else { return nil }
+                    return variants.first.flatMap { Self.belongs($0.scenario) ? $0 : nil }
                 }
+                matrix.variants = try variants(of: scenarios, folder, progress)
             }
-            return builder.matrix
+            return matrix
         }
+    }
+
+    private func headlineTable(
+        _ files: [ScenarioLoader.Result], _ folder: WorkingFolder, _ progress: ProgressSink
+    ) throws(InputErrors) -> MatrixResult {
+        var builder = MatrixBuilder()
+        for file in files {
+            switch file {
+            case .skipped(let scenario, let why):
+                if Self.belongs(scenario) {
+                    builder.add(
+                        scenario, inputs: PolicyName.builtIn.map { _ in nil }, skipped: why)
+                }
+            case .pending: continue
+            case .loaded(let variants):
+                guard let loaded = variants.first, Self.belongs(loaded.scenario) else {
+                    continue
+                }
+                builder.add(
+                    loaded.scenario, inputs: try row(of: loaded, folder, progress),
+                    skipped: nil)
+            }
+        }
+        return builder.matrix
     }
 
     private static func cellCount(_ files: [ScenarioLoader.Result]) -> Int {

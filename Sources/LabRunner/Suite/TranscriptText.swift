@@ -24,7 +24,8 @@ enum TranscriptText {
         return (names, world.recorder.lines.joined(separator: "\n"))
     }
 
-    private static func describe(_ context: CellPlan.Context, _ plan: CellPlan) -> String {
+    /// What a context is: queue, parent or coordinator, policy, merging.
+    static func describe(_ context: CellPlan.Context, _ plan: CellPlan) -> String {
         var parts = [context.type == .mainQueueConcurrencyType ? "main queue" : "private queue"]
         if let parent = context.parent { parts.append("child of \(plan.contexts[parent].name)") }
         if context.coordinator != CellPlan.mainCoordinator {
@@ -36,7 +37,7 @@ enum TranscriptText {
             let names = context.mergesFrom.map { plan.contexts[$0].name }
             parts.append("merges from \(names.joined(separator: ", "))")
         }
-        return "\(context.name): \(parts.joined(separator: ", "))"
+        return parts.joined(separator: ", ")
     }
 
     /// The whole page: head, steps, outcome with its grade, findings.
@@ -49,7 +50,9 @@ enum TranscriptText {
         var lines = ["scenario \(plan.scenario.fullName)"]
         if !plan.cell.values.isEmpty { lines.append("cell     \(plan.cell)") }
         lines.append("token    \(token)")
-        for context in plan.contexts { lines.append("context  \(describe(context, plan))") }
+        for context in plan.contexts {
+            lines.append("context  \(context.name): \(describe(context, plan))")
+        }
         for line in runner.world.setupLines { lines.append("row      \(line)") }
         lines += ["", steps, ""]
         for (observation, value) in zip(plan.scenario.observations, outcome.values) {

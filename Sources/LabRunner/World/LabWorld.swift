@@ -16,7 +16,9 @@ class LabWorld: ScheduleWorld {
     var predicates = PredicateCache()
 
     /// The lab itself looks at contexts and store, which is no part of the schedule.
-    var isLooking = false
+    var isLooking = false { didSet { log?.isPaused = isLooking } }
+    /// Keeps the SQL of steps, while somebody wants it.
+    weak var log: StatementLog?
 
     // What belongs to one schedule.
     private(set) var contexts: [LabContext] = []
@@ -70,7 +72,7 @@ class LabWorld: ScheduleWorld {
         self.store = store
         self.layout = layout
         meter = plan.countsCosts ? CostMeter() : nil
-        store.meter = meter
+        if let meter { store.listen(meter) }
         schema = History.Schema(layout)
         recorder = Recorder(schema: schema, wantsLines: false)
         names = NameTable(layout: layout)
@@ -131,6 +133,9 @@ class LabWorld: ScheduleWorld {
     }
 
     func waiting(inMailbox mailbox: Int) -> Int { waiting[mailbox].count }
+
+    /// What waits in a mailbox, oldest first.
+    func waitingNames(inMailbox mailbox: Int) -> [String] { waiting[mailbox].map(\.name) }
 
     func nextName(lane: Int) -> String? {
         guard lane < positions.count else { return waiting[lane - positions.count].first?.name }

@@ -5,8 +5,16 @@ import LabCheck
 /// Writes the history of one schedule, and its transcript where somebody wants to read it.
 struct Recorder {
     private(set) var history: History
+    /// A statement with its result, or more about it.
+    struct Line {
+        let step: String
+        let context: String
+        let text: String
+        let isDetail: Bool
+    }
+
     /// One line for each thing that a reader should see; empty unless it is wanted.
-    private(set) var lines: [String] = []
+    private(set) var texts: [Line] = []
     let wantsLines: Bool
     private(set) var step = ""
     private(set) var context = ""
@@ -29,15 +37,23 @@ struct Recorder {
     mutating func line(_ statement: @autoclosure () -> String, _ result: @autoclosure () -> String)
     {
         guard wantsLines else { return }
-        let head = "\(Self.padded(step, 10)) \(Self.padded(context, 8)) "
         let result = result()
-        lines.append(head + statement() + (result.isEmpty ? "" : "  → " + result))
+        let text = statement() + (result.isEmpty ? "" : "  → " + result)
+        texts.append(Line(step: step, context: context, text: text, isDetail: false))
     }
 
     /// A line below the statement's.
     mutating func detail(_ text: @autoclosure () -> String) {
         guard wantsLines else { return }
-        lines.append(String(repeating: " ", count: 20) + text())
+        texts.append(Line(step: step, context: context, text: text(), isDetail: true))
+    }
+
+    /// The lines as transcripts have them.
+    var lines: [String] {
+        texts.map { line in
+            if line.isDetail { return String(repeating: " ", count: 20) + line.text }
+            return "\(Self.padded(line.step, 10)) \(Self.padded(line.context, 8)) " + line.text
+        }
     }
 
     private static func padded(_ text: String, _ width: Int) -> String {

@@ -15,8 +15,8 @@ final class StoreStage {
     /// By the names that contexts use.
     private(set) var coordinators: [String: NSPersistentStoreCoordinator] = [:]
     private let coordinatorNames: [String]
-    /// Listens to every coordinator.
-    var meter: CostMeter?
+    /// Those who listen to every coordinator.
+    private var listeners: [any EventSink] = []
     /// Connections of other processes, by the context whose session uses them.
     private var outsiders: [Int: Connection] = [:]
 
@@ -51,7 +51,7 @@ final class StoreStage {
                 coordinator.rowCache.removeAll()
             } else {
                 let made = try StoreTemplate.openImage(image, model: model)
-                if let meter { made.trace.add(meter) }
+                for listener in listeners { made.trace.add(listener) }
                 coordinators[coordinatorNames[0]] = made
             }
         case .file(let source): try resetFile(from: source)
@@ -64,9 +64,20 @@ final class StoreStage {
         for name in coordinatorNames {
             let made = try StoreTemplate.openFile(
                 path, model: model, journal: template.journal)
-            if let meter { made.trace.add(meter) }
+            for listener in listeners { made.trace.add(listener) }
             coordinators[name] = made
         }
+    }
+
+    /// Lets somebody listen to every coordinator, also to those of later schedules.
+    func listen(_ listener: any EventSink) {
+        listeners.append(listener)
+        for coordinator in coordinators.values { coordinator.trace.add(listener) }
+    }
+
+    func leave(_ listener: any EventSink) {
+        listeners.removeAll { $0 === listener }
+        for coordinator in coordinators.values { coordinator.trace.remove(listener) }
     }
 
     /// Runs a statement as another process would, on a connection that waits for no lock.

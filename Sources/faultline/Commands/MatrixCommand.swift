@@ -22,6 +22,9 @@ struct MatrixCommand: StatusCommand {
     @Flag(help: "Write the table of expectations anew instead of comparing with it.")
     var bless = false
 
+    @Flag(help: "The policies alone, without other topologies and stores.")
+    var headline = false
+
     @Option(help: "How the matrix is written: text, markdown or json.")
     var format: Format = .text
 
@@ -41,7 +44,9 @@ struct MatrixCommand: StatusCommand {
     func status() throws -> ExitStatus {
         let progress = ProgressLine()
         defer { progress.finish() }
-        let matrix = try scenarios.suite.matrix(
+        var options = scenarios.suiteOptions
+        options.wantsVariants = !headline
+        let matrix = try ScenarioSuite(options).matrix(
             Places.paths(paths, default: "Scenarios"), progress: progress.sink)
         progress.finish()
         Console.write(try format.text(matrix))

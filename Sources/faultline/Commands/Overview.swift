@@ -14,10 +14,14 @@ enum Overview {
         let progress = ProgressLine()
         defer { progress.finish() }
         let scenarios = [Places.inRoot("Scenarios")]
-        let suite = ScenarioSuite()
-        let matrix = try suite.matrix(scenarios, progress: progress.sink("1 of 3, matrix: "))
+        var options = SuiteOptions()
+        options.wantsVariants = true
+        let matrix = try ScenarioSuite(options).matrix(
+            scenarios, progress: progress.sink("1 of 3, matrix: "))
         let check = try Expectation.check(matrix, Places.inRoot(Expectation.file))
-        let run = try suite.run(scenarios, progress: progress.sink("2 of 3, scenarios: "))
+        options.wantsTimelines = true
+        let run = try ScenarioSuite(options).run(
+            scenarios, progress: progress.sink("2 of 3, scenarios: "))
         let bench = try BenchSuite.run(
             [Places.inRoot("Workloads")], options: BenchOptions(),
             progress: progress.sink("3 of 3, bench: "))

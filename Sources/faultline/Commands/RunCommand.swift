@@ -19,7 +19,9 @@ struct RunCommand: StatusCommand {
     func status() throws -> ExitStatus {
         let progress = ProgressLine()
         defer { progress.finish() }
-        let report = try scenarios.suite.run(
+        var options = scenarios.suiteOptions
+        options.wantsTimelines = output.wantsTimelines
+        let report = try ScenarioSuite(options).run(
             Places.paths(paths, default: "Scenarios"), progress: progress.sink)
         progress.finish()
         try output.write(report, isFull: verbose)

@@ -76,6 +76,9 @@ struct RunOutputGroup: ParsableArguments {
     @Option(help: ArgumentHelp("Write a folder with Markdown, HTML and JSON.", valueName: "folder"))
     var report: String?
 
+    /// Whether the result goes where pictures are drawn from it.
+    var wantsTimelines: Bool { save != nil || report != nil || format == .json }
+
     /// Writes a result everywhere it was asked for.
     func write(_ result: RunReport, isFull: Bool) throws {
         Console.write(try format.text(result, isFull: isFull))

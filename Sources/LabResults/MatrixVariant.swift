@@ -1,0 +1,75 @@
+// Owns the headline table in other topologies and on other stores, a letter for each cell; the
+// runner fills it in, reports print it below the headline table.
+
+/// One arrangement of contexts on one kind of store.
+package struct MatrixVariant: Codable, Sendable, Hashable {
+    /// What became of a bug, as a letter.
+    package enum Mark: String, Codable, Sendable, CaseIterable {
+        case error = "E"
+        case prevented = "P"
+        case correct = "C"
+        case lost = "L"
+        case wrong = "W"
+        /// Something that the file does not name, and that no detector objects to.
+        case other = "?"
+        /// The arrangement would mean something else.
+        case none = "–"
+
+        /// What the letter stands for.
+        package var meaning: String {
+            switch self {
+            case .error: "error: a save or a read failed"
+            case .prevented: "prevented"
+            case .correct: "correct"
+            case .lost: "silently lost"
+            case .wrong: "silently wrong"
+            case .other: "an outcome that the file does not name, without a finding"
+            case .none: "does not apply"
+            }
+        }
+    }
+
+    /// One policy's cell.
+    package struct Cell: Codable, Sendable, Hashable {
+        package var mark: Mark
+        /// What was observed, short.
+        package var text: String
+
+        package init(_ mark: Mark, text: String = "") {
+            self.mark = mark
+            self.text = text
+        }
+    }
+
+    package struct Row: Codable, Sendable, Hashable {
+        /// The id of the headline table's row.
+        package var id: String
+        package var cells: [Cell]
+
+        package init(id: String, cells: [Cell]) {
+            self.id = id
+            self.cells = cells
+        }
+
+        /// The letters of all policies.
+        package var letters: String { cells.map(\.mark.rawValue).joined(separator: " ") }
+    }
+
+    package var topology: String
+    package var store: String
+    /// How many schedules of a cell were run, where it was not all of them.
+    package var sample: Int?
+    package var rows: [Row]
+
+    package init(topology: String, store: String, sample: Int? = nil, rows: [Row]) {
+        self.topology = topology
+        self.store = store
+        self.sample = sample
+        self.rows = rows
+    }
+
+    /// Topology and store, and that it is a sample.
+    package var title: String {
+        "\(topology), \(store)" + (sample.map { ", sampled at \($0)" } ?? "")
+    }
+}

@@ -1,0 +1,101 @@
+// Owns one schedule step by step, with the state of every lane; the runner fills it in, the page
+// draws it.
+
+/// A schedule as a picture needs it: lanes, their state before the first step, and the steps.
+package struct Timeline: Codable, Sendable, Hashable {
+    /// Somewhere that holds state.
+    package struct Lane: Codable, Sendable, Hashable {
+        package enum Kind: String, Codable, Sendable, CaseIterable {
+            case context
+            case mailbox
+            case store
+        }
+
+        package var kind: Kind
+        package var name: String
+        /// What a reader should know of it, such as a context's queue and policy.
+        package var detail: String
+
+        package init(_ kind: Kind, _ name: String, detail: String = "") {
+            self.kind = kind
+            self.name = name
+            self.detail = detail
+        }
+    }
+
+    /// Something that a lane holds: an object, a row, or something that waits in a mailbox.
+    package struct Item: Codable, Sendable, Hashable {
+        package var name: String
+        /// How it is there, such as `fault` or `version 2, changed`.
+        package var mark: String
+        /// Its values, one text for each, such as `balance = 20`.
+        package var values: [String]
+
+        package init(_ name: String, mark: String, values: [String] = []) {
+            self.name = name
+            self.mark = mark
+            self.values = values
+        }
+    }
+
+    /// What a lane holds after a step that changed it.
+    package struct Change: Codable, Sendable, Hashable {
+        /// The lane's position.
+        package var lane: Int
+        package var items: [Item]
+
+        package init(lane: Int, items: [Item]) {
+            self.lane = lane
+            self.items = items
+        }
+    }
+
+    /// A statement of a step, or a line of what came of it.
+    package struct Line: Codable, Sendable, Hashable {
+        package var text: String
+        /// Whether it tells more about the line above it.
+        package var isDetail: Bool
+
+        package init(_ text: String, isDetail: Bool = false) {
+            self.text = text
+            self.isDetail = isDetail
+        }
+    }
+
+    /// One step of the schedule.
+    package struct Step: Codable, Sendable, Hashable {
+        package var name: String
+        /// The position of the context that it ran in.
+        package var lane: Int
+        /// The session that it belongs to; nil for what was delivered.
+        package var session: String?
+        package var lines: [Line]
+        /// The SQL that it sent to the store, in order.
+        package var sql: [String]
+        /// The lanes that hold something else than before, in their order.
+        package var changes: [Change]
+
+        package init(
+            name: String, lane: Int, session: String? = nil, lines: [Line], sql: [String],
+            changes: [Change]
+        ) {
+            self.name = name
+            self.lane = lane
+            self.session = session
+            self.lines = lines
+            self.sql = sql
+            self.changes = changes
+        }
+    }
+
+    package var lanes: [Lane]
+    /// What each lane holds before the first step.
+    package var start: [[Item]]
+    package var steps: [Step]
+
+    package init(lanes: [Lane], start: [[Item]], steps: [Step]) {
+        self.lanes = lanes
+        self.start = start
+        self.steps = steps
+    }
+}

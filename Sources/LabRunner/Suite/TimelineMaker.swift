@@ -1,0 +1,155 @@
+import CoreDataEngine
+import CoreDataModel
+import LabCheck
+import LabResults
+import LabScenario
+
+/// Runs a schedule and looks at every lane after each step, without firing a fault. Transcripts
+/// are made with one where a picture was asked for; threads that hold queues cannot be looked at.
+struct TimelineMaker {
+    private let world: LabWorld
+
+    /// Nil for a world of threads: its queues may be held between two steps.
+    init?(world: LabWorld) {
+        if world is BatonWorld { return nil }
+        self.world = world
+    }
+
+    /// Runs a schedule by its lanes.
+    ///
+    /// - Returns: the lines of what happened, and the timeline.
+    func run(_ path: [UInt8]) throws(CoreDataError) -> (text: String, timeline: Timeline) {
+        let log = StatementLog()
+        world.wantsTranscript = true
+        world.store.listen(log)
+        world.log = log
+        defer {
+            world.wantsTranscript = false
+            world.log = nil
+            world.store.leave(log)
+        }
+        try world.reset()
+        var state = lanes.indices.map { items(inLane: $0) }
+        var timeline = Timeline(lanes: lanes, start: state, steps: [])
+        for lane in path {
+            timeline.steps.append(try step(Int(lane), log, &state))
+        }
+        try world.finish()
+        return (world.recorder.lines.joined(separator: "\n"), timeline)
+    }
+
+    private func step(
+        _ lane: Int, _ log: StatementLog, _ state: inout [[Timeline.Item]]
+    ) throws(CoreDataError) -> Timeline.Step {
+        let name = world.nextName(lane: lane) ?? "?"
+        let lineCount = world.recorder.texts.count
+        log.begin()
+        try world.run(lane: lane)
+        let sql = log.end()
+        var changes: [Timeline.Change] = []
+        for (index, before) in state.enumerated() {
+            let after = items(inLane: index)
+            guard after != before else { continue }
+            state[index] = after
+            changes.append(Timeline.Change(lane: index, items: after))
+        }
+        return Timeline.Step(
+            name: name, lane: context(ofLane: lane),
+            session: plan.sessionContexts.indices.contains(lane)
+                ? plan.scenario.sessions[lane].name.value : nil,
+            lines: world.recorder.texts.dropFirst(lineCount).map {
+                Timeline.Line($0.text, isDetail: $0.isDetail)
+            }, sql: sql, changes: changes)
+    }
+
+    // MARK: Lanes
+
+    private var plan: CellPlan { world.plan }
+
+    private var lanes: [Timeline.Lane] {
+        plan.contexts.map {
+            Timeline.Lane(.context, $0.name, detail: TranscriptText.describe($0, plan))
+        }
+            + plan.mailboxes.map { mailbox in
+                switch mailbox {
+                case .queue(let target):
+                    Timeline.Lane(
+                        .mailbox, "queue of \(plan.contexts[target].name)",
+                        detail: "merges and blocks, first in, first out")
+                case .observer(let source, let target):
+                    Timeline.Lane(
+                        .mailbox, "\(plan.contexts[source].name)→\(plan.contexts[target].name)",
+                        detail: "did-saves that an observer merges")
+                }
+            } + [Timeline.Lane(.store, "store", detail: "rows, read past every context")]
+    }
+
+    /// The context that a lane of the schedule acts in, by position.
+    private func context(ofLane lane: Int) -> Int {
+        let sessions = plan.sessionContexts
+        if lane < sessions.count { return sessions[lane] }
+        switch plan.mailboxes[lane - sessions.count] {
+        case .queue(let target), .observer(_, let target): return target
+        }
+    }
+
+    // MARK: State
+
+    private func items(inLane lane: Int) -> [Timeline.Item] {
+        let contexts = world.contexts.count
+        if lane < contexts { return objects(of: world.contexts[lane]) }
+        let mailbox = lane - contexts
+        if mailbox < plan.mailboxes.count {
+            return world.waitingNames(inMailbox: mailbox).map { Timeline.Item($0, mark: "waits") }
+        }
+        return rows
+    }
+
+    private func objects(of context: LabContext) -> [Timeline.Item] {
+        var items: [Timeline.Item] = []
+        context.queue.runAndWait { () throws(Never) in
+            for object in context.changed(context.context.registeredObjects) {
+                items.append(item(of: object))
+            }
+        }
+        return items
+    }
+
+    private func item(of object: NSManagedObject) -> Timeline.Item {
+        let name = world.alias(object.objectKey)
+        if object.isFault { return Timeline.Item(name, mark: "fault") }
+        guard let row = try? Row(current: object, name: world.alias) else {
+            return Timeline.Item(name, mark: "cannot be read")
+        }
+        var marks = row.version > 0 ? ["version \(row.version)"] : []
+        if object.isInserted { marks.append("inserted") }
+        if object.isUpdated { marks.append("changed") }
+        if object.isDeleted { marks.append("deleted") }
+        return Timeline.Item(
+            name, mark: marks.joined(separator: ", "), values: values(row, object.layout))
+    }
+
+    private func values(_ row: Row, _ entity: EntityLayout) -> [String] {
+        zip(entity.values.map(\.name), row.values).map { "\($0) = \($1.quoted)" }
+    }
+
+    /// The rows of the store; none while another process keeps it locked.
+    private var rows: [Timeline.Item] {
+        let wasLooking = world.isLooking
+        world.isLooking = true
+        defer { world.isLooking = wasLooking }
+        guard
+            let mirror = try? StoreMirror.read(
+                world.store, layout: world.layout, name: world.alias)
+        else { return [Timeline.Item("the store", mark: "is locked")] }
+        let keys = mirror.rows.keys.sorted {
+            ($0.entity, $0.key) < ($1.entity, $1.key)
+        }
+        return keys.compactMap { key in
+            guard let row = mirror[key] else { return nil }
+            return Timeline.Item(
+                world.alias(key), mark: "version \(row.version)",
+                values: values(row, world.layout[Int(key.entity)]))
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import CoreDataTrace
+import Synchronization
+
+/// Keeps the SQL of one step, without what the lab itself asks the store. Timelines are made with
+/// one that listens to every coordinator.
+final class StatementLog: EventSink {
+    private let state = Mutex((statements: [String](), isOn: false, isPaused: false))
+
+    var isPaused: Bool {
+        get { state.withLock { $0.isPaused } }
+        set { state.withLock { $0.isPaused = newValue } }
+    }
+
+    /// Forgets what there was and begins to keep.
+    func begin() {
+        state.withLock { state in
+            state.statements = []
+            state.isOn = true
+        }
+    }
+
+    /// Stops keeping.
+    func end() -> [String] {
+        state.withLock { state in
+            state.isOn = false
+            return state.statements
+        }
+    }
+
+    func record(_ event: Event) {
+        guard case .statement(let statement) = event else { return }
+        state.withLock { state in
+            guard state.isOn, !state.isPaused else { return }
+            let count = statement.rows == 1 ? "1 row" : "\(statement.rows) rows"
+            let rows = statement.kind == .select ? "  -- \(count)" : ""
+            state.statements.append(statement.sql + rows)
+        }
+    }
+}

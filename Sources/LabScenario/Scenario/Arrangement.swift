@@ -1,0 +1,72 @@
+/// Another way to stand a scenario's contexts up: its sessions, steps and policies stay what they
+/// are. The matrix tries each, to show what a topology changes about a bug.
+package enum Arrangement: String, Sendable, CaseIterable {
+    case asWritten = "as written"
+    /// Each context has a coordinator of its own on one file, as an app and its extension have.
+    case ownStacks = "a stack for each context"
+    /// All contexts are children of one on the main queue, and save through it into the store.
+    case children = "children of one context"
+
+    /// The scenario in this arrangement; nil where it would mean something else, because it has
+    /// parents, coordinators or merges of its own.
+    package func applied(to scenario: Scenario) -> Scenario? {
+        switch self {
+        case .asWritten: scenario
+        case .ownStacks: Self.isFlat(scenario) ? withStacks(scenario) : nil
+        case .children: Self.isFlat(scenario) && Self.isSilent(scenario) ? below(scenario) : nil
+        }
+    }
+
+    /// Whether all contexts are side by side on one coordinator.
+    private static func isFlat(_ scenario: Scenario) -> Bool {
+        scenario.topology == nil && scenario.contexts.count > 1
+            && scenario.contexts.allSatisfy { $0.parent == nil && $0.coordinator == nil }
+    }
+
+    /// Whether no context hears of another one's saves.
+    private static func isSilent(_ scenario: Scenario) -> Bool {
+        scenario.contexts.allSatisfy { context in
+            guard case .value(false) = context.automerge else { return false }
+            return context.mergesFrom.isEmpty && context.onSave.isEmpty
+        }
+    }
+
+    private func withStacks(_ scenario: Scenario) -> Scenario {
+        var changed = scenario
+        for index in changed.contexts.indices.dropFirst() {
+            changed.contexts[index].coordinator = Located("stack\(index + 1)")
+        }
+        return changed
+    }
+
+    private func below(_ scenario: Scenario) -> Scenario {
+        var changed = scenario
+        let name = "parent-of-all"
+        let parent = ContextSpec(
+            name: Located(name), queue: .value(.main), policy: scenario.contexts[0].policy)
+        for index in changed.contexts.indices {
+            changed.contexts[index].parent = .value(Located(name))
+        }
+        changed.contexts.insert(parent, at: 0)
+        for session in changed.sessions.indices {
+            changed.sessions[session].steps = changed.sessions[session].steps.map(\.savingUpwards)
+        }
+        return changed
+    }
+}
+
+extension Step {
+    /// The step with saves that go up to the store.
+    fileprivate var savingUpwards: Step {
+        Step(
+            name: name, text: text,
+            statements: statements.map { statement in
+                guard case .save(let form) = statement.action else { return statement }
+                return Statement(
+                    position: statement.position, text: statement.text,
+                    condition: statement.condition, isOffQueue: statement.isOffQueue,
+                    isUnchecked: statement.isUnchecked,
+                    action: .save(SaveForm(isChain: true, expected: form.expected)))
+            })
+    }
+}

@@ -1,0 +1,54 @@
+import LabResults
+import Testing
+
+@testable import LabReport
+
+@Suite struct ViewerTests {
+    private typealias Item = Timeline.Item
+
+    @Test func `what a step changed is told as what came, what went and what is different`() {
+        let before = [
+            Item("a", mark: "version 1", values: ["x = 1", "y = 2"]), Item("b", mark: "fault"),
+            Item("c", mark: "fault"),
+        ]
+        let after = [
+            Item("a", mark: "version 2", values: ["x = 1", "y = 3"]),
+            Item("b", mark: "version 1", values: ["x = nil"]), Item("d", mark: "inserted"),
+        ]
+        #expect(
+            LaneChart.delta(before, after) == [
+                "− c", "a: version 1 → version 2, y = 2 → 3", "b: fault → version 1, x = nil",
+                "+ d (inserted)",
+            ])
+        #expect(
+            LaneChart.delta([before[1], before[2]], [before[2], before[1]]) == [
+                "the same in another order"
+            ])
+    }
+
+    @Test func `the steps of a finding are those that its evidence names, and its own`() {
+        var finding = Samples.scenario.findings[0]
+        finding.evidence = ["f2: C1 saved 2", "f2: again", "no step at all"]
+        #expect(ScheduleViewer.steps(of: finding, in: Samples.timeline) == [0])
+        finding.step = "~m(C1→V)"
+        #expect(ScheduleViewer.steps(of: finding, in: Samples.timeline) == [0, 1])
+    }
+
+    @Test func `nothing in a timeline ends the element that holds it`() throws {
+        let files = try ReportSite.files(.init(run: Samples.run))
+        let page = try #require(files.first { $0.name == "scenarios.html" }).text
+        #expect(page.contains("name = \\\"\\u003c/script\\u003e\\\""))
+        #expect(!page.contains("\"</script>"))
+    }
+
+    @Test func `a result without timelines is shown by its transcripts, without scripts for more`()
+        throws
+    {
+        var scenario = Samples.scenario
+        scenario.transcripts[0].timeline = nil
+        let files = try ReportSite.files(.init(run: RunReport(scenarios: [scenario])))
+        let page = try #require(files.first { $0.name == "scenarios.html" }).text
+        #expect(!page.contains("timelines"))
+        #expect(page.contains("<summary>MB-09 under object trump</summary>"))
+    }
+}

@@ -1,0 +1,199 @@
+// Owns a headless Chromium that tests drive over the DevTools protocol, through a pipe: JSON
+// messages that end with a zero byte. Tests of the HTML report open pages with it.
+
+import Foundation
+import Testing
+
+/// A page in a browser of its own.
+final class Browser {
+    /// The browser's program; nil where there is none.
+    static let program: String? = {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        let names = ["chromium", "chromium-browser", "google-chrome", "headless_shell"]
+        return names.lazy.flatMap { name in folders.map { "\($0)/\(name)" } }
+            .first { FileManager.default.isExecutableFile(atPath: $0) }
+    }()
+
+    static var isInstalled: Bool { program != nil }
+
+    private let process = Process()
+    private let commands = Pipe()
+    private let answers = Pipe()
+    private let profile: Scratch
+    private var buffer = Data()
+    private var lastID = 0
+    private var session: String?
+    /// What scripts of the page have thrown.
+    private(set) var exceptions: [String] = []
+
+    /// Starts the browser and opens a page.
+    init(open page: URL, width: Int = 1_300, height: Int = 1_000) throws {
+        profile = try Scratch()
+        let chromium = try #require(Self.program)
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        // A process of Foundation's inherits its standard streams alone; the pipe needs 3 and 4.
+        // A browser that hangs is ended, so that reading from it ends, too.
+        process.arguments = [
+            "-c",
+            "exec timeout 120 \"$0\" \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>/dev/null", chromium,
+            "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+            "--no-first-run", "--remote-debugging-pipe", "--window-size=\(width),\(height)",
+            "--user-data-dir=\(profile.path("profile"))",
+        ]
+        process.standardInput = commands
+        process.standardOutput = answers
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        try answers.fileHandleForWriting.close()
+        try commands.fileHandleForReading.close()
+        let target = try call("Target.createTarget", ["url": "about:blank"])["targetId"]
+        let attached = try call(
+            "Target.attachToTarget", ["targetId": target ?? "", "flatten": true])
+        session = attached["sessionId"] as? String
+        try call("Runtime.enable")
+        try call(
+            "Browser.grantPermissions",
+            ["permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]])
+        try call("Page.navigate", ["url": page.absoluteString])
+        let ready = "new Promise(function (done) { (function wait() { "
+        let loaded = "document.readyState === 'complete' && location.protocol === 'file:'"
+        _ = try evaluate("\(ready)\(loaded) ? done(true) : setTimeout(wait, 10); })(); })")
+    }
+
+    deinit {
+        _ = try? call("Browser.close")
+        try? commands.fileHandleForWriting.close()
+        process.waitUntilExit()
+    }
+
+    // MARK: What a reader does
+
+    /// Points at the middle of the first element that a selector finds.
+    func point(at selector: String) throws { try mouse("mouseMoved", at: middle(of: selector)) }
+
+    /// Points at a corner where nothing is.
+    func pointNowhere() throws { try mouse("mouseMoved", at: (1, 1)) }
+
+    func click(_ selector: String) throws {
+        let place = try middle(of: selector)
+        try mouse("mouseMoved", at: place)
+        try mouse("mousePressed", at: place, button: "left")
+        try mouse("mouseReleased", at: place, button: "left")
+    }
+
+    /// Presses a key, such as `ArrowDown`.
+    func press(_ key: String) throws {
+        for type in ["rawKeyDown", "keyUp"] {
+            try call("Input.dispatchKeyEvent", ["type": type, "key": key, "code": key])
+        }
+    }
+
+    /// Shows the page as on paper, or in the dark.
+    func show(media: String = "screen", scheme: String = "light") throws {
+        try call(
+            "Emulation.setEmulatedMedia",
+            [
+                "media": media,
+                "features": [["name": "prefers-color-scheme", "value": scheme]],
+            ])
+    }
+
+    func resize(width: Int, height: Int) throws {
+        try call(
+            "Emulation.setDeviceMetricsOverride",
+            ["width": width, "height": height, "deviceScaleFactor": 1, "mobile": false])
+    }
+
+    // MARK: What a reader sees
+
+    /// The value of an expression, as text.
+    func text(_ expression: String) throws -> String {
+        try evaluate("String(\(expression))") as? String ?? ""
+    }
+
+    /// What was copied last.
+    func clipboard() throws -> String {
+        try evaluate("navigator.clipboard.readText()") as? String ?? ""
+    }
+
+    func isTrue(_ expression: String) throws -> Bool {
+        try evaluate("Boolean(\(expression))") as? Bool ?? false
+    }
+
+    /// A picture of the page as PNG.
+    func picture() throws -> Data {
+        let answer = try call(
+            "Page.captureScreenshot", ["format": "png", "captureBeyondViewport": true])
+        return Data(base64Encoded: answer["data"] as? String ?? "") ?? Data()
+    }
+
+    private func middle(of selector: String) throws -> (x: Double, y: Double) {
+        let quoted = "\"" + selector.replacingOccurrences(of: "\"", with: "\\\"") + "\""
+        let found = try evaluate(
+            """
+            (function () {
+              var element = document.querySelector(\(quoted));
+              if (!element) { return null; }
+              element.scrollIntoView({ block: "center" });
+              var box = element.getBoundingClientRect();
+              return [box.left + box.width / 2, box.top + box.height / 2];
+            })()
+            """)
+        let place = try #require(found as? [Double], "there is no \(selector)")
+        return (place[0], place[1])
+    }
+
+    private func mouse(
+        _ type: String, at place: (x: Double, y: Double), button: String = "none"
+    ) throws {
+        try call(
+            "Input.dispatchMouseEvent",
+            ["type": type, "x": place.x, "y": place.y, "button": button, "clickCount": 1])
+    }
+
+    private func evaluate(_ expression: String) throws -> Any? {
+        let answer = try call(
+            "Runtime.evaluate",
+            ["expression": expression, "returnByValue": true, "awaitPromise": true])
+        if let details = answer["exceptionDetails"] { throw Failure(text: "\(details)") }
+        return (answer["result"] as? [String: Any])?["value"]
+    }
+
+    // MARK: Messages
+
+    private struct Failure: Error {
+        var text: String
+    }
+
+    /// Sends a command and waits for its answer.
+    @discardableResult
+    private func call(_ method: String, _ parameters: [String: Any] = [:]) throws -> [String: Any] {
+        lastID += 1
+        var message: [String: Any] = ["id": lastID, "method": method, "params": parameters]
+        if let session, !method.hasPrefix("Browser.") { message["sessionId"] = session }
+        let bytes = try JSONSerialization.data(withJSONObject: message)
+        try commands.fileHandleForWriting.write(contentsOf: bytes + [0])
+        while true {
+            let answer = try read()
+            if answer["method"] as? String == "Runtime.exceptionThrown" {
+                exceptions.append("\(answer["params"] ?? "")")
+            }
+            guard answer["id"] as? Int == lastID else { continue }
+            if let error = answer["error"] { throw Failure(text: "\(method): \(error)") }
+            return answer["result"] as? [String: Any] ?? [:]
+        }
+    }
+
+    private func read() throws -> [String: Any] {
+        while true {
+            if let end = buffer.firstIndex(of: 0) {
+                let message = Data(buffer[..<end])
+                buffer = Data(buffer[buffer.index(after: end)...])
+                return try JSONSerialization.jsonObject(with: message) as? [String: Any] ?? [:]
+            }
+            let more = answers.fileHandleForReading.availableData
+            if more.isEmpty { throw Failure(text: "the browser has ended") }
+            buffer += more
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import LabResults
+import Testing
+
+/// The report of MB-09, as a reader with a mouse or a keyboard meets it.
+@Suite(
+    .enabled(if: Tool.isBuilt, "the faultline executable has not been built"),
+    .enabled(
+        if: Browser.isInstalled,
+        "Chromium is not installed, so nobody has tried the HTML report in a browser"))
+struct BrowserTests {
+    private static let bug = "Scenarios/policies/mb-09-denormalised-count.yaml"
+    /// The second result of the report: the cell of `storeTrump`.
+    private static let panel = "#result-2 .panel.picked"
+
+    private let scratch: Scratch
+    private let browser: Browser
+    private let result: ScenarioResult
+
+    init() throws {
+        scratch = try Scratch()
+        let run = try Tool.run("explore", Self.bug, "--report", scratch.path("report"))
+        #expect(run.status == 0, "\(run.complaint)")
+        let json = try Data(contentsOf: URL(fileURLWithPath: scratch.path("report/scenarios.json")))
+        result = try JSONDecoder().decode(RunReport.self, from: json).scenarios[1]
+        browser = try Browser(
+            open: URL(fileURLWithPath: scratch.path("report/scenarios.html")))
+    }
+
+    private func inner(_ selector: String) throws -> String {
+        try browser.text(
+            "document.querySelector(\"\(selector.replacing("\"", with: "\\\""))\").innerText")
+    }
+
+    /// What the page shows of a row of the store before and after the step.
+    private func stored(_ row: Int) throws -> String {
+        try inner("\(Self.panel) .inspector table.store tbody tr:nth-child(\(row))")
+    }
+
+    @Test func `a step that is pointed at shows the state before and after it, and its SQL`() throws
+    {
+        #expect(result.cellText == "policy=storeTrump")
+        try browser.point(at: "\(Self.panel) tr[data-step=\"3\"] td.acts")
+        #expect(try inner("\(Self.panel) .inspector h4") == "f3 in C1, session first")
+        let row = try stored(1).split(separator: /[\t\n]+/)
+        #expect(
+            row == [
+                "k", "version 1", "moodCount = 1", "name = \"Iceland\"", "version 2",
+                "moodCount = 2", "name = \"Iceland\"",
+            ])
+        #expect(try stored(3).contains("not there"))
+        #expect(try inner("\(Self.panel) .inspector .sql").contains("UPDATE ZCOUNTRY SET"))
+        try browser.pointNowhere()
+        #expect(try inner("\(Self.panel) .inspector h4") == "s3 in C2, session second")
+        #expect(browser.exceptions.isEmpty)
+    }
+
+    @Test func `arrow keys move from step to step and show the same`() throws {
+        try browser.click("\(Self.panel) tr[data-step=\"3\"] button.step")
+        try browser.press("ArrowUp")
+        #expect(try inner("\(Self.panel) .inspector h4") == "s1 in C2, session second")
+        #expect(try browser.text("document.activeElement.innerText") == "s1")
+        #expect(try browser.text("document.activeElement.getAttribute('aria-pressed')") == "true")
+        try browser.press("End")
+        #expect(try browser.text("document.activeElement.innerText") == "s3")
+        #expect(browser.exceptions.isEmpty)
+    }
+
+    @Test func `an outcome that is picked shows its schedule, whose token can be copied`() throws {
+        let wanted = try #require(result.outcomes.first { $0.grade == .acceptable })
+        #expect(try inner(Self.panel).contains("lost update"))
+        try browser.click("#result-2 tr.pickable:nth-child(1) input")
+        #expect(!(try inner(Self.panel).contains("lost update")))
+        let steps = "document.querySelectorAll('\(Self.panel) button.step')"
+        let names = try browser.text("Array.from(\(steps), function (b) { return b.innerText; })")
+        #expect(names == "f1,f2,f3,s1,s2,s3")
+
+        try browser.click("\(Self.panel) button[data-copy]")
+        let token = try browser.clipboard()
+        #expect(token == wanted.token)
+        #expect(try inner("\(Self.panel) button[data-copy]") == "Copied")
+        #expect(try inner("#status") == "Copied")
+        let replay = try Tool.run("replay", token)
+        #expect(replay.status == 0)
+        #expect(replay.output.contains("observed count = 3"))
+        #expect(browser.exceptions.isEmpty)
+    }
+
+    @Test func `a finding is marked in the chart until its button is pressed again`() throws {
+        let marked = "document.querySelectorAll('\(Self.panel) tr.evidence button.step')"
+        let names = "Array.from(\(marked), function (b) { return b.innerText; })"
+        #expect(try browser.text(names) == "f3,s3")
+        #expect(try browser.isTrue("document.querySelector('\(Self.panel) svg polyline.proof')"))
+        try browser.click("\(Self.panel) button.overlay")
+        #expect(try browser.text(names) == "")
+        #expect(!(try browser.isTrue("document.querySelector('\(Self.panel) polyline.proof')")))
+        #expect(try browser.isTrue("document.querySelector('\(Self.panel) svg path.flow')"))
+        #expect(browser.exceptions.isEmpty)
+    }
+
+    @Test func `the page is dark where the reader's screen is, and fits a narrow one and paper`()
+        throws
+    {
+        let paper = "getComputedStyle(document.body).backgroundColor"
+        let light = try browser.text(paper)
+        try browser.show(scheme: "dark")
+        #expect(try browser.text(paper) != light)
+        try browser.show(media: "print")
+        let shown = "document.querySelector('\(Self.panel) .inspector').offsetHeight"
+        #expect(try browser.text(shown) == "0")
+        let chart = "document.querySelector('\(Self.panel) table.lanes').offsetHeight"
+        #expect(try browser.isTrue("\(chart) > 100"))
+        try browser.show()
+        for width in [1_300, 800, 380] {
+            try browser.resize(width: width, height: 800)
+            let overflow = "document.documentElement.scrollWidth > innerWidth"
+            #expect(!(try browser.isTrue(overflow)), "at \(width) pixels")
+        }
+    }
+
+    /// Every control has a name, and every table a caption or a label.
+    @Test func `readers that do not see the page are told what its parts are`() throws {
+        let nameless = """
+            Array.from(document.querySelectorAll("button, input, a, table, [role=region]"))
+              .filter(function (part) {
+                return !(part.innerText || "").trim() && !part.getAttribute("aria-label");
+              }).length
+            """
+        #expect(try browser.text(nameless) == "0")
+        let uncaptioned = "document.querySelectorAll('table:not(:has(caption))').length"
+        #expect(try browser.text(uncaptioned) == "0")
+    }
+}
