@@ -52,6 +52,11 @@ package struct ScenarioDiff: Sendable, Hashable {
     package struct Change<Value: Sendable & Hashable>: Sendable, Hashable {
         package var before: Value
         package var after: Value
+
+        package init(before: Value, after: Value) {
+            self.before = before
+            self.after = after
+        }
     }
 
     /// An outcome that one side has not, or that it grades otherwise.
@@ -76,6 +81,13 @@ package struct ScenarioDiff: Sendable, Hashable {
         package var step: String
         package var before: [String]
         package var after: [String]
+
+        package init(schedule: [String], step: String, before: [String], after: [String]) {
+            self.schedule = schedule
+            self.step = step
+            self.before = before
+            self.after = after
+        }
     }
 
     package var title: String

@@ -31,6 +31,7 @@ private struct Checker {
                 problems($0.element, schema, at: "\(path)[\($0.offset)]")
             }
         case "string": return value is String ? [] : ["\(path): no string"]
+        case "boolean": return value is Bool ? [] : ["\(path): neither true nor false"]
         case "integer", "number": return value is NSNumber ? [] : ["\(path): no number"]
         default: return ["\(path): the schema says nothing"]
         }

@@ -49,7 +49,7 @@ import Testing
     @Test func `arrangements keep sessions and refuse what has parents or merges of its own`()
         throws
     {
-        let flat = try read("policies/mb-09-denormalised-count.yaml"))
+        let flat = try read("policies/mb-09-denormalised-count.yaml")
         let stacks = try #require(Arrangement.ownStacks.applied(to: flat))
         #expect(stacks.contexts.map { $0.coordinator?.value } == [nil, "stack2"])
         let children = try #require(Arrangement.children.applied(to: flat))
@@ -60,7 +60,7 @@ import Testing
             return form.isChain
         }
         #expect(saves == [true, true])
-        let nested = try read("unique/mb-20-constraint-in-a-child.yaml"))
+        let nested = try read("unique/mb-20-constraint-in-a-child.yaml")
         #expect(Arrangement.ownStacks.applied(to: nested) == nil)
         #expect(Arrangement.children.applied(to: nested) == nil)
     }

@@ -120,10 +120,22 @@ final class Browser {
         try evaluate("Boolean(\(expression))") as? Bool ?? false
     }
 
-    /// A picture of the page as PNG.
-    func picture() throws -> Data {
+    /// A picture of an element as PNG.
+    func picture(of selector: String) throws -> Data {
+        let found = try evaluate(
+            """
+            (function () {
+              var box = document.querySelector("\(selector)").getBoundingClientRect();
+              return [box.left + scrollX, box.top + scrollY, box.width, box.height];
+            })()
+            """)
+        let box = try #require(found as? [Double], "there is no \(selector)")
+        let clip: [String: Any] = [
+            "x": box[0], "y": box[1], "width": box[2], "height": box[3], "scale": 1,
+        ]
         let answer = try call(
-            "Page.captureScreenshot", ["format": "png", "captureBeyondViewport": true])
+            "Page.captureScreenshot",
+            ["format": "png", "captureBeyondViewport": true, "clip": clip])
         return Data(base64Encoded: answer["data"] as? String ?? "") ?? Data()
     }
 

@@ -7,20 +7,26 @@ import Testing
     .enabled(if: Tool.isBuilt, "the faultline executable has not been built"),
     .enabled(
         if: Browser.isInstalled,
-        "Chromium is not installed, so nobody has tried the HTML report in a browser"))
+        "Chromium is not installed, so nobody has tried the HTML report in a browser"),
+    .serialized)
 struct BrowserTests {
     private static let bug = "Scenarios/policies/mb-09-denormalised-count.yaml"
     /// The second result of the report: the cell of `storeTrump`.
     private static let panel = "#result-2 .panel.picked"
 
-    private let scratch: Scratch
+    /// The report, made once for all tests.
+    private static let report = Swift.Result { () throws -> Scratch in
+        let scratch = try Scratch()
+        let run = try Tool.run("explore", bug, "--report", scratch.path("report"))
+        #expect(run.status == 0, "\(run.complaint)")
+        return scratch
+    }
+
     private let browser: Browser
     private let result: ScenarioResult
 
     init() throws {
-        scratch = try Scratch()
-        let run = try Tool.run("explore", Self.bug, "--report", scratch.path("report"))
-        #expect(run.status == 0, "\(run.complaint)")
+        let scratch = try Self.report.get()
         let json = try Data(contentsOf: URL(fileURLWithPath: scratch.path("report/scenarios.json")))
         result = try JSONDecoder().decode(RunReport.self, from: json).scenarios[1]
         browser = try Browser(
@@ -103,9 +109,12 @@ struct BrowserTests {
     {
         let paper = "getComputedStyle(document.body).backgroundColor"
         let light = try browser.text(paper)
+        try keepPicture("light")
         try browser.show(scheme: "dark")
         #expect(try browser.text(paper) != light)
+        try keepPicture("dark")
         try browser.show(media: "print")
+        try keepPicture("print")
         let shown = "document.querySelector('\(Self.panel) .inspector').offsetHeight"
         #expect(try browser.text(shown) == "0")
         let chart = "document.querySelector('\(Self.panel) table.lanes').offsetHeight"
@@ -115,7 +124,15 @@ struct BrowserTests {
             try browser.resize(width: width, height: 800)
             let overflow = "document.documentElement.scrollWidth > innerWidth"
             #expect(!(try browser.isTrue(overflow)), "at \(width) pixels")
+            try keepPicture("\(width)")
         }
+    }
+
+    /// Writes what is shown for people, where the environment names a folder.
+    private func keepPicture(_ name: String) throws {
+        guard let folder = ProcessInfo.processInfo.environment["FAULTLINE_PICTURES"] else { return }
+        let file = URL(fileURLWithPath: folder).appendingPathComponent("\(name).png")
+        try browser.picture(of: "#result-2").write(to: file)
     }
 
     /// Every control has a name, and every table a caption or a label.

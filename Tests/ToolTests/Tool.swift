@@ -88,7 +88,7 @@ enum Tool {
 }
 
 /// A folder that is removed when the test is over.
-final class Scratch {
+final class Scratch: Sendable {
     let folder: URL
 
     init() throws {

@@ -32,7 +32,8 @@ package struct DiffText {
         let alone = missing == 0 ? "" : "; \(missing) on one side alone"
         return differing == 0
             ? "no difference in \(compared)\(alone)"
-            : "\(Figures.count(differing)) of \(compared) differ\(differing == 1 ? "s" : "")\(alone)"
+            : "\(Figures.count(differing)) of \(compared) "
+                + (differing == 1 ? "differs" : "differ") + alone
     }
 
     private func part(_ pair: ScenarioDiff) -> String {

@@ -258,8 +258,9 @@ enum ViewerScript {
             chart.querySelectorAll("tr[data-step]").forEach(function (row) {
               var number = marked.indexOf(Number(row.dataset.step));
               row.classList.toggle("evidence", button !== null && number !== -1);
-              if (!button || number === -1) { delete row.dataset.number; return; }
-              row.dataset.number = number + 1;
+              var head = row.querySelector("th");
+              if (!button || number === -1) { delete head.dataset.number; return; }
+              head.dataset.number = number + 1;
               var acts = box(row.querySelector(".acts"));
               points.push([acts.left, (acts.top + acts.bottom) / 2]);
             });
