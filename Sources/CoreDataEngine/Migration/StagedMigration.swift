@@ -19,36 +19,56 @@ struct StagedMigration {
     /// Migrates the store to the coordinator's model.
     ///
     /// - Throws: 134060 for stages that give no order, 134504 for a version that cannot be found,
-    ///   134506 for a store that is newer than the model, what a handler throws, and what the
-    ///   lightweight migrations throw.
+    ///   134505 for a store of another framework that carries no model of a known version, 134506
+    ///   for a store that is newer than the model, what a handler throws, and what the lightweight
+    ///   migrations throw.
     func run() throws(CoreDataError) {
         let order = try order()
-        let metadata = try StoreInspection.read(migration.path).metadata
-        let hashes = metadata[VersionDigest.hashesKey] as? [String: Data] ?? [:]
-        let start = VersionDigest(hashes).checksum
         let end = migration.destination.model.versionChecksum
         guard let last = order.firstIndex(where: { $0.checksum == end }) else {
             throw CoreDataError(
                 .modelReferenceNotFound,
                 "No stage leads to the coordinator's model (\(end)). Add one that ends with it.")
         }
-        guard let first = order.firstIndex(where: { $0.checksum == start }) else {
-            throw CoreDataError(
-                .modelReferenceNotFound,
-                "No stage begins with the store's version (\(start)). Add one that has it.")
-        }
+        let first = try start(in: order)
         guard first <= last else {
             throw CoreDataError(
                 .stagedMigrationBackward,
                 "The store is newer than the coordinator's model. Open it with a newer model.")
         }
-        var current = try model(start)
+        var current = try model(order[first].checksum)
         for place in order.indices where place > first && place <= last {
             current = try take(order[place], from: current)
         }
     }
 
     // MARK: Order
+
+    /// The place of the version that the store has.
+    ///
+    /// Hashes that another framework wrote are not ours; the model in the store's cache says then
+    /// which version it is.
+    private func start(in order: [Step]) throws(CoreDataError) -> Int {
+        let inspection = try StoreInspection.read(migration.path)
+        let hashes = inspection.metadata[VersionDigest.hashesKey] as? [String: Data] ?? [:]
+        let isOurs = inspection.metadata[StoreMetadata.makerKey] as? String == StoreMetadata.maker
+        let stored = VersionDigest(hashes).checksum
+        let known = isOurs ? [stored] : [stored, inspection.cachedModel?.versionChecksum]
+        for checksum in known {
+            if let place = order.firstIndex(where: { $0.checksum == checksum }) { return place }
+        }
+        guard isOurs else {
+            throw CoreDataError(
+                .stagedMigrationFrameworkVersion,
+                "The store's version cannot be told: another framework wrote its hashes. Update"
+                    + " its metadata first: open it once with the model that it was made with and"
+                    + " NSIgnorePersistentStoreVersioningOption, and save.",
+                info: ["NSFilePath": migration.path])
+        }
+        throw CoreDataError(
+            .modelReferenceNotFound,
+            "No stage begins with the store's version (\(stored)). Add one that has it.")
+    }
 
     private func order() throws(CoreDataError) -> [Step] {
         var steps: [Step] = []

@@ -192,6 +192,25 @@ struct MappedMigrationTests {
         #expect(!left.contains { $0.hasSuffix(".new") })
     }
 
+    @Test(arguments: [NSPersistentStore.StoreType.sqlite, .binary])
+    func `A migration may end in a store of another type`(
+        type: NSPersistentStore.StoreType
+    ) throws {
+        let fixture = try fixture(["Ada King", "Grace Hopper"])
+        let target = fixture.folder.url.appendingPathComponent("New.store")
+        let manager = NSMigrationManager(sourceModel: try old(), destinationModel: try new())
+        try manager.migrateStore(
+            from: fixture.url, type: .sqlite, mapping: mapping(), to: target, type: type)
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: try new())
+        let store = try coordinator.addPersistentStore(
+            ofType: type.rawValue, configurationName: nil, at: target, options: nil)
+        #expect(store.type == type.rawValue)
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        let names = try context.performAndWait { try values("Human", "last", context) }
+        #expect(names == ["Hopper", "King"])
+    }
+
     @Test func `An inferred mapping model works with objects as it does with SQL`() throws {
         let fixture = try fixture(["Ada King"])
         let target = fixture.folder.url.appendingPathComponent("New.sqlite")

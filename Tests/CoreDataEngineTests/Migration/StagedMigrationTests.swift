@@ -93,4 +93,42 @@ struct StagedMigrationTests {
         #expect(fixture.failure(two, options([twice, again]))?.code == NSCoreDataError)
         #expect(throws: ModelError.self) { try wrong.resolve() }
     }
+
+    /// Makes a store look as if another framework had written its hashes.
+    private func disguise(_ fixture: MigrationFixture, keepsModel: Bool) throws {
+        let connection = try Connection(.file(fixture.url.path))
+        var plist = try #require(try StoreMetadata.read(connection)).plist
+        plist[StoreMetadata.makerKey] = nil
+        plist[VersionDigest.hashesKey] = ["Person": Data(repeating: 7, count: 32)]
+        let row = try connection.statement("UPDATE Z_METADATA SET Z_PLIST = ?")
+        try StoreMetadata.encode(plist).withUnsafeBytes { row.bind(1, blob: $0) }
+        try row.run()
+        if !keepsModel { try connection.execute("DELETE FROM Z_MODELCACHE") }
+    }
+
+    @Test func `A store of another framework is known by the model that it carries`() throws {
+        let fixture = try MigrationFixture()
+        let (one, two) = (try model("name"), try model("name", "first"))
+        try fixture.use(one) { make("Person", $0, ["name": "Ada"]) }
+        try disguise(fixture, keepsModel: true)
+        let stages = [NSLightweightMigrationStage([one.versionChecksum, two.versionChecksum])]
+        let names = try fixture.use(two, options(stages)) { try values("Person", "name", $0) }
+        #expect(names == ["Ada"])
+    }
+
+    @Test func `A store of another framework without a model needs its metadata updated`() throws {
+        let fixture = try MigrationFixture()
+        let (one, two) = (try model("name"), try model("name", "first"))
+        try fixture.use(one) { make("Person", $0, ["name": "Ada"]) }
+        try disguise(fixture, keepsModel: false)
+        let stages = [NSCustomMigrationStage(migratingFrom: reference(one), to: reference(two))]
+        let error = try #require(fixture.failure(two, options(stages)))
+        #expect(error.code == NSStagedMigrationFrameworkVersionMismatchError)
+        // What the message advises.
+        try fixture.use(one, [NSIgnorePersistentStoreVersioningOption: true]) {
+            make("Person", $0, ["name": "Grace"])
+        }
+        let names = try fixture.use(two, options(stages)) { try values("Person", "name", $0) }
+        #expect(names == ["Ada", "Grace"])
+    }
 }

@@ -114,6 +114,13 @@ struct HistoryColumns {
         bits[index / 8] |= 0x80 >> UInt8(index % 8)
     }
 
+    /// A bitmap of properties by their names.
+    func bits(of names: some Sequence<String>) -> [UInt8] {
+        var bits = none
+        for name in names { set(name, &bits) }
+        return bits
+    }
+
     /// The names whose bits are set.
     func names(in bits: UnsafeRawBufferPointer) -> [String] {
         names.enumerated().filter { index, _ in

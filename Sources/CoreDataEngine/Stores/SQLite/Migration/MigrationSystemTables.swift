@@ -10,7 +10,7 @@ struct MigrationSystemTables {
     let numbers: EntityNumbers
     let found: SchemaCheck.Found
 
-    /// Statements for `Z_PRIMARYKEY`, and for the entity numbers that history has.
+    /// Statements for `Z_PRIMARYKEY`, and for what history says of entities and kept values.
     func statements(_ connection: Connection) throws(SQLiteError) -> [String] {
         let largest = try largestKeys(connection)
         var result = ["DELETE FROM Z_PRIMARYKEY WHERE Z_ENT < 16000"]
@@ -21,7 +21,7 @@ struct MigrationSystemTables {
                     + "(\(entity.index + 1), \(SQLLiteral.text(.string(entity.name))), "
                     + "\((entity.superIndex ?? -1) + 1), \(largest))")
         }
-        return result + historyStatements()
+        return result + history.statements()
     }
 
     private func largestKeys(_ connection: Connection) throws(SQLiteError) -> [Int64: Int64] {
@@ -39,25 +39,20 @@ struct MigrationSystemTables {
         }.max() ?? 0
     }
 
-    private func historyStatements() -> [String] {
-        guard found.columns["ACHANGE"]?.contains("ZENTITY") == true else { return [] }
-        let pairs = migration.mapping.entities.enumerated().compactMap { index, map in
-            map.source.map { (old: numbers.number(of: $0), new: Int64(index + 1)) }
-        }
-        let moved = pairs.filter { $0.old != $0.new }
-        guard !moved.isEmpty else { return [] }
-        let cases = moved.map { "WHEN \($0.old) THEN \($0.new)" }.joined(separator: " ")
-        let old = moved.map { String($0.old) }.joined(separator: ", ")
-        return ["UPDATE ACHANGE SET ZENTITY = CASE ZENTITY \(cases) END WHERE ZENTITY IN (\(old))"]
+    private var history: MigrationHistory {
+        MigrationHistory(
+            source: migration.source, destination: migration.destination,
+            mapping: migration.mapping, numbers: numbers, columns: found.columns["ACHANGE"] ?? [])
     }
 
-    /// Writes the metadata of the new model, and the model itself.
+    /// Writes the metadata of the new model, the model itself, and what history says of updates.
     func write(
         _ metadata: StoreMetadata, leavesWork: Bool, _ connection: Connection
     ) throws(CoreDataError) {
         let plist = metadata.plist(adopting: migration.newMetadata, pendingWork: leavesWork)
         let bytes = try StoreMetadata.encode(plist)
         try migration.sql { () throws(SQLiteError) in
+            try history.rewriteColumns(connection)
             let row = try connection.statement("UPDATE Z_METADATA SET Z_PLIST = ?")
             bytes.withUnsafeBytes { row.bind(1, blob: $0) }
             try row.run()

@@ -49,9 +49,9 @@ package struct SchemaMigration {
     /// Statements: one for each table that changes and each entity in it, and one for each index.
     ///
     /// - Throws: 134110 for a value that a mandatory attribute lacks, 134111 for a uniqueness
-    ///   constraint that the rows break, 134190 for several owners of a row that may have one,
-    ///   134100 for a file that does not have the source's tables,
-    ///   and what SQLite reports.
+    ///   constraint that the rows break, 134190 for several owners of a row that may have one
+    ///   and for new inverses that do not agree, 134100 for a file that does not have the
+    ///   source's tables, and what SQLite reports.
     package func run() throws(CoreDataError) {
         try SchemaNames.check(destination)
         let result: Result<Void, CoreDataError>
@@ -129,7 +129,10 @@ extension SchemaMigration {
     private func checkRows(
         _ statements: MigrationStatements, _ connection: Connection
     ) throws(CoreDataError) {
-        for check in statements.mandatoryChecks() + statements.sharedMemberChecks() {
+        let checks =
+            statements.mandatoryChecks() + statements.sharedMemberChecks()
+            + statements.inverseChecks()
+        for check in checks {
             let hit = try sql { () throws(SQLiteError) in try connection.firstText(check.sql) }
             if hit != nil { throw check.error }
         }

@@ -1,0 +1,87 @@
+import CoreDataModel
+
+// Two relationships that become each other's inverse must already say the same.
+
+extension MigrationStatements {
+    /// Finds links that one of two relationships has and the other lacks, where the source does
+    /// not keep them together and the destination will.
+    func inverseChecks() -> [RowCheck] {
+        var seen: Set<String> = []
+        let all = destination.entities.flatMap { entity in
+            entity.values.indices.compactMap { inverseCheck(entity, .value($0)) }
+                + entity.toMany.indices.compactMap { inverseCheck(entity, .toMany($0)) }
+        }
+        return all.filter { seen.insert($0.sql).inserted }
+    }
+
+    /// One end of a relationship of the destination: where it leads, and where its values are.
+    private struct Side {
+        let name: String
+        let destinationIndex: Int
+        let inverse: InverseSlot
+    }
+
+    private func side(_ slot: InverseSlot, of entity: EntityLayout) -> Side? {
+        switch slot {
+        case .none: return nil
+        case .value(let index):
+            let value = entity.values[index]
+            return value.toOne.map {
+                Side(name: value.name, destinationIndex: $0.destinationIndex, inverse: $0.inverse)
+            }
+        case .toMany(let index):
+            let many = entity.toMany[index]
+            return Side(
+                name: many.name, destinationIndex: many.destinationIndex, inverse: many.inverse)
+        }
+    }
+
+    private func origin(_ slot: InverseSlot, of entity: Int) -> SchemaMapping.Slot {
+        let map = mapping.entities[entity]
+        guard map.source != nil else { return .none }
+        return switch slot {
+        case .none: .none
+        case .value(let index): map.values[index]
+        case .toMany(let index): map.toMany[index]
+        }
+    }
+
+    private func inverseCheck(_ entity: EntityLayout, _ slot: InverseSlot) -> RowCheck? {
+        guard let side = self.side(slot, of: entity), side.inverse != .none,
+            let owner = mapping.entities[entity.index].source,
+            let member = mapping.entities[side.destinationIndex].source
+        else { return nil }
+        let there = origin(slot, of: entity.index)
+        let back = origin(side.inverse, of: side.destinationIndex)
+        guard let links = memberships.pairs(there, of: owner),
+            let backLinks = memberships.pairs(back, of: member),
+            !areInverses(there, of: owner, back)
+        else { return nil }
+        let reason = "it has links that its new inverse lacks."
+        return RowCheck(
+            sql: "SELECT A FROM (SELECT A, B FROM (\(links.sql)) "
+                + "EXCEPT SELECT B, A FROM (\(backLinks.sql))) LIMIT 1",
+            error: CoreDataError(
+                .inferredMappingModel,
+                "The mapping cannot be inferred. \(entity.name).\(side.name): \(reason) Make both"
+                    + " sides agree with the old model first, or write a mapping model.",
+                info: ["reason": reason, "entity": entity.name, "property": side.name]))
+    }
+
+    /// Whether the source keeps both sides together already.
+    private func areInverses(
+        _ slot: SchemaMapping.Slot, of owner: Int, _ back: SchemaMapping.Slot
+    ) -> Bool {
+        let inverse: InverseSlot
+        switch slot {
+        case .none: return false
+        case .value(let index): inverse = source[owner].values[index].toOne?.inverse ?? .none
+        case .toMany(let index): inverse = source[owner].toMany[index].inverse
+        }
+        switch (inverse, back) {
+        case (.value(let one), .value(let other)), (.toMany(let one), .toMany(let other)):
+            return one == other
+        default: return false
+        }
+    }
+}
