@@ -1,0 +1,58 @@
+import CoreDataModel
+import Foundation
+
+// What a delegate is told of a change. Called by `ResultsTracker`.
+
+extension ResultsChange {
+    /// Sections first, then objects: deleted, inserted, moved, updated.
+    func report(
+        to delegate: any NSFetchedResultsControllerDelegate,
+        from controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        info: (ResultsList.Section, ResultsList) -> any NSFetchedResultsSectionInfo
+    ) {
+        func tell(_ list: ResultsList, _ other: ResultsList, _ type: NSFetchedResultsChangeType) {
+            let names = Set(other.sections.map(\.name))
+            for (index, section) in list.sections.enumerated()
+            where !names.contains(section.name) {
+                delegate.controller(
+                    controller, didChange: info(section, list), atSectionIndex: index, for: type)
+            }
+        }
+        tell(old, new, .delete)
+        tell(new, old, .insert)
+        let groups: [([NSManagedObject], NSFetchedResultsChangeType)] = [
+            (deleted, .delete), (inserted, .insert), (moved, .move), (updated, .update),
+        ]
+        for (objects, type) in groups {
+            for object in objects {
+                delegate.controller(
+                    controller, didChange: object, at: old.path(of: object), for: type,
+                    newIndexPath: new.path(of: object))
+            }
+        }
+    }
+
+    /// The change in ids; what moved or was updated is a removal and an insertion.
+    var difference: CollectionDifference<NSManagedObjectID> {
+        var changes: [CollectionDifference<NSManagedObjectID>.Change] = []
+        func place(_ object: NSManagedObject, _ list: ResultsList) -> Int? {
+            list.positions[ObjectIdentifier(object)]
+        }
+        for object in deleted + inserted + moved + updated {
+            let (id, from, to) = (object.objectID, place(object, old), place(object, new))
+            if let from {
+                changes.append(.remove(offset: from, element: id, associatedWith: to))
+            }
+            if let to { changes.append(.insert(offset: to, element: id, associatedWith: from)) }
+        }
+        // Safe: each offset stands once, and partners name each other; what stays keeps its order.
+        return CollectionDifference(changes) ?? old.identifiers(to: new)
+    }
+}
+
+extension ResultsList {
+    /// The plain difference between two lists of ids.
+    fileprivate func identifiers(to new: ResultsList) -> CollectionDifference<NSManagedObjectID> {
+        new.objects.map(\.objectID).difference(from: objects.map(\.objectID))
+    }
+}

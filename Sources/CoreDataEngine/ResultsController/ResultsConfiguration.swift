@@ -1,0 +1,46 @@
+import CoreDataModel
+import CoreDataPredicate
+import Synchronization
+
+/// What a named cache of sections was made for.
+///
+/// Asked by `ResultsTracker` at each fetch. Sections themselves are not kept: they come from the
+/// objects that were fetched.
+struct ResultsConfiguration: Equatable {
+    private let text: String
+
+    private static let kept = Mutex<[String: ResultsConfiguration]>([:])
+
+    init(_ scope: ResultsScope) {
+        let keys = scope.sectionKeys?.joined(separator: ".") ?? ""
+        text =
+            "\(scope.entity.name)|\(scope.includesSubentities)|\(keys)"
+            + "|\(scope.predicate?.predicateFormat ?? "")|\(scope.sortDescriptors)"
+    }
+
+    /// Refuses a request that has changed under a name.
+    static func check(
+        _ configuration: ResultsConfiguration, _ name: String
+    ) throws(CoreDataError) {
+        let known = kept.withLock { $0[name] }
+        guard let known, known != configuration else { return }
+        throw CoreDataError(
+            .invalidArgument,
+            "The persistent cache of section information does not match the current"
+                + " configuration: the fetch request, its predicate, its sort descriptors or the"
+                + " section key path of the cache '\(name)' have changed. Call"
+                + " deleteCache(withName:) first, or use no cache.")
+    }
+
+    static func keep(_ configuration: ResultsConfiguration, _ name: String) {
+        kept.withLock { $0[name] = configuration }
+    }
+
+    /// Forgets one name, or all for nil.
+    static func forget(_ name: String?) {
+        kept.withLock { kept in
+            guard let name else { return kept.removeAll() }
+            kept[name] = nil
+        }
+    }
+}

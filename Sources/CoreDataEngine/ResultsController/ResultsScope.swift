@@ -1,0 +1,76 @@
+import CoreDataModel
+import CoreDataPredicate
+
+/// Which objects belong to the results, and in which order: a request, judged in memory.
+///
+/// Made by each fetch of a results controller and used until the next one.
+struct ResultsScope {
+    let entity: EntityLayout
+    let includesSubentities: Bool
+    let predicate: NSPredicate?
+    let sortDescriptors: [NSSortDescriptor]
+    /// The keys of the section's name; nil for no sections.
+    let sectionKeys: [String]?
+
+    func covers(_ layout: EntityLayout) -> Bool {
+        includesSubentities ? layout.isKind(of: entity) : layout.index == entity.index
+    }
+
+    /// Whether the predicate holds for an object.
+    func holds(_ object: NSManagedObject) throws(PredicateEvaluationError) -> Bool {
+        guard let predicate else { return true }
+        return try predicate.evaluateCore(with: object, variables: nil)
+    }
+
+    /// Whether two objects may stand one behind the other.
+    func areOrdered(
+        _ first: NSManagedObject, _ second: NSManagedObject
+    ) throws(PredicateEvaluationError) -> Bool {
+        for descriptor in sortDescriptors {
+            switch try descriptor.compareCore(first, second) {
+            case .orderedAscending: return true
+            case .orderedDescending: return false
+            case .orderedSame: continue
+            }
+        }
+        return true
+    }
+
+    /// Whether an object has unsaved changes, and none in the values that make the order.
+    func keepsOrder(_ object: NSManagedObject) -> Bool {
+        guard object.pending != nil else { return false }
+        let paths = sortDescriptors.compactMap { $0.key?.split(separator: ".").map(String.init) }
+        return (paths + [sectionKeys ?? []]).allSatisfy { !Self.isChanged($0, of: object) }
+    }
+
+    private static func isChanged(_ path: [String], of object: NSManagedObject) -> Bool {
+        var object = object
+        for key in path {
+            guard let slot = object.layout.valueSlot(named: key),
+                object.pending?.isSet(slot) != true
+            else { return true }
+            guard object.layout.isToOne(slot) else { return false }
+            guard let next = try? object.readValue(forKey: key) as? NSManagedObject else {
+                return false
+            }
+            object = next
+        }
+        return false
+    }
+
+    /// An object with the name of its section.
+    func entry(_ object: NSManagedObject) throws(PredicateEvaluationError) -> ResultsList.Entry {
+        guard let sectionKeys else { return ResultsList.Entry(object: object, section: "") }
+        let value = try KeyReading.value(at: sectionKeys[...], of: object)
+        return ResultsList.Entry(object: object, section: Self.name(value))
+    }
+
+    private static func name(_ value: Any?) -> String {
+        switch value {
+        case nil, is NSNull: ""
+        case let text as String: text
+        case let number as NSNumber: number.stringValue
+        case let value?: "\(value)"
+        }
+    }
+}

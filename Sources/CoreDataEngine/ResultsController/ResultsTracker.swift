@@ -1,0 +1,215 @@
+import CoreDataModel
+import CoreDataPredicate
+import Foundation
+import Synchronization
+
+/// Keeps a results controller's list up to date with its context, and tells the delegate.
+///
+/// Owned by the controller; works on the context's queue. A change that cannot be judged in
+/// memory, such as a section out of order, ends the tracking until the next fetch, which throws.
+final class ResultsTracker {
+    let context: NSManagedObjectContext
+    let request: any FetchRequestHolder
+    let sectionNameKeyPath: String?
+    let cacheName: String?
+    weak var delegate: (any NSFetchedResultsControllerDelegate)?
+    /// The controller as delegates see it.
+    var view: () -> NSFetchedResultsController<any NSFetchRequestResult>?
+    private(set) var list: ResultsList?
+    private var scope: ResultsScope?
+    private var observers: [any NSObjectProtocol] = []
+    private var takesDifference = true
+
+    init(
+        _ request: any FetchRequestHolder, _ context: NSManagedObjectContext, _ keyPath: String?,
+        _ cacheName: String?
+    ) {
+        self.request = request
+        self.context = context
+        sectionNameKeyPath = keyPath
+        self.cacheName = cacheName
+        view = { nil }
+    }
+
+    deinit {
+        for observer in observers { NotificationCenter.default.removeObserver(observer) }
+    }
+
+    /// Refuses a request that gives no order.
+    func checkOrder() throws(CoreDataError) {
+        guard request.options.sortDescriptors?.isEmpty ?? true else { return }
+        throw CoreDataError(
+            .invalidArgument,
+            "An instance of NSFetchedResultsController requires a fetch request with sort"
+                + " descriptors; set sortDescriptors.")
+    }
+
+    // MARK: Fetching
+
+    /// Fetches, makes the sections, and follows the context from here on.
+    ///
+    /// - Throws: a request without an order or for other things than objects, a section out of
+    ///   order, a named cache of another request, and what a fetch throws.
+    func fetch() throws(CoreDataError) {
+        try checkOrder()
+        let options = request.options
+        guard options.resultType == .managedObjectResultType else {
+            throw CoreDataError(
+                .invalidArgument,
+                "An NSFetchedResultsController fetches objects; leave resultType at"
+                    + " .managedObjectResultType.")
+        }
+        let scope = try scope(options)
+        let configuration = ResultsConfiguration(scope)
+        try cacheName.map { name throws(CoreDataError) in
+            try ResultsConfiguration.check(configuration, name)
+        }
+        guard case .objects(let objects) = try context.fetchResults(options) else { return }
+        if request.options.entity == nil, let name = options.entityName {
+            request.options.entity = context.binding.entity(named: name)
+        }
+        do {
+            let entries = try ContiguousArray(objects.map { try scope.entry($0) })
+            list = try ResultsList(entries, hasSections: scope.sectionKeys != nil)
+        } catch {
+            throw (error as? CoreDataError) ?? CoreDataError(.invalidArgument, "\(error)")
+        }
+        self.scope = scope
+        if let cacheName { ResultsConfiguration.keep(configuration, cacheName) }
+        observe()
+    }
+
+    private func scope(_ options: FetchRequestOptions) throws(CoreDataError) -> ResultsScope {
+        guard let name = options.entityName else {
+            throw CoreDataError(
+                .invalidArgument, "A fetch request must have an entity. Set entityName or entity.")
+        }
+        return ResultsScope(
+            entity: try context.entityDescription(named: name).layout,
+            includesSubentities: options.includesSubentities, predicate: options.predicate,
+            sortDescriptors: options.sortDescriptors ?? [],
+            sectionKeys: sectionNameKeyPath?.split(separator: ".").map(String.init))
+    }
+
+    // MARK: Following the context
+
+    private func observe() {
+        guard observers.isEmpty else { return }
+        observers = [
+            on(.NSManagedObjectContextObjectsDidChange) { $0.noteChange($1) },
+            on(.NSManagedObjectContextDidMergeChangesObjectIDs) { $0.noteMerge($1) },
+        ]
+    }
+
+    private func on(
+        _ name: Notification.Name,
+        _ body: @escaping @Sendable (ResultsTracker, [AnyHashable: Any]) -> Void
+    ) -> any NSObjectProtocol {
+        NotificationCenter.default.addObserver(
+            forName: name, object: context, queue: nil
+        ) { [weak self] notification in
+            guard let self else { return }
+            body(self, notification.userInfo ?? [:])
+        }
+    }
+
+    private func noteChange(_ info: [AnyHashable: Any]) {
+        if info[NSInvalidatedAllObjectsKey] != nil {
+            scope = nil
+            return
+        }
+        func objects(_ keys: String...) -> Set<NSManagedObject> {
+            keys.reduce(into: []) { $0.formUnion(info[$1] as? Set<NSManagedObject> ?? []) }
+        }
+        let gone = objects(NSDeletedObjectsKey, NSInvalidatedObjectsKey)
+        let touched = objects(NSInsertedObjectsKey, NSUpdatedObjectsKey, NSRefreshedObjectsKey)
+        follow(touched.subtracting(gone), gone)
+    }
+
+    /// A merge refreshes the objects that the context has; others may belong to the results now.
+    private func noteMerge(_ info: [AnyHashable: Any]) {
+        guard let scope, let ids = info[NSUpdatedObjectIDsKey] as? Set<NSManagedObjectID> else {
+            return
+        }
+        let unseen = ids.filter {
+            scope.covers($0.layout) && context.registeredObject(for: $0) == nil
+        }
+        follow(Set(unseen.map { context.object(with: $0) }), [])
+    }
+
+    private func follow(_ touched: Set<NSManagedObject>, _ gone: Set<NSManagedObject>) {
+        guard let scope, let list, let delegate else { return }
+        do {
+            var event = ResultsChange.Event()
+            for object in gone where list.positions[ObjectIdentifier(object)] != nil {
+                event.removed.insert(ObjectIdentifier(object))
+            }
+            for object in touched where scope.covers(object.layout) {
+                let id = ObjectIdentifier(object)
+                switch (list.positions[id] != nil, try scope.holds(object)) {
+                case (true, true): event.changed.insert(id)
+                case (true, false): event.removed.insert(id)
+                case (false, true): event.added.append(object)
+                case (false, false): break
+                }
+            }
+            guard !event.isEmpty else { return }
+            let change = try ResultsChange(event, to: list, in: scope)
+            if change.isEmpty {
+                self.list = change.new
+            } else {
+                deliver(change, to: delegate)
+            }
+        } catch {
+            self.scope = nil
+        }
+    }
+
+    // MARK: Telling the delegate
+
+    private func deliver(
+        _ change: ResultsChange, to delegate: any NSFetchedResultsControllerDelegate
+    ) {
+        guard let view = view() else { return }
+        if sectionNameKeyPath == nil {
+            let old = list
+            list = change.new
+            takesDifference = true
+            delegate.controller(view, didChangeContentWith: change.difference)
+            if takesDifference { return }
+            list = old
+        }
+        delegate.controllerWillChangeContent(view)
+        list = change.new
+        change.report(to: delegate, from: view) { self.sectionInfo($0, $1) }
+        delegate.controllerDidChangeContent(view)
+    }
+
+    /// Called by the delegate's method that stands in for one that was left out.
+    func delegateTakesNoDifference() { takesDifference = false }
+
+    // MARK: Sections
+
+    func sectionInfo(
+        _ section: ResultsList.Section, _ list: ResultsList
+    ) -> any NSFetchedResultsSectionInfo {
+        ResultsSection(
+            list: list, range: section.range, name: section.name,
+            indexTitle: indexTitle(section.name))
+    }
+
+    private func indexTitle(_ name: String) -> String? {
+        guard let view = view() else { return nil }
+        guard let delegate else { return view.sectionIndexTitle(forSectionName: name) }
+        return delegate.controller(view, sectionIndexTitleForSectionName: name)
+    }
+
+    /// The title of each section.
+    var sectionTitles: [String] {
+        (list?.sections ?? []).map { indexTitle($0.name) ?? "" }
+    }
+}
+
+// @unchecked Sendable because a tracker is used on its context's queue alone: programs call its
+// controller there, and the context posts there.
+extension ResultsTracker: @unchecked Sendable {}
