@@ -22,7 +22,8 @@ open class NSEntityDescription: NSObject, NSCopying {
     private var frozen: Frozen?
     /// The numbers of the entity, or nil before the model is frozen; read for every new object.
     // Unchecked because it is set once, before the first object is made.
-    @exclusivity(unchecked) package private(set) final var frozenLayout: EntityLayout?
+    @exclusivity(unchecked) private final var frozenLayout: Unmanaged<EntityLayout>?
+    package final var layoutReference: Unmanaged<EntityLayout>? { frozenLayout }
 
     /// Makes an entity without name and properties.
     public override init() { super.init() }
@@ -212,7 +213,8 @@ extension NSEntityDescription {
     /// Ends the time of changes; called once by the model, under its lock.
     package func freeze(_ parts: Frozen) {
         frozen = parts
-        frozenLayout = parts.layout
+        // Safe: `frozen` keeps the layout and is never set again.
+        frozenLayout = .passUnretained(parts.layout)
         isFrozen = true
         for property in storedProperties { property.freeze() }
         for index in storedIndexes { index.freeze() }

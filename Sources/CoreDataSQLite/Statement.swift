@@ -93,6 +93,7 @@ package final class Statement {
         guard hasRun else { return forget() }
         let rowCount = measuredRows()
         sqlite3_reset(handle)
+        recorder.releaseLargeRows()
         let vmSteps = Int(sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 1))
         counters.pointee.statements[kind.rawValue] &+= 1
         counters.pointee.rows &+= rows

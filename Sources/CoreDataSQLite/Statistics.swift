@@ -1,3 +1,5 @@
+import CSQLite
+
 /// What kind of work a statement does, by its first word.
 package enum StatementKind: Int, Sendable, CaseIterable {
     case select, insert, update, delete, begin, commit, rollback, pragma, schema, other
@@ -57,17 +59,31 @@ package struct StatementRun: Sendable {
     var statements: [10 of Int] = .init(repeating: 0)
 }
 
-/// Owner of the counters' memory and of the hook; kept alive by the connection and its statements.
+/// Owner of the counters' memory, of the memory that rows are packed into, and of the hook; kept
+/// alive by the connection and its statements.
 final class RunRecorder {
     let counters: UnsafeMutablePointer<RunCounters>
+    let rowBuffer: UnsafeMutablePointer<csqlite_row_buffer>
     var hook: ((StatementRun) -> Void)?
 
     init() {
         counters = .allocate(capacity: 1)
         counters.initialize(to: RunCounters())
+        rowBuffer = .allocate(capacity: 1)
+        rowBuffer.initialize(to: csqlite_row_buffer())
     }
 
-    deinit { counters.deallocate() }
+    deinit {
+        counters.deallocate()
+        csqlite_free_rows(rowBuffer)
+        rowBuffer.deallocate()
+    }
+
+    /// The memory of a few large rows is not kept for rows to come.
+    @inline(__always)
+    func releaseLargeRows() {
+        if rowBuffer.pointee.capacity > 1 << 20 { csqlite_free_rows(rowBuffer) }
+    }
 
     var statistics: ConnectionStatistics {
         var result = ConnectionStatistics()

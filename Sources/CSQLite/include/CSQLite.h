@@ -54,6 +54,65 @@ int csqlite_add_integer_array_function(sqlite3 *database, const char *name);
 int csqlite_bind_integer_array(
     sqlite3_stmt *statement, int index, const int64_t *values, int64_t count);
 
+/// How a packed row keeps the value of a column: as a number, as bytes, or as entity and key.
+enum { CSQLITE_INTEGER, CSQLITE_DOUBLE, CSQLITE_BYTES, CSQLITE_REFERENCE };
+
+/// Which column of a SELECT goes to which slot.
+typedef struct {
+    int32_t column;
+    int32_t slot;
+    int32_t form;
+    /// For a reference: the column with the number of its entity, or -1; and the entity's index
+    /// where there is no such column.
+    int32_t entity_column;
+    int32_t entity;
+} csqlite_move;
+
+/// How the rows of one entity are packed.
+typedef struct {
+    const csqlite_move *moves;
+    int32_t move_count;
+    int32_t slot_count;
+} csqlite_row_shape;
+
+/// How the rows of a SELECT are packed. Its first columns are the number of the entity, the key and
+/// the version.
+typedef struct {
+    /// By the index of the entity, from the first on; the number counts only if there are several.
+    const csqlite_row_shape *shapes;
+    int32_t shape_count;
+    int32_t first_entity;
+    /// The index of an entity by its number in the file, -1 where there is none.
+    const int32_t *entities;
+    int32_t entity_count;
+} csqlite_row_plan;
+
+/// Memory that rows are packed into again and again; begin with zeros.
+typedef struct {
+    uint8_t *bytes;
+    int64_t capacity;
+    int64_t used;
+    /// Where each row's first word is, and what the tag column held.
+    int32_t *offsets;
+    int64_t *tags;
+    int32_t count;
+    int32_t limit;
+} csqlite_row_buffer;
+
+/// Steps and packs rows into the emptied buffer, at most `limit` of them.
+///
+/// Returns SQLITE_ROW where there may be more, SQLITE_DONE at the end, or an error.
+int csqlite_pack_rows(
+    sqlite3_stmt *statement, const csqlite_row_plan *plan, int tag_column, int32_t limit,
+    csqlite_row_buffer *rows);
+
+/// Frees what a buffer has.
+void csqlite_free_rows(csqlite_row_buffer *rows);
+
+/// Steps and reads one column of each row; the result is as above.
+int csqlite_read_integers(
+    sqlite3_stmt *statement, int column, int64_t *values, int32_t limit, int32_t *count);
+
 /// Nanoseconds of the monotonic clock.
 static inline uint64_t csqlite_nanoseconds(void) {
     struct timespec time;

@@ -25,6 +25,8 @@ package final class ObjectRegistry {
     /// The root of each entity, by layout index: what every look-up asks for.
     private let roots: ContiguousArray<Int>
     private let makers: ContiguousArray<FaultMaker>
+    /// Says that an object is a fault; see `Materialization`.
+    private let marker = Unmanaged.passUnretained(Materialization.marker)
     private let stores: @Sendable (EntityLayout) -> NSPersistentStore?
 
     init(
@@ -56,8 +58,12 @@ package final class ObjectRegistry {
     /// The context, or nil once it is gone.
     @exclusivity(unchecked) private(set) unowned(unsafe) var context: NSManagedObjectContext?
 
+    /// Whether there is one, for those who do not need it.
+    @exclusivity(unchecked) private var hasContext = false
+
     func setContext(_ context: NSManagedObjectContext?) {
         self.context = context
+        hasContext = context != nil
         if context?.checksAccess == true { faultState = [.fault, .checked] }
     }
 
@@ -103,7 +109,20 @@ package final class ObjectRegistry {
 
     /// The object that a relationship leads to, or nil where the context is gone.
     func destination(for key: ObjectKey) -> NSManagedObject? {
-        context == nil ? nil : object(for: key)
+        if key.key >= 0 {
+            let found = lock.withLock { _ in tryRetained(tables[roots[Int(key.entity)]][key.key]) }
+            if let found { return found.takeRetainedValue() }
+        }
+        return hasContext ? object(for: key) : nil
+    }
+
+    /// The object, unless it is being released; under the lock.
+    @inline(__always)
+    private func tryRetained(
+        _ pointer: UnsafeMutableRawPointer?
+    ) -> Unmanaged<NSManagedObject>? {
+        guard let pointer, faultline_try_retain(pointer) else { return nil }
+        return .fromOpaque(pointer)
     }
 
     private func object(for key: ObjectKey) -> NSManagedObject {
@@ -119,34 +138,43 @@ package final class ObjectRegistry {
         for keys: ContiguousArray<ObjectKey>, in context: NSManagedObjectContext
     ) -> [NSManagedObject] {
         guard let first = keys.first else { return [] }
-        var page = ObjectPage(capacity: keys.count)
-        lock.withLock { _ in
-            tables[roots[Int(first.entity)]].reserve(keys.count)
-            for key in keys { lookUp(current(key.key), Int(key.entity), into: &page) }
+        reserve(keys.count, for: layout(at: Int(first.entity)))
+        return Array(unsafeUninitializedCapacity: keys.count) { buffer, count in
+            guard let memory = buffer.baseAddress else { return }
+            fill(ObjectPage(memory), from: keys, isNew: false)
+            count = keys.count
         }
-        makeMissing(in: &page)
-        return page.take()
     }
 
     /// The objects of fetched rows, in order: known objects as they are, others as faults with
     /// their row attached. A known fault gets the newer row.
     func objects(
-        for rows: FetchedRows, family: EntityLayout, in context: NSManagedObjectContext,
-        into result: inout [NSManagedObject]
+        for rows: FetchedRows, family: EntityLayout, in context: NSManagedObjectContext
+    ) -> [NSManagedObject] {
+        Array(unsafeUninitializedCapacity: rows.count) { buffer, count in
+            fill(buffer.baseAddress, from: rows, family: family)
+            count = rows.count
+        }
+    }
+
+    /// The objects of fetched rows, as above, in groups of so many.
+    func objects(
+        for rows: FetchedRows, family: EntityLayout, groups: ContiguousArray<Int>,
+        take: (_ group: Int, _ objects: [NSManagedObject]) -> Void
     ) {
-        result.reserveCapacity(result.count + rows.count)
-        let isFirst = lock.withLock { _ in
-            tables[family.rootIndex].reserve(rows.count)
-            return tables[family.rootIndex].count == 0
+        let all = UnsafeMutablePointer<NSManagedObject>.allocate(capacity: rows.count)
+        defer { all.deallocate() }
+        fill(all, from: rows, family: family)
+        var next = all
+        for (index, size) in groups.enumerated() {
+            let group = [NSManagedObject](unsafeUninitializedCapacity: size) { buffer, count in
+                buffer.baseAddress?.moveInitialize(from: next, count: size)
+                count = size
+            }
+            next += size
+            take(index, group)
         }
-        for block in rows.blocks {
-            // Where there was no object before, there is at most one made for the same fetch,
-            // which the registration comes upon.
-            var page = isFirst ? ObjectPage(unknown: block) : lookUp(block)
-            makeMissing(in: &page)
-            page.attach(block)
-            page.take(into: &result)
-        }
+        precondition(next == all + rows.count, "every row belongs to one group")
     }
 
     /// Makes room for objects to come, so that the table grows once.
@@ -155,11 +183,30 @@ package final class ObjectRegistry {
     }
 
     /// Attaches rows to those of their objects that are registered and faults.
+    ///
+    /// An object that is being released on another thread cannot go away meanwhile, because its
+    /// `deinit` waits for the lock before it lets go of its row; so none is retained.
     func attachToFaults(_ rows: FetchedRows) {
         for block in rows.blocks {
-            var page = lookUp(block)
-            page.attach(block)
-            page.release()
+            var replaced: [UnsafeRawPointer] = []
+            var adopted: [NSManagedObject] = []
+            lock.withLock { _ in
+                var taken: UInt32 = 0
+                for index in 0..<block.count {
+                    let cells = block.cells(at: index)
+                    guard let pointer = known(cells, &adopted) else { continue }
+                    Unmanaged<NSManagedObject>.fromOpaque(pointer)._withUnsafeGuaranteedRef {
+                        guard $0.state.contains(.fault), $0.cells != cells else { return }
+                        taken += 1
+                        if let old = $0.exchange(cells) { replaced.append(old) }
+                    }
+                }
+                if taken > 0 {
+                    faultline_retain(Unmanaged.passUnretained(block).toOpaque(), taken)
+                }
+            }
+            for old in replaced { RowFormat.block(old).release() }
+            withExtendedLifetime(adopted) {}
         }
     }
 
@@ -291,69 +338,143 @@ package final class ObjectRegistry {
         return found ?? parent?.formerKey(of: key)
     }
 
-    /// Looks one object up; under the lock.
-    @inline(__always)
-    private func lookUp(_ key: Int64, _ entity: Int, into page: inout ObjectPage) {
-        let root = roots[entity]
-        var found = tables[root][key]
-        if let pointer = found {
-            if !faultline_try_retain(pointer) { found = nil }
-        } else if parent != nil {
-            found = adopt(key, root: root).map { Unmanaged.passRetained($0).toOpaque() }
-        }
-        page.append(found, key: key, entity: entity)
+    /// The registered object of a row, not retained; under the lock.
+    private func known(
+        _ cells: UnsafeRawPointer, _ adopted: inout [NSManagedObject]
+    ) -> UnsafeMutableRawPointer? {
+        let key = current(RowFormat.key(cells))
+        let root = roots[RowFormat.entity(cells)]
+        if let pointer = tables[root][key] { return pointer }
+        guard parent != nil, let object = adopt(key, root: root) else { return nil }
+        adopted.append(object)
+        return Unmanaged.passUnretained(object).toOpaque()
     }
 
-    /// The registered objects of a block's rows.
-    private func lookUp(_ block: RowBlock) -> ObjectPage {
-        var page = ObjectPage(capacity: block.count)
-        lock.withLock { _ in
-            for index in 0..<block.count {
-                let cells = block.cells(at: index)
-                lookUp(RowFormat.key(cells), RowFormat.entity(cells), into: &page)
-            }
+    // MARK: Pages
+
+    /// Writes the objects of fetched rows, retained, to fresh memory.
+    private func fill(
+        _ memory: UnsafeMutablePointer<NSManagedObject>?, from rows: FetchedRows,
+        family: EntityLayout
+    ) {
+        guard var next = memory else { return }
+        // Where there was no object before, there is at most one made for the same fetch, which
+        // the registration comes upon.
+        let isNew = lock.withLock { _ in
+            tables[family.rootIndex].reserve(rows.count)
+            return tables[family.rootIndex].count == 0
         }
-        return page
+        for block in rows.blocks {
+            fill(ObjectPage(next), from: block, isNew: isNew)
+            next += block.count
+        }
     }
 
-    /// Makes faults for the keys of a page that have no object, and registers them.
+    /// Looks the objects of a page up, makes and registers those that are missing, and attaches
+    /// the rows.
     ///
-    /// Two locks and one retain of the registry for all of them; making an object may run user
-    /// code and stays outside. Where a key is on the page twice, the first object takes the
-    /// other's place.
-    private func makeMissing(in page: inout ObjectPage) {
-        guard page.missing > 0 else { return }
-        let reference = Unmanaged.passUnretained(self)
-        faultline_retain(reference.toOpaque(), UInt32(page.missing))
-        for index in page.entries.indices where page.entries[index].object == nil {
-            let entry = page.entries[index]
-            let made = makeFault(entity: entry.entity, key: entry.key)
-            made.registryReference = reference
-            page.entries[index].isNew = true
-            page.entries[index].object = Unmanaged.passRetained(made)
-        }
-        var doubles: [Unmanaged<NSManagedObject>] = []
+    /// Two locks and one retain of registry and block for all of them; making an object may run
+    /// user code and stays outside.
+    @inline(__always)
+    private func fill<Source: PageSource>(_ page: ObjectPage, from source: Source, isNew: Bool) {
+        let missing = isNew ? page.clear(source.count) : lookUp(page, source)
+        if missing < source.count { attach(page, source) }
+        guard missing > 0 else { return }
+        make(missing, of: page, source)
+        let doubles = register(page, source)
+        guard !doubles.isEmpty else { return }
+        attach(page, source)
+        for double in doubles { Unmanaged<NSManagedObject>.fromOpaque(double).release() }
+    }
+
+    /// - Returns: how many were not found.
+    @inline(__always)
+    private func lookUp<Source: PageSource>(_ page: ObjectPage, _ source: Source) -> Int {
+        var missing = 0
         lock.withLock { _ in
-            for index in page.entries.indices where page.entries[index].isNew {
-                let entry = page.entries[index]
-                guard let object = entry.object else { continue }
-                let root = roots[entry.entity]
-                let old = tables[root].update(entry.key, object.toOpaque())
-                guard let old, faultline_try_retain(old) else { continue }
-                tables[root].update(entry.key, old)
-                page.entries[index].object = Unmanaged.fromOpaque(old)
-                doubles.append(object)
+            for index in 0..<source.count {
+                let key = current(source.key(at: index))
+                let root = roots[source.entity(at: index)]
+                var found = tables[root][key]
+                if let pointer = found {
+                    if !faultline_try_retain(pointer) { found = nil }
+                } else if parent != nil {
+                    found = adopt(key, root: root).map { Unmanaged.passRetained($0).toOpaque() }
+                }
+                page[index] = UInt(bitPattern: found)
+                if found == nil { missing += 1 }
             }
         }
-        for double in doubles { double.release() }
+        return missing
+    }
+
+    @inline(__always)
+    private func make<Source: PageSource>(
+        _ missing: Int, of page: ObjectPage, _ source: Source
+    ) {
+        let reference = Unmanaged.passUnretained(self)
+        faultline_retain(reference.toOpaque(), UInt32(missing))
+        source.retainRows(missing)
+        for index in 0..<source.count where page[index] == 0 {
+            let key = source.key(at: index)
+            let made = makeFault(
+                entity: source.entity(at: index),
+                key: key < 0 ? lock.withLock { _ in current(key) } : key)
+            made.registryReference = reference
+            made.cells = source.row(at: index)
+            page[index] =
+                UInt(bitPattern: Unmanaged.passRetained(made).toOpaque()) | ObjectPage.isNew
+        }
+    }
+
+    /// Registers the objects that were made for a page. Where a key was on the page twice, or user
+    /// code has made the object meanwhile, the first one takes the other's place.
+    ///
+    /// - Returns: the objects that gave way.
+    @inline(__always)
+    private func register<Source: PageSource>(
+        _ page: ObjectPage, _ source: Source
+    ) -> [UnsafeMutableRawPointer] {
+        var doubles: [UnsafeMutableRawPointer] = []
+        lock.withLock { _ in
+            for index in 0..<source.count where page[index] & ObjectPage.isNew != 0 {
+                page[index] &= ~ObjectPage.isNew
+                guard let made = UnsafeMutableRawPointer(bitPattern: page[index]) else { continue }
+                let key = current(source.key(at: index))
+                let root = roots[source.entity(at: index)]
+                guard let old = tables[root].update(key, made), faultline_try_retain(old) else {
+                    continue
+                }
+                tables[root].update(key, old)
+                page[index] = UInt(bitPattern: old)
+                doubles.append(made)
+            }
+        }
+        return doubles
+    }
+
+    /// Gives rows to those of a page's objects that are faults with another one.
+    private func attach<Source: PageSource>(_ page: ObjectPage, _ source: Source) {
+        for index in 0..<source.count {
+            guard let cells = source.row(at: index),
+                let pointer = UnsafeRawPointer(bitPattern: page[index])
+            else { continue }
+            Unmanaged<NSManagedObject>.fromOpaque(pointer)._withUnsafeGuaranteedRef { object in
+                guard object.state.contains(.fault), object.cells != cells else { return }
+                source.retainRows(1)
+                object.take(cells)
+            }
+        }
     }
 
     /// A fault that is not registered yet and has no reference to the registry.
     @inline(__always)
     private func makeFault(entity: Int, key: Int64) -> NSManagedObject {
         let maker = makers[entity]
-        let object = maker.description._withUnsafeGuaranteedRef {
-            Materialization.fault(of: maker.objectClass, entity: $0)
+        let object = maker.description._withUnsafeGuaranteedRef { description in
+            marker._withUnsafeGuaranteedRef {
+                Materialization.fault(of: maker.objectClass, entity: description, marker: $0)
+            }
         }
         object.key = key
         object.state = faultState
@@ -367,74 +488,6 @@ private struct FaultMaker {
     let objectClass: NSManagedObject.Type
     /// Safe: the registry's binding keeps it.
     let description: Unmanaged<NSEntityDescription>
-}
-
-/// The objects of a page of keys, retained by hand: counting references once for a page is what
-/// makes fetching fast. Whoever makes a page ends it with ``take()`` or ``release()``.
-private struct ObjectPage: ~Copyable {
-    struct Entry {
-        var object: Unmanaged<NSManagedObject>?
-        let key: Int64
-        let entity: Int
-        var isNew = false
-    }
-
-    var entries: ContiguousArray<Entry> = []
-    /// How many entries had no object when they were looked up.
-    private(set) var missing = 0
-
-    init(capacity: Int) { entries.reserveCapacity(capacity) }
-
-    /// A page of rows whose objects are not known.
-    init(unknown block: RowBlock) {
-        self.init(capacity: block.count)
-        for index in 0..<block.count {
-            let cells = block.cells(at: index)
-            append(nil, key: RowFormat.key(cells), entity: RowFormat.entity(cells))
-        }
-    }
-
-    @inline(__always)
-    mutating func append(_ object: UnsafeMutableRawPointer?, key: Int64, entity: Int) {
-        if object == nil { missing += 1 }
-        entries.append(
-            Entry(object: object.map { Unmanaged.fromOpaque($0) }, key: key, entity: entity))
-    }
-
-    /// Gives the rows of a block to those of its objects that are faults.
-    func attach(_ block: RowBlock) {
-        var retains: UInt32 = 0
-        for index in entries.indices {
-            let cells = block.cells(at: index)
-            entries[index].object?._withUnsafeGuaranteedRef { object in
-                guard object.state.contains(.fault), object.cells != cells else { return }
-                retains += 1
-                object.take(cells)
-            }
-        }
-        if retains > 0 {
-            faultline_retain(Unmanaged.passUnretained(block).toOpaque(), retains)
-        }
-    }
-
-    mutating func take(into result: inout [NSManagedObject]) {
-        for entry in entries {
-            if let object = entry.object { result.append(object.takeRetainedValue()) }
-        }
-        entries = []
-    }
-
-    mutating func take() -> [NSManagedObject] {
-        var result: [NSManagedObject] = []
-        result.reserveCapacity(entries.count)
-        take(into: &result)
-        return result
-    }
-
-    mutating func release() {
-        for entry in entries { entry.object?.release() }
-        entries = []
-    }
 }
 
 // `@unchecked Sendable` because the tables are guarded by `lock`, `context` is set before the

@@ -83,7 +83,7 @@ final class ParentSource: ObjectSource {
                 members.append(found.map(\.objectKey))
                 all.append(contentsOf: found)
             }
-            return FetchedDestinations(members: members, rows: try write(all))
+            return FetchedDestinations(members: .keys(members), rows: try write(all))
         }
     }
 

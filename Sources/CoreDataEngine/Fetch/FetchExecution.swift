@@ -119,7 +119,7 @@ struct FetchExecution {
             objects = faults(for: keys)
         } else {
             let rows = try context.source.fetchRows(plan)
-            context.registry.objects(for: rows, family: plan.entity, in: context, into: &objects)
+            objects = context.registry.objects(for: rows, family: plan.entity, in: context)
         }
         report(rows: objects.count, since: started)
         return objects

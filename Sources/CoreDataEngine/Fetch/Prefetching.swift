@@ -13,17 +13,21 @@ struct Prefetching {
         for keyPath in keyPaths {
             var level = objects
             var layout = entity
-            for name in keyPath.split(separator: ".").map(String.init) {
-                (level, layout) = try step(name, keyPath, from: level, layout)
+            let names = keyPath.split(separator: ".").map(String.init)
+            for (index, name) in names.enumerated() {
+                let isLast = index == names.count - 1
+                (level, layout) = try step(name, keyPath, from: level, layout, isLast: isLast)
             }
         }
     }
 
+    /// - Parameter isLast: whether nobody asks for the next level's objects.
     private func step(
-        _ name: String, _ keyPath: String, from objects: [NSManagedObject], _ layout: EntityLayout
+        _ name: String, _ keyPath: String, from objects: [NSManagedObject],
+        _ layout: EntityLayout, isLast: Bool
     ) throws(CoreDataError) -> ([NSManagedObject], EntityLayout) {
         if let slot = layout.toManySlot(named: name) {
-            return try toMany(slot, keyPath, from: objects, layout)
+            return try toMany(slot, keyPath, from: objects, layout, isLast: isLast)
         }
         if let slot = layout.valueSlot(named: name), let toOne = layout.values[slot].toOne {
             let destination = context.binding.layout[toOne.destinationIndex]
@@ -36,12 +40,13 @@ struct Prefetching {
     }
 
     private func toMany(
-        _ slot: Int, _ keyPath: String, from objects: [NSManagedObject], _ layout: EntityLayout
+        _ slot: Int, _ keyPath: String, from objects: [NSManagedObject],
+        _ layout: EntityLayout, isLast: Bool
     ) throws(CoreDataError) -> ([NSManagedObject], EntityLayout) {
         let rows = try BulkReading.loadMembers(of: objects, layout, slot, in: context)
         report(keyPath, rows)
         var next: [NSManagedObject] = []
-        for object in objects {
+        for object in objects where !isLast {
             guard let members = object.relationships?.members(slot) else { continue }
             next.append(contentsOf: members.members.array)
         }

@@ -41,13 +41,15 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     /// nowhere until `insert(_:)`. On the context's queue; no statements.
     @_disfavoredOverload
     public required init(
-        entity: NSEntityDescription, insertInto context: NSManagedObjectContext?
+        // Shared, because every fault of a fetch comes through here, and counting references to
+        // what all of them have in common would be half the cost of making one.
+        entity: __shared NSEntityDescription, insertInto context: __shared NSManagedObjectContext?
     ) {
         entityDescription = entity
-        layoutReference = Unmanaged.passUnretained(
-            entity.frozenLayout ?? Materialization.freeze(entity))
+        layoutReference =
+            entity.layoutReference ?? .passUnretained(Materialization.freeze(entity))
         super.init()
-        if context === Materialization.marker { return }
+        if Materialization.isMarker(context) { return }
         applyDefaults(of: context)
         if let context {
             orTrap { () throws(CoreDataError) in try context.insertObject(self) }
@@ -107,6 +109,14 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         let old = cells
         cells = row
         if let old { RowFormat.block(old).release() }
+    }
+
+    /// Gives the object a row as ``take(_:)`` does, and the former row to the caller to release.
+    @inline(__always)
+    final func exchange(_ row: UnsafeRawPointer) -> UnsafeRawPointer? {
+        let old = cells
+        cells = row
+        return old
     }
 
     /// What is known of relationships beside the first to-one destination. Setting it to nil
@@ -169,7 +179,9 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         Int(bitPattern: Unmanaged.passUnretained(self).toOpaque())
     }
 
-    package final var objectKey: ObjectKey { ObjectKey(entity: layout.index, key: key) }
+    package final var objectKey: ObjectKey {
+        ObjectKey(entity: layoutReference._withUnsafeGuaranteedRef { $0.index }, key: key)
+    }
 
     // MARK: State
 
@@ -304,8 +316,15 @@ public struct NoContext: ExpressibleByNilLiteral {
 /// Makes instances of the classes that a model names.
 enum Materialization {
     /// Given to the initialiser in place of a context when the object's values exist already.
-    /// An optional, because that is how the designated initialiser is named.
-    static let marker: NSManagedObjectContext? = NSManagedObjectContext(marker: ())
+    static let marker = NSManagedObjectContext(marker: ())
+    private static let markerAddress = UInt(
+        bitPattern: Unmanaged.passUnretained(marker).toOpaque())
+
+    /// Whether an initialiser was given the marker.
+    @inline(__always)
+    static func isMarker(_ context: borrowing NSManagedObjectContext?) -> Bool {
+        unsafeBitCast(context, to: UInt.self) == markerAddress
+    }
 
     /// The layout of an entity whose model no coordinator has taken yet.
     static func freeze(_ entity: NSEntityDescription) -> EntityLayout {
@@ -328,9 +347,10 @@ enum Materialization {
 
     /// A fault without a row: no defaults, no insertion.
     @inline(__always)
-    static func fault(of objectClass: NSManagedObject.Type, entity: NSEntityDescription)
-        -> NSManagedObject
-    {
+    static func fault(
+        of objectClass: NSManagedObject.Type, entity: NSEntityDescription,
+        marker: NSManagedObjectContext? = marker
+    ) -> NSManagedObject {
         objectClass.init(entity: entity, insertInto: marker)
     }
 }

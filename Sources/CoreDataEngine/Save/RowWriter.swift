@@ -31,11 +31,11 @@ struct RowWriter: ~Copyable {
                 builder.set(slot, value: SavePlanBuilder.storedValue(of: object, slot))
             }
         }
-        if builder.count == RowBlockBuilder.rowsPerBlock { flush() }
+        if builder.isFull { flush() }
     }
 
     consuming func finish() -> [RowBlock] {
-        if builder.count > 0 { flush() }
+        if !builder.isEmpty { flush() }
         return blocks
     }
 

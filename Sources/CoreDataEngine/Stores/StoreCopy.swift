@@ -65,7 +65,7 @@ struct StoreCopy {
     ) throws(CoreDataError) -> [SavePlan.Membership] {
         let found = try source.destinations(
             ofAll: owners, entity: entity, slot: slot, generation: 0)
-        return zip(owners, found.members).compactMap { owner, members in
+        return zip(owners, found.keysByOwner).compactMap { owner, members in
             guard !members.isEmpty else { return nil }
             return SavePlan.Membership(
                 entity: entity, slot: slot, owner: owner, added: members, removed: [],

@@ -33,18 +33,47 @@ package struct FetchedRows: Sendable {
     package init(blocks: [RowBlock] = []) { self.blocks = blocks }
 
     package var count: Int { blocks.reduce(0) { $0 + $1.count } }
+
+    /// Whose rows they are.
+    package var keys: [ObjectKey] {
+        blocks.flatMap { block in
+            (0..<block.count).map { index in
+                let cells = block.cells(at: index)
+                return ObjectKey(entity: RowFormat.entity(cells), key: RowFormat.key(cells))
+            }
+        }
+    }
 }
 
 /// The destinations of one relationship for many owners.
-///
-/// `members[i]` are the destinations of the i-th owner asked for, in relationship order.
 package struct FetchedDestinations: Sendable {
-    package var members: [[ObjectKey]]
+    package var members: Members
     /// The destinations' rows, where the store read them anyway.
     package var rows: FetchedRows
 
-    package init(members: [[ObjectKey]], rows: FetchedRows) {
+    /// Who the destinations of the i-th owner asked for are, in relationship order.
+    package enum Members: Sendable {
+        /// Each destination by its key.
+        case keys([[ObjectKey]])
+        /// So many of the rows, which are in the order of the owners; a destination has one owner.
+        case counts(ContiguousArray<Int>)
+    }
+
+    package init(members: Members, rows: FetchedRows) {
         self.members = members
         self.rows = rows
+    }
+
+    /// The destinations' keys for each owner.
+    package var keysByOwner: [[ObjectKey]] {
+        switch members {
+        case .keys(let keys): return keys
+        case .counts(let counts):
+            var keys = rows.keys[...]
+            return counts.map { count in
+                defer { keys = keys.dropFirst(count) }
+                return Array(keys.prefix(count))
+            }
+        }
     }
 }

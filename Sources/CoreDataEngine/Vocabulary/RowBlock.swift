@@ -17,8 +17,10 @@ import Synchronization
 /// Strings, decimals (as text), UUIDs and binaries are an offset from the cells (lower half of
 /// the word) and a byte count (upper half). A to-one value is an ``ObjectKey`` in one word.
 package final class RowBlock {
+    /// The rows, and behind them where the cells of each row are.
     private let bytes: UnsafeMutableRawPointer
-    private let offsets: ContiguousArray<Int>
+    private let offsets: UnsafePointer<Int32>
+    package let count: Int
     /// The row cache's change count when the rows were read; see `RowCache`.
     package let generation: UInt64
     /// When the rows were read, in seconds of the system clock (for staleness).
@@ -27,16 +29,32 @@ package final class RowBlock {
     /// Told when the block goes away; set once, when the block's rows are first shared.
     private let owner = Mutex<(any RowBlockOwner)?>(nil)
 
-    fileprivate init(
-        bytes: UnsafeMutableRawPointer, offsets: ContiguousArray<Int>, generation: UInt64,
-        timestamp: Double
+    /// Copies rows that were packed elsewhere. One allocation beside the block itself.
+    ///
+    /// - Parameter offsets: where the cells of each row are.
+    package init(
+        copying rows: UnsafeRawBufferPointer, offsets source: UnsafeBufferPointer<Int32>,
+        generation: UInt64, timestamp: Double
     ) {
-        self.bytes = bytes
-        self.offsets = offsets
+        let used = (rows.count + 3) & ~3
+        let copy = Self.allocate(used + 4 * source.count)
+        if let start = rows.baseAddress { memcpy(copy, start, rows.count) }
+        let table = (copy + used).bindMemory(to: Int32.self, capacity: source.count)
+        if let start = source.baseAddress { table.update(from: start, count: source.count) }
+        bytes = copy
+        offsets = UnsafePointer(table)
+        count = source.count
         self.generation = generation
         self.timestamp = timestamp
         let address = address
-        for cells in offsets { RowFormat.setBlock(bytes + cells, address) }
+        for index in 0..<count { RowFormat.setBlock(copy + Int(table[index]), address) }
+    }
+
+    private static func allocate(_ size: Int) -> UnsafeMutableRawPointer {
+        guard let made = malloc(size) else {
+            fatalError("There is no memory for a block of rows of \(size) bytes.")
+        }
+        return made
     }
 
     deinit {
@@ -47,14 +65,13 @@ package final class RowBlock {
     /// Names who shares the rows of this block (the row cache) and must forget them.
     package func setOwner(_ owner: any RowBlockOwner) { self.owner.withLock { $0 = owner } }
 
-    package var count: Int { offsets.count }
-
     /// The block's own address, also while it is being deinitialised.
     package var address: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
     /// The cells of a row; valid as long as the block lives.
+    @inline(__always)
     package func cells(at index: Int) -> UnsafeRawPointer {
-        UnsafeRawPointer(bytes + offsets[index])
+        UnsafeRawPointer(bytes + Int(offsets[index]))
     }
 }
 
@@ -164,26 +181,26 @@ package struct RowBlockBuilder: ~Copyable {
     /// How many rows a fetch puts into one block: the measured size is not critical, and a
     /// survivor pins its block.
     package static let rowsPerBlock = 256
+    /// A block of long values ends early, so that offsets fit into 32 bits.
+    private static let bytesMax = 1 << 24
 
     private var bytes: UnsafeMutableRawPointer
     private var capacity: Int
     private var used = 0
-    private var offsets: ContiguousArray<Int> = []
+    private var offsets: ContiguousArray<Int32> = []
     private var cells = 0
-    private let rows: Int
 
-    /// - Parameter rows: how many rows one block is to have; a row that is read alone must not
-    ///   cost the room of a page.
-    package init(capacity: Int = 4096, rows: Int = rowsPerBlock) {
+    package init(capacity: Int = 4096) {
         self.capacity = capacity
-        self.rows = rows
         bytes = malloc(capacity)!  // Safe: malloc of a few kilobytes does not fail on Linux.
-        offsets.reserveCapacity(rows)
     }
 
     deinit { free(bytes) }
 
-    package var count: Int { offsets.count }
+    package var isEmpty: Bool { offsets.isEmpty }
+
+    /// Whether it is time to ``finish(generation:timestamp:)``.
+    package var isFull: Bool { offsets.count == Self.rowsPerBlock || used > Self.bytesMax }
 
     package mutating func beginRow(key: Int64, version: Int32, entity: Int, slotCount: Int) {
         let nullWords = RowFormat.nullWordCount(slotCount: slotCount)
@@ -198,7 +215,7 @@ package struct RowBlockBuilder: ~Copyable {
         bytes.storeBytes(of: entity, toByteOffset: cells - 4, as: Int32.self)
         memset(bytes + cells, 0, 8 * slotCount)
         used = cells + 8 * slotCount
-        offsets.append(cells)
+        offsets.append(Int32(truncatingIfNeeded: cells))
     }
 
     package mutating func set(_ slot: Int, word: UInt64) {
@@ -255,13 +272,13 @@ package struct RowBlockBuilder: ~Copyable {
 
     /// Gives the block out and starts anew.
     package mutating func finish(generation: UInt64, timestamp: Double) -> RowBlock {
-        let fitting = realloc(bytes, used)!  // Safe: making an allocation smaller does not fail.
-        let block = RowBlock(
-            bytes: fitting, offsets: offsets, generation: generation, timestamp: timestamp)
-        bytes = malloc(capacity)!  // Safe: as in init.
+        let block = offsets.withUnsafeBufferPointer {
+            RowBlock(
+                copying: UnsafeRawBufferPointer(start: bytes, count: used), offsets: $0,
+                generation: generation, timestamp: timestamp)
+        }
         used = 0
-        offsets = []
-        if rows > 1 { offsets.reserveCapacity(rows) }
+        offsets.removeAll(keepingCapacity: true)
         return block
     }
 

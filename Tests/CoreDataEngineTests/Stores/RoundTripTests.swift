@@ -186,19 +186,19 @@ import Testing
         let books = try fixture.store.destinations(
             ofAll: owners, entity: world.author,
             slot: try #require(world.author.toManySlot(named: "books")), generation: 3)
-        #expect(books.members == [world.books, []])
+        #expect(books.keysByOwner == [world.books, []])
         #expect(fixture.rows(books.rows).map { RowFormat.key($0.cells) } == world.books.map(\.key))
         #expect(fixture.log.take().count == 1)
         let tags = try fixture.store.destinations(
             ofAll: ContiguousArray(world.books.reversed().map(\.key)), entity: world.book,
             slot: try #require(world.book.toManySlot(named: "tags")), generation: 3)
-        #expect(tags.members == [[], world.tags, [world.tags[0]]])
+        #expect(tags.keysByOwner == [[], world.tags, [world.tags[0]]])
         #expect(fixture.rows(tags.rows).count == 2, "each row once")
         #expect(fixture.log.take().count == 2)
         let chapters = try fixture.store.destinations(
             ofAll: ContiguousArray(world.books.map(\.key)), entity: world.book,
             slot: try #require(world.book.toManySlot(named: "chapters")), generation: 3)
-        #expect(chapters.members == [world.chapters.reversed(), [], []])
+        #expect(chapters.keysByOwner == [world.chapters.reversed(), [], []])
     }
 
     @Test func `a family shares a table, and each row keeps the slots of its own entity`() throws {

@@ -50,14 +50,21 @@ enum BulkReading {
         guard !owners.isEmpty else { return 0 }
         let found = try context.source.destinations(
             ofAll: ContiguousArray(owners.map(\.key)), entity: layout, slot: slot)
-        // The list keeps the rows' objects alive until their owners hold them.
-        var destinations: [NSManagedObject] = []
         let family = context.binding.layout[layout.toMany[slot].destinationIndex]
-        context.registry.objects(
-            for: found.rows, family: family, in: context, into: &destinations)
-        for (owner, keys) in zip(owners, found.members) {
-            let members = context.registry.objects(for: ContiguousArray(keys), in: context)
-            owner.takeMembers(slot, members, in: context)
+        switch found.members {
+        case .counts(let counts):
+            context.registry.objects(
+                for: found.rows, family: family, groups: counts
+            ) { owners[$0].takeMembers(slot, $1, in: context) }
+        case .keys(let members):
+            // The list keeps the rows' objects alive until their owners hold them.
+            let destinations = context.registry.objects(
+                for: found.rows, family: family, in: context)
+            for (owner, keys) in zip(owners, members) {
+                let members = context.registry.objects(for: ContiguousArray(keys), in: context)
+                owner.takeMembers(slot, members, in: context)
+            }
+            withExtendedLifetime(destinations) {}
         }
         return found.rows.count
     }

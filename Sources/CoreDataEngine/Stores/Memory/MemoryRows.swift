@@ -18,23 +18,20 @@ struct MemoryRows {
 
     /// Keys without a row are left out.
     func rows(_ keys: [ObjectKey]) -> FetchedRows {
-        var builder = RowBlockBuilder(
-            capacity: keys.count == 1 ? 256 : 4096, rows: min(keys.count, maxRows))
+        var builder = RowBlockBuilder(capacity: keys.count == 1 ? 256 : 4096)
         var blocks: [RowBlock] = []
         for key in keys {
             guard let row = content.row(key) else { continue }
             builder.beginRow(
                 key: key.key, version: row.version, entity: row.entity, slotCount: row.values.count)
             for (slot, value) in row.values.enumerated() { builder.set(slot, value: value) }
-            if builder.count == maxRows {
+            if builder.isFull {
                 blocks.append(builder.finish(generation: generation, timestamp: timestamp))
             }
         }
-        if builder.count > 0 {
+        if !builder.isEmpty {
             blocks.append(builder.finish(generation: generation, timestamp: timestamp))
         }
         return FetchedRows(blocks: blocks)
     }
-
-    private var maxRows: Int { RowBlockBuilder.rowsPerBlock }
 }

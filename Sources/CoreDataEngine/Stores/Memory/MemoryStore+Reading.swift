@@ -47,7 +47,8 @@ extension MemoryStore {
         var seen: Set<Int64> = []
         let distinct = members.joined().filter { seen.insert($0.key).inserted }
         return FetchedDestinations(
-            members: members, rows: MemoryRows(content, generation: generation).rows(distinct))
+            members: .keys(members),
+            rows: MemoryRows(content, generation: generation).rows(distinct))
     }
 
     /// The keys that a plan is about, in its order.

@@ -28,9 +28,7 @@ extension SQLiteStore {
             let statement = try connection.statement(select.text)
             defer { statement.finish() }
             try statement.bind(select.bindings)
-            var keys: ContiguousArray<ObjectKey> = []
-            while try statement.step() { keys.append(texts.reader.key(statement)) }
-            return keys
+            return try texts.reader.readKeys(statement)
         }
         announce(plan, select.text) { keys }
         return keys

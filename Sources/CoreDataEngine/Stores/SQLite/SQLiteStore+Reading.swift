@@ -73,9 +73,7 @@ extension SQLiteStore {
             let statement = try connection.statement(number: texts.one.number, texts.one.sql)
             defer { statement.finish() }
             statement.bind(1, integer: owner.key)
-            var keys: ContiguousArray<ObjectKey> = []
-            while try statement.step() { keys.append(reader.key(statement)) }
-            return keys
+            return try reader.readKeys(statement)
         }
     }
 
@@ -84,7 +82,8 @@ extension SQLiteStore {
     ) throws(CoreDataError) -> FetchedDestinations {
         guard let texts = statements[entity].toMany[slot] else {
             return FetchedDestinations(
-                members: Array(repeating: [], count: owners.count), rows: FetchedRows())
+                members: .counts(ContiguousArray(repeating: 0, count: owners.count)),
+                rows: FetchedRows())
         }
         return try read { connection throws(SQLiteError) in
             try readDestinations(owners, texts, connection, generation)
@@ -99,30 +98,23 @@ extension SQLiteStore {
         let statement = try connection.statement(number: texts.all.number, texts.all.sql)
         defer { statement.finish() }
         try bind(owners, to: statement)
-        var collected = CollectedMembers(ownerCount: owners.count)
         guard texts.readsRows else {
+            var collected = CollectedMembers(ownerCount: owners.count)
             while try statement.step() {
                 collected.add(destination.reader.key(statement), owner: statement.integer(2))
             }
             let rows = try readRows(
                 collected.distinctKeys(), destination.entity, connection, generation)
-            return FetchedDestinations(members: collected.members, rows: rows)
+            return FetchedDestinations(members: .keys(collected.members), rows: rows)
         }
-        let timestamp = Self.now
-        let ordinal = destination.reader.columnCount
-        var builder = RowBlockBuilder()
-        var blocks: [RowBlock] = []
-        while try statement.step() {
-            collected.add(destination.reader.key(statement), owner: statement.integer(ordinal))
-            destination.reader.read(statement, into: &builder)
-            if builder.count == RowBlockBuilder.rowsPerBlock {
-                blocks.append(builder.finish(generation: generation, timestamp: timestamp))
-            }
+        var counts = ContiguousArray(repeating: 0, count: owners.count)
+        let rows = try destination.reader.readAll(
+            statement, generation: generation, timestamp: Self.now,
+            tagColumn: destination.reader.columnCount
+        ) { places in
+            for place in places { counts[Int(place) - 1] += 1 }
         }
-        if builder.count > 0 {
-            blocks.append(builder.finish(generation: generation, timestamp: timestamp))
-        }
-        return FetchedDestinations(members: collected.members, rows: FetchedRows(blocks: blocks))
+        return FetchedDestinations(members: .counts(counts), rows: rows)
     }
 }
 

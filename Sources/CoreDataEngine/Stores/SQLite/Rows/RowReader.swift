@@ -5,7 +5,8 @@ import CoreDataSQLite
 ///
 /// Made once for each entity when a store opens; every SELECT that returns whole rows goes
 /// through it. It holds the select list and, for each member of the family, which column goes to
-/// which slot. Nothing is allocated for a row beside its place in the block.
+/// which slot. A block of rows is packed by one call into C and then copied; nothing is allocated
+/// for a row.
 final class RowReader: Sendable {
     let entity: EntityLayout
     /// `0, t0.Z_PK, t0.Z_OPT, t0.ZTITLE, …`, with `t0.Z_ENT` first where there are subentities.
@@ -13,26 +14,10 @@ final class RowReader: Sendable {
     /// The number of columns in the select list; further ones are the caller's.
     let columnCount: Int
     private let numbers: EntityNumbers
-    private let members: ContiguousArray<Member>
+    private let packing: RowPacking
     /// Whether rows may be of several entities.
     private let isFamily: Bool
     private let ownIndex: Int
-
-    private struct Member: Sendable {
-        let slotCount: Int
-        var moves: ContiguousArray<Move> = []
-    }
-
-    private struct Move: Sendable {
-        let column: Int
-        let slot: Int
-        let form: Form
-        /// Where the destination's `Z_ENT` stands; -1 where there is no such column.
-        let entityColumn: Int
-        let destination: Int
-    }
-
-    private enum Form: UInt8 { case integer, double, bytes, toOne }
 
     init(entity: EntityLayout, layout: ModelLayout, numbers: EntityNumbers) {
         self.entity = entity
@@ -45,33 +30,33 @@ final class RowReader: Sendable {
             positions[column] = columns.count - 1
             return columns.count - 1
         }
-        members = ContiguousArray(
-            entity.familyRange.map { index in
-                let layout = layout[index]
-                var member = Member(slotCount: layout.values.count)
-                for (slot, value) in layout.values.enumerated() {
-                    guard let column = value.column else { continue }
-                    let place = position(column)
-                    member.moves.append(
-                        Move(
-                            column: place, slot: slot, form: Self.form(of: value.kind),
-                            entityColumn: value.toOne?.entityColumn.map(position) ?? -1,
-                            destination: value.toOne?.destinationIndex ?? 0))
-                }
-                return member
-            })
-        isFamily = members.count > 1
+        let shapes = entity.familyRange.map { index in
+            let values = layout[index].values
+            var shape = RowPacking.Shape(slotCount: values.count)
+            for (slot, value) in values.enumerated() {
+                guard let column = value.column else { continue }
+                shape.moves.append(
+                    RowPacking.Move(
+                        column: position(column), slot: slot, form: Self.form(of: value.kind),
+                        entityColumn: value.toOne?.entityColumn.map(position),
+                        entity: value.toOne?.destinationIndex ?? 0))
+            }
+            return shape
+        }
+        packing = RowPacking(
+            firstEntity: entity.index, shapes: shapes, entities: numbers.indexesByNumber)
+        isFamily = shapes.count > 1
         ownIndex = entity.index
         selectList = columns.joined(separator: ", ")
         columnCount = columns.count
     }
 
-    private static func form(of kind: ValueKind) -> Form {
+    private static func form(of kind: ValueKind) -> RowPacking.Form {
         switch kind {
         case .integer16, .integer32, .integer64, .boolean: .integer
         case .double, .float, .date: .double
         case .decimal, .string, .uri, .uuid, .binary: .bytes
-        case .toOne: .toOne
+        case .toOne: .reference
         }
     }
 
@@ -86,56 +71,30 @@ final class RowReader: Sendable {
         else { return ownIndex }
         return index
     }
-
-    /// Adds the current row to a block.
-    func read(_ statement: Statement, into builder: inout RowBlockBuilder) {
-        let index = entityIndex(statement)
-        let member = index - ownIndex
-        members.withUnsafeBufferPointer { members in
-            builder.beginRow(
-                key: statement.integer(1),
-                version: Int32(truncatingIfNeeded: statement.integer(2)), entity: index,
-                slotCount: members[member].slotCount)
-            members[member].moves.withUnsafeBufferPointer { moves in
-                for move in moves { read(move, statement, into: &builder) }
-            }
-        }
-    }
-
-    @inline(__always)
-    private func read(_ move: Move, _ statement: Statement, into builder: inout RowBlockBuilder) {
-        let value = statement.value(move.column)
-        if value.isNull { return }
-        switch move.form {
-        case .integer: builder.set(move.slot, integer: value.integer)
-        case .double: builder.set(move.slot, double: value.double)
-        case .bytes: builder.set(move.slot, bytes: value.bytes)
-        case .toOne:
-            var destination = move.destination
-            if move.entityColumn >= 0 {
-                destination = numbers.index(of: statement.integer(move.entityColumn)) ?? destination
-            }
-            builder.set(
-                move.slot, reference: ObjectKey(entity: destination, key: value.integer))
-        }
-    }
 }
 
 extension RowReader {
     /// Steps a statement to its end and returns its rows.
+    ///
+    /// - Parameters:
+    ///   - tagColumn: a column of integers that is read beside the rows.
+    ///   - takeTags: called for each block with what its rows have in that column.
     func readAll(
-        _ statement: Statement, generation: UInt64, timestamp: Double
+        _ statement: Statement, generation: UInt64, timestamp: Double, tagColumn: Int = -1,
+        takeTags: (UnsafeBufferPointer<Int64>) -> Void = { _ in }
     ) throws(SQLiteError) -> FetchedRows {
-        var builder = RowBlockBuilder()
         var blocks: [RowBlock] = []
-        while try statement.step() {
-            read(statement, into: &builder)
-            if builder.count == RowBlockBuilder.rowsPerBlock {
-                blocks.append(builder.finish(generation: generation, timestamp: timestamp))
-            }
-        }
-        if builder.count > 0 {
-            blocks.append(builder.finish(generation: generation, timestamp: timestamp))
+        var isLast = false
+        while !isLast {
+            let packed = try statement.pack(
+                packing, limit: RowBlockBuilder.rowsPerBlock, tagColumn: tagColumn)
+            isLast = packed.isLast
+            if packed.offsets.isEmpty { break }
+            if tagColumn >= 0 { takeTags(packed.tags) }
+            blocks.append(
+                RowBlock(
+                    copying: packed.bytes, offsets: packed.offsets, generation: generation,
+                    timestamp: timestamp))
         }
         return FetchedRows(blocks: blocks)
     }
@@ -144,10 +103,23 @@ extension RowReader {
     func readOne(
         _ statement: Statement, generation: UInt64, timestamp: Double
     ) throws(SQLiteError) -> RowReference? {
-        guard try statement.step() else { return nil }
-        var builder = RowBlockBuilder(capacity: 256, rows: 1)
-        read(statement, into: &builder)
-        return RowReference(
-            block: builder.finish(generation: generation, timestamp: timestamp), index: 0)
+        let packed = try statement.pack(packing, limit: 1)
+        guard !packed.offsets.isEmpty else { return nil }
+        let block = RowBlock(
+            copying: packed.bytes, offsets: packed.offsets, generation: generation,
+            timestamp: timestamp)
+        return RowReference(block: block, index: 0)
+    }
+
+    /// Steps a statement whose columns are entity number and key to its end.
+    func readKeys(_ statement: Statement) throws(SQLiteError) -> ContiguousArray<ObjectKey> {
+        guard isFamily else {
+            let entity = ownIndex
+            return ContiguousArray(
+                try statement.integers(1).lazy.map { ObjectKey(entity: entity, key: $0) })
+        }
+        var keys: ContiguousArray<ObjectKey> = []
+        while try statement.step() { keys.append(key(statement)) }
+        return keys
     }
 }

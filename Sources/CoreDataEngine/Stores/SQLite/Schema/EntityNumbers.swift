@@ -6,7 +6,7 @@ import CoreDataModel
 struct EntityNumbers: Sendable {
     private let numbers: ContiguousArray<Int64>
     /// Index by number; -1 where a number belongs to no entity of the model.
-    private let indexes: ContiguousArray<Int32>
+    let indexesByNumber: ContiguousArray<Int32>
 
     /// Above this a number is of Core Data's own tables (history starts at 16,001).
     private static let numberLimit: Int64 = 16_000
@@ -19,7 +19,7 @@ struct EntityNumbers: Sendable {
         for (index, number) in numbers.enumerated() where number > 0 {
             indexes[Int(number)] = Int32(truncatingIfNeeded: index)
         }
-        self.indexes = indexes
+        indexesByNumber = indexes
     }
 
     static func isUsable(_ number: Int64) -> Bool { number > 0 && number < numberLimit }
@@ -27,8 +27,8 @@ struct EntityNumbers: Sendable {
     func number(of index: Int) -> Int64 { numbers[index] }
 
     func index(of number: Int64) -> Int? {
-        guard number > 0, number < Int64(indexes.count) else { return nil }
-        let index = indexes[Int(number)]
+        guard number > 0, number < Int64(indexesByNumber.count) else { return nil }
+        let index = indexesByNumber[Int(number)]
         return index < 0 ? nil : Int(index)
     }
 }

@@ -1,0 +1,169 @@
+#include "CSQLite.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Steps a statement and packs its rows, in the form that `RowBlock` describes. One call for a
+// block of rows: calls from Swift for each column would cost more than SQLite does.
+
+enum {
+    HEADER_SIZE = 32,
+    ANCHOR = -32,
+    KEY = -16,
+    VERSION = -8,
+    ENTITY = -4,
+    FIRST_NULL_WORD = -40,
+    FIRST_CAPACITY = 4096,
+    // A block of long values ends early, so that offsets fit into 32 bits.
+    BYTES_MAX = 1 << 24,
+};
+
+static int reserve(csqlite_row_buffer *rows, int64_t needed) {
+    if (needed <= rows->capacity) return SQLITE_OK;
+    int64_t capacity = rows->capacity * 2 > FIRST_CAPACITY ? rows->capacity * 2 : FIRST_CAPACITY;
+    if (capacity < needed) capacity = needed;
+    uint8_t *larger = realloc(rows->bytes, (size_t)capacity);
+    if (!larger) return SQLITE_NOMEM;
+    rows->bytes = larger;
+    rows->capacity = capacity;
+    return SQLITE_OK;
+}
+
+static int reserve_rows(csqlite_row_buffer *rows, int32_t limit) {
+    if (limit <= rows->limit) return SQLITE_OK;
+    int32_t *offsets = realloc(rows->offsets, (size_t)limit * sizeof *offsets);
+    if (offsets) rows->offsets = offsets;
+    int64_t *tags = realloc(rows->tags, (size_t)limit * sizeof *tags);
+    if (tags) rows->tags = tags;
+    if (!offsets || !tags) return SQLITE_NOMEM;
+    rows->limit = limit;
+    return SQLITE_OK;
+}
+
+void csqlite_free_rows(csqlite_row_buffer *rows) {
+    free(rows->bytes);
+    free(rows->offsets);
+    free(rows->tags);
+    memset(rows, 0, sizeof *rows);
+}
+
+static int32_t entity_of(const csqlite_row_plan *plan, int64_t number, int32_t otherwise) {
+    if (number <= 0 || number >= plan->entity_count) return otherwise;
+    int32_t entity = plan->entities[number];
+    return entity < 0 ? otherwise : entity;
+}
+
+static int pack_bytes(
+    csqlite_row_buffer *rows, int64_t cells, int64_t *word, sqlite3_value *value) {
+    const void *bytes = sqlite3_value_type(value) == SQLITE_BLOB
+        ? sqlite3_value_blob(value)
+        : (const void *)sqlite3_value_text(value);
+    int64_t count = bytes ? sqlite3_value_bytes(value) : 0;
+    int code = reserve(rows, rows->used + count);
+    if (code != SQLITE_OK) return code;
+    if (count > 0) memcpy(rows->bytes + rows->used, bytes, (size_t)count);
+    *word = (rows->used - cells) | count << 32;
+    rows->used += count;
+    return SQLITE_OK;
+}
+
+static int64_t reference(
+    sqlite3_stmt *statement, const csqlite_row_plan *plan, const csqlite_move *move, int64_t key) {
+    int32_t entity = move->entity;
+    if (move->entity_column >= 0) {
+        entity = entity_of(plan, sqlite3_column_int64(statement, move->entity_column), entity);
+    }
+    return (int64_t)((uint64_t)(uint16_t)entity << 48 | ((uint64_t)key & 0xFFFFFFFFFFFFu));
+}
+
+static int pack_value(
+    sqlite3_stmt *statement, const csqlite_row_plan *plan, const csqlite_move *move, int64_t cells,
+    csqlite_row_buffer *rows) {
+    sqlite3_value *value = sqlite3_column_value(statement, move->column);
+    if (sqlite3_value_type(value) == SQLITE_NULL) return SQLITE_OK;
+    int64_t word = 0;
+    int code = SQLITE_OK;
+    switch (move->form) {
+    case CSQLITE_INTEGER:
+        word = sqlite3_value_int64(value);
+        break;
+    case CSQLITE_DOUBLE: {
+        double number = sqlite3_value_double(value);
+        memcpy(&word, &number, sizeof word);
+        break;
+    }
+    case CSQLITE_BYTES:
+        code = pack_bytes(rows, cells, &word, value);
+        break;
+    default:
+        word = reference(statement, plan, move, sqlite3_value_int64(value));
+    }
+    if (code != SQLITE_OK) return code;
+    memcpy(rows->bytes + cells + 8 * (int64_t)move->slot, &word, sizeof word);
+    uint8_t *first = rows->bytes + cells + FIRST_NULL_WORD;
+    uint64_t *nulls = (uint64_t *)(void *)(first - 8 * (int64_t)(move->slot >> 6));
+    *nulls &= ~((uint64_t)1 << (move->slot & 63));
+    return SQLITE_OK;
+}
+
+static int pack_row(
+    sqlite3_stmt *statement, const csqlite_row_plan *plan, csqlite_row_buffer *rows) {
+    const csqlite_row_shape *shape = plan->shapes;
+    int32_t entity = plan->first_entity;
+    if (plan->shape_count > 1) {
+        int32_t found = entity_of(plan, sqlite3_column_int64(statement, 0), entity);
+        if (found >= entity && found < entity + plan->shape_count) {
+            shape += found - entity;
+            entity = found;
+        }
+    }
+    int64_t null_bytes = 8 * (int64_t)((shape->slot_count + 63) >> 6);
+    int64_t start = (rows->used + 7) & ~(int64_t)7;
+    int64_t cells = start + null_bytes + HEADER_SIZE;
+    int code = reserve(rows, cells + 8 * (int64_t)shape->slot_count);
+    if (code != SQLITE_OK) return code;
+    uint8_t *row = rows->bytes + cells;
+    int64_t key = sqlite3_column_int64(statement, 1);
+    int32_t version = (int32_t)sqlite3_column_int64(statement, 2);
+    memset(rows->bytes + start, 0xFF, (size_t)null_bytes);
+    memset(row + ANCHOR, 0, KEY - ANCHOR);
+    memcpy(row + KEY, &key, sizeof key);
+    memcpy(row + VERSION, &version, sizeof version);
+    memcpy(row + ENTITY, &entity, sizeof entity);
+    memset(row, 0, 8 * (size_t)shape->slot_count);
+    rows->used = cells + 8 * (int64_t)shape->slot_count;
+    rows->offsets[rows->count++] = (int32_t)cells;
+    const csqlite_move *end = shape->moves + shape->move_count;
+    for (const csqlite_move *move = shape->moves; move < end && code == SQLITE_OK; move++) {
+        code = pack_value(statement, plan, move, cells, rows);
+    }
+    return code;
+}
+
+int csqlite_pack_rows(
+    sqlite3_stmt *statement, const csqlite_row_plan *plan, int tag_column, int32_t limit,
+    csqlite_row_buffer *rows) {
+    rows->used = 0;
+    rows->count = 0;
+    int code = reserve_rows(rows, limit);
+    if (code != SQLITE_OK) return code;
+    while (rows->count < limit && rows->used < BYTES_MAX) {
+        code = sqlite3_step(statement);
+        if (code != SQLITE_ROW) return code;
+        if (tag_column >= 0) rows->tags[rows->count] = sqlite3_column_int64(statement, tag_column);
+        code = pack_row(statement, plan, rows);
+        if (code != SQLITE_OK) return code;
+    }
+    return SQLITE_ROW;
+}
+
+int csqlite_read_integers(
+    sqlite3_stmt *statement, int column, int64_t *values, int32_t limit, int32_t *count) {
+    *count = 0;
+    while (*count < limit) {
+        int code = sqlite3_step(statement);
+        if (code != SQLITE_ROW) return code;
+        values[(*count)++] = sqlite3_column_int64(statement, column);
+    }
+    return SQLITE_ROW;
+}

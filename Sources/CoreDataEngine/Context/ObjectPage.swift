@@ -1,0 +1,57 @@
+import CRuntimeShims
+
+/// Where the objects of some keys are put, each retained, as the registry finds or makes them.
+///
+/// Counting references once for a page, and writing pointers straight to where an array will have
+/// them, is what makes fetching fast. The page is memory of the caller's; when the registry has
+/// filled it, there is an object in every place.
+struct ObjectPage {
+    /// Marks an object that was made for the page and is not registered yet.
+    static let isNew: UInt = 1
+
+    private let places: UnsafeMutablePointer<UInt>
+
+    init(_ memory: UnsafeMutablePointer<NSManagedObject>) {
+        places = UnsafeMutableRawPointer(memory).assumingMemoryBound(to: UInt.self)
+    }
+
+    /// The object's address, 0 where there is none yet.
+    subscript(index: Int) -> UInt {
+        @inline(__always) get { places[index] }
+        @inline(__always) nonmutating set { places[index] = newValue }
+    }
+
+    /// - Returns: how many objects are missing now.
+    func clear(_ count: Int) -> Int {
+        for index in 0..<count { places[index] = 0 }
+        return count
+    }
+}
+
+/// What a page of objects is made from: keys alone, or a block of rows.
+protocol PageSource {
+    var count: Int { get }
+    func key(at index: Int) -> Int64
+    func entity(at index: Int) -> Int
+    /// The object's row, where there are rows.
+    func row(at index: Int) -> UnsafeRawPointer?
+    /// Retains what the rows are in, once for each object that is given one.
+    func retainRows(_ count: Int)
+}
+
+extension ContiguousArray<ObjectKey>: PageSource {
+    func key(at index: Int) -> Int64 { self[index].key }
+    func entity(at index: Int) -> Int { Int(self[index].entity) }
+    func row(at index: Int) -> UnsafeRawPointer? { nil }
+    func retainRows(_ count: Int) {}
+}
+
+extension RowBlock: PageSource {
+    func key(at index: Int) -> Int64 { RowFormat.key(cells(at: index)) }
+    func entity(at index: Int) -> Int { RowFormat.entity(cells(at: index)) }
+    func row(at index: Int) -> UnsafeRawPointer? { cells(at: index) }
+
+    func retainRows(_ count: Int) {
+        faultline_retain(Unmanaged.passUnretained(self).toOpaque(), UInt32(count))
+    }
+}

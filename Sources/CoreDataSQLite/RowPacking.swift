@@ -1,0 +1,153 @@
+import CSQLite
+
+/// How the rows of a SELECT are packed: which column goes where in a packed row.
+///
+/// Made once for each entity by its row reader, and used by ``Statement/pack(_:limit:tagColumn:)``.
+/// What a packed row looks like is the engine's business (`RowBlock`).
+package final class RowPacking {
+    /// How a packed row keeps a value.
+    package enum Form: Int32, Sendable { case integer, double, bytes, reference }
+
+    /// Which column goes to which slot.
+    package struct Move: Sendable {
+        let column: Int
+        let slot: Int
+        let form: Form
+        let entityColumn: Int?
+        let entity: Int
+
+        /// - Parameters:
+        ///   - entityColumn: for a reference, the column with the number of its entity.
+        ///   - entity: for a reference, the index of its entity where there is no such column.
+        package init(column: Int, slot: Int, form: Form, entityColumn: Int?, entity: Int) {
+            self.column = column
+            self.slot = slot
+            self.form = form
+            self.entityColumn = entityColumn
+            self.entity = entity
+        }
+    }
+
+    /// How the rows of one entity are packed.
+    package struct Shape: Sendable {
+        let slotCount: Int
+        package var moves: [Move] = []
+
+        package init(slotCount: Int) { self.slotCount = slotCount }
+    }
+
+    let plan: UnsafeMutablePointer<csqlite_row_plan>
+    private let shapes: UnsafeMutablePointer<csqlite_row_shape>
+    private let moves: UnsafeMutablePointer<csqlite_move>
+    private let entities: UnsafeMutablePointer<Int32>
+
+    /// - Parameters:
+    ///   - firstEntity: the index of the entity that the first shape is for.
+    ///   - shapes: one for the entity and each of its subentities.
+    ///   - entities: the index of an entity by its number in the file, -1 where there is none.
+    package init(firstEntity: Int, shapes all: [Shape], entities numbers: ContiguousArray<Int32>) {
+        shapes = .allocate(capacity: all.count)
+        moves = .allocate(capacity: all.reduce(1) { $0 + $1.moves.count })
+        entities = .allocate(capacity: numbers.count + 1)
+        plan = .allocate(capacity: 1)
+        for (index, entity) in numbers.enumerated() {
+            (entities + index).initialize(to: entity)
+        }
+        var next = moves
+        for (index, shape) in all.enumerated() {
+            let made = csqlite_row_shape(
+                moves: next, move_count: Int32(shape.moves.count),
+                slot_count: Int32(shape.slotCount))
+            (shapes + index).initialize(to: made)
+            for move in shape.moves {
+                next.initialize(to: csqlite_move(move))
+                next += 1
+            }
+        }
+        plan.initialize(
+            to: csqlite_row_plan(
+                shapes: shapes, shape_count: Int32(all.count), first_entity: Int32(firstEntity),
+                entities: entities, entity_count: Int32(numbers.count)))
+    }
+
+    deinit {
+        shapes.deallocate()
+        moves.deallocate()
+        entities.deallocate()
+        plan.deallocate()
+    }
+}
+
+// `@unchecked Sendable` because what the pointers lead to is never changed after `init`.
+extension RowPacking: @unchecked Sendable {}
+
+extension csqlite_move {
+    fileprivate init(_ move: RowPacking.Move) {
+        self.init(
+            column: Int32(move.column), slot: Int32(move.slot), form: move.form.rawValue,
+            entity_column: Int32(move.entityColumn ?? -1), entity: Int32(move.entity))
+    }
+}
+
+/// Rows as a statement packed them, in memory of its connection: copy them before anything else is
+/// packed there.
+package struct PackedRows {
+    package let bytes: UnsafeRawBufferPointer
+    /// Where the first word of each row stands.
+    package let offsets: UnsafeBufferPointer<Int32>
+    /// What the tag column of each row held.
+    package let tags: UnsafeBufferPointer<Int64>
+    /// Whether the statement has come to its end.
+    package let isLast: Bool
+}
+
+extension Statement {
+    /// Steps on and packs the rows, at most `limit` of them.
+    ///
+    /// - Parameter tagColumn: a column of integers that is read beside the packed ones.
+    package func pack(
+        _ packing: RowPacking, limit: Int, tagColumn: Int = -1
+    ) throws(SQLiteError) -> PackedRows {
+        beginStepping()
+        let buffer = recorder.rowBuffer
+        let code = csqlite_pack_rows(
+            handle, packing.plan, Int32(truncatingIfNeeded: tagColumn), Int32(limit), buffer)
+        let count = Int(buffer.pointee.count)
+        rows &+= count
+        guard code == SQLITE_ROW || code == SQLITE_DONE else { throw failure(code) }
+        return PackedRows(
+            bytes: UnsafeRawBufferPointer(
+                start: buffer.pointee.bytes, count: Int(buffer.pointee.used)),
+            offsets: UnsafeBufferPointer(start: buffer.pointee.offsets, count: count),
+            tags: UnsafeBufferPointer(start: buffer.pointee.tags, count: count),
+            isLast: code == SQLITE_DONE)
+    }
+
+    /// Steps to the end and reads one column of integers.
+    package func integers(_ column: Int) throws(SQLiteError) -> ContiguousArray<Int64> {
+        beginStepping()
+        var all: ContiguousArray<Int64> = []
+        var code = SQLITE_ROW
+        while code == SQLITE_ROW {
+            let place = all.count
+            let more = max(256, place)
+            all.append(contentsOf: repeatElement(0, count: more))
+            var count: Int32 = 0
+            all.withUnsafeMutableBufferPointer { values in
+                code = csqlite_read_integers(
+                    handle, Int32(truncatingIfNeeded: column),
+                    values.baseAddress?.advanced(by: place),
+                    Int32(clamping: more), &count)
+            }
+            all.removeLast(more - Int(count))
+        }
+        rows &+= all.count
+        guard code == SQLITE_DONE else { throw failure(code) }
+        return all
+    }
+
+    private func beginStepping() {
+        if counters.pointee.isObserved { noteStart() }
+        hasRun = true
+    }
+}
