@@ -35,6 +35,11 @@ package enum ObservedValue: Sendable, Hashable, CustomStringConvertible {
         return description
     }
 
+    package var isObject: Bool {
+        if case .object = self { return true }
+        return false
+    }
+
     /// Whether a condition of the step language holds for this value.
     package var holds: Bool {
         switch self {

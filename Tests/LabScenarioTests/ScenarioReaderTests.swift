@@ -199,6 +199,10 @@ import Testing
         ("s3: save", "s3: fetch Account where limit 1", "31:31: the predicate is missing"),
         ("s3: save", "s3: enqueue nothing", "31:19: unknown block 'nothing'"),
         ("s3: save", "s3: merge all from B1", "31:26: 'B1' merges from itself"),
+        ("s3: save", "s3: batch-insert Account", "31:31: the batch writes nothing"),
+        ("s3: save", "s3: batch-delete Account limit 1", "31:24: a batch has no order"),
+        ("s3: save", "s3: batch-update Account with nme = 1", "31:37: 'Account' has no property"),
+        ("s3: save", "s3: migrate unique Account.name", "31:11: a migration needs a file"),
     ])
     func `a statement that is not understood says where`(old: String, new: String, expected: String)
     {

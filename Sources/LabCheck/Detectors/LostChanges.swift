@@ -106,7 +106,8 @@ private struct Judge {
         }
     }
 
-    /// A value that was there, and is nil now because an object that never set it was inserted.
+    /// A value that was there, and is nil or a default now because an object that never set it was
+    /// inserted.
     private func blanked(before: Row, after: Row) -> [Detection] {
         before.values.indices.compactMap { slot in
             let old = before.values[slot]
@@ -121,12 +122,12 @@ private struct Judge {
                         + " save succeeded; the row that was there kept \(new.quoted), so"
                         + " \(wanted.quoted) is lost")
             }
-            guard old != .null, new == .null else { return nil }
+            guard old != .null, new != old, !new.isObject else { return nil }
             return detection(
                 "blanked by trump", slot,
                 "\(name(slot)) was \(old.quoted) at version \(before.version);"
                     + " \(entry.context) inserted a row with the same key, never set"
-                    + " \(key(slot)), and its save wrote nil over \(old.quoted)")
+                    + " \(key(slot)), and its save wrote \(new.quoted) over \(old.quoted)")
         }
     }
 

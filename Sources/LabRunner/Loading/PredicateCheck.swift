@@ -28,11 +28,7 @@ struct PredicateCheck {
         let steps = scenario.sessions.flatMap(\.steps) + scenario.blocks.map(\.step)
         var predicates: [PredicateText] = []
         for statement in steps.flatMap(\.statements) where !statement.isUnchecked {
-            switch statement.action {
-            case .fetch(let query, _), .count(let query, _):
-                if let predicate = query.predicate { predicates.append(predicate) }
-            default: break
-            }
+            if let predicate = statement.action.query?.predicate { predicates.append(predicate) }
         }
         for observation in scenario.observations {
             switch observation.source {

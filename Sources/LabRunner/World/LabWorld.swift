@@ -305,6 +305,13 @@ class LabWorld: ScheduleWorld {
         try context.context.merge(posted.keys)
     }
 
+    /// A batch has written past every context: nobody is told, and `merge-remote` finds the ids.
+    func note(_ keys: SavedKeys, by writer: LabContext) {
+        if keys.isEmpty { return }
+        let posted = LabContext.Posted(saver: writer.index, step: recorder.step, keys: keys)
+        for context in contexts { context.unmerged[writer.index, default: []].append(posted) }
+    }
+
     private func put(_ item: Waiting, into mailbox: Int) {
         waiting[mailbox].append(item)
         posted[mailbox] += 1

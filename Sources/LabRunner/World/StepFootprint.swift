@@ -76,7 +76,8 @@ extension LabWorld {
             footprints.touch(.unmerged(target: context, saver: saver), .write)
         // Saving, posting and running a block are told where they happen.
         case .processPending, .save, .enqueue, .wait, .release, .policy: break
-        case .obtainIDs, .mergeRemote, .automerge, .staleness, .outside, .removeStore:
+        case .obtainIDs, .mergeRemote, .batch, .migrate, .automerge, .staleness, .outside,
+            .removeStore:
             footprints.touchEverything()
         }
     }
@@ -138,7 +139,7 @@ extension CellPlan {
         return countsCosts
             || steps.flatMap(\.statements).contains { statement in
                 switch statement.action {
-                case .staleness, .outside, .removeStore: true
+                case .staleness, .outside, .removeStore, .migrate: true
                 default: false
                 }
             }

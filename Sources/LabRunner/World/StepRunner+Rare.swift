@@ -21,6 +21,12 @@ extension StepRunner {
         case .state(let question, let name): return try state(question, name?.value)
         case .wait(let block): world.runBlock(block.value)
         case .mergeRemote(let source, let targets): return try mergeRemote(source, targets)
+        case .batch(let batch): return try run(batch)
+        case .migrate(let keys):
+            try engine { () throws(CoreDataError) in
+                try world.store.migrate(
+                    unique: keys.map { (entity: $0.entity.value, key: $0.key.value) })
+            }
         default: return try performSetting(action)
         }
         return ""

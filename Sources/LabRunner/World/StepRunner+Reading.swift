@@ -75,7 +75,7 @@ extension StepRunner {
         if query.flags.contains(.withoutSubentities) { options.includesSubentities = false }
     }
 
-    private func predicate(_ text: PredicateText?) throws(Stop) -> NSPredicate? {
+    func predicate(_ text: PredicateText?) throws(Stop) -> NSPredicate? {
         guard let text else { return nil }
         let parsed: NSPredicate
         do throws(PredicateFormatError) {

@@ -129,7 +129,10 @@ struct StepRunner {
         default: result = try performOnContext(statement.action)
         }
         world.recorder.line(statement.text, result)
-        if case .save = statement.action { describeSave() }
+        switch statement.action {
+        case .save, .batch: describeSave()
+        default: break
+        }
     }
 
     private func performOnContext(_ action: Action) throws(Stop) -> String {

@@ -55,6 +55,13 @@ final class StoreStage {
                 coordinators[coordinatorNames[0]] = made
             }
         case .file(let source): try resetFile(from: source)
+        case .memory(let setup):
+            close()
+            let made = try StoreTemplate.openMemory(model: model)
+            _ = try setup.run(on: made)
+            made.rowCache.removeAll()
+            for listener in listeners { made.trace.add(listener) }
+            coordinators[coordinatorNames[0]] = made
         }
     }
 
@@ -99,6 +106,25 @@ final class StoreStage {
         return try Self.firstColumn(of: statement)
     }
 
+    /// Opens the file with a model of more constraints, as the app's next version does, and closes
+    /// it again.
+    func migrate(unique: [(entity: String, key: String)]) throws(CoreDataError) {
+        guard let next = model.copy(with: nil) as? NSManagedObjectModel else { return }
+        for (entity, key) in unique {
+            let description = next.entitiesByName[entity]
+            description?.uniquenessConstraints =
+                (description?.uniquenessConstraints ?? []) + [[key]]
+        }
+        let coordinator = try NSPersistentStoreCoordinator.make(model: next)
+        let store = try coordinator.add(
+            type: NSSQLiteStoreType, configuration: nil, url: URL(fileURLWithPath: path),
+            options: [
+                NSMigratePersistentStoresAutomaticallyOption: true,
+                NSInferMappingModelAutomaticallyOption: true,
+            ])
+        try? coordinator.remove(store)
+    }
+
     /// Closes all files.
     func close() {
         outsiders = [:]
@@ -123,6 +149,9 @@ final class StoreStage {
 
     /// The first column of a statement on a second connection.
     func select(_ sql: String) throws(CoreDataError) -> ObservedValue {
+        if case .memory = template.content {
+            throw CoreDataError(.unsupported, "an in-memory store answers no SQL")
+        }
         do throws(SQLiteError) {
             let connection = try observingConnection()
             let statement = try connection.statement(sql)
@@ -155,7 +184,7 @@ final class StoreStage {
             var options = Connection.Options()
             options.isReadOnly = true
             return try Connection(.file(path), options: options)
-        case .image:
+        case .image, .memory:
             let connection = try Connection(.memory)
             if let store = main.persistentStores.first?.backend as? SQLiteStore,
                 let image = try? store.makeImage()

@@ -9,6 +9,8 @@ struct StoreTemplate {
         case image([UInt8])
         /// A file; its write-ahead log may stand beside it.
         case file(String)
+        /// Core Data's in-memory store, filled anew before each schedule.
+        case memory(SetupRunner)
     }
 
     let content: Content
@@ -44,6 +46,10 @@ struct StoreTemplate {
             return StoreTemplate(
                 content: .image(try store.makeImage()), journal: journal, names: names)
         }
+        if kind == .memory {
+            let names = try setup.run(on: try openMemory(model: loaded.model))
+            return StoreTemplate(content: .memory(setup), journal: journal, names: names)
+        }
         let path = "\(folder)/template.sqlite"
         if let source = loaded.copiedStore { try copyStore(from: source, to: path) }
         var names: [String: ObjectKey] = [:]
@@ -64,6 +70,15 @@ struct StoreTemplate {
         let store = try SQLiteStore(
             options, layout: coordinator.binding.layout, trace: coordinator.trace)
         _ = try coordinator.add(store, type: NSSQLiteStoreType)
+        return coordinator
+    }
+
+    static func openMemory(
+        model: NSManagedObjectModel
+    ) throws(CoreDataError) -> NSPersistentStoreCoordinator {
+        let coordinator = try NSPersistentStoreCoordinator.make(model: model)
+        _ = try coordinator.add(
+            type: NSInMemoryStoreType, configuration: nil, url: nil, options: nil)
         return coordinator
     }
 

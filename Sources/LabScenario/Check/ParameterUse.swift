@@ -36,14 +36,16 @@ extension Action {
         switch self {
         case .insert(_, _, let values), .make(_, _, let values): values.map(\.value)
         case .set(let assignments): assignments.map(\.value)
+        case .batch(let batch): batch.values.map(\.value)
         default: []
         }
     }
 
     /// What the statement looks for in the store.
-    var query: Query? {
+    package var query: Query? {
         switch self {
         case .fetch(let query, _), .count(let query, _): query
+        case .batch(let batch): batch.query
         default: nil
         }
     }

@@ -113,7 +113,7 @@ struct ScenarioCheck {
     }
 
     private func checkStore() {
-        checkWords(scenario.store.kind, ["sqlite-image", "sqlite"])
+        checkWords(scenario.store.kind, StoreSpec.Kind.allCases.map(\.rawValue))
         checkWords(scenario.store.journal, ["wal", "delete"])
         for context in scenario.contexts {
             checkWords(context.queue, ["main", "private"])
@@ -126,12 +126,12 @@ struct ScenarioCheck {
         let kinds = settingValues(scenario.store.kind) { value, _ in
             StoreSpec.Kind(rawValue: value.text) ?? .image
         }
-        if let second = coordinators.first, kinds.contains(.image) {
+        if let second = coordinators.first, let kind = kinds.first(where: { $0 != .file }) {
             problems.add(
-                "a second stack needs a file, and 'sqlite-image' is none", at: second.position,
+                "a second stack needs a file, and '\(kind.rawValue)' is none", at: second.position,
                 instead: "write 'store: sqlite'")
         }
-        if scenario.store.copyOf != nil, kinds.contains(.image) {
+        if scenario.store.copyOf != nil, kinds.contains(where: { $0 != .file }) {
             problems.add(
                 "a copied store is a file", at: scenario.store.position,
                 instead: "write 'kind: sqlite', or leave 'kind' out")

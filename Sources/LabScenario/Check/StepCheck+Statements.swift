@@ -62,20 +62,30 @@ extension StepCheck {
     private func checkRare(_ statement: Statement, _ names: [String: Binding]) {
         switch statement.action {
         case .release(let name): require(name, names)
+        case .batch(let batch):
+            check(batch.query, names: names)
+            if batch.kind != .delete { checkInsert(batch.query.entity, batch.values, names) }
         case .obtainIDs(let objects): for object in objects { checkObject(object, names) }
         case .mergeRemote(let source, let targets):
             requireContext(source)
             for target in targets { requireContext(target) }
         case .state(let question, _):
             if case .object(let object, _) = question.subject { checkObject(object, names) }
-        case .outside:
-            if case .value(.image) = scenario.store.kind {
-                problems.add(
-                    "another process needs a file, and 'sqlite-image' is none",
-                    at: statement.position, instead: "write 'store: sqlite'")
+        case .outside: requireFile("another process", statement)
+        case .migrate(let keys):
+            requireFile("a migration", statement)
+            for unique in keys where requireEntity(unique.entity) != nil {
+                _ = requireProperty(unique.key, of: unique.entity.value)
             }
         default: break
         }
+    }
+
+    private func requireFile(_ who: String, _ statement: Statement) {
+        guard case .value(let kind) = scenario.store.kind, kind != .file else { return }
+        problems.add(
+            "\(who) needs a file, and '\(kind.rawValue)' is none", at: statement.position,
+            instead: "write 'store: sqlite'")
     }
 
     func requireBlock(_ block: Located<String>) {

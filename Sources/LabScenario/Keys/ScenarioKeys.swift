@@ -76,7 +76,8 @@ package enum ScenarioKeys {
             "Variations of this scenario that must pass."),
     ]
 
-    static let storeWord = KeyRule.Form.word(["sqlite-image", "sqlite"], parameter: true)
+    static let storeWord = KeyRule.Form.word(
+        StoreSpec.Kind.allCases.map(\.rawValue), parameter: true)
 
     static let model: [KeyRule] = [
         KeyRule("entities", .named("an entity", .keys(entity)), "The entities, written here."),
@@ -102,7 +103,8 @@ package enum ScenarioKeys {
     static let store: [KeyRule] = [
         KeyRule(
             "kind", storeWord,
-            "`sqlite-image` is a database in memory, the fastest; `sqlite` is a file."),
+            "`sqlite-image` is a database in memory, the fastest; `sqlite` is a file; `in-memory` is"
+                + " Core Data's in-memory store, without constraints, batches and SQL."),
         KeyRule(
             "journal", .word(["wal", "delete"], parameter: true),
             "The journal mode of a file; `wal` when left out."),

@@ -1,8 +1,10 @@
 /// The store of a scenario.
 package struct StoreSpec: Sendable {
-    package enum Kind: String, Sendable {
+    package enum Kind: String, Sendable, CaseIterable {
         case image = "sqlite-image"
         case file = "sqlite"
+        /// Core Data's in-memory store, which checks less.
+        case memory = "in-memory"
     }
 
     package enum Journal: String, Sendable { case wal, delete }

@@ -87,8 +87,38 @@ package indirect enum Action: Sendable {
     case state(StateQuestion, name: Located<String>?)
     case enqueue(block: Located<String>)
     case wait(block: Located<String>)
+    case batch(BatchStatement)
+    case migrate(unique: [UniqueKey])
     case outside(sql: String, name: Located<String>?)
     case removeStore
+}
+
+/// `ENTITY.KEY` of a model's next version.
+package struct UniqueKey: Sendable {
+    package let entity: Located<String>
+    package let key: Located<String>
+
+    package init(entity: Located<String>, key: Located<String>) {
+        self.entity = entity
+        self.key = key
+    }
+}
+
+/// A batch request: it changes rows in the store, past the objects of every context.
+package struct BatchStatement: Sendable {
+    package enum Kind: String, Sendable { case insert, update, delete }
+
+    package let kind: Kind
+    /// The entity, and which rows; an insert has no predicate.
+    package let query: Query
+    /// What is written; nothing for a deletion.
+    package let values: [Assignment]
+
+    package init(_ kind: Kind, _ query: Query, values: [Assignment] = []) {
+        self.kind = kind
+        self.query = query
+        self.values = values
+    }
 }
 
 /// How far a save goes, and how it is to end.
@@ -244,6 +274,11 @@ package struct Query: Sendable {
     /// Relationships whose destinations are fetched ahead.
     package var prefetch: [Located<String>] = []
     package var flags: Set<Flag> = []
+
+    /// Whether it says more than which rows, and in which order.
+    var hasOptions: Bool {
+        limit != nil || offset != nil || batch != nil || !prefetch.isEmpty || !flags.isEmpty
+    }
 
     /// Options of a fetch that are words alone.
     package enum Flag: String, Sendable, CaseIterable {

@@ -34,6 +34,31 @@ extension StepParser {
         return .save(SaveForm(isChain: isChain, expected: Int(code)))
     }
 
+    mutating func batch(_ kind: BatchStatement.Kind) throws(LineFailure) -> BatchStatement {
+        let entity = try name("the entity")
+        let values = kind == .delete ? [] : try assignments()
+        if kind != .delete, values.isEmpty {
+            throw failure("the batch writes nothing", "write 'with KEY = VALUE' here")
+        }
+        let query = kind == .insert ? Query(entity: entity) : try clauses(of: entity)
+        if !query.sort.isEmpty || query.hasOptions {
+            throw LineFailure(
+                position: entity.position, what: "a batch has no order and no options",
+                instead: "keep 'where' alone")
+        }
+        return BatchStatement(kind, query, values: values)
+    }
+
+    mutating func uniqueKeys() throws(LineFailure) -> [UniqueKey] {
+        try after("unique") { (self) throws(LineFailure) in
+            try self.list { (self) throws(LineFailure) in
+                let entity = try self.name("the entity")
+                try self.expect(".")
+                return UniqueKey(entity: entity, key: try self.name("the attribute after '.'"))
+            }
+        }
+    }
+
     mutating func mergeRemote() throws(LineFailure) -> Action {
         let source = try name("the context")
         let targets = try after("into") { (self) throws(LineFailure) in

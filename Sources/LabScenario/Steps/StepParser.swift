@@ -116,6 +116,10 @@ struct StepParser {
         case .processPending: .processPending
         case .save, .saveChain: try save(isChain: verb == .saveChain)
         case .mergeRemote: try mergeRemote()
+        case .migrate: .migrate(unique: try uniqueKeys())
+        case .batchInsert: .batch(try batch(.insert))
+        case .batchUpdate: .batch(try batch(.update))
+        case .batchDelete: .batch(try batch(.delete))
         case .policy: try policy()
         case .automerge: .automerge(try onOrOff())
         case .staleness: .staleness(try number())

@@ -12,10 +12,13 @@ package enum Verb: String, Sendable, CaseIterable {
     case processPending = "process-pending"
     case save
     case saveChain = "save-chain"
+    case batchInsert = "batch-insert"
+    case batchUpdate = "batch-update"
+    case batchDelete = "batch-delete"
     case merge
     case mergeRemote = "merge-remote"
     case detectConflicts = "detect-conflicts"
-    case policy, automerge, staleness, enqueue, wait, outside
+    case policy, automerge, staleness, enqueue, wait, outside, migrate
     case removeStore = "remove-store"
 
     /// Words in front of a statement that are no verbs.
@@ -54,6 +57,9 @@ package enum Verb: String, Sendable, CaseIterable {
         case .processPending: "process-pending"
         case .save: "save [expecting CODE]"
         case .saveChain: "save-chain [expecting CODE]"
+        case .batchInsert: "batch-insert ENTITY with KEY = VALUE, …"
+        case .batchUpdate: "batch-update ENTITY with KEY = VALUE, … [where PREDICATE]"
+        case .batchDelete: "batch-delete ENTITY [where PREDICATE]"
         case .merge: "merge next|all|newest|again from CONTEXT"
         case .mergeRemote: "merge-remote CONTEXT into CONTEXT, …"
         case .detectConflicts: "detect-conflicts OBJECT"
@@ -63,6 +69,7 @@ package enum Verb: String, Sendable, CaseIterable {
         case .enqueue: "enqueue BLOCK"
         case .wait: "wait BLOCK"
         case .outside: "outside \"SQL\" [-> NAME]"
+        case .migrate: "migrate unique ENTITY.KEY, …"
         case .removeStore: "remove-store"
         }
     }
@@ -105,6 +112,12 @@ package enum Verb: String, Sendable, CaseIterable {
             "Saves the context; a child saves into its parent. With `expecting` the step goes on"
                 + " after that error, and ends as `unexpected` with any other result."
         case .saveChain: "Saves the context, its parent, and so on up to the store."
+        case .batchInsert:
+            "Inserts a row with a batch request: no object is made, and no context is told."
+        case .batchUpdate: "Changes rows with a batch request; no context is told."
+        case .batchDelete:
+            "Deletes rows with a batch request; no context is told. `merge-remote` merges what a"
+                + " batch did, by ids, into the contexts that it names."
         case .merge:
             "Merges the oldest, every, or the newest did-save of a context that has not been"
                 + " merged, or the last merged one once more."
@@ -121,6 +134,10 @@ package enum Verb: String, Sendable, CaseIterable {
         case .outside:
             "Runs a statement on a connection that knows nothing of the stack, as another process"
                 + " has one; each session has its own. It needs a store that is a file."
+        case .migrate:
+            "Opens the store's file with the model of the app's next version, in which these keys"
+                + " are unique, which migrates it, and closes it again. It needs a store that is a"
+                + " file."
         case .removeStore: "Removes the store from the context's coordinator."
         }
     }

@@ -1,0 +1,70 @@
+import CoreDataEngine
+import CoreDataModel
+import CoreDataPredicate
+import LabCheck
+import LabScenario
+
+// Batch requests: they change rows past every context, so what they did is what the store shows.
+extension StepRunner {
+    func run(_ batch: BatchStatement) throws(Stop) -> String {
+        let before = world.mirror
+        var values: [String: Any] = [:]
+        for assignment in batch.values {
+            let (value, _) = try Evaluation(runner: self).value(of: assignment.value)
+            values[assignment.key.value] = Evaluation.foundation(value)
+        }
+        let predicate = try predicate(batch.query.predicate)
+        let request = Self.request(batch, values, predicate)
+        try engine { () throws(CoreDataError) in
+            _ = try context.context.executeRequest(request)
+            try world.readMirror()
+        }
+        let written = Set(before.rows.keys).union(world.mirror.rows.keys)
+            .filter { before[$0] != world.mirror[$0] }
+            .sorted { ($0.entity, $0.key) < ($1.entity, $1.key) }
+        let named = Set(batch.values.map(\.key.value))
+        world.recorder.record(
+            .saved(
+                Save(
+                    target: .store, policy: context.policyName,
+                    changes: written.map { change($0, batch, before[$0], named) })))
+        world.note(
+            SavedKeys(
+                inserted: written.filter { before[$0] == nil },
+                updated: written.filter { before[$0] != nil && world.mirror[$0] != nil },
+                deleted: written.filter { world.mirror[$0] == nil }), by: context)
+        return written.count == 1 ? "1 row" : "\(written.count) rows"
+    }
+
+    private static func request(
+        _ batch: BatchStatement, _ values: [String: Any], _ predicate: NSPredicate?
+    ) -> NSPersistentStoreRequest {
+        let entity = batch.query.entity.value
+        switch batch.kind {
+        case .insert: return NSBatchInsertRequest(entityName: entity, objects: [values])
+        case .update:
+            let request = NSBatchUpdateRequest(entityName: entity)
+            request.propertiesToUpdate = values
+            request.predicate = predicate
+            return request
+        case .delete:
+            let rows = NSFetchRequest<NSManagedObject>(entityName: entity)
+            rows.predicate = predicate
+            return NSBatchDeleteRequest(fetchRequest: rows)
+        }
+    }
+
+    /// What the batch did to a row. An insert that met a row is told as one that started from
+    /// nothing, because that is what it knew.
+    private func change(
+        _ key: ObjectKey, _ batch: BatchStatement, _ before: Row?, _ named: Set<String>
+    ) -> Save.Change {
+        let after = world.mirror[key]
+        let slots = world.layout[Int(key.entity)].values.enumerated()
+            .filter { named.contains($0.element.name) }.map(\.offset)
+        return Save.Change(
+            object: world.name(key), base: batch.kind == .insert ? nil : before, before: before,
+            wanted: slots.compactMap { slot in after.map { (slot, $0.values[slot]) } },
+            named: slots, after: after, isDelete: after == nil)
+    }
+}
