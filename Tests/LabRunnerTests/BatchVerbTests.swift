@@ -61,7 +61,7 @@ private func result(_ old: String, _ new: String) throws -> ScenarioResult {
         let marked = result.transcripts.map(\.text)
         #expect(result.outcomes.count == 1)
         #expect(marked.contains { $0.contains("merge-remote B into V  → into 1") })
-        #expect(result.outcomes[0].text.hasPrefix("(stars = [0], titles = [other]"))
+        #expect(result.outcomes[0].text.hasPrefix("(stars = 0, titles = other"))
     }
 
     @Test func `a batch insert that meets a row writes what it names, whatever a context holds`()
@@ -75,9 +75,15 @@ private func result(_ old: String, _ new: String) throws -> ScenarioResult {
     }
 
     @Test func `an in-memory store knows no batch`() throws {
-        let result = try result("setup:", "store: in-memory\nsetup:")
-        let text = result.outcomes[0].text
-        #expect(text == "(stars = [5, 0], titles = [old, other], one = 134091)")
+        let text = base.replacingOccurrences(of: "setup:", with: "store: in-memory\nsetup:")
+        let constrained = #expect(throws: InputErrors.self) {
+            try withScenario(text) { try suite().run([$0]) }
+        }
+        #expect(constrained?.description.contains("keeps no uniqueness constraints") == true)
+        let free = text.replacingOccurrences(of: "          unique: [url]\n", with: "")
+        let result = try withScenario(free) { try suite().run([$0]).scenarios[0] }
+        #expect(
+            result.outcomes[0].text == "(stars = [5, 0], titles = [old, other], one = 134091)")
     }
 
     @Test func `a migration to a model with more constraints needs a file without duplicates`()

@@ -25,6 +25,8 @@ final class LabContext {
     var bindings: [String: Binding] = [:]
     /// Slots that steps have set by name, by object, since the last save.
     var named: [ObjectIdentifier: Set<Int>] = [:]
+    /// Results controllers by their names.
+    var lists: [String: WatchedList] = [:]
     /// Did-saves that a `merge` step has not taken yet, by the saver's position.
     var unmerged: [Int: [Posted]] = [:]
     /// The did-save that a `merge` step has taken last, by the saver's position.

@@ -76,7 +76,8 @@ extension LabWorld {
             footprints.touch(.unmerged(target: context, saver: saver), .write)
         // Saving, posting and running a block are told where they happen.
         case .processPending, .save, .enqueue, .wait, .release, .policy: break
-        case .obtainIDs, .mergeRemote, .batch, .migrate, .automerge, .staleness, .outside,
+        case .obtainIDs, .mergeRemote, .batch, .watch, .shown, .migrate, .automerge, .staleness,
+            .outside,
             .removeStore:
             footprints.touchEverything()
         }
@@ -139,7 +140,7 @@ extension CellPlan {
         return countsCosts
             || steps.flatMap(\.statements).contains { statement in
                 switch statement.action {
-                case .staleness, .outside, .removeStore, .migrate: true
+                case .staleness, .outside, .removeStore, .migrate, .watch: true
                 default: false
                 }
             }

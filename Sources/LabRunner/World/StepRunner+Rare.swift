@@ -22,6 +22,10 @@ extension StepRunner {
         case .wait(let block): world.runBlock(block.value)
         case .mergeRemote(let source, let targets): return try mergeRemote(source, targets)
         case .batch(let batch): return try run(batch)
+        case .watch(let query, let sections, let name):
+            return try watch(query, by: sections?.value, name.value)
+        case .shown(let list, let isBySection, let name):
+            return try shown(list.value, isBySection: isBySection, name?.value)
         case .migrate(let keys):
             try engine { () throws(CoreDataError) in
                 try world.store.migrate(

@@ -46,6 +46,7 @@ extension Action {
         switch self {
         case .fetch(let query, _), .count(let query, _): query
         case .batch(let batch): batch.query
+        case .watch(let query, _, _): query
         default: nil
         }
     }

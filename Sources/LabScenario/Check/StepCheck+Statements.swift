@@ -62,6 +62,10 @@ extension StepCheck {
     private func checkRare(_ statement: Statement, _ names: [String: Binding]) {
         switch statement.action {
         case .release(let name): require(name, names)
+        case .watch(let query, let sections, _):
+            check(query, names: names)
+            if let sections { _ = requireProperty(sections, of: query.entity.value) }
+        case .shown(let list, _, _): require(list, names)
         case .batch(let batch):
             check(batch.query, names: names)
             if batch.kind != .delete { checkInsert(batch.query.entity, batch.values, names) }

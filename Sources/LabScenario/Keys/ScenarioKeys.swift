@@ -103,8 +103,8 @@ package enum ScenarioKeys {
     static let store: [KeyRule] = [
         KeyRule(
             "kind", storeWord,
-            "`sqlite-image` is a database in memory, the fastest; `sqlite` is a file; `in-memory` is"
-                + " Core Data's in-memory store, without constraints, batches and SQL."),
+            "`sqlite-image` is a database in memory, the fastest; `sqlite` is a file;"
+                + " `in-memory` is Core Data's in-memory store: no constraints, batches or SQL."),
         KeyRule(
             "journal", .word(["wal", "delete"], parameter: true),
             "The journal mode of a file; `wal` when left out."),

@@ -88,6 +88,10 @@ package indirect enum Action: Sendable {
     case enqueue(block: Located<String>)
     case wait(block: Located<String>)
     case batch(BatchStatement)
+    /// A fetched results controller, with the key that names sections.
+    case watch(Query, sections: Located<String>?, name: Located<String>)
+    /// What a results controller shows: how many objects, or its sections.
+    case shown(list: Located<String>, isBySection: Bool, name: Located<String>?)
     case migrate(unique: [UniqueKey])
     case outside(sql: String, name: Located<String>?)
     case removeStore

@@ -49,6 +49,27 @@ extension StepParser {
         return BatchStatement(kind, query, values: values)
     }
 
+    mutating func watch() throws(LineFailure) -> Action {
+        let entity = try name("the entity")
+        let sections = scanner.take("by") ? try name("the key that names sections") : nil
+        let query = try clauses(of: entity)
+        if query.sort.isEmpty || query.hasOptions {
+            throw LineFailure(
+                position: entity.position, what: "a results controller needs an order alone",
+                instead: "write 'sort KEY', and nothing else beside 'where'")
+        }
+        guard let name = try resultName() else {
+            throw failure("the name of the results is missing", "write '-> NAME'")
+        }
+        return .watch(query, sections: sections, name: name)
+    }
+
+    mutating func shown() throws(LineFailure) -> Action {
+        let list = try name("the name of the results")
+        let isBySection = scanner.take("by-section")
+        return .shown(list: list, isBySection: isBySection, name: try resultName())
+    }
+
     mutating func uniqueKeys() throws(LineFailure) -> [UniqueKey] {
         try after("unique") { (self) throws(LineFailure) in
             try self.list { (self) throws(LineFailure) in

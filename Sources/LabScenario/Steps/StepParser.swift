@@ -116,6 +116,8 @@ struct StepParser {
         case .processPending: .processPending
         case .save, .saveChain: try save(isChain: verb == .saveChain)
         case .mergeRemote: try mergeRemote()
+        case .watch: try watch()
+        case .shown: try shown()
         case .migrate: .migrate(unique: try uniqueKeys())
         case .batchInsert: .batch(try batch(.insert))
         case .batchUpdate: .batch(try batch(.update))

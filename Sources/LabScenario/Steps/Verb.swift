@@ -3,6 +3,7 @@
 /// The parser reads statements by this table; the reference page and the schema print it.
 package enum Verb: String, Sendable, CaseIterable {
     case insert, make, register, set, relate, unrelate, delete, fetch, count, read, state
+    case watch, shown
     case object
     case lookUp = "look-up"
     case obtainIDs = "obtain-ids"
@@ -39,6 +40,8 @@ package enum Verb: String, Sendable, CaseIterable {
                 + " [without-subentities] [-> NAME]"
         case .count: "count ENTITY [where PREDICATE] [-> NAME]"
         case .read: "read OBJECT.KEY[.KEY…] [-> NAME]"
+        case .watch: "watch ENTITY [by KEY] [where PREDICATE] sort KEY [descending], … -> NAME"
+        case .shown: "shown NAME [by-section] [-> NAME]"
         case .object: "object OBJECT@CONTEXT as NAME"
         case .state:
             "state [OBJECT] "
@@ -88,6 +91,12 @@ package enum Verb: String, Sendable, CaseIterable {
             "Fetches objects; the name stands for all of them, and for the first in a path."
         case .count: "Counts what a fetch would find."
         case .read: "Reads a property; a to-many relationship is read as the number of its members."
+        case .watch:
+            "Makes a fetched results controller, lets it fetch, and keeps it under the name; from"
+                + " then on it follows what its context tells. With `by` it has sections."
+        case .shown:
+            "Looks at a results controller: the number of its objects, or with `by-section` a text"
+                + " for each section, such as `open: 2`."
         case .object:
             "Takes an object of another context by its id, as code should that passes ids."
         case .state:
