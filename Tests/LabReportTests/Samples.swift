@@ -127,7 +127,15 @@ enum Samples {
                     .init(classification: .correct, text: "rows = 1", verdict: .passed),
                 ]),
         ],
-        transcripts: [transcript])
+        transcripts: [transcript],
+        variants: [
+            MatrixVariant(
+                topology: "as written", store: "sqlite", sample: 25,
+                rows: [
+                    .init(id: "MB-09", cells: [.init(.error), .init(.lost, text: "moods = 2")]),
+                    .init(id: "MB-23", cells: [.init(.prevented), .init(.none)]),
+                ])
+        ])
 
     static let environment = Environment(
         machine: "x86_64 virtual machine", cpu: "Example CPU", cores: 2,

@@ -7,7 +7,7 @@ import Testing
 @Suite struct TimelineTests {
     private func explore(_ file: String) throws -> RunReport {
         var options = SuiteOptions()
-        options.wantsTimelines = true
+        options.timelines = .all
         return try ScenarioSuite(options).explore("\(scenarios)/\(file)")
     }
 

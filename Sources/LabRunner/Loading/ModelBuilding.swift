@@ -11,6 +11,7 @@ extension ModelShape {
             let entity = NSEntityDescription()
             entity.name = shape.name.value
             entity.isAbstract = shape.isAbstract
+            if let key = shape.onDelete { HookedObject.hook(entity, reading: key.value) }
             made[shape.name.value] = entity
         }
         for shape in entities {

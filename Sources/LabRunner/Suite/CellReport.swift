@@ -38,12 +38,13 @@ struct CellReport {
     private func outcome(
         _ tally: OutcomeTally, _ path: [UInt8], _ transcripts: inout TranscriptMaker
     ) throws(CoreDataError) -> OutcomeResult {
-        let made = try transcripts.transcript(path)
         let scenario = runner.plan.scenario
+        let (grade, reason) = Self.words(tally.mark, scenario)
+        let isTelling = grade != .acceptable || !tally.findings.isEmpty
+        let made = try transcripts.transcript(path, isTelling: isTelling)
         let observed = zip(scenario.observations, tally.outcome.values).map {
             OutcomeResult.Observation($0.name.value, $1.description)
         }
-        let (grade, reason) = Self.words(tally.mark, scenario)
         return OutcomeResult(
             observed: observed, grade: grade, reason: reason, count: tally.count,
             token: made.token, transcript: made.id)
@@ -124,14 +125,18 @@ struct TranscriptMaker {
     /// Tells of two histories, unless others are told of already.
     mutating func note(_ text: String) { difference = difference ?? text }
 
-    mutating func transcript(_ path: [UInt8]) throws(CoreDataError) -> Transcript {
+    /// - Parameter isTelling: whether the schedule shows more than what was hoped for.
+    mutating func transcript(
+        _ path: [UInt8], isTelling: Bool = true
+    ) throws(CoreDataError) -> Transcript {
         if let index = known[path] { return made[index] }
         let world = runner.world
         let (names, text) = try TranscriptText.run(path, in: world)
         var timeline: Timeline?
         let again: String
         // Looking at every step must not change what happens, so this is a comparison, too.
-        if runner.wantsTimelines, let maker = TimelineMaker(world: world) {
+        let isWanted = runner.timelines == .all || runner.timelines == .telling && isTelling
+        if isWanted, let maker = TimelineMaker(world: world) {
             (again, timeline) = try maker.run(path)
         } else {
             again = try TranscriptText.run(path, in: world).text

@@ -123,7 +123,7 @@ struct CellRunner {
     /// The part of the schedules that this process runs.
     var shardText: String? { options.shard?.description }
 
-    var wantsTimelines: Bool { options.wantsTimelines }
+    var timelines: SuiteOptions.Timelines { options.timelines }
 
     /// What is graded, if all there is to run has run; otherwise inconclusive, unless the file
     /// itself asks for no more.

@@ -17,8 +17,15 @@ public struct SuiteOptions: Sendable {
     package var shard: Shard?
     /// The time for all cells together; each gets its part of what is left.
     package var timeBudget: Duration?
-    /// Whether transcripts come with the state of every lane at each step.
-    package var wantsTimelines = false
+    /// Which transcripts come with the state of every lane at each step.
+    package enum Timelines: Sendable {
+        case none
+        /// Those of outcomes that are not acceptable, and of findings.
+        case telling
+        case all
+    }
+
+    package var timelines = Timelines.none
     /// Whether a matrix shows other topologies and stores, too.
     package var wantsVariants = false
     /// Told what exploring is about to do and what it has done; not part of the results, because

@@ -76,7 +76,8 @@ extension LabWorld {
             footprints.touch(.unmerged(target: context, saver: saver), .write)
         // Saving, posting and running a block are told where they happen.
         case .processPending, .save, .enqueue, .wait, .release, .policy: break
-        case .obtainIDs, .mergeRemote, .batch, .watch, .shown, .migrate, .automerge, .staleness,
+        case .obtainIDs, .mergeRemote, .batch, .watch, .shown, .hookSaw, .migrate, .automerge,
+            .staleness,
             .outside,
             .removeStore:
             footprints.touchEverything()

@@ -22,6 +22,11 @@ extension StepRunner {
         case .wait(let block): world.runBlock(block.value)
         case .mergeRemote(let source, let targets): return try mergeRemote(source, targets)
         case .batch(let batch): return try run(batch)
+        case .hookSaw(let entity, let name):
+            let value = HookedObject.seen(
+                of: entity.value, in: context.context, name: world.alias)
+            bind(name?.value, .value(value, .given), value)
+            return value.quoted
         case .watch(let query, let sections, let name):
             return try watch(query, by: sections?.value, name.value)
         case .shown(let list, let isBySection, let name):

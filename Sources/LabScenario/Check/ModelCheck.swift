@@ -77,7 +77,7 @@ struct ModelCheck {
     }
 
     private func checkConstraints(of entity: EntityShape) {
-        for key in entity.unique.flatMap({ $0 })
+        for key in entity.unique.flatMap({ $0 }) + [entity.onDelete].compactMap(\.self)
         where shape.property(named: key.value, of: entity.name.value) == nil {
             problems.add(
                 "'\(entity.name.value)' has no property '\(key.value)'", at: key.position,

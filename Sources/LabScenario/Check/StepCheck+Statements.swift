@@ -66,6 +66,12 @@ extension StepCheck {
             check(query, names: names)
             if let sections { _ = requireProperty(sections, of: query.entity.value) }
         case .shown(let list, _, _): require(list, names)
+        case .hookSaw(let entity, _):
+            if let known = requireEntity(entity), known.onDelete == nil {
+                problems.add(
+                    "'\(entity.value)' has no hook", at: entity.position,
+                    instead: "write 'on-delete: KEY' under the entity")
+            }
         case .batch(let batch):
             check(batch.query, names: names)
             if batch.kind != .delete { checkInsert(batch.query.entity, batch.values, names) }

@@ -106,7 +106,8 @@ extension Action {
         case .make(let entity, let name, _): (name, .object(entity: entity.value))
         case .object(_, let name), .lookUp(_, let name): (name, .object(entity: nil))
         case .count(_, let name?), .read(_, let name?), .state(_, let name?),
-            .outside(_, let name?), .watch(_, _, let name), .shown(_, _, let name?):
+            .outside(_, let name?), .watch(_, _, let name), .shown(_, _, let name?),
+            .hookSaw(_, let name?):
             (name, .value)
         default: nil
         }

@@ -98,6 +98,10 @@ package enum ScenarioKeys {
         KeyRule(
             "unique", .list(.oneOrMore(.name)),
             "Uniqueness constraints; a list inside the list is one constraint of several keys."),
+        KeyRule(
+            "on-delete", .name,
+            "A property that `prepareForDeletion` of the entity's objects reads, as an app's class"
+                + " may; `hook-saw` tells what it was."),
     ]
 
     static let store: [KeyRule] = [

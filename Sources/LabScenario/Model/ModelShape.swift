@@ -48,6 +48,8 @@ public struct EntityShape: Sendable {
     package var properties: [PropertyShape]
     /// Uniqueness constraints as lists of keys.
     package var unique: [[Located<String>]]
+    /// A property that a hook of the entity's objects reads when they are deleted.
+    package var onDelete: Located<String>?
 
     package init(
         name: Located<String>, parent: Located<String>? = nil, isAbstract: Bool = false,

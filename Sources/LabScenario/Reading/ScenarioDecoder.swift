@@ -138,10 +138,12 @@ extension ScenarioDecoder {
         let unique = (entry.value["unique"]?.list ?? []).map { constraint in
             (constraint.list ?? [constraint]).compactMap(\.text)
         }
-        return EntityShape(
+        var shape = EntityShape(
             name: entry.key, parent: entry.value["parent"]?.text,
             isAbstract: entry.value["abstract"]?.text?.value == "true",
             properties: attributes + relationships, unique: unique)
+        shape.onDelete = entry.value["on-delete"]?.text
+        return shape
     }
 
     private func store(_ tree: Tree?) -> StoreSpec {

@@ -88,6 +88,7 @@ package indirect enum Action: Sendable {
     case enqueue(block: Located<String>)
     case wait(block: Located<String>)
     case batch(BatchStatement)
+    case hookSaw(entity: Located<String>, name: Located<String>?)
     /// A fetched results controller, with the key that names sections.
     case watch(Query, sections: Located<String>?, name: Located<String>)
     /// What a results controller shows: how many objects, or its sections.

@@ -117,6 +117,7 @@ struct StepParser {
         case .save, .saveChain: try save(isChain: verb == .saveChain)
         case .mergeRemote: try mergeRemote()
         case .watch: try watch()
+        case .hookSaw: .hookSaw(entity: try name("the entity"), name: try resultName())
         case .shown: try shown()
         case .migrate: .migrate(unique: try uniqueKeys())
         case .batchInsert: .batch(try batch(.insert))

@@ -4,6 +4,7 @@
 package enum Verb: String, Sendable, CaseIterable {
     case insert, make, register, set, relate, unrelate, delete, fetch, count, read, state
     case watch, shown
+    case hookSaw = "hook-saw"
     case object
     case lookUp = "look-up"
     case obtainIDs = "obtain-ids"
@@ -42,6 +43,7 @@ package enum Verb: String, Sendable, CaseIterable {
         case .read: "read OBJECT.KEY[.KEY…] [-> NAME]"
         case .watch: "watch ENTITY [by KEY] [where PREDICATE] sort KEY [descending], … -> NAME"
         case .shown: "shown NAME [by-section] [-> NAME]"
+        case .hookSaw: "hook-saw ENTITY [-> NAME]"
         case .object: "object OBJECT@CONTEXT as NAME"
         case .state:
             "state [OBJECT] "
@@ -97,6 +99,9 @@ package enum Verb: String, Sendable, CaseIterable {
         case .shown:
             "Looks at a results controller: the number of its objects, or with `by-section` a text"
                 + " for each section, such as `open: 2`."
+        case .hookSaw:
+            "Looks at what `prepareForDeletion` of this entity's objects read last in the session's"
+                + " context; `none` if it has not run. The entity needs `on-delete`."
         case .object:
             "Takes an object of another context by its id, as code should that passes ids."
         case .state:

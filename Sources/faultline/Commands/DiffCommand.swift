@@ -67,7 +67,7 @@ struct DiffCommand: StatusCommand {
         let progress = ProgressLine()
         defer { progress.finish() }
         var options = SuiteOptions()
-        options.wantsTimelines = true
+        options.timelines = .all
         return try ScenarioSuite(options).explore(file, progress: progress.sink)
     }
 

@@ -17,7 +17,7 @@ struct ExploreCommand: StatusCommand {
         let progress = ProgressLine()
         defer { progress.finish() }
         var options = scenarios.suiteOptions
-        options.wantsTimelines = output.wantsTimelines
+        options.timelines = output.timelines
         options.notes = { note in
             progress.finish()
             Console.note(note.text)

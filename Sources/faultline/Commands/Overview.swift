@@ -19,7 +19,7 @@ enum Overview {
         let matrix = try ScenarioSuite(options).matrix(
             scenarios, progress: progress.sink("1 of 3, matrix: "))
         let check = try Expectation.check(matrix, Places.inRoot(Expectation.file))
-        options.wantsTimelines = true
+        options.timelines = .telling
         let run = try ScenarioSuite(options).run(
             scenarios, progress: progress.sink("2 of 3, scenarios: "))
         let bench = try BenchSuite.run(

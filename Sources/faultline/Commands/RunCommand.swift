@@ -20,7 +20,7 @@ struct RunCommand: StatusCommand {
         let progress = ProgressLine()
         defer { progress.finish() }
         var options = scenarios.suiteOptions
-        options.wantsTimelines = output.wantsTimelines
+        options.timelines = output.timelines
         let report = try ScenarioSuite(options).run(
             Places.paths(paths, default: "Scenarios"), progress: progress.sink)
         progress.finish()

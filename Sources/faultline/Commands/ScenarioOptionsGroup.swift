@@ -76,8 +76,10 @@ struct RunOutputGroup: ParsableArguments {
     @Option(help: ArgumentHelp("Write a folder with Markdown, HTML and JSON.", valueName: "folder"))
     var report: String?
 
-    /// Whether the result goes where pictures are drawn from it.
-    var wantsTimelines: Bool { save != nil || report != nil || format == .json }
+    /// Timelines are made if the result goes where pictures are drawn from it.
+    var timelines: SuiteOptions.Timelines {
+        save != nil || report != nil || format == .json ? .all : .none
+    }
 
     /// Writes a result everywhere it was asked for.
     func write(_ result: RunReport, isFull: Bool) throws {

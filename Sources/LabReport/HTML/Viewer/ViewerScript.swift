@@ -17,6 +17,7 @@ enum ViewerScript {
         guard !all.isEmpty, let json = try? encoder.encode(all) else { return [] }
         return [
             .data(String(decoding: json, as: UTF8.self), id: dataID), picking, inspecting, marking,
+            seeing,
         ]
     }
 
@@ -201,13 +202,32 @@ enum ViewerScript {
             event.preventDefault();
             buttons[target].focus();
           });
-          document.addEventListener("DOMContentLoaded", function () {
-            Object.keys(timelines).forEach(function (id) {
-              var panel = document.getElementById(id);
-              if (timelines[id].steps.length) { choose(panel, Number(panel.dataset.first)); }
-            });
+          document.addEventListener("seen", function (event) {
+            var panel = event.target;
+            if (timelines[panel.id].steps.length) { choose(panel, Number(panel.dataset.first)); }
           });
         })();
+        """)
+
+    /// Panels are filled when they are seen first; on a page with few of them, at once.
+    private static let seeing = HTML.script(
+        """
+        document.addEventListener("DOMContentLoaded", function () {
+          function tell(panel) {
+            panel.dispatchEvent(new CustomEvent("seen", { bubbles: true }));
+          }
+          var panels = Array.from(document.querySelectorAll(".panel"));
+          if (panels.length <= 40) { panels.forEach(tell); return; }
+          document.documentElement.classList.add("long");
+          var observer = new IntersectionObserver(function (entries) {
+            entries.forEach(function (entry) {
+              if (!entry.isIntersecting) { return; }
+              observer.unobserve(entry.target);
+              tell(entry.target);
+            });
+          }, { rootMargin: "600px" });
+          panels.forEach(function (panel) { observer.observe(panel); });
+        });
         """)
 
     /// Lines over the chart: from a step to what it changed, and through the steps of a finding.
@@ -285,13 +305,12 @@ enum ViewerScript {
             if (button) { press(button, button.getAttribute("aria-pressed") !== "true"); }
           });
           document.addEventListener("picked", function (event) { redraw(event.target); });
-          document.addEventListener("DOMContentLoaded", function () {
-            document.querySelectorAll(".panel").forEach(function (panel) {
-              var first = panel.querySelector("button.overlay");
-              if (first) { press(first, true); } else { redraw(panel); }
-              new ResizeObserver(function () { redraw(panel); }).observe(
-                panel.querySelector("table.lanes"));
-            });
+          document.addEventListener("seen", function (event) {
+            var panel = event.target;
+            var first = panel.querySelector("button.overlay");
+            if (first) { press(first, true); }
+            new ResizeObserver(function () { redraw(panel); }).observe(
+              panel.querySelector("table.lanes"));
           });
         })();
         """)

@@ -11,6 +11,7 @@ enum ViewerStyle {
         .scripted .panel { display: none; }
         .scripted .panel.picked { display: block; }
         .panel { margin: 1rem 0 2rem; }
+        .long section { content-visibility: auto; contain-intrinsic-size: auto 70rem; }
         tr.pickable { cursor: pointer; }
         tr.pickable:hover, tr.picked-row { background: var(--panel); }
         tr.picked-row td:first-child { box-shadow: inset 3px 0 var(--link); }

@@ -1,0 +1,43 @@
+import CoreDataEngine
+import CoreDataModel
+import Foundation
+import LabCheck
+
+/// An object whose class does something of its own when it is deleted: it reads a property. The
+/// model builder gives it to entities with `on-delete`; the step `hook-saw` asks what it read.
+final class HookedObject: NSManagedObject {
+    private static let mark = "on-delete"
+
+    static func hook(_ entity: NSEntityDescription, reading key: String) {
+        entity.managedObjectClassName = "LabRunner.HookedObject"
+        entity.userInfo = [mark: key]
+    }
+
+    override func prepareForDeletion() {
+        guard let context = managedObjectContext, let key = entity.userInfo?[Self.mark] as? String
+        else { return }
+        let name = "\(Self.mark) \(entity.name ?? "")"
+        do throws(CoreDataError) {
+            switch try readValue(forKey: key) {
+            // The key alone: an object would keep its context.
+            case let object as NSManagedObject: context.userInfo[name] = object.objectKey
+            case let value?: context.userInfo[name] = "\(value)"
+            case nil: context.userInfo[name] = NSNull()
+            }
+        } catch {
+            context.userInfo[name] = "error \(error.cocoaCode)"
+        }
+    }
+
+    /// What the hook of an entity's objects read last in a context.
+    static func seen(
+        of entity: String, in context: NSManagedObjectContext, name: (ObjectKey) -> String
+    ) -> ObservedValue {
+        switch context.userInfo["\(mark) \(entity)"] {
+        case nil: .none
+        case let key as ObjectKey: .object(name(key))
+        case let text as String: .text(text)
+        default: .null
+        }
+    }
+}
