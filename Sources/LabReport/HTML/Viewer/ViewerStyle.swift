@@ -51,7 +51,7 @@ enum ViewerStyle {
         table.lanes tr.shown td { border-top-color: var(--link); border-bottom-color: var(--link); }
         table.lanes tr.evidence th { color: var(--proof); }
         button.step { font-family: ui-monospace, "DejaVu Sans Mono", Menlo, monospace;
-          padding: .15rem .5rem; overflow-wrap: anywhere; }
+          padding: .15rem .5rem; white-space: nowrap; }
         button.step[aria-pressed=true] { border-color: var(--link); color: var(--link);
           font-weight: 700; }
         svg .flow { fill: none; stroke: var(--flow); stroke-width: 1.3; }
