@@ -109,7 +109,8 @@ enum CodeRules {
         if line.contains("try!") { return "'try!'" }
         if line.contains("as!") { return "'as!'" }
         // Core Data's own signatures have types such as `String!`.
-        let isContract = line.drop { $0 == " " }.hasPrefix("public ")
+        let declaration = line.drop { $0 == " " }
+        let isContract = declaration.hasPrefix("public ") || declaration.hasPrefix("open ")
         var previous: Character = " "
         var iterator = line.makeIterator()
         var current = iterator.next()

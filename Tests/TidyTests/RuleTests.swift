@@ -78,7 +78,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "public var a: String! { b }", "public var a: [Int]!", "if !a {}", "a != b", "x = !y",
+        "public var a: String! { b }", "open var a: Int! { b }", "public var a: [Int]!",
+        "if !a {}", "a != b", "x = !y",
         "// wait!", "let s = \"no!\"",
     ])
     func `negation and text are not forced operations`(line: String) {

@@ -227,6 +227,7 @@ open class NSManagedObjectContext: NSObject {
 
     /// What the context reads from.
     final var source: any ObjectSource {
+        if StoreClasses.areOpen { RequestingContext.note(self) }
         if let knownSource { return knownSource }
         trap(CoreDataError(.invalidArgument, "The context has no coordinator."))
     }

@@ -21,6 +21,11 @@ struct ObjectPage {
         @inline(__always) nonmutating set { places[index] = newValue }
     }
 
+    /// The objects that are not registered yet, without their mark.
+    func new(_ count: Int) -> [(index: Int, object: UInt)] {
+        (0..<count).filter { places[$0] & Self.isNew != 0 }.map { ($0, places[$0] & ~Self.isNew) }
+    }
+
     /// - Returns: how many objects are missing now.
     func clear(_ count: Int) -> Int {
         for index in 0..<count { places[index] = 0 }

@@ -221,12 +221,16 @@ package final class ObjectRegistry {
         object.registry = self
         let pointer = Unmanaged.passUnretained(object).toOpaque()
         lock.withLock { _ in _ = tables[object.layout.rootIndex].update(object.key, pointer) }
+        if StoreClasses.areOpen { tell([object.objectKey], areRegistered: true) }
     }
 
     /// Called by the object's `deinit`, on any thread.
     func remove(_ object: NSManagedObject, key: Int64, root: Int) {
         let pointer = Unmanaged.passUnretained(object).toOpaque()
-        lock.withLock { _ in remove(pointer, key, root) }
+        let isRemoved = lock.withLock { _ in remove(pointer, key, root) }
+        guard isRemoved, StoreClasses.areOpen else { return }
+        let entity = object.layoutReference._withUnsafeGuaranteedRef { $0.index }
+        tell([ObjectKey(entity: entity, key: key)], areRegistered: false)
     }
 
     /// Takes the object out while it lives on.
@@ -264,6 +268,16 @@ package final class ObjectRegistry {
                 key += 1
             }
         }
+        if StoreClasses.areOpen { tell(objects.map(\.objectKey), areRegistered: true) }
+    }
+
+    /// Tells stores of a program's own which objects there are; their code runs here.
+    private func tell(_ keys: [ObjectKey], areRegistered: Bool) {
+        guard parent == nil else { return }
+        for (entity, keys) in Dictionary(grouping: keys.filter { $0.key > 0 }, by: \.entity) {
+            let store = stores(binding.layout[Int(entity)]) as? any RequestAnswering
+            if areRegistered { store?.noteRegistered(keys) } else { store?.noteUnregistered(keys) }
+        }
     }
 
     /// All registered objects, in no particular order.
@@ -288,6 +302,7 @@ package final class ObjectRegistry {
 
     /// Forgets everything.
     func removeAll() {
+        if StoreClasses.areOpen { tell(all.map(\.objectKey), areRegistered: false) }
         lock.withLock { _ in
             for index in 0..<entityCount { tables[index] = KeyTable() }
         }
@@ -301,8 +316,11 @@ package final class ObjectRegistry {
     }
 
     /// Removes the entry if it still is this object; under the lock.
-    private func remove(_ object: UnsafeMutableRawPointer, _ key: Int64, _ root: Int) {
-        if tables[root][key] == object { tables[root].remove(key) }
+    @discardableResult
+    private func remove(_ object: UnsafeMutableRawPointer, _ key: Int64, _ root: Int) -> Bool {
+        guard tables[root][key] == object else { return false }
+        tables[root].remove(key)
+        return true
     }
 
     private func noteChange(of temporary: Int64, to key: Int64, _ root: Int) {
@@ -381,7 +399,14 @@ package final class ObjectRegistry {
         if missing < source.count { attach(page, source) }
         guard missing > 0 else { return }
         make(missing, of: page, source)
+        let made = StoreClasses.areOpen ? page.new(source.count) : []
         let doubles = register(page, source)
+        if !made.isEmpty {
+            let registered = made.filter { page[$0.index] == $0.object }.map {
+                ObjectKey(entity: source.entity(at: $0.index), key: source.key(at: $0.index))
+            }
+            tell(registered, areRegistered: true)
+        }
         guard !doubles.isEmpty else { return }
         attach(page, source)
         for double in doubles { Unmanaged<NSManagedObject>.fromOpaque(double).release() }

@@ -67,12 +67,22 @@ extension NSPersistentStoreCoordinator {
     private class func metadata(
         _ type: String?, _ url: URL, _ options: [AnyHashable: Any]?
     ) throws(CoreDataError) -> [String: Any] {
+        if let storeClass = type.flatMap(StoreClasses.named) {
+            do { return try storeClass.metadataForPersistentStore(with: url) } catch {
+                throw CoreDataError(error)
+            }
+        }
         return try StoreFiles(url, type: try builtIn(type), options: options).metadata()
     }
 
     private class func setMetadata(
         _ metadata: [String: Any]?, _ type: String?, _ url: URL, _ options: [AnyHashable: Any]?
     ) throws(CoreDataError) {
+        if let storeClass = type.flatMap(StoreClasses.named) {
+            do { return try storeClass.setMetadata(metadata, forPersistentStoreAt: url) } catch {
+                throw CoreDataError(error)
+            }
+        }
         let values = try PropertyListValue.sendable(metadata ?? [:])
         try StoreFiles(url, type: try builtIn(type), options: options).setMetadata(values)
     }

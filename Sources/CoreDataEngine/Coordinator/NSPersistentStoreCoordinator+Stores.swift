@@ -6,7 +6,7 @@ extension NSPersistentStoreCoordinator {
     /// Opens a store, or makes it where there is none, and adds it.
     ///
     /// - Parameters:
-    ///   - storeType: a built-in type, compared without regard to case.
+    ///   - storeType: a built-in type, compared without regard to case, or a registered one.
     ///   - configuration: the configuration whose entities the store keeps; nil for all.
     ///   - storeURL: the store's file; nil for a store that is in memory alone.
     /// - Throws: 134000 for an unknown type, 134010 for a file of another type, 134100 when
@@ -50,6 +50,12 @@ extension NSPersistentStoreCoordinator {
     package func add(
         type: String, configuration: String?, url: URL?, options: [AnyHashable: Any]?
     ) throws(CoreDataError) -> NSPersistentStore {
+        if let storeClass = StoreClasses.named(type) {
+            _ = try entities(configuration)
+            let store = try makeStore(storeClass, type, configuration, url, options)
+            try take(store)
+            return store
+        }
         let builtIn = try BuiltInStoreType.named(type)
         _ = try entities(configuration)
         let backend = try openBackend(
@@ -77,6 +83,7 @@ extension NSPersistentStoreCoordinator {
             store.backend.close()
             throw error
         }
+        store.didAdd(to: self)
         StoreWrites.enrol(store)
         postChange([NSAddedPersistentStoresKey: [store]])
     }
@@ -118,6 +125,7 @@ extension NSPersistentStoreCoordinator {
         }
         NotificationCenter.default.post(
             name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
+        store.willRemove(from: self)
         guard unregister(store) else { return }
         store.backend.close()
         store.didRemove()
@@ -165,13 +173,14 @@ extension NSPersistentStoreCoordinator {
                 $0.identifier.caseInsensitiveCompare(host) == .orderedSame
             })
         else { return nil }
-        let parts = url.pathComponents.filter { $0 != "/" }
-        guard parts.count == 2, let entity = binding.entity(named: parts[0]),
-            parts[1].hasPrefix("p"), let key = Int64(parts[1].dropFirst()), key > 0
+        // Not the path's components, which are without escapes.
+        let parts = url.absoluteString.dropFirst("x-coredata://".count)
+            .split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, let entity = binding.entity(named: String(parts[1])),
+            parts[2].hasPrefix("p"),
+            let key = store.key(uriKey: String(parts[2].dropFirst()), entity.layout)
         else { return nil }
-        return NSManagedObjectID(
-            key: ObjectKey(entity: entity.layout.index, key: key), entity: entity,
-            layout: entity.layout, store: store)
+        return NSManagedObjectID(key: key, entity: entity, layout: entity.layout, store: store)
     }
 }
 

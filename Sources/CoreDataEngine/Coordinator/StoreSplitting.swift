@@ -33,7 +33,8 @@ extension NSPersistentStoreCoordinator {
             parts[try index(of: membership.entity, in: all)].plan.memberships.append(membership)
         }
         for index in parts.indices { parts[index].plan.origin = plan.origin }
-        return parts.filter { !$0.plan.isEmpty }.map { ($0.store, $0.plan) }
+        return parts.filter { !$0.plan.isEmpty || $0.store.takesEmptySaves }
+            .map { ($0.store, $0.plan) }
     }
 
     private func index(

@@ -52,6 +52,7 @@ struct FetchExecution {
             ).map(\.objectID)
         }
         guard isAsked else { return [] }
+        if let custom { return try answers(of: custom, as: .managedObjectIDResultType) }
         let started = clock()
         let keys = try context.source.fetchKeys(plan)
         report(rows: keys.count, since: started)
@@ -71,6 +72,10 @@ struct FetchExecution {
             return found.count
         }
         guard isAsked else { return 0 }
+        if let custom {
+            let counts: [NSNumber] = try answers(of: custom, as: .countResultType)
+            return counts.first?.intValue ?? 0
+        }
         let started = clock()
         let count = try context.source.count(plan)
         if context.trace.isOn {
@@ -86,6 +91,7 @@ struct FetchExecution {
         if options.includesPendingChanges, !context.isProcessing { try context.processPending() }
         let results = try DictionaryResults(options, entity: plan.entity, in: context)
         guard isAsked else { return [] }
+        if let custom { return try answers(of: custom, as: .dictionaryResultType) }
         let started = clock()
         let table = try context.source.fetchTable(plan, results.table)
         report(rows: table.count, since: started)
@@ -100,6 +106,24 @@ struct FetchExecution {
         return stores.contains { $0 === context.source.store(for: plan.entity) }
     }
 
+    /// The store of a program's own that is handed the request as it is; a parent hands it on.
+    private var custom: (any RequestAnswering)? {
+        guard StoreClasses.areOpen, context.parent == nil else { return nil }
+        return context.source.store(for: plan.entity) as? any RequestAnswering
+    }
+
+    private func answers<T>(
+        of store: any RequestAnswering, as type: NSFetchRequestResultType
+    ) throws(CoreDataError) -> [T] {
+        var asked = options
+        asked.resultType = type
+        let found = try store.answer(asked, in: context)
+        if let answers = found as? [T] { return answers }
+        throw CoreDataError(
+            .storeOperation,
+            "\(Swift.type(of: store)) answered a fetch with other things than \(T.self).")
+    }
+
     /// The unsaved changes that count, or nil when the store's answer stands.
     private func makeOverlay() throws(CoreDataError) -> PendingChangesOverlay? {
         guard options.includesPendingChanges, !context.isProcessing else { return nil }
@@ -112,6 +136,7 @@ struct FetchExecution {
         _ overlay: PendingChangesOverlay?
     ) throws(CoreDataError) -> [NSManagedObject] {
         guard isAsked else { return [] }
+        if let custom { return try answers(of: custom, as: .managedObjectResultType) }
         let started = clock()
         var objects: [NSManagedObject] = []
         if options.fetchBatchSize > 0 || !options.includesPropertyValues {

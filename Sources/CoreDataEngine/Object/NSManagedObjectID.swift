@@ -21,7 +21,7 @@ public final class NSManagedObjectID: NSObject, NSCopying {
         self.layout = layout
         description_ = entity
         self.store = store?.reference
-        storeIdentifier = key.isTemporary ? "" : store?.identifier ?? ""
+        storeIdentifier = key.isTemporary ? "" : store?.storeIdentifier ?? ""
         super.init()
     }
 
@@ -42,10 +42,13 @@ public final class NSManagedObjectID: NSObject, NSCopying {
         let text =
             key.isTemporary
             ? "x-coredata:///\(layout.name)/t\(TemporaryKeys.processUUID)\(-key.key)"
-            : "x-coredata://\(storeIdentifier)/\(layout.name)/p\(key.key)"
+            : "x-coredata://\(storeIdentifier)/\(layout.name)/p\(uriKey)"
         // Safe: UUIDs, digits and entity names (letters, digits, underscores) form a valid URL.
         return URL(string: text) ?? URL(fileURLWithPath: text)
     }
+
+    /// The row's key, or what a store of a program's own has in its place.
+    private var uriKey: String { store?.store?.uriKey(key) ?? "\(key.key)" }
 
     /// Returns the receiver: ids are immutable.
     public func copy(with zone: NSZone?) -> Any { self }

@@ -19,6 +19,7 @@ extension NSPersistentStoreCoordinator {
                     .invalidArgument,
                     "The context works with another coordinator; pass one of this coordinator's.")
             }
+            RequestingContext.note(context)
             if let save = request as? NSSaveChangesRequest { return try run(save) }
             if let fetch = request as? any FetchRequestHolder {
                 return try run(fetch.options, in: context)

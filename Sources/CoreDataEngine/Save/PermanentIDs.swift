@@ -23,8 +23,22 @@ enum PermanentIDs {
             let layout = context.binding.layout[root]
             let group = groups[root] ?? []
             let store = try coordinator.requireStore(for: layout)
+            if let store = store as? any RequestAnswering {
+                try assignOneByOne(group, root, by: store, in: context)
+                continue
+            }
             let first = try store.backend.reserveKeys(group.count, for: layout)
             context.registry.changeKeys(of: group, root: root, from: first)
+        }
+    }
+
+    /// A store of a program's own gives out what keys it likes.
+    private static func assignOneByOne(
+        _ objects: ContiguousArray<NSManagedObject>, _ root: Int, by store: any RequestAnswering,
+        in context: NSManagedObjectContext
+    ) throws(CoreDataError) {
+        for (object, key) in zip(objects, try store.permanentKeys(for: objects)) {
+            context.registry.changeKeys(of: [object], root: root, from: key)
         }
     }
 }

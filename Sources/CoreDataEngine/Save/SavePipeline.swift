@@ -116,6 +116,7 @@ struct SavePipeline {
             var written = plan.plan
             written.origin = WriteOrigin(
                 author: context.transactionAuthor, contextName: context.name)
+            if StoreClasses.areOpen { RequestingContext.note(context) }
             switch try coordinator.write(written, rows: plan.rows, deleted: plan.deletedKeys) {
             case .committed:
                 plan.attachRows()

@@ -188,6 +188,7 @@ struct ResultsChangeTests {
 
     // MARK: Merges
 
+    // Proves S4.2-7
     @Test func `A merge brings in objects that the context has never seen`() throws {
         let fixture = try ResultsFixture()
         let other = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)

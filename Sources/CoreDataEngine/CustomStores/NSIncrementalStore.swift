@@ -1,0 +1,175 @@
+import CoreDataModel
+import Foundation
+
+/// A store of a program's own that answers requests piece by piece: a service, a format, a cache.
+///
+/// Register a subclass for a type, and add a store of that type to a coordinator. Requests come on
+/// the threads of the contexts that ask, several at a time. A request to fetch is an
+/// `NSFetchRequest<any NSFetchRequestResult>`. A subclass says `@unchecked Sendable` again and
+/// guards what it keeps.
+open class NSIncrementalStore: NSPersistentStore {
+    /// Gives ids and reference objects to each other.
+    final let references = ReferenceTable()
+
+    /// Makes a store that has not read anything yet; see `NSPersistentStore`.
+    public required init(
+        persistentStoreCoordinator root: NSPersistentStoreCoordinator?,
+        configurationName name: String?, at url: URL, options: [AnyHashable: Any]? = nil
+    ) {
+        super.init(
+            persistentStoreCoordinator: root, configurationName: name, at: url, options: options)
+    }
+
+    // MARK: To be overridden
+
+    /// The UUID of a store that is made at the URL; a new one.
+    open class func identifierForNewStore(at storeURL: URL) -> Any { UUID().uuidString }
+
+    /// Reads the metadata: a subclass sets ``NSPersistentStore/metadata`` with type and UUID in it.
+    open override func loadMetadata() throws { throw Self.missing("loadMetadata()") }
+
+    /// Answers a request.
+    ///
+    /// - Returns: an array: of objects (made by `context.object(with:)`), ids or dictionaries for a
+    ///   fetch, of one number for a count, an empty one for an `NSSaveChangesRequest`. A save
+    ///   without objects comes too, and writes metadata alone.
+    open func execute(
+        _ request: NSPersistentStoreRequest, with context: NSManagedObjectContext?
+    ) throws -> Any {
+        throw Self.missing("execute(_:with:)")
+    }
+
+    /// The values of an object whose fault fires, and of one right before and after a save: its
+    /// version tells whether somebody else has changed it.
+    ///
+    /// - Throws: `NSManagedObjectReferentialIntegrityError` for an object that is gone.
+    open func newValuesForObject(
+        with objectID: NSManagedObjectID, with context: NSManagedObjectContext
+    ) throws -> NSIncrementalStoreNode {
+        throw Self.missing("newValuesForObject(with:with:)")
+    }
+
+    /// The destination of a to-one relationship that a node left out, as an id or `NSNull`, or the
+    /// members of a to-many relationship as an array of ids.
+    open func newValue(
+        forRelationship relationship: NSRelationshipDescription,
+        forObjectWith objectID: NSManagedObjectID, with context: NSManagedObjectContext?
+    ) throws -> Any {
+        throw Self.missing("newValue(forRelationship:forObjectWith:with:)")
+    }
+
+    /// Ids for new objects in their order, made by ``newObjectID(for:referenceObject:)``.
+    open func obtainPermanentIDs(for array: [NSManagedObject]) throws -> [NSManagedObjectID] {
+        throw Self.missing("obtainPermanentIDs(for:)")
+    }
+
+    /// Contexts have objects of these ids now.
+    open func managedObjectContextDidRegisterObjects(with objectIDs: [NSManagedObjectID]) {}
+
+    /// Contexts have let go of objects of these ids. Called on the thread that let go.
+    open func managedObjectContextDidUnregisterObjects(with objectIDs: [NSManagedObjectID]) {}
+
+    private static func missing(_ method: String) -> any Error {
+        CoreDataError(.unsupported, "\(Self.self) must override \(method).").nsError
+    }
+
+    // MARK: Ids
+
+    /// The id of the object that the store knows by a reference object.
+    ///
+    /// - Parameter data: text, a number, a UUID or anything else whose description names the
+    ///   object; it stands behind the `p` of the id's URI.
+    public final func newObjectID(
+        for entity: NSEntityDescription, referenceObject data: Any
+    ) -> NSManagedObjectID {
+        let key = references.key(for: data, entity.layout)
+        return NSManagedObjectID(key: key, entity: entity, layout: entity.layout, store: self)
+    }
+
+    /// What the store knows the object of an id by. Traps for an id of another store.
+    public final func referenceObject(for objectID: NSManagedObjectID) -> Any {
+        orTrap { () throws(CoreDataError) in
+            if objectID.persistentStore === self, let found = references.reference(objectID.key) {
+                return found
+            }
+            throw CoreDataError(
+                .invalidArgument,
+                "referenceObject(for:) was asked for \(objectID), which is not an id of this store."
+            )
+        }
+    }
+
+    // MARK: Parts that the coordinator asks for
+
+    override func makeBackend() throws(CoreDataError) -> any ObjectStore {
+        guard let coordinator = persistentStoreCoordinator else {
+            throw CoreDataError(.storeOperation, "The store has no coordinator.")
+        }
+        return IncrementalBackend(
+            self, binding: coordinator.binding, identifier: storeIdentifier,
+            metadata: try PropertyListValue.sendable(metadata ?? [:]))
+    }
+
+    override var takesEmptySaves: Bool { true }
+
+    override func uriKey(_ key: ObjectKey) -> String { references.text(key) ?? "\(key.key)" }
+
+    /// A key that was never seen is the reference object of a row that the store may have.
+    override func key(uriKey text: String, _ entity: EntityLayout) -> ObjectKey? {
+        references.key(named: text, entity)
+    }
+}
+
+// `@unchecked Sendable` because the table guards itself and nothing else is added.
+extension NSIncrementalStore: @unchecked Sendable {}
+
+extension NSIncrementalStore: RequestAnswering {
+    func answer(
+        _ options: FetchRequestOptions, in context: NSManagedObjectContext
+    ) throws(CoreDataError) -> [Any] {
+        let request = NSFetchRequest<any NSFetchRequestResult>()
+        request.options = options
+        if options.entity == nil, let name = options.entityName {
+            request.options.entity = context.binding.entity(named: name)
+        }
+        let found: Any
+        do { found = try execute(request, with: context) } catch { throw CoreDataError(error) }
+        if let list = found as? [Any] { return list }
+        throw CoreDataError(
+            .storeOperation,
+            "execute(_:with:) of \(Swift.type(of: self)) answered a fetch with a"
+                + " \(Swift.type(of: found)); return an array.")
+    }
+
+    func permanentKeys(
+        for objects: ContiguousArray<NSManagedObject>
+    ) throws(CoreDataError) -> [Int64] {
+        let ids: [NSManagedObjectID]
+        do { ids = try obtainPermanentIDs(for: Array(objects)) } catch {
+            throw CoreDataError(error)
+        }
+        let fits =
+            ids.count == objects.count
+            && zip(ids, objects).allSatisfy {
+                $0.layout === $1.layout && !$0.isTemporaryID && $0.persistentStore === self
+            }
+        if fits { return ids.map(\.key.key) }
+        throw CoreDataError(
+            .storeOperation,
+            "obtainPermanentIDs(for:) of \(Swift.type(of: self)) must return one id for each object"
+                + " in order, of the object's entity, made by newObjectID(for:referenceObject:).")
+    }
+
+    func noteRegistered(_ keys: [ObjectKey]) {
+        managedObjectContextDidRegisterObjects(with: ids(keys))
+    }
+
+    func noteUnregistered(_ keys: [ObjectKey]) {
+        managedObjectContextDidUnregisterObjects(with: ids(keys))
+    }
+
+    private func ids(_ keys: [ObjectKey]) -> [NSManagedObjectID] {
+        guard let backend = backend as? IncrementalBackend else { return [] }
+        return keys.map(backend.id)
+    }
+}

@@ -1,0 +1,60 @@
+import CoreDataModel
+import Foundation
+import Synchronization
+
+/// Which key stands for which reference object of one incremental store.
+///
+/// Owned by the store; contexts and the row cache know its objects by the keys. Two references of
+/// one entity's family are the same when their descriptions are. Safe to use from any thread.
+final class ReferenceTable {
+    /// `@unchecked Sendable` because a reference object is never changed, as an id's part must not.
+    private struct Entry: @unchecked Sendable {
+        let reference: Any
+        let text: String
+        let entity: Int
+    }
+
+    private struct Table {
+        var keys: [Int: [String: Int64]] = [:]
+        var entries: [Int64: Entry] = [:]
+    }
+
+    private let table = Mutex(Table())
+
+    /// The key of a reference object, a new one where it has none.
+    func key(for reference: Any, _ entity: EntityLayout) -> ObjectKey {
+        let plain = "\(reference)"
+        let text = plain.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? plain
+        return key(Entry(reference: reference, text: text, entity: entity.index), entity)
+    }
+
+    /// The key of what a URI names; text is taken as it stands there.
+    func key(named text: String, _ entity: EntityLayout) -> ObjectKey? {
+        guard !text.isEmpty else { return nil }
+        let reference: Any = Int64(text).map { NSNumber(value: $0) } ?? text
+        return key(Entry(reference: reference, text: text, entity: entity.index), entity)
+    }
+
+    private func key(_ entry: Entry, _ entity: EntityLayout) -> ObjectKey {
+        table.withLock { table in
+            if let known = table.keys[entity.rootIndex]?[entry.text] {
+                // The entity that the row was first seen with is its own.
+                return ObjectKey(entity: table.entries[known]?.entity ?? entity.index, key: known)
+            }
+            let key = Int64(table.entries.count + 1)
+            table.keys[entity.rootIndex, default: [:]][entry.text] = key
+            table.entries[key] = entry
+            return ObjectKey(entity: entity.index, key: key)
+        }
+    }
+
+    func reference(_ key: ObjectKey) -> Any? { table.withLock { $0.entries[key.key] }?.reference }
+
+    func text(_ key: ObjectKey) -> String? { table.withLock { $0.entries[key.key]?.text } }
+
+    /// The key with the row's own entity.
+    func exact(_ key: ObjectKey) -> ObjectKey {
+        let entity = table.withLock { $0.entries[key.key]?.entity }
+        return ObjectKey(entity: entity ?? Int(key.entity), key: key.key)
+    }
+}

@@ -1,0 +1,46 @@
+import Synchronization
+
+/// The versions that rows of one incremental store have for the engine, which counts them up by
+/// one, beside the numbers that the store gives.
+///
+/// Owned by `IncrementalBackend`. Another number of the store's is the next version; the first
+/// number that is read after a save of ours goes with the version that the save has made.
+final class RowVersions {
+    private struct Known {
+        var number: UInt64?
+        var version: Int32
+    }
+
+    private let rows = Mutex<[Int64: Known]>([:])
+
+    /// The version of a row that was read with a number.
+    func version(of key: Int64, number: UInt64) -> Int32 {
+        rows.withLock { rows in
+            guard var known = rows[key] else {
+                rows[key] = Known(number: number, version: 1)
+                return 1
+            }
+            if let last = known.number, last != number { known.version += 1 }
+            known.number = number
+            rows[key] = known
+            return known.version
+        }
+    }
+
+    /// The store has saved a plan.
+    func note(_ plan: SavePlan) {
+        rows.withLock { rows in
+            for group in plan.inserts {
+                for key in group.keys { rows[key] = Known(number: nil, version: 1) }
+            }
+            for group in plan.updates {
+                for (key, version) in zip(group.keys, group.versions) {
+                    rows[key] = Known(number: nil, version: version + 1)
+                }
+            }
+            for group in plan.deletes {
+                for key in group.keys { rows[key] = nil }
+            }
+        }
+    }
+}
