@@ -131,8 +131,8 @@ extension Scenario {
     ///   - matrix: for each parameter the values that it takes in turn; `$parameter` stands for one
     ///     in contexts and lines.
     ///   - setup: what is saved before the sessions begin.
-    /// - Throws: ``ScenarioProblems`` with the column of what is wrong in a line. Names are compared
-    ///   with the model when the scenario runs.
+    /// - Throws: ``ScenarioProblems`` with the column of what is wrong in a line. Names are
+    ///   compared with the model when the scenario runs.
     public init(
         name: String, about: String, entities: [EntityShape], contexts: [ContextSpec],
         matrix: KeyValuePairs<String, [String]> = [:], setup: [String] = [],
