@@ -76,11 +76,17 @@ let package = Package(
                 .product(name: "Yams", package: "Yams"),
             ]),
         module("LabReport", ["LabResults"]),
+        module(
+            "SQLAnalysis",
+            [
+                "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite",
+                "CoreDataTrace", "LabResults",
+            ]),
 
         .executableTarget(
             name: "faultline",
             dependencies: [
-                "LabRunner", "LabBench", "LabReport", "LabResults",
+                "LabRunner", "LabBench", "LabReport", "LabResults", "SQLAnalysis",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -102,6 +108,9 @@ let package = Package(
         tests("LabRunnerTests", ["LabRunner", "LabScenario", "LabResults"]),
         tests("LabBenchTests", ["LabBench", "LabResults"]),
         tests("LabReportTests", ["LabReport", "LabResults"], exclude: ["Golden"]),
+        tests(
+            "SQLAnalysisTests",
+            ["CoreData", "CoreDataEngine", "CoreDataTrace", "LabResults", "SQLAnalysis"]),
         tests("ToolTests", ["faultline", "LabResults"]),
         tests("TidyTests", []),
     ]

@@ -6,6 +6,8 @@ package enum ResultKind: String, Codable, Sendable, CaseIterable {
     case matrix = "faultline.matrix"
     case bench = "faultline.bench"
     case gate = "faultline.gate"
+    case sql = "faultline.sql"
+    case fetch = "faultline.fetch"
 
     /// The version of the file format that this tool writes.
     ///

@@ -71,6 +71,35 @@ private struct Checker {
         #expect(try problems(ResultFile.text(Samples.gate), .gate) == [])
     }
 
+    @Test func `a read log and a fetch fit their published schemas`() throws {
+        var log = SQLReport(log: "log.txt", totals: SQLTotals())
+        log.totals.transactionsPerSecond = 1.5
+        log.shapes = [SQLShape(kind: "select", text: "SELECT", entity: "A", plan: ["SCAN t0"])]
+        log.findings = SQLFinding.Kind.allCases.map {
+            SQLFinding(
+                kind: $0, title: "t", statements: 1, lines: [1],
+                origin: .init(line: 1, entity: "A", rows: 2, text: "SELECT"), advice: "a",
+                code: "c", keyPaths: ["b"], statement: "SELECT", plan: [])
+        }
+        log.limits = [SQLLimit(name: "rows", limit: 1, seen: 2)]
+        log.comparison = SQLComparison(
+            before: "old", totals: SQLTotals(),
+            changes: [
+                .init(
+                    kind: "select", text: "SELECT", before: 1, after: 2, nanosecondsBefore: 0,
+                    nanosecondsAfter: 1)
+            ], appeared: ["t"], vanished: [])
+        #expect(try problems(ResultFile.text(log), .sql) == [])
+        var way = FetchStrategy(name: "plain", sentence: "s")
+        way.statements = [
+            .init(text: "SELECT", count: 1, rows: 1, nanoseconds: 1, bindings: ["1"], plan: [])
+        ]
+        let fetch = FetchReport(
+            store: "s", entity: "A", rowsInStore: 1, request: [], rounds: 1, build: "debug",
+            strategies: [way])
+        #expect(try problems(ResultFile.text(fetch), .fetch) == [])
+    }
+
     @Test func `a file of another kind does not fit`() throws {
         let found = try problems(ResultFile.text(Samples.gate), .run)
         #expect(found.contains("$: no scenarios"))

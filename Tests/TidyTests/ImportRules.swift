@@ -27,9 +27,13 @@ enum ImportRules {
             "LabResults", "Synchronization", "Yams",
         ],
         "LabReport": ["Foundation", "LabResults"],
+        "SQLAnalysis": [
+            "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite",
+            "CoreDataTrace", "Foundation", "LabResults", "Synchronization",
+        ],
         "faultline": [
             "ArgumentParser", "Foundation", "Glibc", "LabBench", "LabReport", "LabResults",
-            "LabRunner", "Synchronization",
+            "LabRunner", "SQLAnalysis", "Synchronization",
         ],
     ]
 

@@ -22,7 +22,7 @@ struct ResultCommandTests {
         #expect(result.complaint.contains("Usage: faultline"))
     }
 
-    @Test(arguments: ["scenario", "run", "matrix", "bench", "gate"])
+    @Test(arguments: ["scenario", "run", "matrix", "bench", "gate", "sql", "fetch"])
     func `the schema of each result file is JSON and nothing else`(kind: String) throws {
         let result = try Tool.run("schema", kind)
         #expect(result.status == 0)

@@ -9,6 +9,8 @@ package enum AnyResult: Sendable {
     case matrix(MatrixResult)
     case bench(BenchReport)
     case gate(GateVerdict)
+    case sql(SQLReport)
+    case fetch(FetchReport)
 }
 
 /// Result files as JSON: keys sorted, two spaces, a newline at the end.
@@ -52,6 +54,8 @@ package enum ResultFile {
             case .matrix: return .matrix(try JSONDecoder().decode(MatrixResult.self, from: data))
             case .bench: return .bench(try JSONDecoder().decode(BenchReport.self, from: data))
             case .gate: return .gate(try JSONDecoder().decode(GateVerdict.self, from: data))
+            case .sql: return .sql(try JSONDecoder().decode(SQLReport.self, from: data))
+            case .fetch: return .fetch(try JSONDecoder().decode(FetchReport.self, from: data))
             }
         } catch {
             throw InputError(

@@ -10,6 +10,8 @@ package enum ResultSchema {
         case .matrix: matrix
         case .bench: bench
         case .gate: gate
+        case .sql: sql
+        case .fetch: fetch
         }
     }
 

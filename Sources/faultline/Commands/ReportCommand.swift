@@ -37,6 +37,10 @@ struct ReportCommand: StatusCommand {
                 throw InputError(
                     file: path, problem: "a gate's verdict has no page",
                     remedy: "write it with `faultline gate --format markdown`")
+            case .sql, .fetch:
+                throw InputError(
+                    file: path, problem: "a log or a fetch has a page of its own",
+                    remedy: "write it with --format html of `faultline sql` or `faultline fetch`")
             }
         }
     }

@@ -9,6 +9,8 @@ enum SchemaSubject: String, ExpressibleByArgument, CaseIterable {
     case matrix
     case bench
     case gate
+    case sql
+    case fetch
 
     var text: String {
         switch self {
@@ -17,6 +19,8 @@ enum SchemaSubject: String, ExpressibleByArgument, CaseIterable {
         case .matrix: ResultSchema.text(.matrix)
         case .bench: ResultSchema.text(.bench)
         case .gate: ResultSchema.text(.gate)
+        case .sql: ResultSchema.text(.sql)
+        case .fetch: ResultSchema.text(.fetch)
         }
     }
 }
@@ -26,7 +30,7 @@ struct SchemaCommand: StatusCommand {
         commandName: "schema",
         abstract: "Prints the JSON Schema of scenario files, or of a kind of result file.")
 
-    @Argument(help: "scenario, or a kind of result file: run, matrix, bench or gate.")
+    @Argument(help: "scenario, or a kind of result file: run, matrix, bench, gate, sql or fetch.")
     var subject: SchemaSubject = .scenario
 
     @Flag(help: "Print the reference page of the scenario language instead.")

@@ -1,0 +1,92 @@
+// Owns what trying one fetch in several ways comes back with; the tool prints it or writes it as
+// JSON.
+
+/// One fetch on a copy of a store, in several ways.
+package struct FetchReport: Codable, Sendable, Hashable {
+    package var header = ResultHeader(.fetch)
+    /// The store as the user named it.
+    package var store: String
+    package var entity: String
+    /// The rows that the entity has, subentities included.
+    package var rowsInStore: Int
+    /// What was asked, as it would be written in Swift.
+    package var request: [String]
+    /// How often each way was measured.
+    package var rounds: Int
+    /// `release` or `debug`: times of the latter mean little.
+    package var build: String
+    package var strategies: [FetchStrategy]
+    /// What is worth knowing, as sentences.
+    package var notes: [String]
+
+    package init(
+        store: String, entity: String, rowsInStore: Int, request: [String], rounds: Int,
+        build: String, strategies: [FetchStrategy], notes: [String] = []
+    ) {
+        self.store = store
+        self.entity = entity
+        self.rowsInStore = rowsInStore
+        self.request = request
+        self.rounds = rounds
+        self.build = build
+        self.strategies = strategies
+        self.notes = notes
+    }
+}
+
+/// One way of running the fetch.
+package struct FetchStrategy: Codable, Sendable, Hashable {
+    package var name: String
+    /// What it does, as a sentence.
+    package var sentence: String
+    /// Objects, ids or dictionaries that came back.
+    package var results: Int
+    package var statementTotal: Int
+    package var rows: Int
+    package var vmSteps: Int
+    /// Faults that the store had to fulfil.
+    package var faults: Int
+    /// Until the request came back.
+    package var fetchNanoseconds: UInt64
+    /// Until every value was read too; the median of the rounds.
+    package var totalNanoseconds: UInt64
+    package var worstNanoseconds: UInt64
+    package var statements: [Statement]
+
+    /// A statement with its plan.
+    package struct Statement: Codable, Sendable, Hashable {
+        package var text: String
+        package var count: Int
+        package var rows: Int
+        package var nanoseconds: UInt64
+        /// The values of the first run.
+        package var bindings: [String]
+        package var plan: [String]
+
+        package init(
+            text: String, count: Int, rows: Int, nanoseconds: UInt64, bindings: [String],
+            plan: [String]
+        ) {
+            self.text = text
+            self.count = count
+            self.rows = rows
+            self.nanoseconds = nanoseconds
+            self.bindings = bindings
+            self.plan = plan
+        }
+    }
+
+    package init(name: String, sentence: String) {
+        self.name = name
+        self.sentence = sentence
+        results = 0
+        statementTotal = 0
+        rows = 0
+        vmSteps = 0
+        faults = 0
+        fetchNanoseconds = 0
+        totalNanoseconds = 0
+        worstNanoseconds = 0
+        statements = []
+    }
+}

@@ -1,0 +1,159 @@
+// Owns trying one fetch in every way on a copy of a store: counts in one round, times in others.
+// The command `fetch` calls it, and nothing else of the fetching side.
+
+import CoreDataEngine
+import CoreDataModel
+import CoreDataTrace
+import Foundation
+import LabResults
+
+/// Tries fetches on a copy of a store.
+package struct FetchTrial {
+    /// How often times are measured; the ways take turns.
+    package var rounds = 5
+    /// `release` or `debug`.
+    package var build = "release"
+
+    private let name: String
+    private let store: OpenedStore
+
+    /// Copies a store and opens the copy.
+    ///
+    /// - Parameters:
+    ///   - store: the store as the user named it; it is never written.
+    ///   - model: a model's path; nil for the one that the store carries.
+    package init(store: String, model: String?) throws(InputErrors) {
+        name = store
+        self.store = try OpenedStore.copy(of: store, model: model)
+    }
+
+    /// Runs the fetch in every way.
+    ///
+    /// - Throws: what is wrong with the question, or what the engine says about it.
+    package func run(
+        _ question: FetchQuestion, progress: ProgressSink = { _ in }
+    ) throws -> FetchReport {
+        let checked = try CheckedQuestion(question, layout: store.layout)
+        try tryOut(checked)
+        let ways = FetchWay.all(checked)
+        var strategies = ways.map {
+            FetchStrategy(name: $0.name, sentence: $0.sentence(question.keyPaths))
+        }
+        let total = ways.count * (rounds + 1)
+        for (index, way) in ways.enumerated() {
+            progress(ProgressUpdate("count \(way.name)", completed: index, total: total))
+            try count(FetchRun(question: checked, way: way), into: &strategies[index])
+        }
+        var times = Array(repeating: [FetchRun.Outcome](), count: ways.count)
+        for round in 0..<rounds {
+            for (index, way) in ways.enumerated() {
+                let done = ways.count * (round + 1) + index
+                progress(ProgressUpdate("measure \(way.name)", completed: done, total: total))
+                times[index].append(
+                    try FetchRun(question: checked, way: way).run(on: store.coordinator))
+            }
+        }
+        for index in ways.indices { Self.fill(&strategies[index], times[index]) }
+        return FetchReport(
+            store: name, entity: question.entity,
+            rowsInStore: try rowsInStore(checked.entity), request: checked.code, rounds: rounds,
+            build: build, strategies: strategies, notes: notes(checked, strategies))
+    }
+
+    /// Lets the engine look at predicate and sort keys before anything is measured.
+    private func tryOut(_ question: CheckedQuestion) throws(InputErrors) {
+        do {
+            _ = try FetchRun(question: question, way: .ids).run(on: store.coordinator)
+        } catch {
+            let attributes = question.entity.values.filter { $0.toOne == nil }.map(\.name)
+            let known = attributes + CheckedQuestion.relationships(of: question.entity)
+            let option = question.predicate == nil ? "--sort" : "--predicate"
+            throw InputErrors([
+                InputError(
+                    file: option, problem: Self.message(error),
+                    remedy: "\(question.entity.name) has: "
+                        + known.sorted().joined(separator: ", "))
+            ])
+        }
+    }
+
+    private static func message(_ error: any Error) -> String {
+        if let error = error as? CoreDataError { return error.message }
+        let error = error as NSError
+        return error.userInfo[NSLocalizedDescriptionKey] as? String ?? "\(error)"
+    }
+
+    private func count(_ run: FetchRun, into strategy: inout FetchStrategy) throws {
+        let tally = FetchTally()
+        store.coordinator.trace.add(tally)
+        defer { store.coordinator.trace.remove(tally) }
+        strategy.results = try run.run(on: store.coordinator).results
+        tally.fill(&strategy)
+        for index in strategy.statements.indices {
+            strategy.statements[index].plan =
+                store.plan(of: strategy.statements[index].text) ?? []
+        }
+    }
+
+    private static func fill(_ strategy: inout FetchStrategy, _ times: [FetchRun.Outcome]) {
+        func median(_ values: [UInt64]) -> UInt64 {
+            values.isEmpty ? 0 : values.sorted()[values.count / 2]
+        }
+        strategy.fetchNanoseconds = median(times.map(\.fetchNanoseconds))
+        strategy.totalNanoseconds = median(times.map(\.totalNanoseconds))
+        strategy.worstNanoseconds = times.map(\.totalNanoseconds).max() ?? 0
+    }
+
+    private func rowsInStore(_ entity: EntityLayout) throws -> Int {
+        var all = FetchQuestion(entity: entity.name)
+        all.batchSizes = []
+        let checked = try CheckedQuestion(all, layout: store.layout)
+        return try FetchRun(question: checked, way: .count).run(on: store.coordinator).results
+    }
+
+    // MARK: Notes
+
+    private func notes(_ question: CheckedQuestion, _ strategies: [FetchStrategy]) -> [String] {
+        var notes: [String] = []
+        let statements = strategies.flatMap(\.statements)
+        let scan = statements.first { statement in
+            statement.text.contains("WHERE")
+                && statement.plan.contains {
+                    $0.contains("SCAN") && !$0.contains("USING") && !$0.contains("VIRTUAL")
+                }
+        }
+        if let scan {
+            // Core Data's functions for texts all begin so.
+            let searchesText = scan.text.contains("NSCoreData")
+            notes.append(
+                "The condition is tested on every row of the table. "
+                    + (searchesText
+                        ? "No index serves a search inside texts; a prefix of a normalised copy "
+                            + "of the attribute, or another attribute with an index, would."
+                        : "A fetch index on the attributes that the predicate compares would "
+                            + "find the rows."))
+        }
+        if statements.contains(where: { $0.plan.contains { $0.contains("TEMP B-TREE FOR ORDER") } })
+        {
+            notes.append(
+                "The rows are sorted after they were found. A fetch index in the order of the "
+                    + "sort keys gives them in order.")
+        }
+        let relationships = CheckedQuestion.relationships(of: question.entity)
+        if question.paths.isEmpty, !relationships.isEmpty {
+            notes.append(
+                "To see what reading relationships costs, add --prefetch with one of: "
+                    + relationships.joined(separator: ", ") + ".")
+        }
+        let counts = Dictionary(
+            strategies.map { ($0.name, $0.statementTotal) }
+        ) { first, _ in first }
+        if let walk = counts["walk"], let prefetch = counts["prefetch"], walk > prefetch {
+            notes.append("Prefetching makes \(prefetch) of \(walk) statements.")
+        }
+        if build == "debug" {
+            notes.append("This is a debug build: its times are several times those of a release.")
+        }
+        return notes
+    }
+}

@@ -1,0 +1,181 @@
+// Owns what the report says about chains: the reads one by one, and the prefetch that spares them.
+
+import LabResults
+
+/// Makes findings of chains.
+struct ChainFindings {
+    let content: LogContent
+    let names: EntityNames
+    /// From how many reads on a chain is one.
+    let chainMin: Int
+
+    /// One finding for each sort of chain, and one for each fetch that should prefetch.
+    func all(_ chains: [Chain]) -> [SQLFinding] {
+        let long = grouped(chains.filter { $0.count >= chainMin && isTold($0) })
+        return long.map(finding) + prefetches(long)
+    }
+
+    /// A fetch by value in no loop is one that ran often, which is told elsewhere.
+    private func isTold(_ chain: Chain) -> Bool {
+        if case .fetch = chain.kind { return chain.origin != nil }
+        return true
+    }
+
+    /// Chains that began at fetches of one shape and went the same way.
+    struct Group {
+        var chain: Chain
+        var places: Int
+    }
+
+    private struct GroupKey: Hashable {
+        var kind: Chain.Kind
+        var origin: Int?
+        var path: [String]?
+    }
+
+    private func grouped(_ chains: [Chain]) -> [Group] {
+        var groups: [Group] = []
+        var numbers: [GroupKey: Int] = [:]
+        for chain in chains {
+            let key = GroupKey(kind: chain.kind, origin: chain.origin?.shape, path: chain.path)
+            if let number = numbers[key] {
+                groups[number].chain.count += chain.count
+                groups[number].chain.nanoseconds &+= chain.nanoseconds
+                groups[number].places += 1
+            } else {
+                numbers[key] = groups.count
+                groups.append(Group(chain: chain, places: 1))
+            }
+        }
+        return groups
+    }
+
+    // MARK: One by one
+
+    private func finding(_ group: Group) -> SQLFinding {
+        let chain = group.chain
+        let (advice, code) = advice(chain)
+        let after = chain.origin.map { " after the fetch of \($0.entity) in line \($0.line)" } ?? ""
+        let places = group.places > 1 ? ", in \(group.places) such places" : ""
+        let isUseful = chain.path?.isEmpty == false
+        return SQLFinding(
+            kind: .nPlusOne, title: "\(what(chain)), one statement each,\(after)\(places)",
+            statements: chain.count, nanoseconds: chain.nanoseconds, lines: chain.lines,
+            origin: chain.origin.map(origin), advice: advice, code: code,
+            keyPaths: isUseful ? chain.path.map { [$0.joined(separator: ".")] } ?? [] : [],
+            statement: chain.shape.map { content.shapes[$0].text })
+    }
+
+    private func what(_ chain: Chain) -> String {
+        switch chain.kind {
+        case .toMany(let entity, let relationship):
+            "\(chain.count) faults of the relationship \(entity).\(relationship)"
+        case .object(let entity): "\(chain.count) faults of \(entity)"
+        case .own(let entity): "\(chain.count) faults of fetched \(entity) objects"
+        case .fetch(let shape):
+            "\(chain.count) fetches of \(names.shown(table: content.shapes[shape].table))"
+        }
+    }
+
+    private func advice(_ chain: Chain) -> (String, String?) {
+        let place = chain.origin.map { "the fetch in line \($0.line)" } ?? "the fetch before"
+        if case .fetch(let shape) = chain.kind { return adviceForLoop(shape) }
+        if case .own = chain.kind {
+            return (
+                "Let \(place) read the values too (leave includesPropertyValues on), or set a "
+                    + "batch size, so that one statement serves a page of faults.",
+                "request.fetchBatchSize = \(Self.batchSize)"
+            )
+        }
+        if let path = chain.path, !path.isEmpty {
+            let text = path.joined(separator: ".")
+            return ("Prefetch \"\(text)\" with \(place).", prefetchCode([text]))
+        }
+        if case .toMany(_, let relationship) = chain.kind {
+            return (
+                "Prefetch the key path that ends in \"\(relationship)\" with the fetch that these "
+                    + "objects come from; the log does not show it.", nil
+            )
+        }
+        return (
+            "Prefetch the relationship that leads to these objects with \(place); give --model "
+                + "or --store to have it named.", nil
+        )
+    }
+
+    private func adviceForLoop(_ shape: Int) -> (String, String?) {
+        let shape = content.shapes[shape]
+        let column = shape.conditions.first?.column.name ?? ""
+        let entity = names.shown(table: shape.table)
+        if let way = names.relationship(table: shape.table, column: column) {
+            let back = way.inverse.map { " or prefetch \"\($0)\" with the fetch before" } ?? ""
+            return (
+                "Fetch \(entity) once for all of them\(back).",
+                "request.predicate = NSPredicate(format: \"\(way.name) IN %@\", objects)"
+            )
+        }
+        let name = names.attribute(table: shape.table, column: column)?.attribute ?? column
+        return (
+            "Fetch \(entity) once for all values, with IN, before the loop.",
+            "request.predicate = NSPredicate(format: \"\(name) IN %@\", values)"
+        )
+    }
+
+    // MARK: Prefetching
+
+    /// A batch from which on larger ones gain little.
+    static let batchSize = 100
+
+    private func prefetches(_ groups: [Group]) -> [SQLFinding] {
+        var byOrigin: [Int: [Group]] = [:]
+        for group in groups {
+            guard let shape = group.chain.origin?.shape, let path = group.chain.path,
+                !path.isEmpty
+            else { continue }
+            byOrigin[shape, default: []].append(group)
+        }
+        return byOrigin.sorted { $0.key < $1.key }.compactMap { prefetch($1) }
+    }
+
+    private func prefetch(_ groups: [Group]) -> SQLFinding? {
+        guard let origin = groups.first?.chain.origin else { return nil }
+        let paths = Set(groups.compactMap(\.chain.path))
+        let longest = paths.filter { path in
+            !paths.contains { $0.count > path.count && $0.starts(with: path) }
+        }.map { $0.joined(separator: ".") }.sorted()
+        let statements = groups.reduce(0) { $0 + $1.chain.count }
+        let guess =
+            names.knowsModel || groups.allSatisfy { Self.isCertain($0.chain) }
+            ? "" : " The names are guessed from the log; give --model or --store to be sure."
+        let levels = paths.count
+        return SQLFinding(
+            kind: .missingPrefetch,
+            title: "The fetch of \(origin.entity) in line \(origin.line) prefetches nothing of "
+                + "what is read next",
+            statements: statements,
+            nanoseconds: groups.reduce(0) { $0 &+ $1.chain.nanoseconds },
+            lines: [origin.line], origin: self.origin(origin),
+            advice: "Set the key paths: \(statements) statements become "
+                + "\(levels == 1 ? "one" : "\(levels)"), one more where a table of pairs "
+                + "stands between." + guess,
+            code: prefetchCode(longest), keyPaths: longest,
+            statement: origin.shape.map { content.shapes[$0].text })
+    }
+
+    /// The log itself names to-many relationships.
+    private static func isCertain(_ chain: Chain) -> Bool {
+        if case .toMany = chain.kind { return chain.path?.count == 1 }
+        return false
+    }
+
+    private func prefetchCode(_ paths: [String]) -> String {
+        let list = paths.map { "\"\($0)\"" }.joined(separator: ", ")
+        return "request.relationshipKeyPathsForPrefetching = [\(list)]"
+    }
+
+    private func origin(_ access: Access) -> SQLFinding.Origin {
+        SQLFinding.Origin(
+            line: access.line, entity: access.entity, rows: access.rows,
+            text: access.shape.map { content.shapes[$0].text } ?? "")
+    }
+}

@@ -1,0 +1,132 @@
+// Owns what tables, columns and relationships are called in the model: as the model says where
+// there is one, as the log lets guess elsewhere. Every finder asks it.
+
+import CoreDataModel
+
+/// Names of entities, tables and relationships.
+struct EntityNames: Sendable {
+    private let layout: ModelLayout?
+    private var entityOfTable: [String: String] = [:]
+    private var tableOfEntity: [String: String] = [:]
+
+    /// Whether relationships are known rather than guessed.
+    var knowsModel: Bool { layout != nil }
+
+    /// - Parameter layout: the model's, if there is one.
+    init(_ content: LogContent, layout: ModelLayout?) {
+        self.layout = layout
+        for statement in content.statements {
+            guard let table = content.shapes[statement.shape].table else { continue }
+            switch statement.role {
+            case .fault(let object): learn(object.entity, table)
+            case .fetch:
+                if let entity = statement.entity { learn(entity, table) }
+            case .toManyFault(let object, _):
+                let own = "Z" + object.entity.uppercased()
+                if entityOfTable[own] == nil { entityOfTable[own] = object.entity }
+            default: break
+            }
+        }
+        for entity in layout?.entities ?? [] {
+            tableOfEntity[entity.name] = entity.tableName
+            if entity.superIndex == nil { entityOfTable[entity.tableName] = entity.name }
+        }
+    }
+
+    /// Entities that share a table come one after another; the one that it is named after stays.
+    private mutating func learn(_ entity: String, _ table: String) {
+        tableOfEntity[entity] = table
+        if "Z" + entity.uppercased() == table || entityOfTable[table] == nil {
+            entityOfTable[table] = entity
+        }
+    }
+
+    func entity(ofTable table: String) -> String? { entityOfTable[table] }
+
+    func table(of entity: String) -> String {
+        tableOfEntity[entity] ?? "Z" + entity.uppercased()
+    }
+
+    /// The entity, or the table where nothing names it.
+    func shown(table: String?) -> String {
+        guard let table else { return "" }
+        return entityOfTable[table] ?? table
+    }
+
+    /// Whether objects of the two may be the same.
+    func isSameFamily(_ one: String, _ other: String) -> Bool {
+        one == other || table(of: one) == table(of: other) || one == table(of: other)
+            || other == table(of: one)
+    }
+
+    // MARK: Relationships
+
+    /// Where a relationship leads; nil without a model.
+    func destination(of relationship: String, from entity: String) -> String? {
+        guard let layout, let owner = layout.entity(named: entity) else { return nil }
+        if let slot = owner.toManySlot(named: relationship) {
+            return layout[owner.toMany[slot].destinationIndex].name
+        }
+        return owner.valueSlot(named: relationship)
+            .flatMap { owner.values[$0].toOne }.map { layout[$0.destinationIndex].name }
+    }
+
+    /// The to-one relationships that lead from one entity to another.
+    ///
+    /// - Parameter columns: the columns that the fetch read, for a guess without a model.
+    func toOne(from entity: String, to destination: String, columns: [String]) -> [String] {
+        guard let layout else {
+            let wanted = "Z" + destination.uppercased()
+            return columns.contains(wanted) ? [Self.lowerFirst(destination)] : []
+        }
+        return (layout.entity(named: entity)?.values ?? []).compactMap { slot in
+            guard let toOne = slot.toOne,
+                isSameFamily(layout[toOne.destinationIndex].name, destination)
+            else { return nil }
+            return slot.name
+        }
+    }
+
+    /// Whether a to-many relationship may lead to the entity.
+    func mayLead(_ relationship: String, from entity: String, to destination: String) -> Bool {
+        if let known = self.destination(of: relationship, from: entity) {
+            return isSameFamily(known, destination)
+        }
+        let name = relationship.lowercased()
+        let wanted = destination.lowercased()
+        let stem = wanted.hasSuffix("y") ? String(wanted.dropLast()) : wanted
+        return name.hasPrefix(stem) || name.hasSuffix(stem + "s")
+    }
+
+    /// The relationship whose column it is, and the one that leads back.
+    func relationship(table: String?, column: String) -> (name: String, inverse: String?)? {
+        guard let layout, let table else { return nil }
+        for entity in layout.entities where entity.tableName == table {
+            for slot in entity.values where slot.column == column {
+                guard let toOne = slot.toOne else { continue }
+                let destination = layout[toOne.destinationIndex]
+                return switch toOne.inverse {
+                case .none: (slot.name, nil)
+                case .value(let inverse): (slot.name, destination.values[inverse].name)
+                case .toMany(let inverse): (slot.name, destination.toMany[inverse].name)
+                }
+            }
+        }
+        return nil
+    }
+
+    /// The entity and the attribute of a column.
+    func attribute(table: String?, column: String) -> (entity: String, attribute: String)? {
+        guard let layout, let table else { return nil }
+        for entity in layout.entities where entity.tableName == table {
+            if let slot = entity.values.first(where: { $0.column == column }) {
+                return (entity.name, slot.name)
+            }
+        }
+        return nil
+    }
+
+    private static func lowerFirst(_ name: String) -> String {
+        name.prefix(1).lowercased() + name.dropFirst()
+    }
+}

@@ -1,0 +1,44 @@
+// Owns holding a report against an earlier one and against limits. The command `sql` asks for it.
+
+import LabResults
+
+extension SQLReport {
+    /// Adds the comparison with an earlier log.
+    package mutating func compare(with before: SQLReport) {
+        var changes: [SQLComparison.Change] = []
+        let old = Dictionary(before.shapes.map { ($0.text, $0) }) { first, _ in first }
+        let new = Dictionary(shapes.map { ($0.text, $0) }) { first, _ in first }
+        for text in Set(old.keys).union(new.keys) {
+            let (one, other) = (old[text], new[text])
+            guard one?.count != other?.count else { continue }
+            changes.append(
+                SQLComparison.Change(
+                    kind: other?.kind ?? one?.kind ?? "", text: text, before: one?.count ?? 0,
+                    after: other?.count ?? 0, nanosecondsBefore: one?.nanoseconds ?? 0,
+                    nanosecondsAfter: other?.nanoseconds ?? 0))
+        }
+        changes.sort { one, other in
+            let (left, right) = (abs(one.after - one.before), abs(other.after - other.before))
+            return left == right ? one.text < other.text : left > right
+        }
+        let (was, now) = (before.findings.map(Self.name), findings.map(Self.name))
+        comparison = SQLComparison(
+            before: before.log, totals: before.totals, changes: changes,
+            appeared: findings.filter { !was.contains(Self.name($0)) }.map(\.title),
+            vanished: before.findings.filter { !now.contains(Self.name($0)) }.map(\.title))
+    }
+
+    /// What a finding is called where its numbers may differ.
+    private static func name(_ finding: SQLFinding) -> String {
+        [finding.kind.rawValue, finding.statement ?? "", finding.keyPaths.joined(separator: ",")]
+            .joined(separator: "|")
+    }
+
+    /// Adds a limit and what the log has.
+    package mutating func hold(_ name: String, to limit: Double, seen: Double) {
+        limits.append(SQLLimit(name: name, limit: limit, seen: seen))
+    }
+
+    /// How many findings of a kind there are.
+    package func count(of kind: SQLFinding.Kind) -> Int { findings.count { $0.kind == kind } }
+}

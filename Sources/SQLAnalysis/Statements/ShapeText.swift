@@ -1,0 +1,77 @@
+// Owns the text of a shape: one spelling for statements that differ in values alone.
+
+enum ShapeText {
+    /// The words with single spaces, `?` for every value, and long lists shortened.
+    static func write(_ tokens: [SQLToken]) -> String {
+        let tokens = shorten(valueless(tokens))
+        var text = ""
+        for (index, token) in tokens.enumerated() {
+            let previous = index > 0 ? tokens[index - 1] : nil
+            if let previous, needsSpace(previous, token) { text += " " }
+            switch token {
+            case .word(let word): text += word
+            case .literal: text += "0"
+            case .parameter: text += "?"
+            case .symbol(let symbol): text += symbol
+            }
+        }
+        return text
+    }
+
+    /// The zero that stands for the entity at the head of Core Data's lists stays.
+    private static func valueless(_ tokens: [SQLToken]) -> [SQLToken] {
+        tokens.enumerated().map { index, token in
+            switch token {
+            case .literal:
+                let previous = index > 0 ? tokens[index - 1] : nil
+                let isHead =
+                    previous?.isKeyword("SELECT") == true
+                    || previous?.isKeyword("DISTINCT") == true
+                return isHead ? token : .parameter
+            case .word(let word) where word.hasPrefix("_Z_intarray"): return .word("_Z_intarray")
+            default: return token
+            }
+        }
+    }
+
+    /// `(?, ?, ?)` is `(?, …)`, and a second group of values is left out.
+    private static func shorten(_ tokens: [SQLToken]) -> [SQLToken] {
+        var result: [SQLToken] = []
+        var index = 0
+        while index < tokens.count {
+            result.append(tokens[index])
+            index += 1
+            guard result.last?.isSymbol("(") == true, let end = endOfList(tokens, from: index)
+            else { continue }
+            result += end - index > 1 ? [.parameter, .symbol(","), .symbol("…")] : [.parameter]
+            result.append(.symbol(")"))
+            index = end + 1
+            while index + 1 < tokens.count, tokens[index].isSymbol(","),
+                tokens[index + 1].isSymbol("("), let next = endOfList(tokens, from: index + 2)
+            {
+                index = next + 1
+            }
+        }
+        return result
+    }
+
+    /// The place of the bracket that ends a list of nothing but parameters.
+    private static func endOfList(_ tokens: [SQLToken], from start: Int) -> Int? {
+        var index = start
+        while index < tokens.count, tokens[index] == .parameter || tokens[index].isSymbol(",") {
+            index += 1
+        }
+        return index > start && index < tokens.count && tokens[index].isSymbol(")") ? index : nil
+    }
+
+    private static func needsSpace(_ previous: SQLToken, _ token: SQLToken) -> Bool {
+        if token.isSymbol(",") || token.isSymbol(")") || token.isSymbol(".")
+            || token.isSymbol(";")
+        {
+            return false
+        }
+        if previous.isSymbol("(") || previous.isSymbol(".") { return false }
+        if token.isSymbol("("), let word = previous.word { return SQLText.isKeyword(word) }
+        return true
+    }
+}

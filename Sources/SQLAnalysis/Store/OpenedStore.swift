@@ -1,0 +1,152 @@
+// Owns a store that statements can be tried on: a copy of a user's own, or an empty one of a
+// model. Log reading asks it for plans, fetch trials run on it.
+
+import CoreDataEngine
+import CoreDataModel
+import CoreDataSQLite
+import CoreDataTrace
+import Foundation
+import LabResults
+
+/// A store of the tool's own; what it was copied from is never touched.
+final class OpenedStore {
+    let coordinator: NSPersistentStoreCoordinator
+    private let backend: SQLiteStore
+    /// The folder of the copy, removed at the end.
+    private let folder: URL?
+    /// Whether it has a user's rows.
+    var hasRows: Bool { folder != nil }
+
+    private init(
+        _ coordinator: NSPersistentStoreCoordinator, _ backend: SQLiteStore, folder: URL?
+    ) {
+        self.coordinator = coordinator
+        self.backend = backend
+        self.folder = folder
+    }
+
+    deinit {
+        for store in coordinator.persistentStores { try? coordinator.remove(store) }
+        if let folder { try? FileManager.default.removeItem(at: folder) }
+    }
+
+    var layout: ModelLayout { coordinator.binding.layout }
+
+    /// Copies a store, with its write-ahead log, and opens the copy.
+    ///
+    /// - Parameter model: a model's path; nil for the one that the store carries.
+    static func copy(of store: String, model: String?) throws(InputErrors) -> OpenedStore {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("faultline-store-\(UUID().uuidString)")
+        do throws(InputErrors) {
+            let copy = try copyFiles(store, to: folder)
+            let found =
+                if let model { try ModelSource.model(at: model) } else {
+                    try ModelSource.model(inCopy: copy, of: store)
+                }
+            return try open(.file(copy), found, named: store, folder: folder)
+        } catch {
+            try? FileManager.default.removeItem(at: folder)
+            throw error
+        }
+    }
+
+    /// An empty store of a model, for plans alone.
+    static func empty(model: String) throws(InputErrors) -> OpenedStore {
+        try open(.image([]), ModelSource.model(at: model), named: model, folder: nil)
+    }
+
+    private static func open(
+        _ location: SQLiteStoreOptions.Location, _ model: NSManagedObjectModel, named name: String,
+        folder: URL?
+    ) throws(InputErrors) -> OpenedStore {
+        do throws(CoreDataError) {
+            let coordinator = try NSPersistentStoreCoordinator.make(model: model)
+            let backend = try SQLiteStore(
+                SQLiteStoreOptions(location), layout: coordinator.binding.layout,
+                trace: coordinator.trace)
+            _ = try coordinator.add(backend, type: NSSQLiteStoreType)
+            return OpenedStore(coordinator, backend, folder: folder)
+        } catch {
+            throw InputErrors([
+                InputError(
+                    file: name, problem: Self.named(error.message, name, folder),
+                    remedy: "name the model that the store was made with (--model)")
+            ])
+        }
+    }
+
+    /// The message without the place of the copy, which nobody asked for.
+    private static func named(_ message: String, _ name: String, _ folder: URL?) -> String {
+        guard let folder else { return message }
+        let copy = folder.appendingPathComponent("store.sqlite").path
+        return message.replacingOccurrences(of: copy + ": ", with: "")
+            .replacingOccurrences(of: copy, with: name)
+    }
+
+    private static func copyFiles(
+        _ store: String, to folder: URL
+    ) throws(InputErrors) -> String {
+        let files = FileManager.default
+        var isFolder: ObjCBool = false
+        guard files.fileExists(atPath: store, isDirectory: &isFolder), !isFolder.boolValue else {
+            throw InputErrors([
+                InputError(
+                    file: store,
+                    problem: isFolder.boolValue ? "this is a folder" : "there is no such file",
+                    remedy: "name the store's .sqlite file")
+            ])
+        }
+        let copy = folder.appendingPathComponent("store.sqlite").path
+        do {
+            try files.createDirectory(at: folder, withIntermediateDirectories: true)
+            for suffix in ["", "-wal"] where files.fileExists(atPath: store + suffix) {
+                try files.copyItem(atPath: store + suffix, toPath: copy + suffix)
+                try files.setAttributes(
+                    [.posixPermissions: NSNumber(value: 0o600)], ofItemAtPath: copy + suffix)
+            }
+        } catch {
+            throw InputErrors([
+                InputError(
+                    file: store, problem: "the store cannot be copied (\(error))",
+                    remedy: "make it readable, and leave room for a copy in TMPDIR")
+            ])
+        }
+        return copy
+    }
+
+    // MARK: Questions
+
+    /// The plan's lines, indented by level; nil where SQLite does not take the text.
+    func plan(of sql: String) -> [String]? {
+        guard let steps = try? backend.queryPlan(of: Self.withArrays(sql)) else { return nil }
+        var depths: [Int: Int] = [0: -1]
+        return steps.map { step in
+            let depth = (depths[step.parent] ?? -1) + 1
+            depths[step.id] = depth
+            return String(repeating: "  ", count: depth) + step.detail
+        }
+    }
+
+    /// Core Data's tables of bound arrays have numbers; the function that stands for them has none.
+    private static func withArrays(_ sql: String) -> String {
+        guard sql.contains("_Z_intarray") else { return sql }
+        var result = ""
+        var rest = sql[...]
+        while let range = rest.range(of: "_Z_intarray") {
+            result += rest[..<range.upperBound]
+            rest = rest[range.upperBound...]
+            let digits = rest.prefix { $0.isASCII && $0.isNumber }
+            rest = rest.dropFirst(digits.count)
+            if !digits.isEmpty, rest.first != "(" { result += "(?)" }
+        }
+        return result + rest
+    }
+
+    /// The rows of an entity's table, or of the table that a name stands for; nil without rows.
+    func rowCount(ofTable table: String) -> Int? {
+        guard hasRows else { return nil }
+        let entity = layout.entities.first { $0.tableName == table && $0.superIndex == nil }
+        return entity.flatMap { try? backend.count(FetchPlan(entity: $0)) }
+    }
+}

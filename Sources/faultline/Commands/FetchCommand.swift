@@ -1,0 +1,83 @@
+import ArgumentParser
+import LabBench
+import LabReport
+import LabResults
+import SQLAnalysis
+
+struct FetchCommand: StatusCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "fetch",
+        abstract: "Runs one fetch on a copy of a store in several ways: SQL, plans, counts, times.")
+
+    @Argument(help: "The store's .sqlite file. It is copied and never written.")
+    var store: String
+
+    @Argument(help: "The entity to fetch.")
+    var entity: String
+
+    @Option(help: "The predicate's format, such as 'name BEGINSWITH \"A\"'.")
+    var predicate: String?
+
+    @Option(help: "A sort key, 'name' or 'name desc'; may be given several times.")
+    var sort: [String] = []
+
+    @Option(help: "At most so many objects.")
+    var limit = 0
+
+    @Option(help: "Leave out so many objects first.")
+    var offset = 0
+
+    @Option(help: ArgumentHelp("Batch sizes to try, with commas between.", valueName: "sizes"))
+    var batchSize = "20,100,500"
+
+    @Option(
+        help: ArgumentHelp(
+            "A relationship that is read of each object, such as books.publisher; may be given "
+                + "several times.", valueName: "key-path"))
+    var prefetch: [String] = []
+
+    @Option(help: ArgumentHelp("The model, if not the store's own.", valueName: "path"))
+    var model: String?
+
+    @Option(help: "How often each way is measured.")
+    var rounds = 5
+
+    @Option(help: "How the report is written: text, markdown, html or json.")
+    var format: PageFormat = .text
+
+    @Option(help: ArgumentHelp("Write the report here instead.", valueName: "file"))
+    var output: String?
+
+    private var sizes: [Int]? {
+        let sizes = batchSize.split(separator: ",").map {
+            Int($0.drop { $0 == " " }.prefix { $0 != " " }) ?? 0
+        }
+        return sizes.allSatisfy { $0 > 0 } && !sizes.isEmpty ? sizes : nil
+    }
+
+    func validate() throws {
+        if sizes == nil { throw ValidationError("--batch-size is a list such as 20,100") }
+        if limit < 0 || offset < 0 { throw ValidationError("--limit and --offset are positive") }
+        if rounds < 1 || rounds > 1_000 { throw ValidationError("--rounds is from 1 to 1000") }
+    }
+
+    func status() throws -> ExitStatus {
+        var question = FetchQuestion(entity: entity)
+        question.predicate = predicate
+        question.sort = sort
+        question.limit = limit
+        question.offset = offset
+        question.batchSizes = sizes ?? []
+        question.keyPaths = prefetch
+        var trial = try FetchTrial(store: store, model: model)
+        trial.rounds = rounds
+        trial.build = MachineFacts.isDebugBuild ? "debug" : "release"
+        let progress = ProgressLine()
+        defer { progress.finish() }
+        let report = try trial.run(question, progress: progress.sink)
+        progress.finish()
+        let text = try format.text(report)
+        if let output { try Places.write(text, to: output) } else { Console.write(text) }
+        return .expected
+    }
+}

@@ -1,0 +1,165 @@
+import ArgumentParser
+import Foundation
+import LabReport
+import LabResults
+import SQLAnalysis
+
+struct SQLCommand: StatusCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sql",
+        abstract:
+            "Reads an SQLDebug log: N+1 chains, repeated faults, missing prefetches, indexes.",
+        discussion: """
+            Logs come from Xcode's console, from a file, or from this engine; levels 1 to 4 of \
+            -com.apple.CoreData.SQLDebug are read. With two logs the second is compared with the \
+            first. Limits hold for the last log; above one the command ends with 1.
+            """)
+
+    @Argument(help: "The log; '-' for standard input. Two logs are compared, the earlier first.")
+    var logs: [String]
+
+    @Option(help: ArgumentHelp("Name columns and show plans with this store.", valueName: "file"))
+    var store: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The same with a model: .xcdatamodeld, .momd or .mom.", valueName: "path"))
+    var model: String?
+
+    @Option(help: "How the report is written: text, markdown, html or json.")
+    var format: PageFormat = .text
+
+    @Option(help: ArgumentHelp("Write the report here instead.", valueName: "file"))
+    var output: String?
+
+    @Flag(help: "Show all statements, with their whole text.")
+    var full = false
+
+    @Option(help: "From how many reads on a chain of single reads is told.")
+    var chain = 5
+
+    @Option(help: "From how many rows on a fetch without limit or batch size is told.")
+    var unboundedRows = 1_000
+
+    @OptionGroup(title: "Limits") var limits: SQLLimitsGroup
+
+    func validate() throws {
+        if logs.count > 2 { throw ValidationError("give one log, or two to compare") }
+        if chain < 2 { throw ValidationError("--chain is at least 2") }
+        if unboundedRows < 1 { throw ValidationError("--unbounded-rows is at least 1") }
+        if limits.maxNewStatements != nil, logs.count < 2 {
+            throw ValidationError("--max-new-statements needs an earlier log to compare with")
+        }
+    }
+
+    func status() throws -> ExitStatus {
+        var reader = SQLLogReader()
+        reader.chainMin = chain
+        reader.unboundedRows = unboundedRows
+        try reader.use(store: store, model: model)
+        let reports = try logs.map { try reader.read(try Self.bytes(of: $0), name: $0) }
+        guard var report = reports.last else { return .inconclusive }
+        if reports.count == 2 { report.compare(with: reports[0]) }
+        limits.apply(to: &report)
+        let text = try format.text(report, isFull: full)
+        if let output { try Places.write(text, to: output) } else { Console.write(text) }
+        if !report.holdsLimits { return .failed }
+        // A log without statements proves nothing.
+        return report.totals.statements == 0 ? .inconclusive : .expected
+    }
+
+    private static func bytes(of path: String) throws(InputError) -> [UInt8] {
+        if path == "-" { return [UInt8](FileHandle.standardInput.readDataToEndOfFile()) }
+        return [UInt8](try Places.read(path))
+    }
+}
+
+/// What a log may have at most.
+struct SQLLimitsGroup: ParsableArguments {
+    @Option(help: "At most so many statements.")
+    var maxStatements: Int?
+
+    @Option(help: "At most so many rows.")
+    var maxRows: Int?
+
+    @Option(help: "At most so many faults that the database fulfilled.")
+    var maxFaults: Int?
+
+    @Option(help: "At most so many N+1 chains.")
+    var maxNPlusOne: Int?
+
+    @Option(help: "At most so many kinds of faults that were repeated.")
+    var maxRepeatedFaults: Int?
+
+    @Option(help: "At most so many fetches without limit or batch size.")
+    var maxUnbounded: Int?
+
+    @Option(help: "At most so many statements without an index; needs --store, --model or level 4.")
+    var maxMissingIndexes: Int?
+
+    @Option(help: "No statement slower than so many milliseconds.")
+    var maxWorst: Double?
+
+    @Option(help: "At most so many milliseconds in SQLite.")
+    var maxTime: Double?
+
+    @Option(help: "At most so many transactions a second; needs time stamps.")
+    var maxTransactionRate: Double?
+
+    @Option(help: "At most so many statements more than in the earlier log.")
+    var maxNewStatements: Int?
+
+    func apply(to report: inout SQLReport) {
+        let totals = report.totals
+        func hold(_ name: String, _ limit: Double?, _ seen: Double) {
+            if let limit { report.hold(name, to: limit, seen: seen) }
+        }
+        hold("statements", maxStatements.map(Double.init), Double(totals.statements))
+        hold("rows", maxRows.map(Double.init), Double(totals.rows))
+        hold("faults", maxFaults.map(Double.init), Double(totals.faults))
+        let kinds: [(String, Int?, SQLFinding.Kind)] = [
+            ("N+1 chains", maxNPlusOne, .nPlusOne),
+            ("repeated faults", maxRepeatedFaults, .repeatedFault),
+            ("unbounded fetches", maxUnbounded, .unboundedFetch),
+            ("missing indexes", maxMissingIndexes, .missingIndex),
+        ]
+        for (name, limit, kind) in kinds {
+            hold(name, limit.map(Double.init), Double(report.count(of: kind)))
+        }
+        let worst = report.shapes.map(\.worstNanoseconds).max() ?? 0
+        hold("worst statement in ms", maxWorst, Double(worst) / 1_000_000)
+        hold("time in ms", maxTime, Double(totals.nanoseconds) / 1_000_000)
+        hold("transactions a second", maxTransactionRate, totals.transactionsPerSecond ?? 0)
+        let before = report.comparison?.totals.statements ?? 0
+        hold(
+            "statements more than before", maxNewStatements.map(Double.init),
+            Double(totals.statements - before))
+    }
+}
+
+/// How a page of one result is written.
+enum PageFormat: String, ExpressibleByArgument, CaseIterable {
+    case text
+    case markdown
+    case html
+    case json
+
+    func text(_ report: SQLReport, isFull: Bool) throws -> String {
+        switch self {
+        case .text:
+            SQLLogText(report, terminal: Console.terminal).text(rowsMax: isFull ? nil : 20)
+        case .markdown: SQLLogMarkdown.page(report)
+        case .html: SQLLogPage.text(report)
+        case .json: try ResultFile.text(report)
+        }
+    }
+
+    func text(_ report: FetchReport) throws -> String {
+        switch self {
+        case .text: FetchText(report, terminal: Console.terminal).text()
+        case .markdown: FetchMarkdown.page(report)
+        case .html: FetchPage.text(report)
+        case .json: try ResultFile.text(report)
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+@Suite(.enabled(if: Tool.isBuilt, "the faultline executable has not been built"))
+struct SQLCommandTests {
+    private static let log: String = {
+        var lines = [
+            "CoreData: sql: SELECT 0, t0.Z_PK, t0.ZNAME FROM ZAUTHOR t0",
+            "CoreData: annotation: sql connection fetch time: 0.0010s",
+            "CoreData: annotation: total fetch execution time: 0.0012s for 6 rows.",
+        ]
+        for number in 1...6 {
+            lines += [
+                "CoreData: sql: SELECT 0, t0.Z_PK FROM ZBOOK t0 WHERE  t0.ZAUTHOR = ? ",
+                "CoreData: annotation: sql connection fetch time: 0.0002s",
+                "CoreData: annotation: to-many relationship fault \"books\" for objectID 0x1 "
+                    + "<x-coredata://S/Author/p\(number)> fulfilled from database.  Got 2 rows",
+            ]
+        }
+        return lines.map { $0 + "\n" }.joined()
+    }()
+
+    @Test(arguments: ["text", "markdown", "html", "json"])
+    func `a log's chain and its cure stand in every format`(format: String) throws {
+        let scratch = try Scratch()
+        let log = try scratch.write(Self.log, to: "log.txt")
+        let result = try Tool.run("sql", log, "--format", format)
+        #expect(result.status == 0)
+        #expect(result.complaint.isEmpty)
+        #expect(result.output.contains("relationshipKeyPathsForPrefetching"))
+        #expect(result.output.contains("n-plus-one"))
+    }
+
+    @Test func `a limit that is exceeded ends with 1, one that holds with 0`() throws {
+        let scratch = try Scratch()
+        let log = try scratch.write(Self.log, to: "log.txt")
+        #expect(try Tool.run("sql", log, "--max-n-plus-one", "0").status == 1)
+        #expect(try Tool.run("sql", log, "--max-n-plus-one", "1").status == 0)
+        #expect(try Tool.run("sql", log, "--max-statements", "6").status == 1)
+        #expect(try Tool.run("sql", log, "--max-worst", "0.5").status == 1)
+        #expect(try Tool.run("sql", log, log, "--max-new-statements", "0").status == 0)
+    }
+
+    @Test func `what is no log ends with 2, a log without statements with 3`() throws {
+        let scratch = try Scratch()
+        let other = try scratch.write("hello\n", to: "other.txt")
+        let result = try Tool.run("sql", other)
+        #expect(result.status == 2)
+        #expect(result.output.isEmpty)
+        #expect(result.complaint.hasPrefix(other + ": none of its 1 lines is Core Data's; "))
+        #expect(try Tool.run("sql", scratch.path("absent")).status == 2)
+        let silent = try scratch.write("CoreData: error: no store\n", to: "silent.txt")
+        #expect(try Tool.run("sql", silent).status == 3)
+        #expect(try Tool.run("sql", other, "--store", scratch.path("no.sqlite")).status == 2)
+    }
+
+    @Test(arguments: [
+        ["sql"], ["sql", "a", "b", "c"], ["sql", "a", "--max-new-statements", "1"],
+        ["sql", "a", "--chain", "1"], ["fetch", "a"], ["fetch", "a", "B", "--batch-size", "x"],
+        ["fetch", "a", "B", "--rounds", "0"], ["fetch", "a", "B", "--format", "junit"],
+    ])
+    func `a wrong option is a usage error`(arguments: [String]) throws {
+        let result = try Tool.run(list: arguments)
+        #expect(result.status == 64)
+        #expect(result.output.isEmpty)
+    }
+
+    @Test func `a fetch on what is no store ends with 2 and says what to name`() throws {
+        let scratch = try Scratch()
+        let result = try Tool.run("fetch", scratch.path("absent.sqlite"), "Book")
+        #expect(result.status == 2)
+        #expect(result.complaint.contains("there is no such file; name the store's .sqlite file"))
+        let model = try Tool.run(
+            "fetch", try scratch.write("x", to: "x.sqlite"), "Book", "--model", "no.momd")
+        #expect(model.status == 2)
+    }
+}
