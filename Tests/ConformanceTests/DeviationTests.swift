@@ -112,6 +112,10 @@ import Testing
             let note = NSManagedObject(entity: entity, insertInto: context)
             #expect((note as? CountedNote)?.madeBy == "override")
             #expect(NSManagedObject(entity: entity, insertInto: nil) is CountedNote)
+            // Entity and context stay whole, however many objects are made of them.
+            for _ in 0..<100 { _ = CountedNote(context: context) }
+            context.rollback()
+            #expect(context.registeredObjects.isEmpty && entity.name == "Note")
         }
     }
 

@@ -41,9 +41,9 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     /// nowhere until `insert(_:)`. On the context's queue; no statements.
     @_disfavoredOverload
     public required init(
-        // Shared, because every fault of a fetch comes through here, and counting references to
-        // what all of them have in common would be half the cost of making one.
-        entity: __shared NSEntityDescription, insertInto context: __shared NSManagedObjectContext?
+        // Not shared: a program's override takes its arguments as every initialiser does, and the
+        // compiler does not translate between the two, so it would release them once too often.
+        entity: NSEntityDescription, insertInto context: NSManagedObjectContext?
     ) {
         entityDescription = entity
         layoutReference =
