@@ -29,6 +29,7 @@ let package = Package(
     products: [
         .library(name: "CoreData", targets: ["CoreData"]),
         .library(name: "LabRunner", targets: ["LabRunner"]),
+        .library(name: "FaultlineBench", targets: ["FaultlineBench"]),
         .executable(name: "faultline", targets: ["faultline"]),
     ],
     dependencies: [
@@ -72,8 +73,8 @@ let package = Package(
         module(
             "LabBench",
             [
-                "CoreData", "CoreDataEngine", "CoreDataTrace", "LabResults", "CBaseline",
-                .product(name: "Yams", package: "Yams"),
+                "CoreData", "CoreDataEngine", "CoreDataSQLite", "CoreDataTrace", "LabResults",
+                "CBaseline", .product(name: "Yams", package: "Yams"),
             ]),
         module("LabReport", ["LabResults"]),
         module(
@@ -82,6 +83,9 @@ let package = Package(
                 "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite",
                 "CoreDataTrace", "LabResults",
             ]),
+
+        // Benchmarks of other packages
+        module("FaultlineBench", ["CoreData", "LabBench", "LabReport", "LabResults"]),
 
         .executableTarget(
             name: "faultline",

@@ -19,6 +19,14 @@ cb_book *cb_read_book(sqlite3_stmt *statement) {
     return book;
 }
 
+cb_book *cb_copy_book(const cb_book *book) {
+    size_t size = sizeof *book + (size_t)book->title_length + 1;
+    cb_book *copy = malloc(size);
+    if (!copy) abort();
+    memcpy(copy, book, size);
+    return copy;
+}
+
 // Lists double. A program that cannot get memory for a list of pointers ends; there is nothing
 // left to measure.
 static void *grown(void *items, int64_t count, int64_t *capacity, size_t size) {

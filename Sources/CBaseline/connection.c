@@ -29,7 +29,8 @@ sqlite3 *cb_open(const char *path, int flags, cb_result *result) {
     if (code == SQLITE_OK) code = cb_register_array(connection);
     // The settings that the engine's connections have.
     if (code == SQLITE_OK) {
-        const char *settings = "PRAGMA cache_size=1000; PRAGMA synchronous=NORMAL";
+        const char *settings =
+            "PRAGMA cache_size=1000; PRAGMA synchronous=NORMAL; PRAGMA busy_timeout=5000";
         code = sqlite3_exec(connection, settings, NULL, NULL, NULL);
     }
     if (code != SQLITE_OK) cb_fail(connection, code, result);
@@ -81,3 +82,12 @@ void cb_run(sqlite3 *connection, const char *sql, cb_kind kind, cb_result *resul
 const char *cb_sqlite_version(void) { return sqlite3_libversion(); }
 const char *cb_sqlite_source_id(void) { return sqlite3_sourceid(); }
 const char *cb_sqlite_option(int index) { return sqlite3_compileoption_get(index); }
+
+void *cb_hold(const char *path) {
+    cb_result result;
+    sqlite3 *connection = cb_open(path, SQLITE_OPEN_READWRITE, &result);
+    sqlite3_exec(connection, "UPDATE Z_PRIMARYKEY SET Z_MAX = Z_MAX", NULL, NULL, NULL);
+    return connection;
+}
+
+void cb_let_go(void *held) { sqlite3_close(held); }

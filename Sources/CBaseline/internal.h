@@ -55,8 +55,16 @@ cb_book *cb_read_book(sqlite3_stmt *statement);
 void cb_append_book(cb_books *books, cb_book *book);
 void cb_append_key(cb_keys *keys, int64_t key);
 void cb_free_books(cb_books *books);
+/// A book in memory of its own with the same content.
+cb_book *cb_copy_book(const cb_book *book);
 uint64_t cb_touch_book(const cb_book *book);
 uint64_t cb_touch_books(const cb_books *books);
+/// Inserts a dataset's rows with keys behind those of the file, in transactions of `chunk` books;
+/// in one where `chunk` is 0.
+void cb_insert_rows(
+    sqlite3 *connection, const cb_dataset *data, int64_t chunk, cb_result *result);
+/// Steps a statement that must change exactly one row: another writer's version loses here.
+void cb_change_one(sqlite3 *connection, sqlite3_stmt *statement, cb_result *result);
 /// Reads all keys that a statement returns.
 void cb_read_keys(sqlite3_stmt *statement, cb_keys *keys, cb_result *result);
 /// Reads all books that a statement returns.

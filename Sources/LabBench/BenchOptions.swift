@@ -9,8 +9,10 @@ package struct BenchPreset: Sendable, Hashable {
     package var rounds: Int
     /// Runs whose times count, in each process.
     package var runs: Int
-    /// Runs before those.
+    /// Runs before those; from two on, more until times are stable.
     package var warmUps: Int
+    /// Whether every strategy is also measured at a hundredth and a tenth of its size.
+    package var scales = false
 
     package init(name: String, rounds: Int, runs: Int, warmUps: Int) {
         self.name = name
@@ -24,7 +26,11 @@ package struct BenchPreset: Sendable, Hashable {
     /// The files' data, few rounds.
     package static let quick = BenchPreset(name: "quick", rounds: 5, runs: 3, warmUps: 1)
     /// The files' data, enough rounds for narrow intervals.
-    package static let full = BenchPreset(name: "full", rounds: 15, runs: 3, warmUps: 1)
+    package static let full: BenchPreset = {
+        var preset = BenchPreset(name: "full", rounds: 9, runs: 3, warmUps: 2)
+        preset.scales = true
+        return preset
+    }()
 
     package static let all = [smoke, quick, full]
 }
@@ -38,20 +44,25 @@ package struct BenchOptions: Sendable {
     package var launcher: any SampleLauncher
     /// Measures although times of a debug build mean nothing: for tests, which look at counts.
     package var allowsDebugBuild: Bool
-    /// Makes the engine's side do more than the work needs, so that a test can see the gate fail.
-    package var plantsExtraStatement: Bool
+    /// What the engine's side is made to do worse, so that a test can see the gate fail.
+    package var plant: Plant?
+    /// Other programs that do the same work in the same rounds.
+    package var peers: [Peer]
+    /// The workloads to measure, by name; all where it is empty.
+    package var only: Set<String> = []
 
     package init(
         preset: BenchPreset = .quick, overrides: [ParameterOverride] = [], seed: UInt64? = nil,
         launcher: any SampleLauncher = ProcessLauncher(), allowsDebugBuild: Bool = false,
-        plantsExtraStatement: Bool = false
+        plant: Plant? = nil, peers: [Peer] = []
     ) {
         self.preset = preset
         self.overrides = overrides
         self.seed = seed
         self.launcher = launcher
         self.allowsDebugBuild = allowsDebugBuild
-        self.plantsExtraStatement = plantsExtraStatement
+        self.plant = plant
+        self.peers = peers
     }
 }
 

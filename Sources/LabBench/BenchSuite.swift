@@ -13,25 +13,89 @@ package enum BenchSuite {
         _ files: [String], options: BenchOptions = BenchOptions(),
         progress: @escaping ProgressSink = { _ in }
     ) throws(BenchError) -> BenchReport {
+        try measure(try workloads(files, options), options, base: nil, progress).now
+    }
+
+    /// Measures the operations that a program of a user's own has added.
+    package static func run(
+        own: [(name: String, about: String)], options: BenchOptions
+    ) throws(BenchError) -> BenchReport {
+        var workloads: [Workload] = []
+        for (name, about) in own {
+            guard let operation = Operation(rawValue: name) else { continue }
+            workloads.append(
+                Workload(
+                    name: name, about: about, file: "", operation: operation,
+                    settings: ParameterSpec.data.map {
+                        ParameterSetting(spec: $0, values: [$0.standard])
+                    }, expectations: [], presets: [:]))
+        }
+        return try measure(workloads, options, base: nil, { _ in }).now
+    }
+
+    /// Two builds measured in the same rounds.
+    package struct Pair: Sendable {
+        package var now: BenchReport
+        package var base: BenchReport
+        /// What the other build could not do, and why.
+        package var refused: [String]
+    }
+
+    /// Measures this build and another one side by side.
+    package static func runBeside(
+        _ base: any SampleLauncher, _ files: [String], options: BenchOptions,
+        progress: @escaping ProgressSink = { _ in }
+    ) throws(BenchError) -> Pair {
+        try measure(try workloads(files, options), options, base: base, progress)
+    }
+
+    private static func measure(
+        _ workloads: [Workload], _ options: BenchOptions, base: (any SampleLauncher)?,
+        _ progress: @escaping ProgressSink
+    ) throws(BenchError) -> Pair {
         guard options.allowsDebugBuild || !MachineFacts.isDebugBuild else { throw .debugBuild }
-        let workloads = try workloads(files, options)
-        let subjects = workloads.map { workload in
-            workload.variants.map {
-                Measurement.Subject(label: "\(workload.name) \($0.name)", variant: $0)
-            }
+        guard !workloads.isEmpty else { throw .nothingToMeasure }
+        let warnings = MachineFacts.warnings()
+        let groups = workloads.map { Self.subjects($0, options) }
+        let subjects = Array(groups.joined())
+        var samples = try take(subjects, options, base, progress)[...]
+        var pair = Pair(now: empty(options, warnings), base: empty(options, warnings), refused: [])
+        for (workload, group) in zip(workloads, groups) {
+            let own = Array(zip(group, samples.prefix(group.count)))
+            samples = samples.dropFirst(group.count)
+            let maker = ResultMaker(workload: workload, options: options, measured: own)
+            pair.now.results.append(try maker.result(.engine))
+            guard base != nil else { continue }
+            pair.refused += own.compactMap { $1.refusal }
+            pair.base.results.append(try maker.result(.base))
         }
-        let samples = try measure(Array(subjects.joined()), options, progress)
-        var rest = samples[...]
-        var results: [BenchResult] = []
-        for (workload, subjects) in zip(workloads, subjects) {
-            let own = rest.prefix(subjects.count)
-            rest = rest.dropFirst(subjects.count)
-            results.append(
-                try result(workload, Array(zip(subjects.map(\.variant), own)), options))
-        }
-        return BenchReport(
+        return pair
+    }
+
+    private static func empty(_ options: BenchOptions, _ warnings: [String]) -> BenchReport {
+        BenchReport(
             preset: options.preset.name, seed: options.seed ?? 1,
-            environment: MachineFacts.environment(), results: results)
+            environment: MachineFacts.environment(), results: [],
+            warnings: warnings.isEmpty ? nil : warnings)
+    }
+
+    /// The variants of a workload, and where the preset says so each at smaller sizes too.
+    private static func subjects(
+        _ workload: Workload, _ options: BenchOptions
+    ) -> [Measurement.Subject] {
+        workload.variants.flatMap { variant in
+            let label = "\(workload.name) \(variant.name)"
+            let own = Measurement.Subject(label: label, variant: variant)
+            guard options.preset.scales, variant.operation.twin != nil else { return [own] }
+            let parameter = variant.operation.scale.parameter
+            let size = variant.integer(parameter)
+            let smaller = [size / 100, size / 10].filter { $0 > 0 }.map { size in
+                Measurement.Subject(
+                    label: "\(label) \(parameter)=\(size)", variant: variant.with(parameter, size),
+                    isScaled: true)
+            }
+            return smaller + [own]
+        }
     }
 
     /// Reads files and applies preset, seed and parameters, in this order.
@@ -49,113 +113,35 @@ package enum BenchSuite {
                 try ParameterOverride("seed=\(seed)").apply(to: &workloads)
             }
             for override in options.overrides { try override.apply(to: &workloads) }
+            workloads = try chosen(workloads, options.only)
         } catch { throw .input(InputErrors([error])) }
         return workloads
     }
 
-    private static func measure(
+    private static func chosen(
+        _ workloads: [Workload], _ names: Set<String>
+    ) throws(InputError) -> [Workload] {
+        guard !names.isEmpty else { return workloads }
+        let unknown = names.subtracting(workloads.map(\.name))
+        guard unknown.isEmpty else {
+            let known = workloads.map(\.name).joined(separator: ", ")
+            throw InputError(
+                file: "--only \(unknown.sorted().joined(separator: ","))",
+                problem: "there is no such workload", remedy: "write one of \(known)")
+        }
+        return workloads.filter { names.contains($0.name) }
+    }
+
+    private static func take(
         _ subjects: [Measurement.Subject], _ options: BenchOptions,
-        _ progress: @escaping ProgressSink
+        _ base: (any SampleLauncher)?, _ progress: @escaping ProgressSink
     ) throws(BenchError) -> [Measurement.Samples] {
         let folder: WorkFolder
         do throws(MeasurementError) {
             folder = try WorkFolder()
         } catch { throw .measurement(error) }
-        let measurement = Measurement(options: options, folder: folder.path, progress: progress)
+        let measurement = Measurement(
+            options: options, folder: folder.path, base: base, progress: progress)
         return try measurement.run(subjects)
-    }
-
-    private static func result(
-        _ workload: Workload, _ measured: [(WorkloadVariant, Measurement.Samples)],
-        _ options: BenchOptions
-    ) throws(BenchError) -> BenchResult {
-        let swept = workload.settings.filter { $0.values.count > 1 }.map(\.spec.name)
-        let fixed = workload.settings.filter { $0.values.count == 1 }
-        var strategies: [StrategyResult] = []
-        for (variant, samples) in measured {
-            strategies.append(try strategy(workload, variant, samples, options))
-        }
-        return BenchResult(
-            workload: workload.name, file: workload.file, sentence: workload.about,
-            parameters: fixed.filter { !swept.contains($0.spec.name) }
-                .map { .init($0.spec.name, $0.values[0].description) },
-            strategies: strategies)
-    }
-
-    private static func strategy(
-        _ workload: Workload, _ variant: WorkloadVariant, _ samples: Measurement.Samples,
-        _ options: BenchOptions
-    ) throws(BenchError) -> StrategyResult {
-        guard let engine = samples.counted[.engine], let twin = samples.counted[.twin] else {
-            throw .measurement(MeasurementError("\(workload.name) was not counted"))
-        }
-        let bootstrap = Bootstrap(seed: options.seed ?? 1)
-        let engineTimes = times(samples.timed[.engine])
-        let twinTimes = times(samples.timed[.twin])
-        return StrategyResult(
-            name: variant.name, sentence: variant.operation.sentence(variant),
-            counts: engine.counts, statements: ordered(engine.statements),
-            time: timing(engineTimes, bootstrap), peakMemoryBytes: peak(samples.timed[.engine]),
-            twin: TwinResult(
-                sentence: variant.operation.twinSentence(variant),
-                statements: ordered(twin.statements), rows: twin.counts.rows,
-                vmSteps: twin.counts.vmSteps, time: timing(twinTimes, bootstrap),
-                ratio: ratio(engineTimes, twinTimes, bootstrap),
-                peakMemoryBytes: peak(samples.timed[.twin]), checksum: twin.checksum),
-            checksum: engine.checksum,
-            expectations: try expectations(workload, variant, engine.counts))
-    }
-
-    private static func expectations(
-        _ workload: Workload, _ variant: WorkloadVariant, _ counts: BenchCounts
-    ) throws(BenchError) -> [CountExpectation] {
-        var result: [CountExpectation] = []
-        for prediction in workload.expectations {
-            do throws(CountExpression.Problem) {
-                result.append(
-                    CountExpectation(
-                        count: prediction.count.rawValue, expression: prediction.expression.text,
-                        expected: try prediction.expression.value(variant.numbers),
-                        seen: prediction.count.value(in: counts)))
-            } catch {
-                throw .input(
-                    InputErrors([
-                        InputError(
-                            file: workload.file, problem: error.problem, remedy: error.remedy)
-                    ]))
-            }
-        }
-        return result
-    }
-
-    /// The median of each process's runs.
-    private static func times(_ replies: [SampleReply]?) -> [Double] {
-        (replies ?? []).map { Statistics.median($0.nanoseconds.map(Double.init)) }
-    }
-
-    private static func peak(_ replies: [SampleReply]?) -> Int? {
-        replies?.map(\.peakMemoryBytes).max()
-    }
-
-    private static func timing(_ samples: [Double], _ bootstrap: Bootstrap) -> Timing? {
-        guard !samples.isEmpty else { return nil }
-        let interval = bootstrap.median(samples)
-        return Timing(
-            samplesNanoseconds: samples.map { UInt64($0.rounded()) },
-            medianNanoseconds: UInt64(interval.estimate.rounded()),
-            lowNanoseconds: UInt64(interval.low.rounded()),
-            highNanoseconds: UInt64(interval.high.rounded()))
-    }
-
-    private static func ratio(
-        _ engine: [Double], _ twin: [Double], _ bootstrap: Bootstrap
-    ) -> Ratio? {
-        guard !engine.isEmpty, engine.count == twin.count else { return nil }
-        let interval = bootstrap.pairedRatio(engine, twin)
-        return Ratio(median: interval.estimate, low: interval.low, high: interval.high)
-    }
-
-    private static func ordered(_ statements: [StatementCount]) -> [StatementCount] {
-        statements.sorted { ($1.count, $0.text) < ($0.count, $1.text) }
     }
 }

@@ -38,11 +38,19 @@ package struct StatementCount: Codable, Sendable, Hashable {
     package var kind: String
     package var text: String
     package var count: Int
+    /// Instructions of SQLite's virtual machine over all executions.
+    package var vmSteps: Int?
+    /// What `EXPLAIN QUERY PLAN` says, a line per step; nil where nobody asked.
+    package var plan: [String]?
 
-    package init(kind: String, text: String, count: Int) {
+    package init(
+        kind: String, text: String, count: Int, vmSteps: Int? = nil, plan: [String]? = nil
+    ) {
         self.kind = kind
         self.text = text
         self.count = count
+        self.vmSteps = vmSteps
+        self.plan = plan
     }
 }
 
@@ -53,15 +61,31 @@ package struct Timing: Codable, Sendable, Hashable {
     /// The ends of the 95 % interval of the median.
     package var lowNanoseconds: UInt64
     package var highNanoseconds: UInt64
+    /// Samples far from the others (Tukey): counted here, and kept in every figure.
+    package var outliers: OutlierCount?
 
     package init(
         samplesNanoseconds: [UInt64], medianNanoseconds: UInt64, lowNanoseconds: UInt64,
-        highNanoseconds: UInt64
+        highNanoseconds: UInt64, outliers: OutlierCount? = nil
     ) {
+        self.outliers = outliers
         self.samplesNanoseconds = samplesNanoseconds
         self.medianNanoseconds = medianNanoseconds
         self.lowNanoseconds = lowNanoseconds
         self.highNanoseconds = highNanoseconds
+    }
+}
+
+/// How many samples lie outside Tukey's fences.
+package struct OutlierCount: Codable, Sendable, Hashable {
+    /// More than 1.5 interquartile ranges outside the quartiles.
+    package var mild: Int
+    /// More than 3.
+    package var severe: Int
+
+    package init(mild: Int, severe: Int) {
+        self.mild = mild
+        self.severe = severe
     }
 }
 

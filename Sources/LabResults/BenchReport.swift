@@ -8,10 +8,14 @@ package struct BenchReport: Codable, Sendable, Hashable {
     package var seed: UInt64
     package var environment: Environment
     package var results: [BenchResult]
+    /// What made times less certain here, such as load or a virtual machine.
+    package var warnings: [String]?
 
     package init(
-        preset: String, seed: UInt64, environment: Environment, results: [BenchResult]
+        preset: String, seed: UInt64, environment: Environment, results: [BenchResult],
+        warnings: [String]? = nil
     ) {
+        self.warnings = warnings
         self.header = ResultHeader(.bench)
         self.preset = preset
         self.seed = seed
@@ -29,11 +33,14 @@ package struct BenchResult: Codable, Sendable, Hashable {
     /// The swept or fixed parameters, in the order of the file.
     package var parameters: [Parameter]
     package var strategies: [StrategyResult]
+    /// Figures that follow from several strategies, such as the speed-up of four readers.
+    package var figures: [BenchFigure]?
 
     package init(
         workload: String, file: String, sentence: String, parameters: [Parameter],
-        strategies: [StrategyResult]
+        strategies: [StrategyResult], figures: [BenchFigure]? = nil
     ) {
+        self.figures = figures
         self.workload = workload
         self.file = file
         self.sentence = sentence
@@ -76,12 +83,24 @@ package struct StrategyResult: Codable, Sendable, Hashable {
     package var expectations: [CountExpectation]
     /// What a reader should know, such as why a figure is missing.
     package var notes: [String]
+    /// Figures of this operation's own.
+    package var figures: [BenchFigure]?
+    package var peers: [PeerResult]?
+    package var scaling: Scaling?
+    /// Whether threads decide how often something runs, so that counts are no figures to compare.
+    package var countsVary: Bool?
 
     package init(
         name: String, sentence: String, counts: BenchCounts, statements: [StatementCount],
         time: Timing? = nil, peakMemoryBytes: Int? = nil, twin: TwinResult? = nil,
-        checksum: String, expectations: [CountExpectation] = [], notes: [String] = []
+        checksum: String, expectations: [CountExpectation] = [], notes: [String] = [],
+        figures: [BenchFigure]? = nil, peers: [PeerResult]? = nil, scaling: Scaling? = nil,
+        countsVary: Bool? = nil
     ) {
+        self.countsVary = countsVary
+        self.figures = figures
+        self.peers = peers
+        self.scaling = scaling
         self.name = name
         self.sentence = sentence
         self.counts = counts

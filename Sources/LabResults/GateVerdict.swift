@@ -18,11 +18,17 @@ package struct GateVerdict: Codable, Sendable, Hashable {
     package var differences: [GateDifference]
     /// Workloads and strategies of the baseline that were not measured, and the reverse.
     package var missing: [String]
+    /// Times that were compared, as paired ratios; nil where none were.
+    package var times: [TimeComparison]?
+    /// Differences that a second measurement did not show again.
+    package var unconfirmed: [String]?
 
     package init(
         status: Status, baseline: String, compared: Int, differences: [GateDifference],
-        missing: [String] = []
+        missing: [String] = [], times: [TimeComparison]? = nil, unconfirmed: [String]? = nil
     ) {
+        self.times = times
+        self.unconfirmed = unconfirmed
         self.header = ResultHeader(.gate)
         self.status = status
         self.baseline = baseline
@@ -67,5 +73,42 @@ package struct GateDifference: Codable, Sendable, Hashable {
         self.current = current
         self.statements = statements
         self.message = message
+    }
+}
+
+/// One strategy's times beside the baseline's.
+package struct TimeComparison: Codable, Sendable, Hashable {
+    package enum Verdict: String, Codable, Sendable {
+        case improved
+        case regressed
+        /// The whole interval lies within the smallest change that counts.
+        case same
+        /// Too few or too scattered samples to say one of the others.
+        case unresolved
+    }
+
+    package var workload: String
+    package var strategy: String
+    /// What is compared: `time`, or `ratio-to-c` where the two were not measured side by side.
+    package var metric: String
+    /// Now divided by before: below 1 is faster.
+    package var ratio: Ratio
+    /// The chance of ranks as different as these if nothing had changed (Mann–Whitney).
+    package var chance: Double
+    /// The smallest change that counts, as a factor such as 1.1.
+    package var threshold: Double
+    package var verdict: Verdict
+
+    package init(
+        workload: String, strategy: String, metric: String, ratio: Ratio, chance: Double,
+        threshold: Double, verdict: Verdict
+    ) {
+        self.workload = workload
+        self.strategy = strategy
+        self.metric = metric
+        self.ratio = ratio
+        self.chance = chance
+        self.threshold = threshold
+        self.verdict = verdict
     }
 }

@@ -4,6 +4,37 @@ import LabResults
 import Synchronization
 import Testing
 
+/// A folder with one workload file, removed with this object.
+final class Folder {
+    let path: String
+
+    init(_ text: String) throws {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("faultline-suite-\(UUID().uuidString)")
+        path = folder.path
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: folder.appendingPathComponent("tiny.yaml"))
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+}
+
+/// Counts one row too many in the first sample of the engine.
+final class FailingOnce: SampleLauncher {
+    private let isFirst = Mutex(true)
+
+    func launch(_ request: SampleRequest) throws(MeasurementError) -> SampleReply {
+        var reply = try InProcessLauncher().launch(request)
+        let fails = isFirst.withLock { isFirst in
+            guard request.pass == .counting, request.side == .engine else { return false }
+            defer { isFirst = false }
+            return isFirst
+        }
+        if fails { reply.counts.rows += 1 }
+        return reply
+    }
+}
+
 /// Whole runs of the bench on tiny data, in this process.
 @Suite struct BenchSuiteTests {
     private let text = """
@@ -16,7 +47,7 @@ import Testing
         """
 
     private func run(
-        _ text: String, allowsDebugBuild: Bool = true, plantsExtraStatement: Bool = false,
+        _ text: String, allowsDebugBuild: Bool = true, plant: Plant? = nil,
         overrides: [String] = [], progress: @escaping ProgressSink = { _ in }
     ) throws -> BenchReport {
         let folder = FileManager.default.temporaryDirectory
@@ -28,7 +59,7 @@ import Testing
             preset: BenchPreset(name: "smoke", rounds: 2, runs: 2, warmUps: 1),
             overrides: try overrides.map { try ParameterOverride($0) },
             launcher: InProcessLauncher(), allowsDebugBuild: allowsDebugBuild,
-            plantsExtraStatement: plantsExtraStatement)
+            plant: plant)
         return try BenchSuite.run([folder.path], options: options, progress: progress)
     }
 
@@ -56,14 +87,107 @@ import Testing
         #expect(again.exitCode == 0)
         #expect(again.differences.isEmpty)
         let planted = Gate.compare(
-            try run(text, plantsExtraStatement: true), baseline: baseline, name: "b.json")
+            try run(text, plant: .statement), baseline: baseline, name: "b.json")
         #expect(planted.exitCode == 1)
         let named = planted.differences.first { $0.metric == "statements.select" }
         let statement = try #require(named?.statements.first)
         #expect(statement.contains("SELECT COUNT"))
-        #expect(statement.hasSuffix("appeared (expected 0, seen 1)"))
+        #expect(statement.contains("appeared (expected 0, seen 1); plan: SCAN"))
         let broken = planted.differences.filter { $0.metric == "expect select" }
         #expect(broken.count == 2)
+    }
+
+    /// What is planted, in which operation, and what the gate must say about it.
+    struct Planted: Sendable, CustomTestStringConvertible {
+        var plant: Plant
+        var operation: String
+        var metric: String
+        /// Pieces of the statement's line: its text, and how it runs.
+        var named: [String]
+
+        var testDescription: String { plant.rawValue }
+    }
+
+    @Test(arguments: [
+        Planted(
+            plant: .prefetch, operation: "prefetch-to-many", metric: "statements.select",
+            named: ["t0.ZAUTHOR = ?", "appeared", "plan: SEARCH"]),
+        Planted(
+            plant: .index, operation: "read-to-many", metric: "vm-steps",
+            named: ["t0.ZAUTHOR = ?", "VM steps", "plan: SCAN"]),
+        Planted(
+            plant: .index, operation: "read-to-many", metric: "plan",
+            named: ["t0.ZAUTHOR = ?", "plan: SCAN"]),
+        Planted(
+            plant: .fault, operation: "fire-faults", metric: "statements.select",
+            named: ["t0.Z_PK = ?", "runs more often (expected 15, seen 30)"]),
+    ])
+    func `a planted regression fails the gate with its statement named`(planted: Planted) throws {
+        let text = """
+            name: planted
+            about: A sentence.
+            operation: \(planted.operation)
+            data: {authors: 3, books: 5, title-bytes: 10}
+            """
+        let baseline = Gate.baseline(from: try run(text))
+        let verdict = Gate.compare(
+            try run(text, plant: planted.plant), baseline: baseline, name: "b.json")
+        #expect(verdict.exitCode == 1)
+        let difference = verdict.differences.first {
+            $0.metric == planted.metric && $0.effect == .regression
+        }
+        let statement = try #require(difference?.statements.first)
+        for piece in planted.named { #expect(statement.contains(piece), "\(statement)") }
+    }
+
+    @Test func `a build held against itself passes twenty times out of twenty`() throws {
+        let folder = try Folder(text)
+        let gate = GateRun(
+            files: [folder.path],
+            options: BenchOptions(
+                preset: BenchPreset(name: "smoke", rounds: 1, runs: 1, warmUps: 0),
+                launcher: InProcessLauncher(), allowsDebugBuild: true),
+            base: .build(InProcessLauncher(), name: "itself"))
+        for _ in 1...20 {
+            let verdict = try gate.verdict().verdict
+            #expect(verdict.exitCode == 0)
+            #expect(verdict.times?.count == 2)
+        }
+    }
+
+    @Test func `a difference that a second measurement does not show is no failure`() throws {
+        let folder = try Folder(text)
+        var options = BenchOptions(
+            preset: BenchPreset(name: "smoke", rounds: 1, runs: 1, warmUps: 0),
+            launcher: InProcessLauncher(), allowsDebugBuild: true)
+        let baseline = Gate.baseline(
+            from: try BenchSuite.run([folder.path], options: options))
+        options.launcher = FailingOnce()
+        let verdict = try GateRun(
+            files: [folder.path], options: options, base: .file(baseline, name: "b.json")
+        ).verdict().verdict
+        #expect(verdict.exitCode == 0)
+        #expect(verdict.differences.isEmpty)
+        #expect(verdict.unconfirmed?.isEmpty == false)
+    }
+
+    @Test func `every strategy has an exponent where the preset scales`() throws {
+        let folder = try Folder(
+            """
+            name: scaled
+            about: A sentence.
+            operation: full-fetch
+            data: {authors: 100, books: 2, title-bytes: 10}
+            """)
+        var preset = BenchPreset(name: "smoke", rounds: 1, runs: 1, warmUps: 0)
+        preset.scales = true
+        let report = try BenchSuite.run(
+            [folder.path],
+            options: BenchOptions(
+                preset: preset, launcher: InProcessLauncher(), allowsDebugBuild: true))
+        let scaling = try #require(report.results[0].strategies[0].scaling)
+        #expect(scaling.points.map(\.size) == [2, 20, 200])
+        #expect(scaling.unit == "books")
     }
 
     @Test func `an override changes the data and its predictions`() throws {

@@ -63,13 +63,65 @@ import Testing
     }
 
     @Test func `a cascade deletes the rows that C deletes`() throws {
-        let reply = try engine("cascade-delete", "{count: 2}")
+        let reply = try engine("delete-owners", "{count: 2}")
         #expect(reply.counts.statements["delete"] == 16)
+    }
+
+    @Test(
+        arguments: [
+            ("read-ladder", "{rung: ids}"), ("read-ladder", "{rung: faults}"),
+            ("read-ladder", "{rung: values}"), ("read-ladder", "{rung: relationships}"),
+            ("fire-faults", "{source: cache}"), ("refresh", "{source: store}"),
+            ("refresh", "{source: cache}"), ("dictionary", "{rows: plain}"),
+            ("dictionary", "{rows: grouped}"), ("count", "{pages: 300}"),
+            ("open-and-fetch", "{limit: 3}"), ("walk-two-levels", "{prefetch: none}"),
+            ("walk-two-levels", "{prefetch: one}"), ("walk-two-levels", "{prefetch: two}"),
+            ("many-to-many", "{prefetch: none}"), ("many-to-many", "{prefetch: tags}"),
+            ("ordered", "{prefetch: none}"), ("ordered", "{prefetch: items}"),
+            ("insert", "{chunk: 10}"), ("insert", "{context: child}"),
+            ("conflict", "{count: 4, policy: error}"), ("conflict", "{count: 4, policy: store}"),
+            ("conflict", "{count: 4, policy: object}"),
+            ("conflict", "{count: 4, policy: overwrite}"),
+            ("conflict", "{count: 4, policy: rollback}"), ("merge-delivery", "{count: 4}"),
+            ("delete-owners", "{count: 2, rule: nullify}"),
+            ("delete-owners", "{count: 2, rule: deny}"), ("read-parallel", "{readers: 3}"),
+            ("read-beside-writer", "{writer: busy}"),
+        ])
+    func `every operation reads or writes what its C side does`(
+        operation: String, parameters: String
+    ) throws {
+        _ = try engine(operation, parameters)
+    }
+
+    @Test func `faults of a pinned context are one transaction`() throws {
+        let reply = try engine("fire-faults", "{generation: pinned}")
+        #expect(reply.counts.statements["begin"] == 1)
+        #expect(reply.counts.statements["select"] == 37)
+    }
+
+    @Test func `faults whose rows the cache has cost no statement`() throws {
+        let reply = try engine("fire-faults", "{source: cache}")
+        #expect(reply.counts.statements == ["select": 1])
+        #expect(reply.counts.rowCacheHits == 35)
+    }
+
+    @Test func `two levels of prefetching are three SELECTs`() throws {
+        let reply = try engine("walk-two-levels", "{prefetch: two}")
+        #expect(reply.counts.statements == ["select": 3])
+    }
+
+    @Test(arguments: ["nested", "sibling", "separate"])
+    func `every import stack brings in all its records`(stack: String) throws {
+        let parameters = "{stack: \(stack), records: 70, chunk: 14}"
+        let reply = try engine("import", parameters)
+        #expect(reply.checksum == String(70, radix: 16))
+        let names = reply.figures?.map(\.name) ?? []
+        #expect(names.contains("fetch, 99th percentile") && names.contains("conflicts"))
     }
 
     @Test func `a planted statement is counted with its text`() throws {
         let clean = try TinyLibrary.reply(.engine, "full-fetch")
-        let planted = try TinyLibrary.reply(.engine, "full-fetch", plantsExtraStatement: true)
+        let planted = try TinyLibrary.reply(.engine, "full-fetch", plant: .statement)
         #expect(planted.checksum == clean.checksum)
         #expect(planted.counts.statements == ["select": 2])
         let appeared = planted.statements.filter { !clean.statements.contains($0) }

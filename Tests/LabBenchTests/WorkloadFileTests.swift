@@ -3,6 +3,8 @@ import LabBench
 import LabResults
 import Testing
 
+private let operationNames = LabBench.Operation.all.map(\.name).joined(separator: ", ")
+
 @Suite struct WorkloadFileTests {
     let file = """
         name: batches
@@ -20,7 +22,7 @@ import Testing
     @Test func `a file unfolds into one variant for each swept value`() throws {
         let workload = try WorkloadFile.parse(file, file: "batches.yaml")
         #expect(workload.name == "batches")
-        #expect(workload.operation == .batchFaults)
+        #expect(workload.operation.name == "batch-faults")
         let variants = workload.variants
         #expect(variants.map(\.name) == ["batch=20", "batch=100"])
         #expect(variants[1].integer("batch") == 100)
@@ -78,8 +80,7 @@ import Testing
         ),
         (
             "name: a\nabout: b\noperation: fetch-all",
-            "bad.yaml:3:12: `fetch-all` is not an operation; write one of full-fetch, fire-faults, "
-                + "batch-faults, read-to-many, prefetch-to-many, insert, update, cascade-delete"
+            "bad.yaml:3:12: `fetch-all` is not an operation; write one of \(operationNames)"
         ),
         (
             "name: a\nabout: b\noperation: insert\ndata: {authors: many}",
@@ -87,7 +88,7 @@ import Testing
                 + "write a whole number from 1 to 1000000"
         ),
         (
-            "name: a\nabout: b\noperation: insert\nparameters: {batch: 3}",
+            "name: a\nabout: b\noperation: full-fetch\nparameters: {batch: 3}",
             "bad.yaml:4:14: `batch` does not belong under `parameters`; remove it"
         ),
         (
@@ -112,7 +113,7 @@ import Testing
                 + "statements, rows, faults, row-cache-hits, relationship-faults, prefetches"
         ),
         (
-            "name: a\nabout: b\noperation: insert\nexpect:\n  select: 1 + pages",
+            "name: a\nabout: b\noperation: full-fetch\nexpect:\n  select: 1 + pages",
             "bad.yaml:5:15: `pages` is not known; "
                 + "write a number, ceil(…) or one of authors, books, seed, title-bytes"
         ),

@@ -23,14 +23,15 @@ enum ImportRules {
             "LabSchedule", "Synchronization",
         ],
         "LabBench": [
-            "CBaseline", "CoreData", "CoreDataEngine", "CoreDataTrace", "Foundation", "Glibc",
-            "LabResults", "Synchronization", "Yams",
+            "CBaseline", "CoreData", "CoreDataEngine", "CoreDataSQLite", "CoreDataTrace",
+            "Foundation", "Glibc", "LabResults", "Synchronization", "Yams",
         ],
         "LabReport": ["Foundation", "LabResults"],
         "SQLAnalysis": [
             "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite",
             "CoreDataTrace", "Foundation", "LabResults", "Synchronization",
         ],
+        "FaultlineBench": ["CoreData", "Foundation", "LabBench", "LabReport", "LabResults"],
         "faultline": [
             "ArgumentParser", "Foundation", "Glibc", "LabBench", "LabReport", "LabResults",
             "LabRunner", "SQLAnalysis", "Synchronization",

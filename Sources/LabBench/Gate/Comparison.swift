@@ -4,12 +4,18 @@ import LabResults
 
 /// The comparison of a run with its baseline, as far as it has come.
 struct Comparison {
-    let comparesVMSteps: Bool
+    /// Whether both ran on one SQLite, so that its steps and plans compare.
+    let comparesPlans: Bool
+    let thresholds: Thresholds
     var compared = 0
     var differences: [GateDifference] = []
     var missing: [String] = []
+    var times: [TimeComparison] = []
 
-    init(comparesVMSteps: Bool) { self.comparesVMSteps = comparesVMSteps }
+    init(comparesPlans: Bool, thresholds: Thresholds) {
+        self.comparesPlans = comparesPlans
+        self.thresholds = thresholds
+    }
 
     /// A failure outweighs what could not be compared.
     var status: GateVerdict.Status {
@@ -25,16 +31,26 @@ struct Comparison {
                     + "\(baseline.result.parameterText)")
             return
         }
+        // What threads decide is no count, and no difference means anything.
+        guard current.strategy.countsVary != true, baseline.strategy.countsVary != true else {
+            compareChecksums(current, baseline)
+            return
+        }
         compareStatements(current, baseline)
         let (seen, expected) = (current.strategy.counts, baseline.strategy.counts)
-        compare("rows", seen.rows, expected.rows, current)
-        compare("faults", seen.faults, expected.faults, current)
+        compare(.rows, seen.rows, expected.rows, current)
+        compare(.faults, seen.faults, expected.faults, current)
         // A row from the cache instead of from SQL is better.
-        compare("row-cache-hits", expected.rowCacheHits, seen.rowCacheHits, current, flipped: true)
+        compare(.rowCacheHits, expected.rowCacheHits, seen.rowCacheHits, current, flipped: true)
         compare(
-            "relationship-faults", seen.relationshipFaults, expected.relationshipFaults, current)
-        compare("prefetches", seen.prefetches, expected.prefetches, current)
-        if comparesVMSteps { compare("vm-steps", seen.vmSteps, expected.vmSteps, current) }
+            .relationshipFaults, seen.relationshipFaults, expected.relationshipFaults, current)
+        compare(.prefetches, seen.prefetches, expected.prefetches, current)
+        if comparesPlans {
+            let costlier = StatementCost.risen(
+                from: baseline.strategy.statements, to: current.strategy.statements)
+            compare(.vmSteps, seen.vmSteps, expected.vmSteps, current, naming: costlier)
+            comparePlans(current, baseline)
+        }
         compareChecksums(current, baseline)
     }
 
@@ -45,7 +61,7 @@ struct Comparison {
             guard !expectation.holds else { continue }
             let statements = entry.strategy.statements
                 .filter { $0.kind == expectation.count || expectation.count == "statements" }
-                .map { "`\($0.text)` ran \($0.count) times" }
+                .map { "`\($0.text)` ran \($0.count) times" + $0.planText }
             add(
                 .regression, entry, "expect \(expectation.count)",
                 String(expectation.expected), String(expectation.seen), statements,
@@ -64,6 +80,9 @@ struct Comparison {
             let (now, before) = (seen[kind] ?? 0, expected[kind] ?? 0)
             let named = changes.filter { $0.kind == kind }.map(\.description)
             guard now != before || !named.isEmpty else { continue }
+            let allowed = thresholds.allowed(
+                .statements, current.result.workload, current.strategy.name, baseline: before)
+            guard now <= before || now > allowed else { continue }
             let effect: GateDifference.Effect =
                 now > before ? .regression : now < before ? .improvement : .change
             let moved =
@@ -77,14 +96,43 @@ struct Comparison {
     }
 
     private mutating func compare(
-        _ metric: String, _ seen: Int, _ expected: Int, _ entry: Gate.Entry, flipped: Bool = false
+        _ metric: Thresholds.Metric, _ seen: Int, _ expected: Int, _ entry: Gate.Entry,
+        flipped: Bool = false, naming statements: [String] = []
     ) {
         compared += 1
         guard seen != expected else { return }
+        let allowed = thresholds.allowed(
+            metric, entry.result.workload, entry.strategy.name, baseline: expected)
+        guard seen < expected || seen > allowed else { return }
         let (before, now) = flipped ? (seen, expected) : (expected, seen)
+        let isWorse = seen > expected
         add(
-            seen > expected ? .regression : .improvement, entry, metric, String(before),
-            String(now), [], "\(metric): expected \(before), seen \(now)")
+            isWorse ? .regression : .improvement, entry, metric.rawValue, String(before),
+            String(now), isWorse ? statements : [],
+            "\(metric.rawValue): expected \(before), seen \(now)")
+    }
+
+    /// A statement that kept its text and changed how SQLite runs it, as when an index is gone.
+    private mutating func comparePlans(_ current: Gate.Entry, _ baseline: Gate.Entry) {
+        let (now, before) = (current.strategy, baseline.strategy)
+        let effect: GateDifference.Effect =
+            if now.counts.vmSteps > before.counts.vmSteps {
+                .regression
+            } else if now.counts.vmSteps < before.counts.vmSteps {
+                .improvement
+            } else { .change }
+        for statement in now.statements {
+            guard let plan = statement.plan,
+                let old = before.statements.first(where: { $0.isSame(as: statement) })?.plan
+            else { continue }
+            compared += 1
+            guard plan != old else { continue }
+            let (was, isNow) = (old.joined(separator: " | "), plan.joined(separator: " | "))
+            add(
+                effect, current, "plan", was, isNow,
+                ["`\(statement.text)` ran \(statement.count) times" + statement.planText],
+                "`\(statement.text)` has another query plan: it was \(was), it is \(isNow)")
+        }
     }
 
     private mutating func compareChecksums(_ current: Gate.Entry, _ baseline: Gate.Entry) {
@@ -96,7 +144,7 @@ struct Comparison {
             "the result is another one: expected \(expected), seen \(seen)")
     }
 
-    private mutating func add(
+    mutating func add(
         _ effect: GateDifference.Effect, _ entry: Gate.Entry, _ metric: String, _ baseline: String,
         _ current: String, _ statements: [String], _ message: String
     ) {
@@ -105,39 +153,5 @@ struct Comparison {
                 effect: effect, workload: entry.result.workload, strategy: entry.strategy.name,
                 metric: metric, baseline: baseline, current: current, statements: statements,
                 message: "\(entry.result.workload), \(entry.strategy.name): \(message)"))
-    }
-}
-
-/// A statement text that ran more or less often than before.
-struct StatementChange: CustomStringConvertible {
-    let kind: String
-    let text: String
-    let before: Int
-    let now: Int
-
-    /// The changes between two runs, those that appeared first, then by text.
-    static func all(from before: [StatementCount], to now: [StatementCount]) -> [StatementChange] {
-        struct Key: Hashable { var kind, text: String }
-        func counts(_ statements: [StatementCount]) -> [Key: Int] {
-            Dictionary(
-                statements.map { (Key(kind: $0.kind, text: $0.text), $0.count) },
-                uniquingKeysWith: +)
-        }
-        let (old, new) = (counts(before), counts(now))
-        return Set(old.keys).union(new.keys)
-            .filter { old[$0] != new[$0] }
-            .map {
-                StatementChange(
-                    kind: $0.kind, text: $0.text, before: old[$0] ?? 0, now: new[$0] ?? 0)
-            }
-            .sorted { ($0.before == 0 ? 0 : 1, $0.text) < ($1.before == 0 ? 0 : 1, $1.text) }
-    }
-
-    var description: String {
-        let verb =
-            if before == 0 { "appeared" } else if now == 0 { "is gone" } else {
-                now > before ? "runs more often" : "runs less often"
-            }
-        return "`\(text)` \(verb) (expected \(before), seen \(now))"
     }
 }

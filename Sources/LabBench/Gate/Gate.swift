@@ -1,50 +1,73 @@
-// Owns the comparison of a run's counts with a baseline's; the tool's `gate` prints its verdict and
+// Owns the comparison of a run with a baseline; the tool's `gate` prints its verdict and
 // exits by it.
 
 import LabResults
 
-/// Compares counts exactly. Times are left to people.
+/// Compares counts exactly, and times only as ratios.
 package enum Gate {
+    /// Which times of two reports compare.
+    package enum Times: Sendable {
+        case none
+        /// Those of one run, in pairs.
+        case paired
+        /// Those of two runs, each divided by C's time of the same round.
+        case throughC
+    }
+
     /// What a run says against a baseline.
     ///
     /// More statements, rows, faults or VM steps are regressions, fewer are improvements. VM steps
-    /// are compared only where both ran on the same SQLite. A prediction of a workload file that
-    /// does not hold is a regression with or without a baseline.
+    /// and query plans are compared only where both ran on the same SQLite. A prediction of a
+    /// workload file that does not hold is a regression with or without a baseline.
     ///
     /// - Parameter name: The baseline's file, as the verdict names it.
     package static func compare(
-        _ report: BenchReport, baseline: BenchReport, name: String
+        _ report: BenchReport, baseline: BenchReport, name: String,
+        thresholds: Thresholds = Thresholds(), times: Times = .none
     ) -> GateVerdict {
         var comparison = Comparison(
-            comparesVMSteps: report.environment.sqlite == baseline.environment.sqlite)
+            comparesPlans: report.environment.sqlite == baseline.environment.sqlite,
+            thresholds: thresholds)
         let current = entries(report)
         let expected = entries(baseline)
         for (key, entry) in expected.sorted(by: { $0.key < $1.key }) {
-            if let seen = current[key] {
-                comparison.compare(seen, with: entry)
-            } else {
+            guard let seen = current[key] else {
                 comparison.missing.append("\(key): in the baseline, not in this run")
+                continue
+            }
+            comparison.compare(seen, with: entry)
+            switch times {
+            case .none: break
+            case .paired: comparison.compareTimes(seen, with: entry)
+            case .throughC: comparison.compareRatiosToC(seen, with: entry)
             }
         }
         for (key, entry) in current.sorted(by: { $0.key < $1.key }) {
             comparison.checkPredictions(entry)
+            comparison.checkRatioToC(entry)
             if expected[key] == nil {
                 comparison.missing.append("\(key): in this run, not in the baseline")
             }
         }
         return GateVerdict(
             status: comparison.status, baseline: name, compared: comparison.compared,
-            differences: comparison.differences, missing: comparison.missing)
+            differences: comparison.differences, missing: comparison.missing,
+            times: comparison.times.isEmpty ? nil : comparison.times)
     }
 
     /// A report without what depends on the machine: what is worth committing as a baseline.
     package static func baseline(from report: BenchReport) -> BenchReport {
         var result = report
+        result.warnings = nil
         for index in result.results.indices {
+            result.results[index].figures = nil
             for strategy in result.results[index].strategies.indices {
                 result.results[index].strategies[strategy].time = nil
                 result.results[index].strategies[strategy].peakMemoryBytes = nil
                 result.results[index].strategies[strategy].twin = nil
+                result.results[index].strategies[strategy].figures = nil
+                result.results[index].strategies[strategy].peers = nil
+                result.results[index].strategies[strategy].scaling = nil
             }
         }
         return result

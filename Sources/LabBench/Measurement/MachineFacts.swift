@@ -29,6 +29,32 @@ package enum MachineFacts {
             build: isDebugBuild ? "debug" : "release")
     }
 
+    /// What makes times less certain on this machine now, as sentences.
+    package static func warnings() -> [String] {
+        var warnings: [String] = []
+        let load = text("/proc/loadavg").split(separator: " ").first.flatMap { Double($0) } ?? 0
+        let cores = Double(ProcessInfo.processInfo.activeProcessorCount)
+        if load > cores / 2 {
+            warnings.append(
+                "Other programs are running: the load is \(load) on \(Int(cores)) cores. Times "
+                    + "scatter; compare only ratios.")
+        }
+        let governor = text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+        if !governor.isEmpty, governor != "performance" {
+            warnings.append(
+                "The processor changes its frequency (governor \(governor)); set `performance` "
+                    + "for steadier times.")
+        }
+        let flags = field("flags", in: text("/proc/cpuinfo"))
+        if flags.split(separator: " ").contains("hypervisor") {
+            warnings.append(
+                "This is a virtual machine: whole processes may run up to 1.8 times slower at "
+                    + "random, so only medians of many processes compare.")
+        }
+        return warnings
+    }
+
     private static var architecture: String {
         #if arch(x86_64)
             "x86_64"

@@ -1,5 +1,5 @@
 // Owns the order of samples: one counting pass for each side, then rounds in which every variant
-// and both sides have one process each. The suite hands it all variants and gets their samples.
+// and every runner has one process each. The suite hands it all variants and gets their samples.
 
 import LabResults
 
@@ -7,87 +7,169 @@ import LabResults
 struct Measurement {
     let options: BenchOptions
     let folder: String
+    /// Another build of this program to measure beside this one.
+    var base: (any SampleLauncher)?
     let progress: ProgressSink
+
+    /// What a process runs.
+    enum Runner: Hashable {
+        case engine, twin
+        /// The engine of the other build.
+        case base
+        /// The peer of this number.
+        case peer(Int)
+
+        var side: Side {
+            switch self {
+            case .engine, .base: .engine
+            case .twin: .twin
+            case .peer: .peer
+            }
+        }
+    }
 
     /// What was measured of one variant.
     struct Samples {
-        var counted: [Side: SampleReply] = [:]
+        var counted: [Runner: SampleReply] = [:]
         /// One process in each round.
-        var timed: [Side: [SampleReply]] = [:]
+        var timed: [Runner: [SampleReply]] = [:]
+        /// Why the other build was not measured.
+        var refusal: String?
     }
 
     /// A variant with the name that progress shows.
     struct Subject {
         var label: String
         var variant: WorkloadVariant
+        /// Whether it is only there for the exponent of another one's time.
+        var isScaled = false
     }
 
     func run(_ subjects: [Subject]) throws(BenchError) -> [Samples] {
-        let shapes = Set(subjects.map(\.variant.shape)).sorted { $0.fileName < $1.fileName }
-        let total = shapes.count + subjects.count * 2 * (options.preset.rounds + 1)
-        var steps = 0
-        func step(_ label: String) {
-            progress(ProgressUpdate(label, completed: steps, total: total))
-            steps += 1
+        let files = Dictionary(grouping: subjects) { $0.variant.libraryFile }.sorted {
+            $0.key < $1.key
         }
-        for shape in shapes {
-            step("data \(shape.authors) × \(shape.books)")
-            if let subject = subjects.first(where: { $0.variant.shape == shape }) {
-                _ = try launch(.prepare, .engine, subject.variant)
-            }
+        var runners = subjects.map(runners)
+        var clock = Steps(
+            total: files.count + runners.reduce(0) { $0 + $1.count } * (options.preset.rounds + 1),
+            progress: progress)
+        for (name, users) in files {
+            clock.step("data \(name)")
+            _ = try launch(.prepare, .engine, users[0].variant)
         }
+        do throws(MeasurementError) {
+            try BaselineSide.create(folder + "/" + Self.emptyFile)
+        } catch { throw .measurement(error) }
         var samples = subjects.map { _ in Samples() }
         for (index, subject) in subjects.enumerated() {
-            for side in Side.allCases {
-                step("count \(subject.label)")
-                samples[index].counted[side] = try launch(.counting, side, subject.variant)
-            }
-            try checkSameResult(subject, samples[index])
+            try count(subject, &runners[index], &samples[index], &clock)
         }
         for round in 0..<options.preset.rounds {
-            // The side that goes first changes, so that neither always finds the caches warm.
-            let sides = round.isMultiple(of: 2) ? Side.allCases : Side.allCases.reversed()
             for (index, subject) in subjects.enumerated() {
-                for side in sides {
-                    step("time \(subject.label), round \(round + 1) of \(options.preset.rounds)")
-                    let reply = try launch(.timing, side, subject.variant)
-                    samples[index].timed[side, default: []].append(reply)
+                if subject.isScaled, round >= Self.scaledRounds { continue }
+                for runner in order(runners[index], round) {
+                    let of = "round \(round + 1) of \(options.preset.rounds)"
+                    clock.step("time \(subject.label), \(of)")
+                    let reply = try launch(.timing, runner, subject.variant)
+                    samples[index].timed[runner, default: []].append(reply)
                 }
                 try checkSameResult(subject, samples[index])
             }
         }
-        progress(ProgressUpdate("measured", completed: total, total: total))
+        clock.finish()
         return samples
     }
 
+    /// Rounds for a variant that only helps to find an exponent.
+    private static let scaledRounds = 3
+    static let emptyFile = "empty.sqlite"
+
+    private func runners(_ subject: Subject) -> [Runner] {
+        var runners: [Runner] = [.engine]
+        if subject.variant.operation.twin != nil { runners.append(.twin) }
+        if base != nil { runners.append(.base) }
+        if !subject.isScaled { runners += options.peers.indices.map { .peer($0) } }
+        return runners
+    }
+
+    /// Who goes first changes, so that none always finds the caches warm.
+    private func order(_ runners: [Runner], _ round: Int) -> [Runner] {
+        round.isMultiple(of: 2) ? runners : runners.reversed()
+    }
+
+    /// One process for each runner with every counter on. A peer or another build that cannot do
+    /// the work is left out from here on.
+    private func count(
+        _ subject: Subject, _ runners: inout [Runner], _ samples: inout Samples,
+        _ clock: inout Steps
+    ) throws(BenchError) {
+        var able: [Runner] = []
+        for runner in runners {
+            clock.step("count \(subject.label)")
+            do throws(BenchError) {
+                samples.counted[runner] = try launch(.counting, runner, subject.variant)
+                able.append(runner)
+            } catch {
+                switch runner {
+                case .engine, .twin: throw error
+                case .base: samples.refusal = "\(subject.label): \(error)"
+                case .peer: break
+                }
+            }
+        }
+        runners = able
+        try checkSameResult(subject, samples)
+    }
+
     private func launch(
-        _ pass: SampleRequest.Pass, _ side: Side, _ variant: WorkloadVariant
+        _ pass: SampleRequest.Pass, _ runner: Runner, _ variant: WorkloadVariant
     ) throws(BenchError) -> SampleReply {
         let isTiming = pass == .timing
         let request = SampleRequest(
-            pass: pass, side: side, variant: variant,
+            pass: pass, side: runner.side, variant: variant,
             warmUps: isTiming ? options.preset.warmUps : 0,
             runs: isTiming ? options.preset.runs : 1,
-            library: folder + "/" + variant.shape.fileName, folder: folder,
-            plantsExtraStatement: options.plantsExtraStatement)
+            library: folder + "/" + variant.libraryFile, folder: folder,
+            plant: runner == .engine ? options.plant : nil,
+            emptyFile: folder + "/" + Self.emptyFile)
         do throws(MeasurementError) {
-            return try options.launcher.launch(request)
+            switch runner {
+            case .engine, .twin: return try options.launcher.launch(request)
+            case .base: return try (base ?? options.launcher).launch(request)
+            case .peer(let index): return try options.peers[index].launch(request)
+            }
         } catch {
             throw .measurement(
-                MeasurementError("\(variant.operation.rawValue), \(side.rawValue) side: \(error)"))
+                MeasurementError("\(variant.operation.name), \(runner) side: \(error)"))
         }
     }
 
     private func checkSameResult(_ subject: Subject, _ samples: Samples) throws(BenchError) {
-        let replies = Side.allCases.flatMap { side in
-            ([samples.counted[side]].compactMap(\.self) + (samples.timed[side] ?? []))
-                .map { (side, $0.checksum) }
+        var all: [(name: String, checksum: String)] = []
+        for (runner, reply) in samples.counted { all.append(("\(runner)", reply.checksum)) }
+        for (runner, replies) in samples.timed {
+            all += replies.map { ("\(runner)", $0.checksum) }
         }
-        guard let (_, first) = replies.first else { return }
-        for (side, checksum) in replies where checksum != first {
+        all.sort { $0.name < $1.name }
+        guard let first = all.first else { return }
+        for (name, checksum) in all where checksum != first.checksum {
             throw .differentResults(
-                "\(subject.label): a run of the \(side.rawValue) side gave the result "
-                    + "\(checksum), another run \(first)")
+                "\(subject.label): a run of the \(name) side gave the result \(checksum), "
+                    + "the \(first.name) side \(first.checksum)")
         }
     }
+}
+
+/// Counts what has been done for the progress line.
+private struct Steps {
+    var completed = 0
+    let total: Int
+    let progress: ProgressSink
+
+    mutating func step(_ label: String) {
+        progress(ProgressUpdate(label, completed: min(completed, total), total: total))
+        completed += 1
+    }
+
+    func finish() { progress(ProgressUpdate("measured", completed: total, total: total)) }
 }

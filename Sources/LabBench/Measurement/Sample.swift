@@ -7,6 +7,8 @@ import LabResults
 package enum Side: String, Codable, Sendable, CaseIterable {
     case engine
     case twin
+    /// Another program, which reads the same requests.
+    case peer
 }
 
 /// What one measuring process is asked to do.
@@ -22,7 +24,8 @@ package struct SampleRequest: Codable, Sendable {
 
     package var pass: Pass
     package var side: Side
-    package var operation: Operation
+    /// The operation's name.
+    package var operation: String
     /// Parameters as texts, in the order of the variant.
     package var parameters: [BenchResult.Parameter]
     package var warmUps: Int
@@ -31,31 +34,33 @@ package struct SampleRequest: Codable, Sendable {
     package var library: String
     /// A folder for this process alone.
     package var folder: String
-    /// Makes the engine's side count authors once more than the work needs, so that a test can see
-    /// the gate catch it.
-    package var plantsExtraStatement: Bool
+    /// What the engine's side is made to do worse, so that a test can see the gate catch it.
+    package var plant: Plant?
+    /// An empty file in the schema of authors and books, for peers that insert.
+    package var emptyFile: String?
 
     package init(
         pass: Pass, side: Side, variant: WorkloadVariant, warmUps: Int, runs: Int,
-        library: String, folder: String, plantsExtraStatement: Bool = false
+        library: String, folder: String, plant: Plant? = nil, emptyFile: String? = nil
     ) {
         self.pass = pass
         self.side = side
-        operation = variant.operation
+        operation = variant.operation.name
         parameters = variant.parameters.map { .init($0.name, $0.value.description) }
         self.warmUps = warmUps
         self.runs = runs
         self.library = library
         self.folder = folder
-        self.plantsExtraStatement = plantsExtraStatement
+        self.plant = plant
+        self.emptyFile = emptyFile
     }
 
-    /// The variant that the request was made from.
-    var variant: WorkloadVariant {
-        let specs = ParameterSpec.data + operation.parameters
-        let values = parameters.compactMap { parameter in
-            specs.first { $0.name == parameter.name }?.value(parameter.value)
-                .map { (parameter.name, $0) }
+    /// The variant that the request was made from; nil where this build has no such operation.
+    var variant: WorkloadVariant? {
+        guard let operation = Operation(rawValue: operation) else { return nil }
+        let values = (ParameterSpec.data + operation.parameters).map { spec in
+            let given = parameters.first { $0.name == spec.name }.flatMap { spec.value($0.value) }
+            return (spec.name, given ?? spec.standard)
         }
         return WorkloadVariant(operation: operation, parameters: values, swept: [])
     }
@@ -70,11 +75,21 @@ package struct SampleReply: Codable, Sendable {
     package var counts: BenchCounts
     package var statements: [StatementCount]
     package var peakMemoryBytes: Int
+    /// Figures of the operation's own: the median over the runs.
+    package var figures: [BenchFigure]?
+    /// Runs that were spent on getting warm.
+    package var warmUps: Int?
+    /// What a peer is called, with its version, and how it does the work.
+    package var name: String?
+    package var sentence: String?
 
     package init(
         nanoseconds: [Int64], checksum: String, counts: BenchCounts,
-        statements: [StatementCount], peakMemoryBytes: Int
+        statements: [StatementCount], peakMemoryBytes: Int, figures: [BenchFigure]? = nil,
+        warmUps: Int? = nil
     ) {
+        self.figures = figures
+        self.warmUps = warmUps
         self.nanoseconds = nanoseconds
         self.checksum = checksum
         self.counts = counts
@@ -89,6 +104,7 @@ struct SideRun {
     var checksum: UInt64
     var counts = BenchCounts()
     var statements: [StatementCount] = []
+    var figures: [BenchFigure] = []
 }
 
 /// Why a measurement could not be made: a defect of the tool or its machine, not of an input.

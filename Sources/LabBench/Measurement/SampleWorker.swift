@@ -9,10 +9,19 @@ package enum SampleWorker {
     /// The name of the tool's hidden subcommand.
     package static let subcommand = "bench-sample"
 
-    /// Reads a request from standard input, does it, and writes the reply to standard output.
+    /// Reads a request from standard input, does it, writes the reply to standard output and ends
+    /// the process: with 0, or with 70 and the reason on standard error.
     ///
-    /// - Returns: The exit code: 0, or 70 with the reason on standard error.
-    package static func main() -> Int32 {
+    /// The work is done on a thread of its own while the main queue is served, which contexts of
+    /// the main queue need.
+    package static func main() -> Never {
+        let worker = Thread { exit(answer()) }
+        worker.stackSize = 8 << 20
+        worker.start()
+        dispatchMain()
+    }
+
+    private static func answer() -> Int32 {
         do {
             let input = try FileHandle.standardInput.readToEnd() ?? Data()
             let request = try JSONDecoder().decode(SampleRequest.self, from: input)
@@ -27,80 +36,133 @@ package enum SampleWorker {
 
     /// Does a request in this process.
     package static func perform(_ request: SampleRequest) throws(MeasurementError) -> SampleReply {
-        let variant = request.variant
+        guard let variant = request.variant else {
+            throw MeasurementError("this build has no operation `\(request.operation)`")
+        }
         switch request.pass {
         case .prepare:
-            try EngineSide().makeLibrary(request.library, Dataset(variant.shape))
+            try EngineSide().makeLibrary(request.library, variant)
             return SampleReply(
                 nanoseconds: [], checksum: "", counts: BenchCounts(), statements: [],
                 peakMemoryBytes: 0)
         case .timing, .counting:
-            let dataset = variant.operation == .insert ? Dataset(variant.shape) : nil
-            return try measure(request, variant, dataset)
+            return try measure(Job(request: request, variant: variant))
         }
     }
 
-    private static func measure(
-        _ request: SampleRequest, _ variant: WorkloadVariant, _ dataset: Dataset?
-    ) throws(MeasurementError) -> SampleReply {
-        var reply: SampleReply?
-        let engine = EngineSide()
-        for index in 0..<(request.warmUps + request.runs) {
-            let run = try freshRun(request, variant, dataset, engine)
-            let checksum = String(run.checksum, radix: 16)
-            if let first = reply?.checksum, first != checksum {
-                throw MeasurementError(
-                    "\(variant.operation.rawValue): run \(index + 1) gave the result \(checksum), "
-                        + "the first gave \(first)")
+    /// A request with the rows that it inserts.
+    private struct Job {
+        let request: SampleRequest
+        let variant: WorkloadVariant
+        let dataset: Dataset?
+
+        init(request: SampleRequest, variant: WorkloadVariant) {
+            self.request = request
+            self.variant = variant
+            switch variant.operation.name {
+            case "insert": dataset = Dataset(variant.shape)
+            case "import":
+                var shape = variant.shape
+                shape.authors = max(1, variant.integer("records") / shape.books)
+                shape.seed += 1
+                dataset = Dataset(shape)
+            default: dataset = nil
             }
-            var grown =
-                reply
-                ?? SampleReply(
-                    nanoseconds: [], checksum: checksum, counts: run.counts,
-                    statements: run.statements, peakMemoryBytes: 0)
-            if index >= request.warmUps { grown.nanoseconds.append(run.nanoseconds) }
-            reply = grown
         }
-        guard var reply else { throw MeasurementError("a sample of no runs was asked for") }
-        reply.peakMemoryBytes = ProcessMemory.peakBytes()
-        return reply
+    }
+
+    private static func measure(_ job: Job) throws(MeasurementError) -> SampleReply {
+        let request = job.request
+        var first: SideRun?
+        var warm: [Int64] = []
+        var runs: [SideRun] = []
+        while runs.count < request.runs {
+            let run = try freshRun(job)
+            if let first, first.checksum != run.checksum {
+                throw MeasurementError(
+                    "\(job.variant.operation.name): run \(warm.count + runs.count + 1) gave the "
+                        + "result \(String(run.checksum, radix: 16)), the first gave "
+                        + String(first.checksum, radix: 16))
+            }
+            if first == nil { first = run }
+            if isWarm(warm, request) { runs.append(run) } else { warm.append(run.nanoseconds) }
+        }
+        guard let first else { throw MeasurementError("a sample of no runs was asked for") }
+        return SampleReply(
+            nanoseconds: runs.map(\.nanoseconds), checksum: String(first.checksum, radix: 16),
+            counts: first.counts, statements: first.statements,
+            peakMemoryBytes: ProcessMemory.peakBytes(), figures: figures(runs),
+            warmUps: warm.count)
+    }
+
+    /// Runs beyond the asked-for warm-ups that may still be spent on getting warm.
+    private static let warmUpsBeyond = 3
+    /// The change between two warm-ups below which times count as stable.
+    private static let stableWithin = 0.1
+
+    /// Whether times have become stable: two warm-ups in a row are alike, or enough were spent.
+    private static func isWarm(_ warm: [Int64], _ request: SampleRequest) -> Bool {
+        guard warm.count >= request.warmUps else { return false }
+        guard request.warmUps > 1, warm.count < request.warmUps + warmUpsBeyond else { return true }
+        let (last, before) = (Double(warm[warm.count - 1]), Double(warm[warm.count - 2]))
+        return abs(last - before) <= stableWithin * before
+    }
+
+    /// The median of each figure over all runs.
+    private static func figures(_ runs: [SideRun]) -> [BenchFigure]? {
+        guard let first = runs.first, !first.figures.isEmpty else { return nil }
+        return first.figures.map { figure in
+            let values = runs.compactMap { run in
+                run.figures.first { $0.name == figure.name }?.value
+            }
+            return BenchFigure(figure.name, Statistics.median(values), unit: figure.unit)
+        }
     }
 
     /// Runs once, on the library itself or, where the run writes, on a file of its own.
-    private static func freshRun(
-        _ request: SampleRequest, _ variant: WorkloadVariant, _ dataset: Dataset?,
-        _ engine: EngineSide
-    ) throws(MeasurementError) -> SideRun {
-        guard variant.operation.writes else {
-            return try run(request, variant, request.library, dataset, engine)
+    private static func freshRun(_ job: Job) throws(MeasurementError) -> SideRun {
+        let plantsIndex = job.request.plant == .index && job.request.side == .engine
+        guard job.variant.operation.writes || plantsIndex else {
+            return try run(job, job.request.library)
         }
-        let file = request.folder + "/run.sqlite"
+        let file = job.request.folder + "/run.sqlite"
         removeStore(file)
         defer { removeStore(file) }
-        if variant.operation != .insert {
+        if job.variant.operation.access != .creates, job.variant.operation.library != .own {
             do {
-                try FileManager.default.copyItem(atPath: request.library, toPath: file)
+                try FileManager.default.copyItem(atPath: job.request.library, toPath: file)
             } catch {
                 throw MeasurementError("the library could not be copied: \(error)")
             }
+            if plantsIndex { try BaselineSide.dropIndexes(file) }
         }
-        return try run(request, variant, file, dataset, engine)
+        if job.request.side == .twin, job.variant.operation.access == .creates {
+            try BaselineSide.create(file)
+        }
+        // Both sides find a log that is on the disk. The engine makes its own where it makes the
+        // file, which is not timed either.
+        let held = FileManager.default.fileExists(atPath: file) ? BaselineSide.HeldLog(file) : nil
+        var result = try run(job, file)
+        _ = consume held
+        switch job.variant.operation.access {
+        case .changes, .creates: result.checksum = try BaselineSide.digest(file)
+        case .reads, .disturbs: break
+        }
+        return result
     }
 
-    private static func run(
-        _ request: SampleRequest, _ variant: WorkloadVariant, _ file: String, _ dataset: Dataset?,
-        _ engine: EngineSide
-    ) throws(MeasurementError) -> SideRun {
-        switch request.side {
+    private static func run(_ job: Job, _ file: String) throws(MeasurementError) -> SideRun {
+        switch job.request.side {
         case .twin:
-            if variant.operation == .insert { try BaselineSide.create(file) }
-            return try BaselineSide.run(variant, file: file, dataset: dataset)
+            return try BaselineSide.run(job.variant, file: file, dataset: job.dataset)
         case .engine:
-            return try engine.run(
-                variant, file: file, dataset: dataset,
-                options: EngineSide.Options(
-                    isCounting: request.pass == .counting,
-                    plantsExtraStatement: request.plantsExtraStatement))
+            let isCounting = job.request.pass == .counting
+            var run = try EngineSide().run(
+                job.variant, file: file, dataset: job.dataset,
+                options: EngineSide.Options(isCounting: isCounting, plant: job.request.plant))
+            if isCounting { run.statements = QueryPlans.explain(run.statements, file: file) }
+            return run
+        case .peer: throw MeasurementError("this program is nobody's peer")
         }
     }
 

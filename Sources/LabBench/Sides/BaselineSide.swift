@@ -9,21 +9,11 @@ enum BaselineSide {
     static func run(
         _ variant: WorkloadVariant, file: String, dataset: Dataset?
     ) throws(MeasurementError) -> SideRun {
-        let result =
-            switch variant.operation {
-            case .fullFetch: try call { cb_full_fetch(file, $0) }
-            case .fireFaults: try call { cb_faults(file, $0) }
-            case .batchFaults:
-                try call { cb_batches(file, Int64(variant.integer("batch")), batch(variant), $0) }
-            case .readToMany: try call { cb_to_many(file, touch(variant), $0) }
-            case .prefetchToMany: try call { cb_prefetch(file, touch(variant), $0) }
-            case .insert: try insert(dataset, file: file)
-            case .update: try call { cb_update(file, Int64(variant.integer("count")), $0) }
-            case .cascadeDelete:
-                try call { cb_cascade_delete(file, Int64(variant.integer("count")), $0) }
-            }
-        let checksum = variant.operation.writes ? try digest(file) : result.checksum
-        return sideRun(result, checksum: checksum)
+        guard let twin = variant.operation.twin else {
+            throw MeasurementError("\(variant.operation.name) has no C side")
+        }
+        let run = TwinRun(variant: variant, file: file, dataset: dataset)
+        return sideRun(try call { twin.run(run, $0) })
     }
 
     /// Makes an empty file in the schema that Core Data gives authors and books.
@@ -31,30 +21,23 @@ enum BaselineSide {
         _ = try call { cb_create(file, $0) }
     }
 
-    /// Makes a file with the rows of a dataset.
-    static func makeLibrary(_ file: String, _ dataset: Dataset) throws(MeasurementError) {
-        try create(file)
-        _ = try insert(dataset, file: file)
-    }
-
-    /// A digest of all rows in a file.
+    /// A digest of all rows in a file of authors and books.
     static func digest(_ file: String) throws(MeasurementError) -> UInt64 {
         try call { cb_digest(file, $0) }.checksum
     }
 
-    private static func insert(
-        _ dataset: Dataset?, file: String
-    ) throws(MeasurementError) -> cb_result {
-        guard let dataset else { throw MeasurementError("an insert was run without its rows") }
-        return try call { result in dataset.withBaseline { cb_insert(file, $0, result) } }
+    /// A connection that keeps a file's log alive, with its header on the disk.
+    struct HeldLog: ~Copyable {
+        private let connection: UnsafeMutableRawPointer?
+
+        init(_ file: String) { connection = cb_hold(file) }
+
+        deinit { cb_let_go(connection) }
     }
 
-    private static func batch(_ variant: WorkloadVariant) -> cb_batch_statement {
-        variant.word("twin") == "array-join" ? CB_ARRAY_JOIN : CB_IN_LIST
-    }
-
-    private static func touch(_ variant: WorkloadVariant) -> cb_touch {
-        variant.word("touch") == "all" ? CB_TOUCH_ALL : CB_TOUCH_COUNT
+    /// Takes every index out of a file.
+    static func dropIndexes(_ file: String) throws(MeasurementError) {
+        _ = try call { cb_drop_indexes(file, $0) }
     }
 
     private static func call(
@@ -71,8 +54,8 @@ enum BaselineSide {
         return result
     }
 
-    private static func sideRun(_ result: cb_result, checksum: UInt64) -> SideRun {
-        var run = SideRun(nanoseconds: result.nanoseconds, checksum: checksum)
+    private static func sideRun(_ result: cb_result) -> SideRun {
+        var run = SideRun(nanoseconds: result.nanoseconds, checksum: result.checksum)
         run.counts.rows = Int(result.rows)
         run.counts.vmSteps = Int(result.vm_steps)
         withUnsafePointer(to: result.statements) { tuple in
@@ -83,6 +66,18 @@ enum BaselineSide {
                     run.statements.append(count)
                 }
             }
+        }
+        if result.fetches > 0 {
+            run.figures = [
+                BenchFigure("fetches", Double(result.fetches), unit: .count),
+                BenchFigure("fetch, median", Double(result.median), unit: .nanoseconds),
+                BenchFigure(
+                    "fetch, 99th percentile", Double(result.percentile_99), unit: .nanoseconds),
+            ]
+        }
+        if result.saves > 0 {
+            run.figures.append(
+                BenchFigure("saves meanwhile", Double(result.saves), unit: .count))
         }
         return run
     }

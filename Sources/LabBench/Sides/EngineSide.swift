@@ -1,17 +1,14 @@
-// Owns the engine's side of every operation, written against the public API as an app would. What
-// is timed is the work of an operation: neither opening the file nor letting go of the objects.
+// Owns running the engine's side of an operation. What is timed is the work: neither opening the
+// file (unless that is the work) nor letting go of the objects.
 
 import CoreData
 import LabResults
 
 /// The workloads on the engine.
 struct EngineSide {
-    private let model = Library.model()
-
     struct Options {
         var isCounting = false
-        /// Counts authors once more than the work needs.
-        var plantsExtraStatement = false
+        var plant: Plant?
     }
 
     /// Runs one operation on a file, which holds the data except for an insert.
@@ -19,14 +16,29 @@ struct EngineSide {
         _ variant: WorkloadVariant, file: String, dataset: Dataset?, options: Options
     ) throws(MeasurementError) -> SideRun {
         do {
-            let stack = try EngineStack(file, model)
-            let operation = EngineOperation(
-                variant: variant, dataset: dataset, context: stack.context)
-            var run = try stack.context.performAndWait {
-                try measure(operation, stack, options)
+            let model = variant.operation.library.model(variant)
+            let lens = options.isCounting ? Lens() : nil
+            var run: SideRun
+            switch variant.operation.engine {
+            case .alone(let work):
+                let alone = AloneRun(
+                    variant: variant, dataset: dataset, file: file, model: model, lens: lens)
+                run = try time(lens) { try work(alone) }
+            case .free(let prepare, let work):
+                let stack = try EngineStack(file, model)
+                let open = EngineRun(
+                    variant: variant, dataset: dataset, stack: stack, plant: options.plant)
+                run = try measure(open, lens, prepare, work)
+                try stack.close()
+            case .onContext(let prepare, let work):
+                let stack = try EngineStack(file, model)
+                let open = EngineRun(
+                    variant: variant, dataset: dataset, stack: stack, plant: options.plant)
+                run = try stack.context.performAndWait {
+                    try measure(open, lens, prepare, work)
+                }
+                try stack.close()
             }
-            try stack.close()
-            if variant.operation.writes { run.checksum = try BaselineSide.digest(file) }
             return run
         } catch let error as MeasurementError {
             throw error
@@ -36,11 +48,14 @@ struct EngineSide {
     }
 
     /// Makes the file that the workloads of a shape read.
-    func makeLibrary(_ file: String, _ dataset: Dataset) throws(MeasurementError) {
+    func makeLibrary(
+        _ file: String, _ variant: WorkloadVariant
+    ) throws(MeasurementError) {
         do {
-            let stack = try EngineStack(file, model)
+            let library = variant.operation.library
+            let stack = try EngineStack(file, library.model(variant))
             try stack.context.performAndWait {
-                EngineOperation.insert(dataset, into: stack.context)
+                try library.fill(stack.context, variant.shape)
                 try stack.context.save()
             }
             try stack.close()
@@ -50,22 +65,35 @@ struct EngineSide {
     }
 
     private func measure(
-        _ operation: EngineOperation, _ stack: EngineStack, _ options: Options
+        _ run: EngineRun, _ lens: Lens?, _ prepare: EngineWork.Prepare, _ work: EngineWork.Run
     ) throws -> SideRun {
-        let prepared = try operation.prepare()
-        if options.isCounting { stack.startCounting() }
+        let prepared = try prepare(run)
+        lens?.attach(run.stack.container.persistentStoreCoordinator)
+        defer { lens?.detach() }
+        return try time(lens) {
+            if run.plant == .statement {
+                _ = try run.context.performAndWait {
+                    let authors = NSFetchRequest<NSManagedObject>(entityName: "Author")
+                    return try run.context.count(for: authors)
+                }
+            }
+            let outcome = try work(run, prepared)
+            withExtendedLifetime(prepared) {}
+            return outcome
+        }
+    }
+
+    private func time(_ lens: Lens?, _ work: () throws -> EngineOutcome) throws -> SideRun {
         let clock = ContinuousClock()
         let start = clock.now
-        if options.plantsExtraStatement {
-            _ = try stack.context.count(for: NSFetchRequest<Author>(entityName: "Author"))
-        }
-        let (checksum, objects) = try operation.run(prepared)
-        let elapsed = (clock.now - start).components
+        let outcome = try work()
+        let elapsed = (outcome.elapsed ?? (clock.now - start)).components
         var run = SideRun(
             nanoseconds: elapsed.seconds * 1_000_000_000 + elapsed.attoseconds / 1_000_000_000,
-            checksum: checksum)
-        if options.isCounting { (run.counts, run.statements) = stack.stopCounting() }
-        withExtendedLifetime(objects) {}
+            checksum: outcome.checksum)
+        if let lens { (run.counts, run.statements) = lens.counted() }
+        run.figures = outcome.figures
+        withExtendedLifetime(outcome.survivors) {}
         return run
     }
 }

@@ -7,31 +7,59 @@ import LabResults
 /// A container on one file with one private context.
 final class EngineStack {
     let container: NSPersistentContainer
-    let context: NSManagedObjectContext
-    private let counters = Counters(keepsTexts: false)
-    private let tally = StatementTally()
+    /// A private context of the container, made when it is first asked for.
+    private(set) lazy var context = container.newBackgroundContext()
 
     /// Opens a file, or makes it.
-    init(_ file: String, _ model: NSManagedObjectModel) throws {
+    ///
+    /// - Parameter lens: What counts from the opening on; nil where counting begins later.
+    init(_ file: String, _ model: NSManagedObjectModel, lens: Lens? = nil) throws {
         container = NSPersistentContainer(name: "Library", managedObjectModel: model)
+        lens?.attach(container.persistentStoreCoordinator)
         let description = NSPersistentStoreDescription(url: URL(fileURLWithPath: file))
         container.persistentStoreDescriptions = [description]
         var failure: (any Error)?
         container.loadPersistentStores { failure = $1 }
         if let failure { throw failure }
-        context = container.newBackgroundContext()
     }
 
-    /// Begins to count. Nothing may run on the stack meanwhile.
-    func startCounting() {
-        container.persistentStoreCoordinator.trace.add(counters)
-        container.persistentStoreCoordinator.trace.add(tally)
+    /// Closes the file, so that everything written stands in it.
+    func close() throws {
+        let coordinator = container.persistentStoreCoordinator
+        for store in coordinator.persistentStores { try coordinator.remove(store) }
+    }
+}
+
+/// The counters of a counting pass.
+final class Lens {
+    private let counters = Counters(keepsTexts: false)
+    private let tally = StatementTally()
+    private var coordinators: [NSPersistentStoreCoordinator] = []
+
+    /// Begins to count what a coordinator does. Nothing may run on it meanwhile.
+    func attach(_ coordinator: NSPersistentStoreCoordinator) {
+        coordinator.trace.add(counters)
+        coordinator.trace.add(tally)
+        coordinators.append(coordinator)
     }
 
-    /// Stops counting and says what was counted.
-    func stopCounting() -> (BenchCounts, [StatementCount]) {
-        container.persistentStoreCoordinator.trace.remove(counters)
-        container.persistentStoreCoordinator.trace.remove(tally)
+    /// Stops counting.
+    func detach() {
+        for coordinator in coordinators {
+            coordinator.trace.remove(counters)
+            coordinator.trace.remove(tally)
+        }
+        coordinators = []
+    }
+
+    /// Conflicts and merges so far.
+    var events: (conflicts: Int, merges: Int) {
+        let values = counters.current
+        return (values.conflicts, values.merges)
+    }
+
+    /// What was counted.
+    func counted() -> (BenchCounts, [StatementCount]) {
         let values = counters.current
         let counts = BenchCounts(
             statements: Dictionary(
@@ -42,11 +70,5 @@ final class EngineStack {
             rowCacheHits: values.faultsFromRowCache,
             relationshipFaults: values.relationshipFaults, prefetches: values.prefetches)
         return (counts, tally.counts)
-    }
-
-    /// Closes the file, so that everything written stands in it.
-    func close() throws {
-        let coordinator = container.persistentStoreCoordinator
-        for store in coordinator.persistentStores { try coordinator.remove(store) }
     }
 }

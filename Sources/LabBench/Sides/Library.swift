@@ -49,30 +49,70 @@ final class Book: NSManagedObject {
         Dataset.touch(
             year: year, pages: pages, copies: copies, title: title, hasAuthor: author != nil)
     }
+
+    /// What reading every property adds up to, but for the pages, which writers change.
+    var steady: UInt64 { touched &- UInt64(bitPattern: pages &* 5) }
+}
+
+/// The models and data that the built-in operations use.
+package enum LibraryKind: String, Sendable {
+    /// Authors and their books.
+    case books
+    /// Shops, their shelves, the ordered items of those, and tags.
+    case archive
+    /// What a user's operation brings.
+    case own
+
+    func model(_ variant: WorkloadVariant) -> NSManagedObjectModel {
+        switch self {
+        case .books:
+            let rules: [String: NSDeleteRule] = [
+                "nullify": .nullifyDeleteRule, "deny": .denyDeleteRule,
+            ]
+            let rule = variant.parameters.first { $0.name == "rule" }?.value.description
+            return Library.model(rule.flatMap { rules[$0] } ?? .cascadeDeleteRule)
+        case .archive: return Archive.model()
+        case .own: return UserOperations.model(variant.operation.name)
+        }
+    }
+
+    /// Inserts the data of a shape.
+    func fill(_ context: NSManagedObjectContext, _ shape: DataShape) throws {
+        switch self {
+        case .books: try Dataset(shape).insert(into: context) { _ in }
+        case .archive: Archive.fill(context, shape)
+        case .own: break
+        }
+    }
 }
 
 /// The model of authors and their books.
 enum Library {
-    /// Makes the model: authors own their books, deleting an author deletes them.
-    static func model() -> NSManagedObjectModel {
-        let author = entity("Author", Author.self)
-        let book = entity("Book", Book.self)
-        let books = relationship("books", to: book, maxCount: 0, .cascadeDeleteRule)
-        let writer = relationship("author", to: author, maxCount: 1, .nullifyDeleteRule)
-        books.inverseRelationship = writer
-        writer.inverseRelationship = books
-        author.properties = [attribute("name", .stringAttributeType), books]
+    /// Makes the model: authors own their books.
+    ///
+    /// - Parameter rule: What deleting an author does to its books.
+    static func model(_ rule: NSDeleteRule = .cascadeDeleteRule) -> NSManagedObjectModel {
+        let author = ModelParts.entity("Author", Author.self)
+        let book = ModelParts.entity("Book", Book.self)
+        let books = ModelParts.relationship("books", to: book, maxCount: 0, rule)
+        let writer = ModelParts.relationship("author", to: author, maxCount: 1)
+        ModelParts.pair(books, writer)
+        author.properties = [ModelParts.attribute("name", .stringAttributeType), books]
         book.properties = [
-            attribute("title", .stringAttributeType), attribute("year", .integer64AttributeType),
-            attribute("pages", .integer64AttributeType),
-            attribute("copies", .integer64AttributeType), writer,
+            ModelParts.attribute("title", .stringAttributeType),
+            ModelParts.attribute("year", .integer64AttributeType),
+            ModelParts.attribute("pages", .integer64AttributeType),
+            ModelParts.attribute("copies", .integer64AttributeType), writer,
         ]
         let model = NSManagedObjectModel()
         model.entities = [author, book]
         return model
     }
+}
 
-    private static func entity(
+/// The pieces that models are made of in code.
+enum ModelParts {
+    static func entity(
         _ name: String, _ objectClass: NSManagedObject.Type
     ) -> NSEntityDescription {
         let entity = NSEntityDescription()
@@ -81,9 +121,7 @@ enum Library {
         return entity
     }
 
-    private static func attribute(
-        _ name: String, _ type: NSAttributeType
-    ) -> NSAttributeDescription {
+    static func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
         let attribute = NSAttributeDescription()
         attribute.name = name
         attribute.attributeType = type
@@ -91,8 +129,9 @@ enum Library {
         return attribute
     }
 
-    private static func relationship(
-        _ name: String, to entity: NSEntityDescription, maxCount: Int, _ deleteRule: NSDeleteRule
+    static func relationship(
+        _ name: String, to entity: NSEntityDescription, maxCount: Int,
+        _ deleteRule: NSDeleteRule = .nullifyDeleteRule
     ) -> NSRelationshipDescription {
         let relationship = NSRelationshipDescription()
         relationship.name = name
@@ -101,5 +140,42 @@ enum Library {
         relationship.deleteRule = deleteRule
         relationship.isOptional = true
         return relationship
+    }
+
+    /// Makes two relationships each other's inverse.
+    static func pair(_ one: NSRelationshipDescription, _ other: NSRelationshipDescription) {
+        one.inverseRelationship = other
+        other.inverseRelationship = one
+    }
+}
+
+extension Dataset {
+    /// Inserts all rows and links each book with its author.
+    ///
+    /// - Parameter progress: Told after each book how many there are.
+    /// - Returns: The new objects.
+    @discardableResult
+    func insert(
+        into context: NSManagedObjectContext, progress: (Int) throws -> Void
+    ) throws -> [NSManagedObject] {
+        var inserted: [NSManagedObject] = []
+        var index = 0
+        for name in names {
+            let author = Author(context: context)
+            author.name = name
+            inserted.append(author)
+            for _ in 0..<shape.books {
+                let book = Book(context: context)
+                book.title = titles[index]
+                book.year = years[index]
+                book.pages = pages[index]
+                book.copies = copies[index]
+                book.author = author
+                inserted.append(book)
+                index += 1
+                try progress(index)
+            }
+        }
+        return inserted
     }
 }

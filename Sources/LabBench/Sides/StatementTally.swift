@@ -11,19 +11,29 @@ final class StatementTally: EventSink {
         var text: String
     }
 
-    private let executions = Mutex<[Key: Int]>([:])
+    private struct Total {
+        var executions = 0
+        var vmSteps = 0
+    }
+
+    private let totals = Mutex<[Key: Total]>([:])
 
     func record(_ event: Event) {
         guard case .statement(let statement) = event else { return }
         let key = Key(kind: statement.kind, text: statement.sql)
-        executions.withLock { $0[key, default: 0] += 1 }
+        totals.withLock { totals in
+            totals[key, default: Total()].executions += 1
+            totals[key, default: Total()].vmSteps += statement.vmSteps
+        }
     }
 
     /// What was counted, in no order.
     var counts: [StatementCount] {
-        executions.withLock { executions in
-            executions.map {
-                StatementCount(kind: $0.kind.rawValue, text: $0.text, count: $1)
+        totals.withLock { totals in
+            totals.map {
+                StatementCount(
+                    kind: $0.kind.rawValue, text: $0.text, count: $1.executions,
+                    vmSteps: $1.vmSteps)
             }
         }
     }

@@ -1,5 +1,8 @@
 // Owns the arithmetic on samples; the measurement turns times and ratios into estimates with it.
 
+import Glibc
+import LabResults
+
 /// Estimates from small samples, free of assumptions about their distribution.
 package enum Statistics {
     /// The middle value, or the mean of the two middle values.
@@ -27,6 +30,29 @@ package enum Statistics {
         let (first, third) = (quantile(samples, 0.25), quantile(samples, 0.75))
         let fence = 1.5 * (third - first)
         return samples.filter { $0 < first - fence || $0 > third + fence }
+    }
+
+    /// The samples beyond 1.5 (mild) and beyond 3 (severe) interquartile ranges. None is left out
+    /// of any figure.
+    package static func outlierCount(_ samples: [Double]) -> OutlierCount {
+        guard !samples.isEmpty else { return OutlierCount(mild: 0, severe: 0) }
+        let (first, third) = (quantile(samples, 0.25), quantile(samples, 0.75))
+        let far = 3 * (third - first)
+        let severe = samples.count { $0 < first - far || $0 > third + far }
+        return OutlierCount(mild: outliers(samples).count - severe, severe: severe)
+    }
+
+    /// The slope of the straight line through the logarithms: the power of x that y grows with.
+    ///
+    /// - Precondition: All values are positive, and two different sizes are among them.
+    package static func exponent(_ points: [(x: Double, y: Double)]) -> Double {
+        let logs = points.map { (x: log($0.x), y: log($0.y)) }
+        let count = Double(logs.count)
+        let meanX = logs.reduce(0) { $0 + $1.x } / count
+        let meanY = logs.reduce(0) { $0 + $1.y } / count
+        let spread = logs.reduce(0) { $0 + ($1.x - meanX) * ($1.x - meanX) }
+        precondition(spread > 0, "exponent(_:) needs two sizes")
+        return logs.reduce(0) { $0 + ($1.x - meanX) * ($1.y - meanY) } / spread
     }
 }
 

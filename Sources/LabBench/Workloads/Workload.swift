@@ -72,7 +72,7 @@ package struct WorkloadVariant: Sendable {
     package var name: String {
         let shown = parameters.filter { swept.contains($0.name) }
         return shown.isEmpty
-            ? operation.rawValue : shown.map { "\($0.name)=\($0.value)" }.joined(separator: " ")
+            ? operation.name : shown.map { "\($0.name)=\($0.value)" }.joined(separator: " ")
     }
 
     /// The value of a number.
@@ -80,7 +80,7 @@ package struct WorkloadVariant: Sendable {
     /// - Precondition: The operation declares the parameter, and as a number.
     package func integer(_ name: String) -> Int {
         guard case .integer(let number)? = parameters.first(where: { $0.name == name })?.value
-        else { preconditionFailure("\(operation.rawValue) has no number named \(name)") }
+        else { preconditionFailure("\(operation.name) has no number named \(name)") }
         return number
     }
 
@@ -89,8 +89,22 @@ package struct WorkloadVariant: Sendable {
     /// - Precondition: The operation declares the parameter, and as a word.
     package func word(_ name: String) -> String {
         guard case .word(let word)? = parameters.first(where: { $0.name == name })?.value
-        else { preconditionFailure("\(operation.rawValue) has no word named \(name)") }
+        else { preconditionFailure("\(operation.name) has no word named \(name)") }
         return word
+    }
+
+    /// The same with another value for a parameter.
+    package func with(_ name: String, _ value: Int) -> WorkloadVariant {
+        WorkloadVariant(
+            operation: operation,
+            parameters: parameters.map { ($0.name, $0.name == name ? .integer(value) : $0.value) },
+            swept: swept)
+    }
+
+    /// The name of the file that holds the variant's data.
+    package var libraryFile: String {
+        operation.library == .books
+            ? shape.fileName : "\(operation.library.rawValue)-\(shape.fileName)"
     }
 
     package var shape: DataShape {

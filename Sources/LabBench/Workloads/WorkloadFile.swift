@@ -39,7 +39,8 @@ package enum WorkloadFile {
         guard isFolder.boolValue else { return [path] }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         let prefix = path.hasSuffix("/") ? path : path + "/"
-        return names.filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }.sorted()
+        return names.filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }
+            .filter { $0 != Thresholds.fileName }.sorted()
             .map { prefix + $0 }
     }
 
@@ -126,7 +127,7 @@ package enum WorkloadFile {
         let value = try required("operation", in: entries, of: tree)
         let name = try value.text("operation")
         guard let operation = Operation(rawValue: name) else {
-            let known = Operation.allCases.map(\.rawValue).joined(separator: ", ")
+            let known = Operation.all.map(\.name).joined(separator: ", ")
             throw value.error("`\(name)` is not an operation", "write one of \(known)")
         }
         return operation

@@ -16,13 +16,21 @@ enum BenchPage {
                 .paragraph(
                     "Measured on \(BenchText.facts(report.environment)). Preset \(report.preset), "
                         + "seed \(report.seed).", class: "soft"),
+                warnings(report),
                 contents(report), .text("h2", "Side by side"),
                 .block("div", ["class": "charts"], BenchCharts.overview(report)),
                 HTMLTable.render(
                     BenchText.overview(report).withoutEmptyColumns(),
                     caption: "Every strategy of every workload"),
+                PeerTables.section(report),
             ] + report.results.enumerated().map { section($0.element, $0.offset) },
             footer: BenchText.label(report.environment))
+    }
+
+    private static func warnings(_ report: BenchReport) -> HTML {
+        let warnings = report.warnings ?? []
+        guard !warnings.isEmpty else { return .empty }
+        return .element("ul", ["class": "soft"], warnings.map { .text("li", $0) })
     }
 
     private static func contents(_ report: BenchReport) -> HTML {
@@ -58,7 +66,19 @@ enum BenchPage {
                 HTMLTable.render(
                     BenchText.times(result).withoutEmptyColumns(),
                     caption: "Times of \(result.workload): indicative, on the machine above"),
+                figures(BenchText.figures(result), "Figures of \(result.workload)"),
+                figures(BenchText.derived(result), "What follows from them"),
+                figures(BenchText.peers(result), "The same work in other programs"),
+                explanation(result),
             ] + result.strategies.map(statements))
+    }
+
+    private static func figures(_ table: Table?, _ caption: String) -> HTML {
+        table.map { HTMLTable.render($0.withoutEmptyColumns(), caption: caption) } ?? .empty
+    }
+
+    private static func explanation(_ result: BenchResult) -> HTML {
+        HTML(Explanation.sentences(result).map { .paragraph($0) })
     }
 
     private static func statements(_ strategy: StrategyResult) -> HTML {
@@ -82,90 +102,5 @@ enum BenchPage {
             .paragraph("In C against SQLite: \(twin.sentence)"),
             .text("pre", ["tabindex": "0"], BenchMarkdown.listing(twin.statements)),
         ])
-    }
-}
-
-/// The comparisons of one workload that a picture helps with.
-enum BenchCharts {
-    static func all(_ result: BenchResult) -> [HTML] {
-        guard result.strategies.count > 1 else {
-            return [times(result), ratios(result)].compactMap { $0.figure() }
-        }
-        return [statements(result), faults(result), times(result), ratios(result)]
-            .compactMap { $0.figure() }
-    }
-
-    /// All ways of reading next to each other: how many SELECTs, and how long.
-    static func overview(_ report: BenchReport) -> [HTML] {
-        let reading = report.results.flatMap { result in
-            result.strategies.filter { $0.counts.statements.keys.allSatisfy { $0 == "select" } }
-                .map { (name: label(result, $0), strategy: $0) }
-        }
-        guard reading.count > 1 else { return [] }
-        let selects = BarChart(
-            title: "SELECT statements of each way of reading",
-            bars: reading.map { name, strategy in
-                let count = strategy.counts.statementTotal
-                return .init(label: name, value: Double(count), text: Figures.count(count))
-            })
-        let times = BarChart(
-            title: "Time of each way of reading, median (indicative)",
-            bars: reading.compactMap { name, strategy in bar(name, strategy.time, isTwin: false) })
-        return [selects, times].compactMap { $0.figure() }
-    }
-
-    private static func label(_ result: BenchResult, _ strategy: StrategyResult) -> String {
-        result.strategies.count == 1 ? result.workload : "\(result.workload) \(strategy.name)"
-    }
-
-    private static func statements(_ result: BenchResult) -> BarChart {
-        BarChart(
-            title: "SQL statements",
-            bars: result.strategies.map { strategy in
-                let total = strategy.counts.statementTotal
-                return .init(
-                    label: strategy.name, value: Double(total), text: Figures.count(total))
-            })
-    }
-
-    private static func faults(_ result: BenchResult) -> BarChart {
-        BarChart(
-            title: "Faults fired",
-            bars: result.strategies.map { strategy in
-                let total = strategy.counts.faults + strategy.counts.relationshipFaults
-                return .init(
-                    label: strategy.name, value: Double(total), text: Figures.count(total))
-            })
-    }
-
-    private static func times(_ result: BenchResult) -> BarChart {
-        BarChart(
-            title: "Time, median with 95 % interval (indicative)",
-            bars: result.strategies.flatMap { strategy in
-                [bar(strategy.name, strategy.time, isTwin: false)]
-                    + [bar("the same in C", strategy.twin?.time, isTwin: true)]
-            }.compactMap(\.self))
-    }
-
-    private static func bar(_ label: String, _ time: Timing?, isTwin: Bool) -> BarChart.Bar? {
-        time.map { time in
-            .init(
-                label: label, value: Double(time.medianNanoseconds),
-                text: Figures.time(time.medianNanoseconds), low: Double(time.lowNanoseconds),
-                high: Double(time.highNanoseconds), isTwin: isTwin)
-        }
-    }
-
-    private static func ratios(_ result: BenchResult) -> BarChart {
-        BarChart(
-            title: "Time as a multiple of C's, in the same run",
-            bars: result.strategies.compactMap { strategy in
-                strategy.twin?.ratio.map { ratio in
-                    .init(
-                        label: strategy.name, value: ratio.median,
-                        text: Figures.ratio(ratio.median),
-                        low: ratio.low, high: ratio.high)
-                }
-            })
     }
 }

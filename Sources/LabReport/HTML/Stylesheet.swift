@@ -107,6 +107,14 @@ enum Stylesheet {
         svg .bar { fill: var(--bar); }
         svg .twin { fill: var(--bar-2); }
         svg .axis { stroke: var(--line); }
+        svg .plot { stroke: var(--bar); fill: none; stroke-width: 1.5; }
+        svg circle.plot { fill: var(--bar); }
+        svg .line1 { stroke: var(--good); } svg circle.line1 { fill: var(--good); }
+        svg .line2 { stroke: var(--bad); } svg circle.line2 { fill: var(--bad); }
+        svg .line3 { stroke: var(--warn); } svg circle.line3 { fill: var(--warn); }
+        svg .plot.twin { stroke: var(--bar-2); fill: none; }
+        svg circle.plot.twin { fill: var(--bar-2); }
+        svg .sample { stroke-opacity: .45; }
         svg .whisker { stroke: var(--ink); stroke-width: 1.5; }
         footer { border-top: 1px solid var(--line); margin-top: 3rem; padding-top: 1rem;
           padding-bottom: 2rem; font-size: .88rem; }

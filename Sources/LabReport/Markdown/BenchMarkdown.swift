@@ -12,9 +12,13 @@ package enum BenchMarkdown {
         \(BenchText.label(report.environment))
         Preset `\(report.preset)`, seed \(report.seed).
 
-        \(BenchText.overview(report).withoutEmptyColumns().markdown())
+        \(BenchText.overview(report).withoutEmptyColumns().markdown())\(peers(report))
         \(report.results.map(section).joined(separator: "\n"))
         """
+    }
+
+    private static func peers(_ report: BenchReport) -> String {
+        PeerTables.table(report).map { "\n## Peers in the same rounds\n\n" + $0.markdown() } ?? ""
     }
 
     private static func section(_ result: BenchResult) -> String {
@@ -28,8 +32,16 @@ package enum BenchMarkdown {
 
             \(BenchText.counts(result).withoutEmptyColumns().markdown())
             \(BenchText.times(result).withoutEmptyColumns().markdown())
-            \(sql)
+            \(besides(result))\(sql)
             """
+    }
+
+    private static func besides(_ result: BenchResult) -> String {
+        let tables = [
+            BenchText.figures(result), BenchText.derived(result), BenchText.peers(result),
+        ].compactMap { $0?.withoutEmptyColumns().markdown() }
+        let sentences = Explanation.sentences(result).map { Markdown.text($0) + "\n" }
+        return (tables + sentences).map { $0 + "\n" }.joined()
     }
 
     private static func statements(_ strategy: StrategyResult) -> String {

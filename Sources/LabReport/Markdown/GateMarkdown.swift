@@ -16,7 +16,26 @@ package enum GateMarkdown {
             text += "\nNot compared:\n\n"
             text += verdict.missing.map { "- \(Markdown.text($0))\n" }.joined()
         }
+        if let times = verdict.times { text += "\n" + Self.times(times) }
+        for line in verdict.unconfirmed ?? [] {
+            text += "\nNot seen again, so no failure: \(Markdown.text(line))\n"
+        }
         return text
+    }
+
+    private static func times(_ times: [TimeComparison]) -> String {
+        var table = Table([
+            .init("workload"), .init("strategy"), .init("verdict"), .init("ratio", .right),
+            .init("95 % interval", .right), .init("chance", .right),
+        ])
+        for time in times {
+            let interval = "\(Figures.ratio(time.ratio.low)) – \(Figures.ratio(time.ratio.high))"
+            table.add([
+                time.workload, time.strategy, time.verdict.rawValue,
+                Figures.ratio(time.ratio.median), interval, Figures.significant(time.chance),
+            ])
+        }
+        return table.markdown()
     }
 
     private static func table(_ verdict: GateVerdict) -> String {

@@ -23,13 +23,15 @@ package struct BenchText {
         let wrong = result.strategies.flatMap { Self.broken($0) }.map {
             "  " + terminal.paint($0, .red) + "\n"
         }
+        let more = [Self.figures(result), Self.derived(result), Self.peers(result)]
+            .compactMap { $0?.withoutEmptyColumns().text(indent: "  ") }.map { "\n" + $0 }
         return """
             \(terminal.paint(result.workload, .bold)) (\(result.parameterText))
               \(result.sentence)
 
             \(counts)
             \(times)
-            """ + wrong.joined()
+            """ + more.joined() + wrong.joined()
     }
 
     /// The counts of one workload, a row per strategy.
@@ -59,7 +61,8 @@ package struct BenchText {
         var table = Table([
             .init("strategy"), .init("time", .right), .init("95 % interval", .right),
             .init("in C", .right), .init("ratio to C", .right), .init("its interval", .right),
-            .init("peak memory", .right), .init("in C", .right),
+            .init("peak memory", .right), .init("in C", .right), .init("grows with size^", .right),
+            .init("in C", .right),
         ])
         for strategy in result.strategies { table.add([strategy.name] + figures(strategy)) }
         return table
@@ -95,11 +98,14 @@ package struct BenchText {
             ratio.map { "\(Figures.ratio($0.low)) – \(Figures.ratio($0.high))" } ?? "",
             strategy.peakMemoryBytes.map(Figures.bytes) ?? "",
             strategy.twin?.peakMemoryBytes.map(Figures.bytes) ?? "",
+            strategy.scaling.map { Figures.significant($0.exponent) } ?? "",
+            strategy.scaling.map { Figures.significant($0.twinExponent) } ?? "",
         ]
     }
 
     private func footer() -> String {
-        terminal.paint(Self.label(report.environment), .grey) + "\n"
+        let lines = [Self.label(report.environment)] + (report.warnings ?? [])
+        return lines.map { terminal.paint($0, .grey) + "\n" }.joined()
     }
 
     /// What every time is labelled with.

@@ -16,7 +16,25 @@ package struct GateText {
     package func text() -> String {
         let differences = verdict.differences.map(difference).joined()
         let missing = verdict.missing.map { "not compared: \($0)\n" }.joined()
-        return differences + missing + closing() + "\n"
+        return differences + missing + times() + unconfirmed() + closing() + "\n"
+    }
+
+    /// The verdicts on times by number, and those that could not be given by name.
+    private func times() -> String {
+        guard let times = verdict.times else { return "" }
+        let unresolved = times.filter { $0.verdict == .unresolved }.map { time in
+            let interval = "\(Figures.ratio(time.ratio.low)) – \(Figures.ratio(time.ratio.high))"
+            return "unresolved: \(time.workload) / \(time.strategy): \(time.metric) "
+                + "\(Figures.ratio(time.ratio.median)) (\(interval))\n"
+        }
+        let counts = [TimeComparison.Verdict.same, .improved, .regressed, .unresolved].map { kind in
+            "\(times.count { $0.verdict == kind }) \(kind.rawValue)"
+        }
+        return unresolved.joined() + "times: \(counts.joined(separator: ", "))\n"
+    }
+
+    private func unconfirmed() -> String {
+        (verdict.unconfirmed ?? []).map { "not seen again, so no failure: \($0)\n" }.joined()
     }
 
     private func difference(_ difference: GateDifference) -> String {

@@ -11,7 +11,8 @@ extension ResultSchema {
             "preset": {"type": "string"},
             "seed": {"type": "integer", "minimum": 0},
             "environment": {"$ref": "#/$defs/environment"},
-            "results": {"type": "array", "items": {"$ref": "#/$defs/result"}}
+            "results": {"type": "array", "items": {"$ref": "#/$defs/result"}},
+            "warnings": {"type": "array", "items": {"type": "string"}}
           },
           "$defs": {
             "environment": {
@@ -37,7 +38,8 @@ extension ResultSchema {
                 "file": {"type": "string"},
                 "sentence": {"type": "string"},
                 "parameters": {"type": "array", "items": {"$ref": "#/$defs/parameter"}},
-                "strategies": {"type": "array", "items": {"$ref": "#/$defs/strategy"}}
+                "strategies": {"type": "array", "items": {"$ref": "#/$defs/strategy"}},
+                "figures": {"type": "array", "items": {"$ref": "#/$defs/figure"}}
               }
             },
             "parameter": {
@@ -58,10 +60,15 @@ extension ResultSchema {
                 "twin": {"$ref": "#/$defs/twin"},
                 "checksum": {"type": "string"},
                 "expectations": {"type": "array", "items": {"$ref": "#/$defs/expectation"}},
-                "notes": {"type": "array", "items": {"type": "string"}}
+                "notes": {"type": "array", "items": {"type": "string"}},
+                "figures": {"type": "array", "items": {"$ref": "#/$defs/figure"}},
+                "peers": {"type": "array", "items": {"$ref": "#/$defs/peer"}},
+                "scaling": {"$ref": "#/$defs/scaling"},
+                "countsVary": {"type": "boolean"}
               }
             },
-        \(figures)
+        \(figures),
+        \(besides)
           }
         }
 
@@ -89,7 +96,9 @@ extension ResultSchema {
               "properties": {
                 "kind": {"type": "string"},
                 "text": {"type": "string"},
-                "count": {"type": "integer"}
+                "count": {"type": "integer"},
+                "vmSteps": {"type": "integer"},
+                "plan": {"type": "array", "items": {"type": "string"}}
               }
             },
             "timing": {
@@ -100,7 +109,12 @@ extension ResultSchema {
                 "samplesNanoseconds": {"type": "array", "items": {"type": "integer"}},
                 "medianNanoseconds": {"type": "integer"},
                 "lowNanoseconds": {"type": "integer"},
-                "highNanoseconds": {"type": "integer"}
+                "highNanoseconds": {"type": "integer"},
+                "outliers": {
+                  "type": "object", "additionalProperties": false,
+                  "required": ["mild", "severe"],
+                  "properties": {"mild": {"type": "integer"}, "severe": {"type": "integer"}}
+                }
               }
             },
             "twin": {
@@ -134,6 +148,49 @@ extension ResultSchema {
                 "expression": {"type": "string"},
                 "expected": {"type": "integer"},
                 "seen": {"type": "integer"}
+              }
+            }
+        """
+
+    /// What some strategies have beside counts and times.
+    private static let besides = """
+            "figure": {
+              "type": "object", "additionalProperties": false,
+              "required": ["name", "value", "unit"],
+              "properties": {
+                "name": {"type": "string"},
+                "value": {"type": "number"},
+                "twin": {"type": "number"},
+                "unit": {"enum": ["count", "nanoseconds", "ratio", "bytes"]}
+              }
+            },
+            "peer": {
+              "type": "object", "additionalProperties": false,
+              "required": ["name", "sentence", "time", "peakMemoryBytes"],
+              "properties": {
+                "name": {"type": "string"},
+                "sentence": {"type": "string"},
+                "time": {"$ref": "#/$defs/timing"},
+                "ratio": {"$ref": "#/$defs/ratio"},
+                "peakMemoryBytes": {"type": "integer"}
+              }
+            },
+            "scaling": {
+              "type": "object", "additionalProperties": false,
+              "required": ["unit", "points", "exponent", "twinExponent"],
+              "properties": {
+                "unit": {"type": "string"},
+                "points": {"type": "array", "items": {
+                  "type": "object", "additionalProperties": false,
+                  "required": ["size", "nanoseconds", "twinNanoseconds"],
+                  "properties": {
+                    "size": {"type": "integer"},
+                    "nanoseconds": {"type": "integer"},
+                    "twinNanoseconds": {"type": "integer"}
+                  }
+                }},
+                "exponent": {"type": "number"},
+                "twinExponent": {"type": "number"}
               }
             }
         """

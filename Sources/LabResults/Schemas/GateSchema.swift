@@ -12,9 +12,33 @@ extension ResultSchema {
             "baseline": {"type": "string"},
             "compared": {"type": "integer", "minimum": 0},
             "differences": {"type": "array", "items": {"$ref": "#/$defs/difference"}},
-            "missing": {"type": "array", "items": {"type": "string"}}
+            "missing": {"type": "array", "items": {"type": "string"}},
+            "times": {"type": "array", "items": {"$ref": "#/$defs/time"}},
+            "unconfirmed": {"type": "array", "items": {"type": "string"}}
           },
           "$defs": {
+            "time": {
+              "type": "object", "additionalProperties": false,
+              "required": ["workload", "strategy", "metric", "ratio", "chance", "threshold",
+                "verdict"],
+              "properties": {
+                "workload": {"type": "string"},
+                "strategy": {"type": "string"},
+                "metric": {"enum": ["time", "ratio-to-c"]},
+                "ratio": {
+                  "type": "object", "additionalProperties": false,
+                  "required": ["median", "low", "high"],
+                  "properties": {
+                    "median": {"type": "number"},
+                    "low": {"type": "number"},
+                    "high": {"type": "number"}
+                  }
+                },
+                "chance": {"type": "number"},
+                "threshold": {"type": "number"},
+                "verdict": {"enum": ["improved", "regressed", "same", "unresolved"]}
+              }
+            },
             "difference": {
               "type": "object", "additionalProperties": false,
               "required": ["effect", "workload", "strategy", "metric", "baseline", "current",

@@ -15,12 +15,20 @@ extension BenchPreset: ExpressibleByArgument {
     package static var allValueStrings: [String] { all.map(\.name) }
 }
 
+extension Plant: ExpressibleByArgument {}
+
 struct BenchOptionsGroup: ParsableArguments {
     @Argument(help: "Workload files, or folders of them. Without any: Workloads.")
     var paths: [String] = []
 
     @Option(help: "How much is measured: smoke, quick (the default) or full.")
     var preset: BenchPreset?
+
+    @Option(help: "Processes for each side, in place of the preset's number.")
+    var rounds: Int?
+
+    @Option(help: "Timed runs in each process, in place of the preset's number.")
+    var runs: Int?
 
     @Option(help: "Seed of the data.")
     var seed: UInt64?
@@ -30,21 +38,46 @@ struct BenchOptionsGroup: ParsableArguments {
         help: ArgumentHelp("A parameter's value, or several to sweep.", valueName: "name=1,10,100"))
     var settings: [String] = []
 
-    @Flag(help: .hidden)
-    var plantExtraStatement = false
+    @Option(
+        help: ArgumentHelp("Measure these workloads only, by name.", valueName: "name,name"))
+    var only: String?
 
-    /// Measures, with progress on a terminal.
+    @Option(
+        help: ArgumentHelp(
+            "A program that does the same work, measured in the same rounds; see Benchmarks/.",
+            valueName: "command"))
+    var peer: [String] = []
+
+    @Option(help: .hidden)
+    var plant: Plant?
+
+    func validate() throws {
+        if let rounds, rounds < 1 { throw ValidationError("--rounds needs 1 or more") }
+        if let runs, runs < 1 { throw ValidationError("--runs needs 1 or more") }
+    }
+
+    /// The options of a run.
     ///
     /// - Parameter baseline: what will be compared; its preset is taken where none was given.
-    func measure(like baseline: BenchReport? = nil) throws -> BenchReport {
+    func options(like baseline: BenchReport? = nil) throws -> BenchOptions {
         let known = baseline.flatMap { BenchPreset(argument: $0.preset) }
-        let options = BenchOptions(
+        var options = BenchOptions(
             preset: preset ?? known ?? .quick,
             overrides: try settings.map { try ParameterOverride($0) }, seed: seed,
-            plantsExtraStatement: plantExtraStatement)
+            plant: plant, peers: peer.map { Peer($0) })
+        if let rounds { options.preset.rounds = rounds }
+        if let runs { options.preset.runs = runs }
+        options.only = Set((only ?? "").split(separator: ",").map(String.init))
+        return options
+    }
+
+    /// The files that were named, or the repository's own.
+    var files: [String] { Places.paths(paths, default: "Workloads") }
+
+    /// Measures, with progress on a terminal.
+    func measure() throws -> BenchReport {
         let progress = ProgressLine()
         defer { progress.finish() }
-        return try BenchSuite.run(
-            Places.paths(paths, default: "Workloads"), options: options, progress: progress.sink)
+        return try BenchSuite.run(files, options: try options(), progress: progress.sink)
     }
 }

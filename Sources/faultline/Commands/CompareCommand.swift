@@ -6,7 +6,7 @@ import LabResults
 struct CompareCommand: StatusCommand {
     static let configuration = CommandConfiguration(
         commandName: "compare",
-        abstract: "Compares the counts of two saved bench results; fails if the second is worse.")
+        abstract: "Compares two saved bench results; fails if the second is worse.")
 
     @Argument(help: "The earlier result.")
     var before: String
@@ -19,7 +19,8 @@ struct CompareCommand: StatusCommand {
 
     func status() throws -> ExitStatus {
         let verdict = Gate.compare(
-            try Places.benchReport(after), baseline: try Places.benchReport(before), name: before)
+            try Places.benchReport(after), baseline: try Places.benchReport(before), name: before,
+            times: .throughC)
         Console.write(try format.text(verdict))
         return ExitStatus(verdict)
     }

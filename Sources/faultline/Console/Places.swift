@@ -50,6 +50,12 @@ enum Places {
         }
     }
 
+    /// Writes behind what a file holds, and makes the file where there is none.
+    static func append(_ text: String, to path: String) throws {
+        let before = FileManager.default.fileExists(atPath: path) ? try read(path) : Data()
+        try write(String(decoding: before, as: UTF8.self) + text, to: path)
+    }
+
     /// Writes a report folder.
     static func write(_ files: [ReportFile], below folder: String) throws(InputError) {
         for file in files { try write(file.text, to: folder + "/" + file.name) }

@@ -1,0 +1,179 @@
+// The workloads that need several threads, each with a connection of its own.
+
+#include "internal.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
+
+#define ALL_BOOKS "SELECT " CB_BOOK_COLUMNS " FROM ZBOOK t0"
+
+// What a reading thread does and found.
+typedef struct {
+    const char *path;
+    sqlite3 *connection;
+    sqlite3_stmt *all;
+    int64_t fetches;
+    int steady;
+    cb_result result;
+} reader;
+
+// Reads all books again and again; each time they are kept until the next.
+static void *read_all(void *argument) {
+    reader *self = argument;
+    uint64_t sum = 0;
+    for (int64_t i = 0; i < self->fetches && self->result.code == SQLITE_OK; i++) {
+        cb_books books = {0};
+        cb_read_books(self->all, &books, &self->result);
+        for (int64_t k = 0; k < books.count; k++) {
+            const cb_book *book = books.items[k];
+            sum += cb_touch_book(book) - (self->steady ? (uint64_t)book->pages * 5 : 0);
+        }
+        cb_free_books(&books);
+    }
+    self->result.checksum = sum;
+    return NULL;
+}
+
+static void open_reader(reader *self) {
+    self->connection = cb_open(self->path, SQLITE_OPEN_READWRITE, &self->result);
+    self->all = cb_prepare(self->connection, ALL_BOOKS, &self->result);
+    sqlite3_exec(self->connection, "SELECT 1 FROM ZAUTHOR LIMIT 1", NULL, NULL, NULL);
+}
+
+static void close_reader(reader *self, cb_result *result) {
+    cb_finish(self->all, CB_SELECT, result);
+    result->checksum += self->result.checksum;
+    result->rows += self->result.rows;
+    if (self->result.code != SQLITE_OK) cb_fail_text(self->result.code, self->result.error, result);
+    cb_close(self->connection, result);
+}
+
+void cb_parallel(const char *path, int readers, int64_t fetches, cb_result *result) {
+    memset(result, 0, sizeof *result);
+    reader *crew = calloc((size_t)readers, sizeof *crew);
+    pthread_t *threads = calloc((size_t)readers, sizeof *threads);
+    if (!crew || !threads) abort();
+    for (int i = 0; i < readers; i++) {
+        crew[i].path = path;
+        crew[i].fetches = fetches;
+        open_reader(&crew[i]);
+    }
+    int64_t start = cb_now();
+    for (int i = 0; i < readers; i++) {
+        if (pthread_create(&threads[i], NULL, read_all, &crew[i])) abort();
+    }
+    for (int i = 0; i < readers; i++) pthread_join(threads[i], NULL);
+    result->nanoseconds = cb_now() - start;
+    for (int i = 0; i < readers; i++) close_reader(&crew[i], result);
+    free(crew);
+    free(threads);
+}
+
+// What a writing thread does until it is told to stop, or until its rows are written.
+typedef struct {
+    const char *path;
+    const cb_dataset *data;
+    int64_t chunk;
+    atomic_int stops, ends;
+    int64_t saves;
+    cb_result result;
+} writer;
+
+static void *write_on(void *argument) {
+    writer *self = argument;
+    cb_books books = {0};
+    sqlite3 *connection = cb_open(self->path, SQLITE_OPEN_READWRITE, &self->result);
+    sqlite3_stmt *first = cb_prepare(connection, ALL_BOOKS " LIMIT 100", &self->result);
+    cb_read_books(first, &books, &self->result);
+    sqlite3_finalize(first);
+    sqlite3_stmt *update = cb_prepare(
+        connection, "UPDATE ZBOOK SET ZPAGES = ?, Z_OPT = ? WHERE Z_PK = ? AND Z_OPT = ?",
+        &self->result);
+    do {
+        cb_run(connection, "BEGIN IMMEDIATE", CB_BEGIN, &self->result);
+        for (int64_t i = 0; i < books.count && self->result.code == SQLITE_OK; i++) {
+            cb_book *book = books.items[i];
+            sqlite3_bind_int64(update, 1, ++book->pages);
+            sqlite3_bind_int64(update, 2, book->version + 1);
+            sqlite3_bind_int64(update, 3, book->key);
+            sqlite3_bind_int64(update, 4, book->version++);
+            cb_change_one(connection, update, &self->result);
+        }
+        cb_run(connection, "COMMIT", CB_COMMIT, &self->result);
+        self->saves++;
+    } while (!atomic_load(&self->stops) && self->result.code == SQLITE_OK);
+    cb_finish(update, CB_UPDATE, &self->result);
+    cb_free_books(&books);
+    cb_close(connection, &self->result);
+    return NULL;
+}
+
+void cb_beside(const char *path, int busy, int64_t fetches, cb_result *result) {
+    memset(result, 0, sizeof *result);
+    reader self = {.path = path, .fetches = fetches, .steady = 1};
+    writer other = {.path = path};
+    pthread_t reading, writing;
+    open_reader(&self);
+    if (busy && pthread_create(&writing, NULL, write_on, &other)) abort();
+    int64_t start = cb_now();
+    if (pthread_create(&reading, NULL, read_all, &self)) abort();
+    pthread_join(reading, NULL);
+    result->nanoseconds = cb_now() - start;
+    atomic_store(&other.stops, 1);
+    if (busy) pthread_join(writing, NULL);
+    if (other.result.code != SQLITE_OK) cb_fail_text(other.result.code, other.result.error, result);
+    result->saves = other.saves;
+    close_reader(&self, result);
+}
+
+static void *import_all(void *argument) {
+    writer *self = argument;
+    sqlite3 *connection = cb_open(self->path, SQLITE_OPEN_READWRITE, &self->result);
+    cb_insert_rows(connection, self->data, self->chunk, &self->result);
+    cb_close(connection, &self->result);
+    atomic_store(&self->ends, 1);
+    return NULL;
+}
+
+static int by_size(const void *left, const void *right) {
+    int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+    return (a > b) - (a < b);
+}
+
+// Fetches what a screen shows, and waits for the next frame.
+static void fetch_screen(sqlite3_stmt *page, cb_keys *latencies, cb_result *result) {
+    struct timespec pause = {.tv_nsec = 4000000};
+    cb_books books = {0};
+    int64_t start = cb_now();
+    cb_read_books(page, &books, result);
+    result->checksum ^= cb_touch_books(&books);
+    cb_append_key(latencies, cb_now() - start);
+    cb_free_books(&books);
+    nanosleep(&pause, NULL);
+}
+
+void cb_import(const char *path, const cb_dataset *dataset, int64_t chunk, cb_result *result) {
+    cb_keys latencies = {0};
+    writer other = {.path = path, .data = dataset, .chunk = chunk};
+    pthread_t writing;
+    sqlite3 *connection = cb_open(path, SQLITE_OPEN_READWRITE, result);
+    int64_t start = cb_now();
+    sqlite3_stmt *page = cb_prepare(
+        connection, ALL_BOOKS " ORDER BY t0.ZTITLE LIMIT 50", result);
+    if (pthread_create(&writing, NULL, import_all, &other)) abort();
+    do {
+        fetch_screen(page, &latencies, result);
+    } while (!atomic_load(&other.ends) && result->code == SQLITE_OK);
+    pthread_join(writing, NULL);
+    result->nanoseconds = cb_now() - start;
+    if (other.result.code != SQLITE_OK) cb_fail_text(other.result.code, other.result.error, result);
+    qsort(latencies.items, (size_t)latencies.count, sizeof *latencies.items, by_size);
+    result->fetches = latencies.count;
+    result->median = latencies.items[latencies.count / 2];
+    result->percentile_99 = latencies.items[latencies.count * 99 / 100];
+    result->checksum = (uint64_t)(dataset->authors * dataset->books_per_author);
+    cb_finish(page, CB_SELECT, result);
+    free(latencies.items);
+    cb_close(connection, result);
+}

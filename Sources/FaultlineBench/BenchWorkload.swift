@@ -1,0 +1,37 @@
+// Owns what a program outside this package measures with: a piece of work on a model of its own.
+
+import CoreData
+import LabBench
+
+/// Work on a model of your own, to be measured as the built-in workloads are.
+///
+/// Each sample is a process of its own that opens a new SQLite store with the model, makes the
+/// data, resets the context and then times the work on a private context's queue.
+public struct BenchWorkload: Sendable {
+    let name: String
+    let about: String
+    let model: NSManagedObjectModel
+    let prepare: @Sendable (NSManagedObjectContext) throws -> Void
+    let run: @Sendable (NSManagedObjectContext) throws -> UInt64
+
+    /// Describes a piece of work.
+    ///
+    /// - Parameters:
+    ///   - name: Letters, digits and hyphens; no other workload's name.
+    ///   - about: A sentence about what the workload shows.
+    ///   - model: The model of the store.
+    ///   - prepare: Makes the data and saves it; not timed and not counted.
+    ///   - run: The work. What it returns has to be the same in every run: a number made from
+    ///     what was read, so that a run that did nothing is noticed.
+    public init(
+        _ name: String, about: String, model: NSManagedObjectModel,
+        prepare: @escaping @Sendable (NSManagedObjectContext) throws -> Void,
+        run: @escaping @Sendable (NSManagedObjectContext) throws -> UInt64
+    ) {
+        self.name = name
+        self.about = about
+        self.model = model
+        self.prepare = prepare
+        self.run = run
+    }
+}

@@ -1,0 +1,93 @@
+// Owns a run of the gate: measure, compare, and measure again what failed before saying so. The
+// tool's `gate` calls it.
+
+import LabResults
+
+/// What a gate is held against.
+package enum GateBase: Sendable {
+    /// A saved result.
+    case file(BenchReport, name: String)
+    /// Another build of this program, measured in the same rounds.
+    case build(any SampleLauncher, name: String)
+}
+
+/// One run of the gate.
+package struct GateRun: Sendable {
+    package var files: [String]
+    package var options: BenchOptions
+    package var thresholds: Thresholds
+    package var base: GateBase
+
+    package init(
+        files: [String], options: BenchOptions, thresholds: Thresholds = Thresholds(),
+        base: GateBase
+    ) {
+        self.files = files
+        self.options = options
+        self.thresholds = thresholds
+        self.base = base
+    }
+
+    /// Measures and compares; what failed is measured once more, and stays a failure only where it
+    /// fails again.
+    ///
+    /// - Returns: The verdict, and what the first measurement saw.
+    package func verdict(
+        progress: @escaping ProgressSink = { _ in }
+    ) throws(BenchError) -> (verdict: GateVerdict, report: BenchReport) {
+        let (first, report) = try compare(options, progress)
+        guard first.status == .failed else { return (first, report) }
+        var again = options
+        again.only = Set(first.differences.filter { $0.effect != .improvement }.map(\.workload))
+        let (second, _) = try compare(again, progress)
+        return (Self.confirmed(first, by: second), report)
+    }
+
+    private func compare(
+        _ options: BenchOptions, _ progress: @escaping ProgressSink
+    ) throws(BenchError) -> (GateVerdict, BenchReport) {
+        switch base {
+        case .file(var baseline, let name):
+            var options = options
+            // A file's times are another run's: only counts are compared, and small data's times
+            // say nothing about C either.
+            if options.preset.name == BenchPreset.smoke.name { options.preset.rounds = 0 }
+            let report = try BenchSuite.run(files, options: options, progress: progress)
+            if !options.only.isEmpty {
+                baseline.results.removeAll { !options.only.contains($0.workload) }
+            }
+            let verdict = Gate.compare(
+                report, baseline: baseline, name: name, thresholds: thresholds)
+            return (verdict, report)
+        case .build(let launcher, let name):
+            let pair = try BenchSuite.runBeside(
+                launcher, files, options: options, progress: progress)
+            var verdict = Gate.compare(
+                pair.now, baseline: pair.base, name: name, thresholds: thresholds, times: .paired)
+            verdict.missing += pair.refused
+            if verdict.status == .passed, !pair.refused.isEmpty { verdict.status = .inconclusive }
+            return (verdict, pair.now)
+        }
+    }
+
+    /// The first verdict without the failures that the second did not show.
+    static func confirmed(_ first: GateVerdict, by second: GateVerdict) -> GateVerdict {
+        struct Key: Hashable { var workload, strategy, metric: String }
+        func key(_ difference: GateDifference) -> Key {
+            Key(
+                workload: difference.workload, strategy: difference.strategy,
+                metric: difference.metric)
+        }
+        let again = Set(second.differences.filter { $0.effect != .improvement }.map(key))
+        var result = first
+        result.differences.removeAll { $0.effect != .improvement && !again.contains(key($0)) }
+        let gone = first.differences.filter {
+            $0.effect != .improvement && !again.contains(key($0))
+        }
+        if !gone.isEmpty { result.unconfirmed = gone.map(\.message) }
+        if !result.differences.contains(where: { $0.effect != .improvement }) {
+            result.status = result.missing.isEmpty ? .passed : .inconclusive
+        }
+        return result
+    }
+}

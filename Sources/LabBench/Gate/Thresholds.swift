@@ -1,0 +1,120 @@
+// Owns what the gate allows: the file of thresholds, and which line of it holds for a figure.
+
+import Foundation
+import LabResults
+
+/// The limits that a gate holds figures to.
+package struct Thresholds: Sendable {
+    /// The file's name in every folder of workloads.
+    package static let fileName = "thresholds.yaml"
+
+    /// A limit for a figure of one workload, or of all.
+    package struct Limit: Sendable {
+        /// Nil for every workload.
+        var workload: String?
+        /// Nil for every strategy.
+        var strategy: String?
+        var metric: Metric
+        /// The largest factor: of the baseline's count or time, or of C's time.
+        var atMost: Double
+        /// Why it is this and not another.
+        var reason: String
+    }
+
+    /// What a limit may be about.
+    package enum Metric: String, Sendable, CaseIterable {
+        case time
+        case ratioToC = "ratio-to-c"
+        case statements, rows, faults
+        case rowCacheHits = "row-cache-hits"
+        case relationshipFaults = "relationship-faults"
+        case prefetches
+        case vmSteps = "vm-steps"
+    }
+
+    package var limits: [Limit] = []
+
+    /// Counts exactly, times by a tenth, and no limit to the ratio to C.
+    package init() {}
+
+    /// The smallest change of a time that counts, where the file says nothing.
+    package static let usualTime = 1.1
+
+    /// The last limit in the file that is about a figure.
+    func limit(_ metric: Metric, _ workload: String, _ strategy: String) -> Limit? {
+        limits.last {
+            $0.metric == metric && ($0.workload ?? workload) == workload
+                && ($0.strategy ?? strategy) == strategy
+        }
+    }
+
+    /// The largest count that passes beside a baseline's.
+    func allowed(_ metric: Metric, _ workload: String, _ strategy: String, baseline: Int) -> Int {
+        guard let limit = limit(metric, workload, strategy) else { return baseline }
+        return Int((Double(baseline) * limit.atMost).rounded(.down))
+    }
+}
+
+extension Thresholds {
+    private static let keys = ["workload", "strategy", "metric", "at-most", "reason"]
+
+    /// Reads a file.
+    package static func read(_ file: String) throws(InputError) -> Thresholds {
+        try thresholds(YAMLTree.read(file))
+    }
+
+    /// Reads the text of a file.
+    package static func parse(_ text: String, file: String) throws(InputError) -> Thresholds {
+        try thresholds(YAMLTree.parse(Data(text.utf8), file: file))
+    }
+
+    private static func thresholds(_ tree: YAMLTree) throws(InputError) -> Thresholds {
+        var result = Thresholds()
+        var version: YAMLTree?
+        for (key, value) in try tree.mapping("a file of thresholds") {
+            switch try key.text("the key") {
+            case "version": version = value
+            case "limits":
+                for element in value.elements { result.limits.append(try limit(element)) }
+            case let name:
+                throw key.error("`\(name)` does not belong here", "write `version:` or `limits:`")
+            }
+        }
+        guard let version, try version.text("version") == "1" else {
+            throw (version ?? tree).error("the version is missing or unknown", "write `version: 1`")
+        }
+        return result
+    }
+
+    private static func limit(_ tree: YAMLTree) throws(InputError) -> Limit {
+        var entries: [String: YAMLTree] = [:]
+        for (key, value) in try tree.mapping("a limit") {
+            let name = try key.text("the key")
+            guard keys.contains(name) else {
+                throw key.error(
+                    "`\(name)` is not a key of a limit",
+                    "write one of \(keys.joined(separator: ", "))")
+            }
+            entries[name] = value
+        }
+        func required(_ key: String) throws(InputError) -> (YAMLTree, String) {
+            guard let value = entries[key] else {
+                throw tree.error("the key `\(key)` is missing", "write `\(key): …`")
+            }
+            return (value, try value.text(key))
+        }
+        let (metricPlace, metricName) = try required("metric")
+        guard let metric = Metric(rawValue: metricName) else {
+            let known = Metric.allCases.map(\.rawValue).joined(separator: ", ")
+            throw metricPlace.error("`\(metricName)` is not a figure", "write one of \(known)")
+        }
+        let (place, text) = try required("at-most")
+        guard let factor = Double(text), factor >= 1, factor.isFinite else {
+            throw place.error("`\(text)` is no limit", "write a factor from 1 on, such as 1.1")
+        }
+        return Limit(
+            workload: try entries["workload"]?.text("workload"),
+            strategy: try entries["strategy"]?.text("strategy"), metric: metric, atMost: factor,
+            reason: try required("reason").1)
+    }
+}

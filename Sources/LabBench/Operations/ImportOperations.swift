@@ -1,0 +1,185 @@
+// Owns the three classic stacks that import while the main context fetches: parent and child, two
+// siblings, two coordinators.
+
+import CBaseline
+import CoreData
+import LabResults
+
+extension Operation {
+    static let imports = [importing]
+
+    private static let importing = Operation(
+        "import",
+        parameters: [
+            .word("stack", ["nested", "sibling", "separate"]),
+            .integer("records", 1...10_000_000, 15_000), .integer("chunk", 1...10_000_000, 500),
+        ],
+        access: .disturbs, scale: Scale(parameter: "records", unit: "records"),
+        countsVary: true,
+        sentence: { variant in
+            let stack =
+                switch variant.word("stack") {
+                case "nested":
+                    "a child of the main context, which is a child of a private writer"
+                case "sibling": "a context beside the main one, whose saves it merges"
+                default: "a context with a coordinator of its own on the same file"
+                }
+            return "Imports \(variant.integer("records")) books in saves of "
+                + "\(variant.chunk) through \(stack), while the main context fetches "
+                + "50 books and edits one, again and again."
+        },
+        twinSentence: { _ in
+            "One connection inserts in as many transactions while another fetches 50 rows, again "
+                + "and again."
+        },
+        engine: .alone { run in try ImportStack(run).finish() },
+        twin: TwinWork { run, result in
+            let chunk = Int64(run.variant.chunk)
+            run.dataset?.withBaseline { cb_import(run.file, $0, chunk, result) }
+        })
+}
+
+/// One of the three stacks, and the two pieces of work on it.
+private final class ImportStack {
+    let run: AloneRun
+    let dataset: Dataset
+    let lens: Lens
+    let stack: EngineStack
+    /// The stack that imports; another one only where coordinators are separate.
+    let importing: EngineStack
+    let main: NSManagedObjectContext
+    let importer: NSManagedObjectContext
+    /// The context above the main one; nil where that saves into the store itself.
+    let writer: NSManagedObjectContext?
+    private var observer: (any NSObjectProtocol)?
+
+    init(_ run: AloneRun) throws {
+        guard let dataset = run.dataset else {
+            throw MeasurementError("an import was run without its rows")
+        }
+        self.run = run
+        self.dataset = dataset
+        // Conflicts and merges are figures of this operation, so that they are always counted.
+        lens = run.lens ?? Lens()
+        stack = try EngineStack(run.file, run.model, lens: lens)
+        let kind = run.variant.word("stack")
+        importing = kind == "separate" ? try EngineStack(run.file, run.model, lens: lens) : stack
+        switch kind {
+        case "nested":
+            let above = stack.container.newBackgroundContext()
+            let shown = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+            shown.parent = above
+            let below = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+            below.parent = shown
+            (writer, main, importer) = (above, shown, below)
+        default:
+            (writer, main) = (nil, stack.container.viewContext)
+            importer = importing.container.newBackgroundContext()
+        }
+        for context in [main, importer, writer].compactMap(\.self) {
+            context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+        }
+        if kind == "sibling" { main.automaticallyMergesChangesFromParent = true }
+        if kind == "separate" { deliverAcrossCoordinators() }
+    }
+
+    /// Has the main context merge what the importer saves, on its queue.
+    private func deliverAcrossCoordinators() {
+        let main = main
+        observer = NotificationCenter.default.addObserver(
+            forName: .NSManagedObjectContextDidSave, object: importer, queue: nil
+        ) { saved in
+            // Safe: the notification is handed on to one other queue, as apps do.
+            nonisolated(unsafe) let saved = saved
+            main.perform { main.mergeChanges(fromContextDidSave: saved) }
+        }
+    }
+
+    /// Imports on one queue while fetching on the main one.
+    func finish() throws -> EngineOutcome {
+        let crew = Crew<Int>(1)
+        let chunk = run.variant.chunk
+        let clock = ContinuousClock()
+        let start = clock.now
+        importer.perform { [self] in
+            crew.finish(0, Result { try importAll(chunk) })
+        }
+        var latencies: [Double] = []
+        repeat { latencies.append(try fetchAndEdit()) } while !crew.isDone
+        let imported = try crew.wait()[0]
+        // What is still under way to the store counts as well.
+        try main.performAndWait { try main.save() }
+        try writer?.performAndWait { try writer?.save() }
+        let elapsed = clock.now - start
+        observer.map(NotificationCenter.default.removeObserver)
+        var outcome = EngineOutcome(UInt64(imported))
+        outcome.elapsed = elapsed
+        let events = lens.events
+        outcome.figures = [
+            BenchFigure("fetches", Double(latencies.count), unit: .count),
+            BenchFigure("fetch, median", Statistics.median(latencies), unit: .nanoseconds),
+            BenchFigure(
+                "fetch, 99th percentile", Statistics.quantile(latencies, 0.99),
+                unit: .nanoseconds),
+            BenchFigure("conflicts", Double(events.conflicts), unit: .count),
+            BenchFigure("merges", Double(events.merges), unit: .count),
+        ]
+        if importing !== stack { try importing.close() }
+        try stack.close()
+        return outcome
+    }
+
+    /// Imports all rows; with each save it also renews the first books, as an update feed does.
+    private func importAll(_ chunk: Int) throws -> Int {
+        let request = NSFetchRequest<Book>(entityName: "Book")
+        request.fetchLimit = 20
+        request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+        let known = try importer.fetch(request)
+        var imported = 0
+        func save() throws {
+            for book in known { book.pages += 1 }
+            try importer.save()
+            guard let writer else { return }
+            // The rows stand in the main context now; it and its parent take them on.
+            try main.performAndWait { try main.save() }
+            try writer.performAndWait { try writer.save() }
+        }
+        _ = try dataset.insert(into: importer) { books in
+            imported = books
+            if books.isMultiple(of: chunk) { try save() }
+        }
+        try save()
+        return imported
+    }
+
+    /// Fetches what a screen shows, as its reader waits for it, and changes one book.
+    private func fetchAndEdit() throws -> Double {
+        let clock = ContinuousClock()
+        let start = clock.now
+        var waited = Duration.zero
+        try main.performAndWait {
+            let request = NSFetchRequest<Book>(entityName: "Book")
+            request.fetchLimit = 50
+            request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+            let books = try main.fetch(request)
+            var sum: UInt64 = 0
+            for book in books { sum &+= book.touched }
+            waited = clock.now - start
+            guard sum != 0, let first = books.first else { return }
+            first.copies += 1
+            if writer == nil { try main.save() }
+        }
+        Pause.untilNextFrame()
+        let parts = waited.components
+        return Double(parts.seconds) * 1e9 + Double(parts.attoseconds) / 1e9
+    }
+}
+
+// `@unchecked Sendable` because its properties are constants, but for the observer, which is set
+// before the importer's queue begins and removed after it has finished.
+extension ImportStack: @unchecked Sendable {}
+
+/// The time between two fetches of a screen.
+private enum Pause {
+    static func untilNextFrame() { Thread.sleep(forTimeInterval: 0.004) }
+}

@@ -1,0 +1,113 @@
+// Owns what an operation is, and the list of them; each has an engine side and a C side, and lives
+// in the file of its family.
+
+import CBaseline
+import LabResults
+
+/// What a workload does.
+package struct Operation: Sendable {
+    /// What the file is to the operation.
+    package enum Access: Sendable {
+        /// Only reads the library.
+        case reads
+        /// Changes a copy of the library; the rows at the end are compared with C's.
+        case changes
+        /// Changes a copy of it in an order that threads decide; the rows are not compared.
+        case disturbs
+        /// Begins with an empty file; the rows at the end are compared with C's.
+        case creates
+    }
+
+    package let name: String
+    /// The parameters besides the shape of the data.
+    package var parameters: [ParameterSpec] = []
+    package var access = Access.reads
+    package var library = LibraryKind.books
+    /// The parameter that grows when the exponent of the time is looked for, and what it counts.
+    package var scale = Scale(parameter: "authors", unit: "books")
+    /// Which variant the others are compared with, and how, in figures of the whole workload.
+    package var derived: Derived?
+    /// Whether threads decide how often something runs.
+    package var countsVary = false
+    /// What the engine does, as a sentence.
+    package var sentence: @Sendable (WorkloadVariant) -> String
+    /// What C does instead, as a sentence; nil where there is no C side.
+    package var twinSentence: @Sendable (WorkloadVariant) -> String
+    var engine: EngineWork
+    var twin: TwinWork?
+
+    package struct Scale: Sendable {
+        var parameter: String
+        var unit: String
+    }
+
+    /// A figure that compares each variant with the first value of a parameter.
+    package struct Derived: Sendable {
+        var parameter: String
+        /// The figure's name for a variant.
+        var name: @Sendable (WorkloadVariant) -> String
+        /// The figure from the variant's time and the first value's.
+        var value: @Sendable (_ variant: WorkloadVariant, _ time: Double, _ first: Double) -> Double
+    }
+
+    package var rawValue: String { name }
+
+    /// Whether the operation changes the file, so that each run needs a fresh copy.
+    package var writes: Bool { access != .reads }
+
+    /// Every operation of this program: the built-in ones, then those that a user's program added.
+    package static var all: [Operation] { builtIn + UserOperations.all }
+
+    package static let builtIn: [Operation] =
+        reading + faulting + relationships + archives + writing + conflicts + merging + concurrent
+        + imports
+
+    /// The operation of a name.
+    package init?(rawValue: String) {
+        guard let known = Self.all.first(where: { $0.name == rawValue }) else { return nil }
+        self = known
+    }
+
+    init(
+        _ name: String, parameters: [ParameterSpec] = [], access: Access = .reads,
+        library: LibraryKind = .books, scale: Scale = Scale(parameter: "authors", unit: "books"),
+        derived: Derived? = nil, countsVary: Bool = false,
+        sentence: @escaping @Sendable (WorkloadVariant) -> String,
+        twinSentence: @escaping @Sendable (WorkloadVariant) -> String, engine: EngineWork,
+        twin: TwinWork?
+    ) {
+        self.name = name
+        self.parameters = parameters
+        self.access = access
+        self.library = library
+        self.scale = scale
+        self.derived = derived
+        self.countsVary = countsVary
+        self.sentence = sentence
+        self.twinSentence = twinSentence
+        self.engine = engine
+        self.twin = twin
+    }
+}
+
+extension Operation: Equatable {
+    package static func == (left: Operation, right: Operation) -> Bool { left.name == right.name }
+}
+
+/// The C side of an operation.
+struct TwinWork: Sendable {
+    /// Runs the operation on a file.
+    var run: @Sendable (TwinRun, UnsafeMutablePointer<cb_result>) -> Void
+
+    init(_ run: @escaping @Sendable (TwinRun, UnsafeMutablePointer<cb_result>) -> Void) {
+        self.run = run
+    }
+}
+
+/// What the C side of an operation gets.
+struct TwinRun {
+    let variant: WorkloadVariant
+    let file: String
+    /// The rows to insert; nil for operations that insert none.
+    let dataset: Dataset?
+}

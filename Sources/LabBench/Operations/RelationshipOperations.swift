@@ -1,0 +1,61 @@
+// Owns the operations that walk the relationship from authors to their books.
+
+import CBaseline
+import CoreData
+import LabResults
+
+extension Operation {
+    static let relationships = [readToMany, prefetchToMany]
+
+    private static let touch = ParameterSpec.word("touch", ["count", "all"])
+
+    private static let readToMany = Operation(
+        "read-to-many", parameters: [touch],
+        sentence: { "Fetches \($0.shape.authors) authors and \(touched($0))." },
+        twinSentence: { variant in
+            variant.word("touch") == "all"
+                ? "One SELECT of all authors, one for each author's keys, one for each book."
+                : "One SELECT of all authors, then one for each author's keys."
+        },
+        engine: .confined { run, _ in try readAuthors(run, prefetching: nil) },
+        twin: TwinWork { cb_to_many($0.file, touch($0), $1) })
+
+    private static let prefetchToMany = Operation(
+        "prefetch-to-many", parameters: [touch],
+        sentence: { variant in
+            "Fetches \(variant.shape.authors) authors with their books prefetched and "
+                + "\(touched(variant))."
+        },
+        twinSentence: { _ in "One SELECT of all authors, one of all books joined with them." },
+        engine: .confined { run, _ in
+            try readAuthors(run, prefetching: run.prefetching(["books"]))
+        },
+        twin: TwinWork { cb_prefetch($0.file, touch($0), $1) })
+
+    private static func readAuthors(
+        _ run: EngineRun, prefetching keyPaths: [String]?
+    ) throws -> EngineOutcome {
+        let request = NSFetchRequest<Author>(entityName: "Author")
+        request.relationshipKeyPathsForPrefetching = keyPaths
+        let authors = try run.context.fetch(request)
+        let readsBooks = run.variant.word("touch") == "all"
+        var sum: UInt64 = 0
+        for author in authors {
+            let books = author.books
+            sum &+= UInt64(books.count)
+            guard readsBooks else { continue }
+            // Safe: the model says that `books` leads to books.
+            for book in books { sum &+= unsafeDowncast(book, to: Book.self).touched }
+        }
+        return EngineOutcome(sum, keeping: authors)
+    }
+
+    private static func touch(_ run: TwinRun) -> cb_touch {
+        run.variant.word("touch") == "all" ? CB_TOUCH_ALL : CB_TOUCH_COUNT
+    }
+
+    private static func touched(_ variant: WorkloadVariant) -> String {
+        variant.word("touch") == "all"
+            ? "reads every property of every book" : "reads the number of books of each"
+    }
+}

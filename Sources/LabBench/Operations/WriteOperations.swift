@@ -1,0 +1,138 @@
+// Owns the operations that write: inserts, changes under a version check, delete rules.
+
+import CBaseline
+import CoreData
+import LabResults
+
+extension WorkloadVariant {
+    /// Books for each save, 0 for one save: whole authors, so that no save changes an author whom
+    /// an earlier one has written.
+    var chunk: Int {
+        let books = shape.books
+        return (integer("chunk") + books - 1) / books * books
+    }
+}
+
+extension Operation {
+    static let writing = [insert, update, deleteOwners]
+
+    private static let insert = Operation(
+        "insert",
+        parameters: [
+            .integer("chunk", 0...100_000_000, 0), .word("context", ["own", "child"]),
+        ],
+        access: .creates,
+        sentence: { variant in
+            let rows = "\(variant.shape.authors) authors and \(variant.shape.bookTotal) books"
+            let saves =
+                variant.chunk == 0
+                ? "one save" : "a save for every \(variant.chunk) books"
+            return variant.word("context") == "child"
+                ? "Inserts \(rows) in a child context, saves it into its parent and that into "
+                    + "the store, with \(saves)."
+                : "Inserts \(rows) in \(saves)."
+        },
+        twinSentence: { variant in
+            variant.chunk == 0
+                ? "One transaction, one row to an INSERT."
+                : "A transaction for every \(variant.chunk) books, one row to an INSERT."
+        },
+        engine: .confined { run, _ in
+            guard run.variant.word("context") == "child" else {
+                return try insert(run, into: run.context) { try run.context.save() }
+            }
+            let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+            child.parent = run.context
+            return try child.performAndWait {
+                try insert(run, into: child) {
+                    try child.save()
+                    try run.context.save()
+                }
+            }
+        },
+        twin: TwinWork { run, result in
+            let chunk = Int64(run.variant.chunk)
+            run.dataset?.withBaseline { cb_insert(run.file, $0, chunk, result) }
+        })
+
+    private static func insert(
+        _ run: EngineRun, into context: NSManagedObjectContext, saving save: () throws -> Void
+    ) throws -> EngineOutcome {
+        guard let dataset = run.dataset else {
+            throw MeasurementError("an insert was run without its rows")
+        }
+        let chunk = run.variant.chunk
+        let inserted = try dataset.insert(into: context) { books in
+            if chunk > 0, books.isMultiple(of: chunk) { try save() }
+        }
+        try save()
+        return EngineOutcome(0, keeping: inserted)
+    }
+
+    private static let update = Operation(
+        "update", parameters: [.integer("count", 1...100_000_000, 10_000)], access: .changes,
+        scale: Scale(parameter: "count", unit: "changed books"),
+        sentence: { "Changes one property of \($0.integer("count")) books and saves." },
+        twinSentence: { _ in
+            "One transaction, one UPDATE for each row with its version in the WHERE."
+        },
+        engine: .confined(
+            prepare: { Prepared(try $0.firstBooks(in: $0.context)) },
+            run: { run, prepared in
+                for case let book as Book in prepared.objects { book.pages += 1 }
+                try run.context.save()
+                return EngineOutcome(0)
+            }),
+        twin: TwinWork { cb_update($0.file, Int64($0.variant.integer("count")), $1) })
+
+    private static let rules = ["cascade", "nullify", "deny"]
+
+    private static let deleteOwners = Operation(
+        "delete-owners",
+        parameters: [.integer("count", 1...1_000_000, 100), .word("rule", rules)],
+        access: .changes, scale: Scale(parameter: "count", unit: "deleted authors"),
+        sentence: { variant in
+            let count = variant.integer("count")
+            return switch variant.word("rule") {
+            case "cascade": "Deletes \(count) authors, whose books go with them, and saves."
+            case "nullify": "Deletes \(count) authors, whose books stay without one, and saves."
+            default: "Deletes \(count) authors whose books forbid it: the save is refused."
+            }
+        },
+        twinSentence: { variant in
+            let read = "One SELECT for each author's books"
+            return switch variant.word("rule") {
+            case "cascade":
+                read + ", then one transaction with one DELETE for each row with its version in "
+                    + "the WHERE."
+            case "nullify":
+                read + ", then one transaction with one UPDATE for each book and one DELETE for "
+                    + "each author, with their versions in the WHERE."
+            default: read + "; nothing is written."
+            }
+        },
+        engine: .confined(
+            prepare: { run in
+                let request = NSFetchRequest<Author>(entityName: "Author")
+                request.fetchLimit = run.variant.integer("count")
+                let authors = try run.context.fetch(request)
+                for author in authors { _ = author.name }
+                return Prepared(authors)
+            },
+            run: { run, prepared in
+                for author in prepared.objects { run.context.delete(author) }
+                guard run.variant.word("rule") == "deny" else {
+                    try run.context.save()
+                    return EngineOutcome(0)
+                }
+                let error = Result { try run.context.save() }
+                guard case .failure = error else {
+                    throw MeasurementError("the engine saved what the delete rule forbids")
+                }
+                return EngineOutcome(0)
+            }),
+        twin: TwinWork { run, result in
+            let rule = rules.firstIndex(of: run.variant.word("rule")) ?? 0
+            cb_delete_owners(run.file, Int64(run.variant.integer("count")), Int32(rule), result)
+        })
+}

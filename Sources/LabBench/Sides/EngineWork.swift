@@ -1,0 +1,131 @@
+// Owns what the engine's side of an operation is made of; `EngineSide` runs and times it.
+
+import CoreData
+import LabResults
+
+/// The engine's side of an operation, written against the public API as an app would.
+enum EngineWork: Sendable {
+    typealias Prepare = @Sendable (EngineRun) throws -> Prepared
+    typealias Run = @Sendable (EngineRun, Prepared) throws -> EngineOutcome
+
+    /// On the queue of one private context.
+    case onContext(prepare: Prepare, run: Run)
+    /// On the calling thread, which belongs to no context.
+    case free(prepare: Prepare, run: Run)
+    /// On the calling thread, with no stack open.
+    case alone(@Sendable (AloneRun) throws -> EngineOutcome)
+
+    /// On the queue of one private context.
+    static func confined(
+        prepare: @escaping Prepare = { _ in Prepared() }, run: @escaping Run
+    ) -> EngineWork { .onContext(prepare: prepare, run: run) }
+
+    /// On the queue of one private context, with nothing to prepare.
+    static func confined(_ run: @escaping Run) -> EngineWork {
+        .onContext(prepare: { _ in Prepared() }, run: run)
+    }
+}
+
+/// What an operation on an open stack gets.
+struct EngineRun {
+    let variant: WorkloadVariant
+    /// The rows to insert; nil for operations that insert none.
+    let dataset: Dataset?
+    let stack: EngineStack
+    let plant: Plant?
+
+    /// The stack's private context.
+    var context: NSManagedObjectContext { stack.context }
+}
+
+/// What an operation that opens its own stack gets.
+struct AloneRun {
+    let variant: WorkloadVariant
+    let dataset: Dataset?
+    let file: String
+    let model: NSManagedObjectModel
+    /// What to count with; nil while times are measured.
+    let lens: Lens?
+}
+
+/// What an operation made ready before the clock runs.
+final class Prepared {
+    var objects: [NSManagedObject]
+    var contexts: [NSManagedObjectContext] = []
+    var notification: Notification?
+    private var kept: [Any] = []
+
+    init(_ objects: [NSManagedObject] = []) { self.objects = objects }
+
+    /// Keeps something alive until the clock has stopped.
+    func keep(_ thing: Any) { kept.append(thing) }
+}
+
+/// What an operation did.
+struct EngineOutcome {
+    /// What was read adds up to.
+    var checksum: UInt64
+    /// Objects that must outlive the clock.
+    var survivors: Any?
+    var figures: [BenchFigure] = []
+    /// The time that counts, where it is not that of the whole call.
+    var elapsed: Duration?
+
+    init(_ checksum: UInt64, keeping survivors: Any? = nil) {
+        self.checksum = checksum
+        self.survivors = survivors
+    }
+}
+
+/// What a test or a hidden option makes the engine's side do worse than it can.
+package enum Plant: String, Codable, Sendable, CaseIterable {
+    /// Counts authors once more than the work needs.
+    case statement
+    /// Leaves out the key paths to prefetch.
+    case prefetch
+    /// Drops every index of the file.
+    case index
+    /// Fires every fault a second time.
+    case fault
+}
+
+extension EngineRun {
+    /// The key paths to prefetch.
+    func prefetching(_ keyPaths: [String]) -> [String]? { plant == .prefetch ? nil : keyPaths }
+
+    /// Fetches books and reads every property of each.
+    func readBooks(_ request: NSFetchRequest<Book>) throws -> EngineOutcome {
+        let books = try context.fetch(request)
+        var sum: UInt64 = 0
+        if plant == .fault { try fireTwice(books) }
+        for book in books { sum &+= book.touched }
+        return EngineOutcome(sum, keeping: books)
+    }
+
+    private func fireTwice(_ books: [Book]) throws {
+        context.stalenessInterval = 0
+        for book in books {
+            _ = book.touched
+            context.refresh(book, mergeChanges: false)
+        }
+    }
+
+    /// The first books of the file, with their values read.
+    func firstBooks(in context: NSManagedObjectContext) throws -> [Book] {
+        let request = NSFetchRequest<Book>(entityName: "Book")
+        request.fetchLimit = variant.integer("count")
+        let books = try context.fetch(request)
+        for book in books { _ = book.touched }
+        return books
+    }
+
+    /// Another context of the coordinator that holds all books, so that the row cache does.
+    func contextWithAllBooks() throws -> (NSManagedObjectContext, [Book]) {
+        let other = stack.container.newBackgroundContext()
+        return try other.performAndWait {
+            let books = try other.fetch(NSFetchRequest<Book>(entityName: "Book"))
+            for book in books { _ = book.pages }
+            return (other, books)
+        }
+    }
+}

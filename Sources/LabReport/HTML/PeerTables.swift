@@ -1,0 +1,49 @@
+// Owns the side-by-side table of all programs that were measured in one run.
+
+import LabResults
+
+/// Every workload that a peer did too, as multiples of C's time.
+enum PeerTables {
+    /// The section of the bench page; empty where no peer was measured.
+    static func section(_ report: BenchReport) -> HTML {
+        guard let table = table(report) else { return .empty }
+        return HTML([
+            .text("h2", "Peers in the same rounds"),
+            .paragraph(
+                "Time as a multiple of C's in the same round, and peak memory, of each program "
+                    + "that did the same work on the same file with the same result."),
+            HTMLTable.render(table, caption: "Other programs beside the engine"),
+        ])
+    }
+
+    static func table(_ report: BenchReport) -> Table? {
+        let names = Set(
+            report.results.flatMap(\.strategies).flatMap { ($0.peers ?? []).map(\.name) }
+        ).sorted()
+        guard !names.isEmpty else { return nil }
+        var table = Table(
+            [
+                .init("workload"), .init("strategy"), .init("C", .right),
+                .init("engine", .right), .init("its memory", .right),
+            ] + names.flatMap { [.init($0, .right), .init("its memory", .right)] })
+        for result in report.results {
+            for strategy in result.strategies where strategy.peers?.isEmpty == false {
+                let peers = names.flatMap { name in
+                    let peer = strategy.peers?.first { $0.name == name }
+                    return [
+                        peer?.ratio.map { Figures.ratio($0.median) } ?? "",
+                        peer.map { Figures.bytes($0.peakMemoryBytes) } ?? "",
+                    ]
+                }
+                table.add(
+                    [
+                        result.workload, strategy.name,
+                        strategy.twin?.time.map { Figures.time($0.medianNanoseconds) } ?? "",
+                        strategy.twin?.ratio.map { Figures.ratio($0.median) } ?? "",
+                        strategy.peakMemoryBytes.map(Figures.bytes) ?? "",
+                    ] + peers)
+            }
+        }
+        return table
+    }
+}

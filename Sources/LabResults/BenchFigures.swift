@@ -1,0 +1,77 @@
+// Owns what a bench reports beside counts and times: figures of an operation's own, other programs,
+// and how time grows with size. The bench fills them in, reports print them.
+
+/// A figure that only some operations have, such as a latency or a number of conflicts.
+package struct BenchFigure: Codable, Sendable, Hashable {
+    package var name: String
+    /// The engine's value: the median over all processes.
+    package var value: Double
+    /// The same of C, where C has it.
+    package var twin: Double?
+    package var unit: BenchUnit
+
+    package init(_ name: String, _ value: Double, twin: Double? = nil, unit: BenchUnit) {
+        self.name = name
+        self.value = value
+        self.twin = twin
+        self.unit = unit
+    }
+}
+
+/// How a figure is printed.
+package enum BenchUnit: String, Codable, Sendable {
+    case count
+    case nanoseconds
+    case ratio
+    case bytes
+}
+
+/// The same work done by another program in the same rounds.
+package struct PeerResult: Codable, Sendable, Hashable {
+    /// The program and its version.
+    package var name: String
+    package var sentence: String
+    package var time: Timing
+    /// The peer's time divided by C's, paired within one run.
+    package var ratio: Ratio?
+    package var peakMemoryBytes: Int
+
+    package init(
+        name: String, sentence: String, time: Timing, ratio: Ratio?, peakMemoryBytes: Int
+    ) {
+        self.name = name
+        self.sentence = sentence
+        self.time = time
+        self.ratio = ratio
+        self.peakMemoryBytes = peakMemoryBytes
+    }
+}
+
+/// Times at several sizes of one parameter, and the power of the size that they grow with.
+package struct Scaling: Codable, Sendable, Hashable {
+    package struct Point: Codable, Sendable, Hashable {
+        package var size: Int
+        package var nanoseconds: UInt64
+        package var twinNanoseconds: UInt64
+
+        package init(size: Int, nanoseconds: UInt64, twinNanoseconds: UInt64) {
+            self.size = size
+            self.nanoseconds = nanoseconds
+            self.twinNanoseconds = twinNanoseconds
+        }
+    }
+
+    /// What the size counts, such as `books`.
+    package var unit: String
+    package var points: [Point]
+    /// The slope of time over size in logarithms: 1 grows with the size, 2 with its square.
+    package var exponent: Double
+    package var twinExponent: Double
+
+    package init(unit: String, points: [Point], exponent: Double, twinExponent: Double) {
+        self.unit = unit
+        self.points = points
+        self.exponent = exponent
+        self.twinExponent = twinExponent
+    }
+}
