@@ -9,9 +9,11 @@ struct DeletePropagation {
 
     func run() throws(CoreDataError) {
         while true {
-            let wave = context.changes.takeUnpropagated().filter {
-                !$0.state.contains(.propagated) && $0.state.contains(.deleted)
+            let taken = context.changes.takeUnpropagated()
+            let isDue = { (object: NSManagedObject) in
+                !object.state.contains(.propagated) && object.state.contains(.deleted)
             }
+            let wave = taken.allSatisfy(isDue) ? taken : taken.filter(isDue)
             if wave.isEmpty { return }
             try prepare(wave)
             for object in wave {
@@ -23,8 +25,12 @@ struct DeletePropagation {
 
     /// Reads rows and members that the wave needs, in bulk.
     private func prepare(_ wave: [NSManagedObject]) throws(CoreDataError) {
-        let groups = Dictionary(grouping: wave.filter { $0.key > 0 }) { $0.layout.index }
-        for (_, objects) in groups.sorted(by: { $0.key < $1.key }) {
+        var groups = [[NSManagedObject]](
+            repeating: [], count: context.binding.layout.entities.count)
+        for object in wave where object.key > 0 {
+            groups[object.layoutReference._withUnsafeGuaranteedRef { $0.index }].append(object)
+        }
+        for objects in groups where !objects.isEmpty {
             let layout = objects[0].layout
             try BulkReading.realise(objects, layout, in: context)
             try prepareDestinations(of: objects, layout)
@@ -40,7 +46,7 @@ struct DeletePropagation {
         of objects: [NSManagedObject], _ layout: EntityLayout
     ) throws(CoreDataError) {
         for slot in layout.values.indices {
-            guard let relationship = layout.values[slot].toOne,
+            guard let relationship = layout.target(ofToOne: slot),
                 relationship.deleteBehavior == .nullify || relationship.deleteBehavior == .cascade
             else { continue }
             var seen = Set<ObjectIdentifier>()
@@ -64,16 +70,19 @@ struct DeletePropagation {
             throw error
         }
         if object.state.contains(.inaccessible) { return }
-        for slot in object.layout.values.indices {
-            if let relationship = object.layout.values[slot].toOne {
+        let layout = object.layout
+        for slot in 0..<layout.values.count {
+            if let relationship = layout.target(ofToOne: slot) {
                 try propagate(object, toOne: slot, relationship)
             }
         }
-        for slot in object.layout.toMany.indices { try propagate(object, toMany: slot) }
+        for slot in 0..<layout.toMany.count {
+            try propagate(object, toMany: slot, layout.target(ofToMany: slot))
+        }
     }
 
     private func propagate(
-        _ object: NSManagedObject, toOne slot: Int, _ relationship: ToOneLayout
+        _ object: NSManagedObject, toOne slot: Int, _ relationship: RelationshipTarget
     ) throws(CoreDataError) {
         guard let destination = object.destination(at: slot) else { return }
         switch relationship.deleteBehavior {
@@ -85,8 +94,9 @@ struct DeletePropagation {
         detach(destination, from: object, relationship.inverse)
     }
 
-    private func propagate(_ object: NSManagedObject, toMany slot: Int) throws(CoreDataError) {
-        let relationship = object.layout.toMany[slot]
+    private func propagate(
+        _ object: NSManagedObject, toMany slot: Int, _ relationship: RelationshipTarget
+    ) throws(CoreDataError) {
         switch relationship.deleteBehavior {
         case .noAction, .deny: return
         case .nullify, .cascade: break

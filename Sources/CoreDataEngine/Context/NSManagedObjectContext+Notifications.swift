@@ -69,7 +69,7 @@ extension SavedObjects {
             (NSInsertedObjectIDsKey, inserted), (NSUpdatedObjectIDsKey, updated),
             (NSDeletedObjectIDsKey, deleted),
         ] where !list.isEmpty {
-            info[name] = Set(list.map(\.objectID))
+            info[name] = NotificationInfo.identifiers(of: list)
         }
         return info
     }

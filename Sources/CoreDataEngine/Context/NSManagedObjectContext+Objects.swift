@@ -40,7 +40,7 @@ extension NSManagedObjectContext {
         if checksAccess { object.state.insert(.checked) }
         registry.register(object)
         changes.noteInserted(object)
-        if retainsRegisteredObjects { retain(object) }
+        if registry.retainsObjects { retain(object) }
         object.awakeFromInsert()
     }
 

@@ -11,7 +11,7 @@ open class NSManagedObjectContext: NSObject {
     package let queue: any ConfinementQueue
     private let type: NSManagedObjectContextConcurrencyType
     private var attachment: Attachment = .none
-    private var identityMap: ObjectRegistry?
+    @exclusivity(unchecked) private var identityMap: ObjectRegistry?
     /// Set with the attachment, because every fault asks for it.
     private var knownSource: (any ObjectSource)?
     let changes = ChangeTracker()
@@ -91,7 +91,7 @@ open class NSManagedObjectContext: NSObject {
     }
 
     /// Whether every access to an object is checked against the queue.
-    package private(set) var checksAccess = false
+    @exclusivity(unchecked) package private(set) var checksAccess = false
 
     // MARK: Free to use from any thread
 

@@ -39,8 +39,8 @@ final class ParentSource: ObjectSource {
         try parent.queue.runAndWait { () throws(CoreDataError) in
             let object = parent.registry.object(for: key, in: parent)
             guard try isReadable(object) else { return nil }
-            var rows = RowWriter(generation: number(of: [object]))
-            rows.append(object, version: object.rowVersion, includesTransient: true)
+            var rows = RowWriter(generation: number(of: [object]), includesTransient: true)
+            rows.append(object, version: object.rowVersion)
             guard let block = rows.finish().first else { return nil }
             return (RowReference(block: block, index: 0), .parent)
         }
@@ -143,10 +143,8 @@ final class ParentSource: ObjectSource {
         var readable: [NSManagedObject] = []
         readable.reserveCapacity(objects.count)
         for object in objects where try isReadable(object) { readable.append(object) }
-        var rows = RowWriter(generation: number(of: readable))
-        for object in readable {
-            rows.append(object, version: object.rowVersion, includesTransient: true)
-        }
+        var rows = RowWriter(generation: number(of: readable), includesTransient: true)
+        for object in readable { rows.append(object, version: object.rowVersion) }
         return FetchedRows(blocks: rows.finish())
     }
 

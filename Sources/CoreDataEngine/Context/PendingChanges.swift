@@ -45,16 +45,14 @@ extension NSManagedObjectContext {
     private func postDidChange(
         _ event: ChangeTracker.EventChanges, _ withdrawn: ContiguousArray<NSManagedObject>
     ) {
-        let inserted: ContiguousArray =
-            event.restored.filter { !$0.isDeleted }
-            + event.inserted.keeping { $0.registryReference != nil }
-        let deleted =
-            withdrawn + event.withdrawn + event.deleted.filter { $0.state.contains(.deleted) }
-        let updated =
-            event.reverted
-            + event.updated.keeping {
+        let inserted = event.restored.keeping { !$0.isDeleted }
+            .followed(by: event.inserted.keeping { $0.registryReference != nil })
+        let deleted = withdrawn.followed(by: event.withdrawn)
+            .followed(by: event.deleted.keeping { $0.state.contains(.deleted) })
+        let updated = event.reverted.followed(
+            by: event.updated.keeping {
                 !$0.state.isDisjoint(with: [.updated, .inserted]) && !$0.state.contains(.deleted)
-            }
+            })
         let info = NotificationInfo.objects([
             (NSInsertedObjectsKey, inserted), (NSUpdatedObjectsKey, updated),
             (NSDeletedObjectsKey, deleted), (NSRefreshedObjectsKey, event.refreshed),
@@ -62,7 +60,10 @@ extension NSManagedObjectContext {
         ])
         guard !info.isEmpty else { return }
         if isSaving {
-            for (key, list) in [(NSInsertedObjectsKey, inserted), (NSUpdatedObjectsKey, updated)] {
+            for (key, list) in [
+                (NSInsertedObjectsKey, inserted), (NSUpdatedObjectsKey, updated),
+                (NSDeletedObjectsKey, deleted),
+            ] {
                 guard let set = info[key] as? Set<NSManagedObject> else { continue }
                 announced.append(NotificationInfo.Announced(list: list, set: set))
             }
@@ -90,9 +91,34 @@ enum NotificationInfo {
         var info: [AnyHashable: Any] = [:]
         for (key, list) in lists where !list.isEmpty {
             let same = known.first { $0.list.elementsEqual(list, by: ===) }
-            info[key] = same?.set ?? Set(list)
+            info[key] = same?.set ?? set(of: list)
         }
         return info
+    }
+
+    /// Twice the room that is needed: where two hashes meet, objects are compared, which costs
+    /// more than hashing them.
+    private static func set(of list: ContiguousArray<NSManagedObject>) -> Set<NSManagedObject> {
+        var set = Set<NSManagedObject>(minimumCapacity: list.count * 2)
+        for object in list { set.insert(object) }
+        return set
+    }
+
+    /// The ids of the objects as a set, made like the sets of objects.
+    static func identifiers(
+        of list: ContiguousArray<NSManagedObject>
+    ) -> Set<NSManagedObjectID> {
+        var set = Set<NSManagedObjectID>(minimumCapacity: list.count * 2)
+        var layout: UnsafeMutableRawPointer?
+        var origin = StoreOrigin(nil)
+        for object in list {
+            if object.layoutReference.toOpaque() != layout {
+                layout = object.layoutReference.toOpaque()
+                origin = StoreOrigin(object.registry?.store(for: object.layout))
+            }
+            set.insert(object.identifier(in: origin))
+        }
+        return set
     }
 }
 
@@ -100,5 +126,11 @@ extension ContiguousArray<NSManagedObject> {
     /// The objects for which the condition holds; this very array where it holds for all.
     func keeping(_ condition: (NSManagedObject) -> Bool) -> Self {
         allSatisfy(condition) ? self : Self(filter(condition))
+    }
+
+    /// Both lists; one of them as it is where the other is empty.
+    func followed(by other: Self) -> Self {
+        if isEmpty { return other }
+        return other.isEmpty ? self : self + other
     }
 }

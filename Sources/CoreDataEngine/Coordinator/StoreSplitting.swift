@@ -49,9 +49,10 @@ extension NSPersistentStoreCoordinator {
 
     private func checkReferences(of plan: SavePlan) throws(CoreDataError) {
         for insert in plan.inserts {
-            let width = insert.entity.values.count
-            for (index, value) in insert.values.enumerated() {
-                try check(value, insert.entity, insert.keys[index / width], index % width)
+            for (row, key) in insert.keys.enumerated() {
+                for slot in insert.entity.values.indices where insert.entity.isToOne(slot) {
+                    try check(insert.value(row, slot), insert.entity, key, slot)
+                }
             }
         }
         for update in plan.updates where !update.slots.isEmpty {

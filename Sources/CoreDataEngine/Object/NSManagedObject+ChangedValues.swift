@@ -21,7 +21,7 @@ extension NSManagedObject {
     /// they had before.
     public final func changedValuesForCurrentEvent() -> [String: Any] {
         var changed: [String: Any] = [:]
-        for (slot, value) in pending?.header.eventBase ?? []
+        for (slot, value) in pending?.eventBases ?? []
         where !layout.values[slot].isTransient {
             changed[layout.values[slot].name] = foundation(value, slot) ?? NSNull()
         }

@@ -116,7 +116,7 @@ extension NSManagedObject {
     /// Checks the queue where that is asked for, and fires the fault.
     @inline(__always)
     final func prepareAccess() throws(CoreDataError) {
-        if state.isDisjoint(with: .slowPath) { return }
+        if state.isDisjoint(with: .unready) { return }
         try prepareAccessSlowly()
     }
 

@@ -166,10 +166,15 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
 
     /// The object's id; temporary until the first save. Never fires a fault.
     public final var objectID: NSManagedObjectID {
+        identifier(in: StoreOrigin(registry?.store(for: layout)))
+    }
+
+    /// The object's id, for callers who know the store that has its row.
+    final func identifier(in origin: @autoclosure () -> StoreOrigin) -> NSManagedObjectID {
         if let identifier { return identifier }
         let made = NSManagedObjectID(
-            key: objectKey, entity: entityDescription, layout: layout,
-            store: key < 0 ? nil : registry?.store(for: layout))
+            key: objectKey, entity: .passUnretained(entityDescription), layout: layoutReference,
+            origin: key < 0 ? StoreOrigin(nil) : origin())
         identifier = made
         return made
     }

@@ -8,25 +8,38 @@ import Synchronization
 /// never been saved has a temporary id; saving gives it a new, permanent one.
 public final class NSManagedObjectID: NSObject, NSCopying {
     package let key: ObjectKey
-    package let layout: EntityLayout
+    /// Kept by the model's binding, which lives as long as the program; so is the entity.
+    private let layoutReference: Unmanaged<EntityLayout>
+    private let entityReference: Unmanaged<NSEntityDescription>
     /// The UUID of the store, or the empty string for a temporary id.
     package let storeIdentifier: String
-    private let description_: NSEntityDescription
     private let store: StoreReference?
 
-    package init(
+    package convenience init(
         key: ObjectKey, entity: NSEntityDescription, layout: EntityLayout, store: NSPersistentStore?
     ) {
+        self.init(
+            key: key, entity: .passUnretained(entity), layout: .passUnretained(layout),
+            origin: StoreOrigin(store))
+    }
+
+    /// For those who make ids by the thousand: counts no references but those of the store.
+    init(
+        key: ObjectKey, entity: Unmanaged<NSEntityDescription>, layout: Unmanaged<EntityLayout>,
+        origin: StoreOrigin
+    ) {
         self.key = key
-        self.layout = layout
-        description_ = entity
-        self.store = store?.reference
-        storeIdentifier = key.isTemporary ? "" : store?.storeIdentifier ?? ""
+        entityReference = entity
+        layoutReference = layout
+        store = origin.reference
+        storeIdentifier = key.isTemporary ? "" : origin.identifier
         super.init()
     }
 
+    package var layout: EntityLayout { layoutReference.takeUnretainedValue() }
+
     /// The entity of the object.
-    public var entity: NSEntityDescription { description_ }
+    public var entity: NSEntityDescription { entityReference.takeUnretainedValue() }
 
     /// Whether the object has never been saved and got no permanent id in another way.
     public var isTemporaryID: Bool { key.isTemporary }
@@ -76,6 +89,17 @@ public final class NSManagedObjectID: NSObject, NSCopying {
 // `@unchecked Sendable` because every field is immutable; the store is held by a
 // `StoreReference`, which guards itself.
 extension NSManagedObjectID: @unchecked Sendable {}
+
+/// What ids remember of a store.
+struct StoreOrigin {
+    let reference: StoreReference?
+    let identifier: String
+
+    init(_ store: NSPersistentStore?) {
+        reference = store?.reference
+        identifier = store?.storeIdentifier ?? ""
+    }
+}
 
 /// Gives out the keys of objects that have no row yet.
 package enum TemporaryKeys {

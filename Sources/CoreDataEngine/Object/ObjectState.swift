@@ -44,6 +44,8 @@ package struct ObjectState: OptionSet, Sendable {
     package static let slowPath: ObjectState = [
         .fault, .pending, .checked, .invalidated, .inaccessible,
     ]
+    /// Something must be done, or found wrong, before a realised object's values may be used.
+    package static let unready: ObjectState = [.fault, .checked, .invalidated]
     package static let changed: ObjectState = [.inserted, .updated, .deleted]
     package static let event: ObjectState = [
         .eventInserted, .eventUpdated, .eventDeleted, .eventRefreshed,

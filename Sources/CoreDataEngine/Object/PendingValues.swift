@@ -13,20 +13,26 @@ package struct SlotMask: Sendable, Equatable, Hashable {
 
     package var isEmpty: Bool { low == 0 && high.allSatisfy { $0 == 0 } }
 
+    @inline(__always)
     package func contains(_ slot: Int) -> Bool {
         if slot < 64 { return low & (1 << UInt64(slot)) != 0 }
         let word = (slot >> 6) - 1
         return word < high.count && high[word] & (1 << UInt64(slot & 63)) != 0
     }
 
+    @inline(__always)
     package mutating func insert(_ slot: Int) {
         if slot < 64 {
-            low |= 1 << UInt64(slot)
+            low |= 1 &<< UInt64(truncatingIfNeeded: slot)
         } else {
-            let word = (slot >> 6) - 1
-            while high.count <= word { high.append(0) }
-            high[word] |= 1 << UInt64(slot & 63)
+            insertHigh(slot)
         }
+    }
+
+    private mutating func insertHigh(_ slot: Int) {
+        let word = (slot >> 6) - 1
+        while high.count <= word { high.append(0) }
+        high[word] |= 1 << UInt64(slot & 63)
     }
 
     package mutating func remove(_ slot: Int) {
@@ -40,14 +46,20 @@ package struct SlotMask: Sendable, Equatable, Hashable {
     /// The slots in ascending order.
     package var slots: [Int] {
         var result: [Int] = []
+        forEach { result.append($0) }
+        return result
+    }
+
+    /// Calls the body with each slot, in ascending order.
+    @inline(__always)
+    package func forEach(_ body: (Int) -> Void) {
         for word in 0...high.count {
             var bits = word == 0 ? low : high[word - 1]
             while bits != 0 {
-                result.append(word << 6 + bits.trailingZeroBitCount)
+                body(word << 6 + bits.trailingZeroBitCount)
                 bits &= bits - 1
             }
         }
-        return result
     }
 }
 
@@ -59,10 +71,14 @@ final class PendingValues: ManagedBuffer<PendingValues.Header, Value> {
         var count: Int
         /// Slots whose value here counts; the others are read from the row.
         var mask = SlotMask()
-        /// Slots changed in the running event, with the values they had when it began; not
-        /// kept for objects that were inserted in this very event.
-        var eventBase: [(slot: Int, value: Value)] = []
+        /// A slot changed in the running event, with the value it had when it began; not kept
+        /// for objects that were inserted in this very event. Most objects change in one slot.
+        var eventBase: EventBase?
+        /// The other slots that were.
+        var moreEventBases: [EventBase] = []
     }
+
+    typealias EventBase = (slot: Int, value: Value)
 
     static func make(slotCount: Int) -> PendingValues {
         let buffer = PendingValues.create(minimumCapacity: slotCount) { _ in
@@ -109,17 +125,32 @@ final class PendingValues: ManagedBuffer<PendingValues.Header, Value> {
     /// - Returns: the value, or nil where it had been noted before.
     func noteEventBase(_ slot: Int, _ value: () -> Value) -> Value? {
         withUnsafeMutablePointerToHeader { header in
-            if header.pointee.eventBase.contains(where: { $0.slot == slot }) { return nil }
+            guard let first = header.pointee.eventBase else {
+                let old = value()
+                header.pointee.eventBase = (slot, old)
+                return old
+            }
+            if first.slot == slot { return nil }
+            if header.pointee.moreEventBases.contains(where: { $0.slot == slot }) { return nil }
             let old = value()
-            header.pointee.eventBase.append((slot, old))
+            header.pointee.moreEventBases.append((slot, old))
             return old
+        }
+    }
+
+    /// The slots changed in the running event, with the values they had when it began.
+    var eventBases: [EventBase] {
+        withUnsafeMutablePointerToHeader { header in
+            (header.pointee.eventBase.map { [$0] } ?? []) + header.pointee.moreEventBases
         }
     }
 
     /// Forgets the values of an event that has ended.
     func endEvent() {
         withUnsafeMutablePointerToHeader { header in
-            if !header.pointee.eventBase.isEmpty { header.pointee.eventBase = [] }
+            guard header.pointee.eventBase != nil else { return }
+            header.pointee.eventBase = nil
+            if !header.pointee.moreEventBases.isEmpty { header.pointee.moreEventBases = [] }
         }
     }
 

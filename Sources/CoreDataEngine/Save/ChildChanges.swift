@@ -15,9 +15,10 @@ struct ChildChanges {
         }
         var next = 0
         for insert in plan.inserts {
-            let slots = Array(insert.entity.values.indices)
             for row in insert.keys.indices {
-                try set(slots, of: inserted[next], insert.values, row)
+                for slot in insert.entity.values.indices {
+                    try set(slot, of: inserted[next], to: insert.value(row, slot))
+                }
                 next += 1
             }
         }
@@ -27,7 +28,10 @@ struct ChildChanges {
                     for: ObjectKey(entity: update.entity.index, key: key), in: parent)
                 guard (try? object.prepareAccess()) != nil, !object.state.contains(.inaccessible)
                 else { continue }
-                try set(update.slots, of: object, update.values, row)
+                for (offset, slot) in update.slots.enumerated() {
+                    let value = update.values[row * update.slots.count + offset]
+                    try set(slot, of: object, to: value)
+                }
                 parent.changes.noteUpdated(object)
             }
         }
@@ -57,23 +61,20 @@ struct ChildChanges {
         return object
     }
 
-    /// Attributes as they are; to-one relationships with their inverse.
+    /// An attribute as it is; a to-one relationship with its inverse.
     private func set(
-        _ slots: [Int], of object: NSManagedObject, _ values: ContiguousArray<Value>, _ row: Int
+        _ slot: Int, of object: NSManagedObject, to value: Value
     ) throws(CoreDataError) {
-        for (offset, slot) in slots.enumerated() {
-            let value = values[row * slots.count + offset]
-            guard object.layout.values[slot].toOne != nil else {
-                if object.currentValue(at: slot) != value { try object.setValue(value, at: slot) }
-                continue
-            }
-            var destination: NSManagedObject?
-            if case .reference(let key) = value {
-                destination = parent.registry.object(for: key, in: parent)
-            }
-            if object.destination(at: slot) !== destination {
-                try object.setToOne(slot, to: destination)
-            }
+        guard object.layout.isToOne(slot) else {
+            if object.currentValue(at: slot) != value { try object.setValue(value, at: slot) }
+            return
+        }
+        var destination: NSManagedObject?
+        if case .reference(let key) = value {
+            destination = parent.registry.object(for: key, in: parent)
+        }
+        if object.destination(at: slot) !== destination {
+            try object.setToOne(slot, to: destination)
         }
     }
 

@@ -8,12 +8,14 @@ enum PermanentIDs {
     static func assign(
         to objects: ContiguousArray<NSManagedObject>, in context: NSManagedObjectContext
     ) throws(CoreDataError) {
-        var groups: [Int: ContiguousArray<NSManagedObject>] = [:]
+        if objects.isEmpty { return }
+        var groups = ContiguousArray<ContiguousArray<NSManagedObject>>(
+            repeating: [], count: context.binding.layout.entities.count)
         var roots: [Int] = []
         for object in objects where object.key < 0 {
             let root = object.layoutReference._withUnsafeGuaranteedRef { $0.rootIndex }
-            if groups[root] == nil { roots.append(root) }
-            groups[root, default: []].append(object)
+            if groups[root].isEmpty { roots.append(root) }
+            groups[root].append(object)
         }
         guard !roots.isEmpty else { return }
         guard let coordinator = context.persistentStoreCoordinator else {
@@ -21,7 +23,7 @@ enum PermanentIDs {
         }
         for root in roots {
             let layout = context.binding.layout[root]
-            let group = groups[root] ?? []
+            let group = groups[root]
             let store = try coordinator.requireStore(for: layout)
             if let store = store as? any RequestAnswering {
                 try assignOneByOne(group, root, by: store, in: context)

@@ -9,29 +9,40 @@ struct RowWriter: ~Copyable {
     private var blocks: [RowBlock] = []
     private let generation: UInt64
     private let timestamp = Date().timeIntervalSinceReferenceDate
+    private let includesTransient: Bool
 
-    /// - Parameter generation: what the row cache's change count will be; see `RowBlock`.
-    init(generation: UInt64) { self.generation = generation }
+    /// - Parameters:
+    ///   - generation: what the row cache's change count will be; see `RowBlock`.
+    ///   - includesTransient: whether transient values are written too; they must not reach the
+    ///     row cache, which contexts share.
+    init(generation: UInt64, includesTransient: Bool) {
+        self.generation = generation
+        self.includesTransient = includesTransient
+    }
 
-    /// - Parameter includesTransient: whether transient values are written too; they must not
-    ///   reach the row cache, which contexts share.
-    mutating func append(_ object: NSManagedObject, version: Int32, includesTransient: Bool) {
-        let layout = object.layout
-        builder.beginRow(
-            key: object.key, version: version, entity: layout.index,
-            slotCount: layout.values.count)
-        let skipsTransient = layout.hasTransientValues && !includesTransient
-        for slot in layout.values.indices {
-            if skipsTransient, layout.values[slot].isTransient { continue }
-            if let cells = object.cells, object.pending?.isSet(slot) != true,
-                !layout.isToOne(slot)
-            {
-                builder.copy(slot, of: layout.values[slot].kind, from: cells)
-            } else {
-                builder.set(slot, value: SavePlanBuilder.storedValue(of: object, slot))
+    mutating func append(_ object: NSManagedObject, version: Int32) {
+        object.layoutReference._withUnsafeGuaranteedRef { layout in
+            builder.beginRow(
+                key: object.key, version: version, entity: layout.index,
+                slotCount: layout.values.count)
+            let skipsTransient = layout.hasTransientValues && !includesTransient
+            for slot in 0..<layout.values.count {
+                if skipsTransient, layout.values[slot].isTransient { continue }
+                append(slot, of: object, layout)
             }
         }
         if builder.isFull { flush() }
+    }
+
+    @inline(__always)
+    private mutating func append(_ slot: Int, of object: NSManagedObject, _ layout: EntityLayout) {
+        if layout.isToOne(slot) {
+            if let key = object.storedKey(at: slot) { builder.set(slot, reference: key) }
+        } else if let pending = object.pending, pending.isSet(slot) {
+            builder.set(slot, value: pending[slot])
+        } else if let cells = object.cells {
+            builder.copy(slot, of: layout.values[slot].kind, from: cells)
+        }
     }
 
     consuming func finish() -> [RowBlock] {
@@ -41,5 +52,25 @@ struct RowWriter: ~Copyable {
 
     private mutating func flush() {
         blocks.append(builder.finish(generation: generation, timestamp: timestamp))
+    }
+}
+
+extension NSManagedObject {
+    /// A to-one slot's key as it is written: the destination's key by now, and none for a new
+    /// object that was deleted under a rule that leaves the reference to it.
+    final func storedKey(at slot: Int) -> ObjectKey? {
+        guard let key = destinationKey(at: slot) else { return nil }
+        if let destination = knownDestination(slot) {
+            return destination.willNeverHaveRow ? nil : destination.objectKey
+        }
+        guard key.isTemporary, let registry else { return key }
+        return registry.currentKey(key)
+    }
+
+    /// Whether the object was dropped, or its insertion undone, before it was ever saved. A nested
+    /// context also knows new objects of its parent, which are none of these.
+    final var willNeverHaveRow: Bool {
+        if key >= 0 || state.contains(.inserted) { return false }
+        return registry?.context?.parent == nil
     }
 }

@@ -201,6 +201,7 @@ struct SavedObjects {
     var updated = ContiguousArray<NSManagedObject>()
     var deleted = ContiguousArray<NSManagedObject>()
 
+    /// All of them as ids; costs a look at each object.
     var keys: SavedKeys {
         SavedKeys(
             inserted: inserted.map(\.objectKey), updated: updated.map(\.objectKey),

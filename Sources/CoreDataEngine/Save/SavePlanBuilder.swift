@@ -8,14 +8,31 @@ struct SavePlanBuilder {
     private var plan = SavePlan()
     private var saved = SavedObjects()
     private var deletedKeys: [ObjectKey] = []
-    private var insertGroups: [Int: Int] = [:]
+    /// New objects of one entity each, in the order in which the entities were met.
+    private var newObjects: [ContiguousArray<NSManagedObject>] = []
+    private var changedObjects = ContiguousArray<NSManagedObject>()
+    private var insertGroups: GroupIndex
     private var updateGroups: [UpdateShape: Int] = [:]
-    private var deleteGroups: [Int: Int] = [:]
-    private var rowed = ContiguousArray<NSManagedObject>()
+    private var lastUpdate: (shape: UpdateShape, group: Int)?
+    private var deleteGroups: GroupIndex
 
     private struct UpdateShape: Hashable {
         let entity: Int
         let mask: SlotMask
+    }
+
+    /// Which group of a plan has an entity's rows.
+    private struct GroupIndex {
+        private var groups: ContiguousArray<Int?>
+
+        init(entityCount: Int) { groups = ContiguousArray(repeating: nil, count: entityCount) }
+
+        /// The entity's group; `next` where it is met for the first time.
+        mutating func group(of entity: Int, next: Int) -> Int {
+            if let known = groups[entity] { return known }
+            groups[entity] = next
+            return next
+        }
     }
 
     /// What the builder made.
@@ -23,34 +40,45 @@ struct SavePlanBuilder {
         let plan: SavePlan
         let saved: SavedObjects
         let deletedKeys: [ObjectKey]
+        /// The rows as they will be after the save.
         let rows: [RowBlock]
         /// The objects of the rows, in the order of the rows.
-        fileprivate let rowed: ContiguousArray<NSManagedObject>
+        fileprivate let rowed: [ContiguousArray<NSManagedObject>]
 
         /// Gives the objects the rows that were written.
         func attachRows() {
-            var next = 0
-            for block in rows {
-                for index in 0..<block.count {
-                    rowed[next].attach(RowReference(block: block, index: index))
-                    next += 1
+            var block = 0
+            for objects in rowed {
+                var index = 0
+                for object in objects {
+                    if index == rows[block].count {
+                        block += 1
+                        index = 0
+                    }
+                    object.attach(RowReference(block: rows[block], index: index))
+                    index += 1
                 }
+                block += 1
             }
         }
     }
 
-    /// Whether the plan is for a store and not for a parent context.
-    private let savesToStore: Bool
-
     init(context: NSManagedObjectContext) {
         self.context = context
-        savesToStore = context.parent == nil
+        let entityCount = context.binding.layout.entities.count
+        insertGroups = GroupIndex(entityCount: entityCount)
+        deleteGroups = GroupIndex(entityCount: entityCount)
+    }
+
+    func build() -> Built {
+        var builder = self
+        builder.addAll()
+        return builder.write()
     }
 
     private mutating func addAll() {
         saved.inserted = context.changes.inserted.keeping { !$0.state.contains(.deleted) }
-        rowed = saved.inserted
-        for object in saved.inserted { appendInsert(object) }
+        for object in saved.inserted { addInsert(object) }
         for object in context.changes.updated { addUpdate(object) }
         for object in context.changes.deleted { addDelete(object) }
         if mutant(.detectionIsForgotten) { return }
@@ -60,34 +88,51 @@ struct SavePlanBuilder {
         }
     }
 
-    func build() -> Built {
-        var builder = self
-        builder.addAll()
+    // MARK: Rows
+
+    /// Writes the rows, each once: the plan has the same blocks as the row cache will have.
+    private mutating func write() -> Built {
+        var rows: [RowBlock] = []
+        for objects in newObjects {
+            let layout = objects[0].layout
+            let blocks = self.rows(of: objects, includingTransient: false)
+            // A parent takes over transient values as well.
+            let isOwn = layout.hasTransientValues && context.parent != nil
+            plan.inserts.append(
+                SavePlan.Insert(
+                    entity: layout, keys: ContiguousArray(objects.map(\.key)),
+                    blocks: isOwn ? self.rows(of: objects, includingTransient: true) : blocks))
+            rows += blocks
+        }
+        rows += self.rows(of: changedObjects, includingTransient: false)
+        let rowed = changedObjects.isEmpty ? newObjects : newObjects + [changedObjects]
         return Built(
-            plan: builder.plan, saved: builder.saved, deletedKeys: builder.deletedKeys,
-            rows: builder.makeRows(), rowed: builder.rowed)
+            plan: plan, saved: saved, deletedKeys: deletedKeys, rows: rows, rowed: rowed)
+    }
+
+    /// Objects' rows as they will be after the save.
+    private func rows(
+        of objects: ContiguousArray<NSManagedObject>, includingTransient: Bool
+    ) -> [RowBlock] {
+        if objects.isEmpty { return [] }
+        var rows = RowWriter(
+            generation: context.generationAfterSave, includesTransient: includingTransient)
+        let bump: Int32 = mutant(.skipVersionBump) ? 0 : 1
+        for object in objects {
+            let isNew = object.cells == nil || object.state.contains(.resurrected)
+            rows.append(object, version: isNew ? 1 : object.rowVersion + bump)
+        }
+        return rows.finish()
     }
 
     // MARK: New rows
 
-    private mutating func appendInsert(_ object: NSManagedObject) {
-        let layout = object.layout
-        let group = insertGroup(layout)
-        plan.inserts[group].keys.append(object.key)
-        let skipsTransient = layout.hasTransientValues && savesToStore
-        for slot in layout.values.indices {
-            plan.inserts[group].values.append(
-                skipsTransient && layout.values[slot].isTransient
-                    ? .null : Self.storedValue(of: object, slot))
-        }
+    private mutating func addInsert(_ object: NSManagedObject) {
+        let entity = object.layoutReference._withUnsafeGuaranteedRef { $0.index }
+        let group = insertGroups.group(of: entity, next: newObjects.count)
+        if group == newObjects.count { newObjects.append([]) }
+        newObjects[group].append(object)
         addMemberships(object)
-    }
-
-    private mutating func insertGroup(_ layout: EntityLayout) -> Int {
-        if let group = insertGroups[layout.index] { return group }
-        plan.inserts.append(SavePlan.Insert(entity: layout))
-        insertGroups[layout.index] = plan.inserts.count - 1
-        return plan.inserts.count - 1
     }
 
     // MARK: Changed rows
@@ -95,8 +140,7 @@ struct SavePlanBuilder {
     private mutating func addUpdate(_ object: NSManagedObject) {
         saved.updated.append(object)
         if object.state.contains(.resurrected) {
-            appendInsert(object)
-            rowed.append(object)
+            addInsert(object)
             return
         }
         let changed = Self.changedSlots(
@@ -109,16 +153,21 @@ struct SavePlanBuilder {
         for slot in plan.updates[group].slots {
             plan.updates[group].values.append(Self.storedValue(of: object, slot))
         }
-        rowed.append(object)
+        changedObjects.append(object)
         addMemberships(object)
     }
 
     private mutating func updateGroup(_ layout: EntityLayout, _ mask: SlotMask) -> Int {
         let shape = UpdateShape(entity: layout.index, mask: mask)
-        if let group = updateGroups[shape] { return group }
-        plan.updates.append(SavePlan.Update(entity: layout, slots: mask.slots))
-        updateGroups[shape] = plan.updates.count - 1
-        return plan.updates.count - 1
+        // Objects that were changed alike stand together most often.
+        if let lastUpdate, lastUpdate.shape == shape { return lastUpdate.group }
+        let group = updateGroups[shape] ?? plan.updates.count
+        if group == plan.updates.count {
+            plan.updates.append(SavePlan.Update(entity: layout, slots: mask.slots))
+            updateGroups[shape] = group
+        }
+        lastUpdate = (shape, group)
+        return group
     }
 
     /// The slots whose value differs from the row.
@@ -127,25 +176,23 @@ struct SavePlanBuilder {
     ) -> SlotMask {
         var mask = SlotMask()
         guard let pending = object.pending else { return mask }
-        for slot in pending.mask.slots {
-            if object.layout.values[slot].isTransient && !includingTransient { continue }
-            if storedValue(of: object, slot) != object.committedValue(at: slot) {
-                mask.insert(slot)
+        object.layoutReference._withUnsafeGuaranteedRef { layout in
+            pending.mask.forEach { slot in
+                if layout.values[slot].isTransient && !includingTransient { return }
+                if storedValue(of: object, slot) != object.committedValue(at: slot) {
+                    mask.insert(slot)
+                }
             }
         }
         return mask
     }
 
-    /// A slot's value as it is written: destinations by the key they have by now, and null for a
-    /// new object that was deleted under a rule that leaves the reference to it.
+    /// A slot's value as it is written.
     static func storedValue(of object: NSManagedObject, _ slot: Int) -> Value {
-        let value = object.currentValue(at: slot)
-        if !object.layoutReference._withUnsafeGuaranteedRef({ $0.isToOne(slot) }) { return value }
-        guard case .reference(let key) = value else { return value }
-        guard let destination = object.knownDestination(slot) else {
-            return .reference(key)
+        if object.layoutReference._withUnsafeGuaranteedRef({ $0.isToOne(slot) }) {
+            return object.storedKey(at: slot).map(Value.reference) ?? .null
         }
-        return destination.willNeverHaveRow ? .null : .reference(destination.objectKey)
+        return object.currentValue(at: slot)
     }
 
     // MARK: Gone rows
@@ -162,17 +209,14 @@ struct SavePlanBuilder {
         }
         saved.deleted.append(object)
         guard object.cells != nil else { return }
-        let group = deleteGroup(object.layout)
+        let entity = object.layoutReference._withUnsafeGuaranteedRef { $0.index }
+        let group = deleteGroups.group(of: entity, next: plan.deletes.count)
+        if group == plan.deletes.count {
+            plan.deletes.append(SavePlan.Delete(entity: object.layout))
+        }
         plan.deletes[group].keys.append(object.key)
         plan.deletes[group].versions.append(object.rowVersion)
         deletedKeys.append(object.objectKey)
-    }
-
-    private mutating func deleteGroup(_ layout: EntityLayout) -> Int {
-        if let group = deleteGroups[layout.index] { return group }
-        plan.deletes.append(SavePlan.Delete(entity: layout))
-        deleteGroups[layout.index] = plan.deletes.count - 1
-        return plan.deletes.count - 1
     }
 
     // MARK: Members that no slot shows
@@ -209,28 +253,5 @@ struct SavePlanBuilder {
         guard layout.isOrdered else { return nil }
         return (try? object.loadedMembers(slot))?.members
             .filter { !$0.willNeverHaveRow }.map(\.objectKey)
-    }
-
-    // MARK: Rows
-
-    /// The rows as they will be after the save, in blocks.
-    private func makeRows() -> [RowBlock] {
-        var rows = RowWriter(generation: context.generationAfterSave)
-        let bump: Int32 = mutant(.skipVersionBump) ? 0 : 1
-        for object in rowed {
-            let isNew = object.cells == nil || object.state.contains(.resurrected)
-            rows.append(
-                object, version: isNew ? 1 : object.rowVersion + bump, includesTransient: false)
-        }
-        return rows.finish()
-    }
-}
-
-extension NSManagedObject {
-    /// Whether the object was dropped, or its insertion undone, before it was ever saved. A nested
-    /// context also knows new objects of its parent, which are none of these.
-    fileprivate final var willNeverHaveRow: Bool {
-        if key >= 0 || state.contains(.inserted) { return false }
-        return registry?.context?.parent == nil
     }
 }

@@ -44,20 +44,21 @@ struct StoreCopy {
     }
 
     private func rows(of entity: EntityLayout) throws(CoreDataError) -> SavePlan.Insert {
-        var insert = SavePlan.Insert(entity: entity)
+        var keys: ContiguousArray<Int64> = []
+        var values: ContiguousArray<Value> = []
         let plan = FetchPlan(entity: entity, includesSubentities: false)
         for block in try source.fetchRows(plan, generation: 0).blocks {
             for index in 0..<block.count {
                 let cells = block.cells(at: index)
-                insert.keys.append(RowFormat.key(cells))
+                keys.append(RowFormat.key(cells))
                 for (slot, layout) in entity.values.enumerated() {
-                    insert.values.append(
+                    values.append(
                         layout.isTransient
                             ? .null : RowFormat.value(cells, slot: slot, kind: layout.kind))
                 }
             }
         }
-        return insert
+        return SavePlan.Insert(entity: entity, keys: keys, values: values)
     }
 
     private func memberships(

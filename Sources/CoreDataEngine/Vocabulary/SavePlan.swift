@@ -5,13 +5,60 @@ import CoreDataModel
 /// All keys are permanent. Rows are grouped so that a group is one statement text.
 package struct SavePlan: Sendable {
     /// New rows of one entity; they get version 1.
+    ///
+    /// The rows are the very ones that the row cache and the objects will have after the save, so
+    /// that each value is written down once.
     package struct Insert: Sendable {
         package let entity: EntityLayout
-        package var keys: ContiguousArray<Int64> = []
-        /// Row after row, one value for each value slot of the entity; transient slots are null.
-        package var values: ContiguousArray<Value> = []
+        package let keys: ContiguousArray<Int64>
+        /// In the order of the keys; transient slots are null.
+        private let blocks: [RowBlock]
+        /// The first row of each block.
+        private let starts: ContiguousArray<Int>
 
-        package init(entity: EntityLayout) { self.entity = entity }
+        package init(entity: EntityLayout, keys: ContiguousArray<Int64>, blocks: [RowBlock]) {
+            self.entity = entity
+            self.keys = keys
+            self.blocks = blocks
+            var next = 0
+            starts = ContiguousArray(
+                blocks.map { block in
+                    defer { next += block.count }
+                    return next
+                })
+        }
+
+        /// Makes the rows.
+        ///
+        /// - Parameter values: row after row, one value for each value slot of the entity.
+        package init(
+            entity: EntityLayout, keys: ContiguousArray<Int64>, values: ContiguousArray<Value>
+        ) {
+            var builder = RowBlockBuilder()
+            var blocks: [RowBlock] = []
+            let width = entity.values.count
+            for (row, key) in keys.enumerated() {
+                builder.beginRow(key: key, version: 1, entity: entity.index, slotCount: width)
+                for slot in 0..<width { builder.set(slot, value: values[row * width + slot]) }
+                if builder.isFull || row == keys.count - 1 {
+                    blocks.append(builder.finish(generation: 0, timestamp: 0))
+                }
+            }
+            self.init(entity: entity, keys: keys, blocks: blocks)
+        }
+
+        /// The cells of a row, valid as long as the plan.
+        package func cells(_ row: Int) -> UnsafeRawPointer {
+            var block = row / RowBlockBuilder.rowsPerBlock
+            // Blocks of long values have fewer rows.
+            while block + 1 < starts.count, starts[block + 1] <= row { block += 1 }
+            return blocks[block].cells(at: row - starts[block])
+        }
+
+        /// One value of a row.
+        package func value(_ row: Int, _ slot: Int) -> Value {
+            RowFormat.value(cells(row), slot: slot, kind: entity.values[slot].kind)
+        }
     }
 
     /// Changed rows of one entity, all with the same changed slots; versions go up by one.

@@ -28,8 +28,10 @@ package final class EntityLayout: Sendable {
     package let indexes: [IndexLayout]
     /// Whether any value slot is transient.
     package let hasTransientValues: Bool
-    /// By value slot: whether it is a to-one relationship, for those who ask about every object.
-    private let toOneSlots: ContiguousArray<Bool>
+    /// By value slot: where a to-one relationship leads, for those who ask about every object.
+    private let toOneTargets: ContiguousArray<RelationshipTarget?>
+    /// By to-many slot, likewise.
+    private let toManyTargets: ContiguousArray<RelationshipTarget>
     private let valueSlotsByName: [String: Int]
     private let toManySlotsByName: [String: Int]
 
@@ -50,7 +52,8 @@ package final class EntityLayout: Sendable {
         self.uniquenessConstraints = uniquenessConstraints
         self.indexes = indexes
         hasTransientValues = values.contains { $0.isTransient }
-        toOneSlots = ContiguousArray(values.map { $0.kind == .toOne })
+        toOneTargets = ContiguousArray(values.map { $0.toOne.map(RelationshipTarget.init) })
+        toManyTargets = ContiguousArray(toMany.map(RelationshipTarget.init))
         valueSlotsByName = Dictionary(
             uniqueKeysWithValues: values.enumerated().map { ($1.name, $0) })
         toManySlotsByName = Dictionary(
@@ -59,7 +62,13 @@ package final class EntityLayout: Sendable {
 
     package var hasSubentities: Bool { familyRange.count > 1 }
 
-    package func isToOne(_ slot: Int) -> Bool { toOneSlots[slot] }
+    package func isToOne(_ slot: Int) -> Bool { toOneTargets[slot] != nil }
+
+    /// Where a value slot leads; nil for an attribute.
+    package func target(ofToOne slot: Int) -> RelationshipTarget? { toOneTargets[slot] }
+
+    /// Where a to-many slot leads.
+    package func target(ofToMany slot: Int) -> RelationshipTarget { toManyTargets[slot] }
 
     package func valueSlot(named name: String) -> Int? { valueSlotsByName[name] }
 
@@ -117,6 +126,26 @@ package enum InverseSlot: Sendable, Equatable {
     case none
     case value(Int)
     case toMany(Int)
+}
+
+/// What following a relationship needs to know: a copy of the numbers in its slot, without the
+/// texts, whose reference counts would cost more than all the rest.
+package struct RelationshipTarget: Sendable {
+    package let destinationIndex: Int
+    package let inverse: InverseSlot
+    package let deleteBehavior: DeleteBehavior
+
+    init(_ relationship: ToOneLayout) {
+        destinationIndex = relationship.destinationIndex
+        inverse = relationship.inverse
+        deleteBehavior = relationship.deleteBehavior
+    }
+
+    init(_ relationship: ToManySlot) {
+        destinationIndex = relationship.destinationIndex
+        inverse = relationship.inverse
+        deleteBehavior = relationship.deleteBehavior
+    }
 }
 
 /// The relationship half of a to-one slot.

@@ -42,16 +42,15 @@ final class StoreFixture {
         _ name: String, _ rows: [[String: Value]], into plan: inout SavePlan
     ) throws -> [ObjectKey] {
         let entity = try entity(name)
-        var group = SavePlan.Insert(entity: entity)
-        var keys: [ObjectKey] = []
+        var keys: ContiguousArray<Int64> = []
+        var planned: ContiguousArray<Value> = []
         let first = try store.reserveKeys(rows.count, for: entity)
         for (offset, values) in rows.enumerated() {
-            group.keys.append(first + Int64(offset))
-            group.values += try row(entity, values)
-            keys.append(ObjectKey(entity: entity.index, key: first + Int64(offset)))
+            keys.append(first + Int64(offset))
+            planned += try row(entity, values)
         }
-        plan.inserts.append(group)
-        return keys
+        plan.inserts.append(SavePlan.Insert(entity: entity, keys: keys, values: planned))
+        return keys.map { ObjectKey(entity: entity.index, key: $0) }
     }
 
     /// Saves new rows.

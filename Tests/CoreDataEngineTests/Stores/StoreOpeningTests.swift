@@ -144,12 +144,13 @@ import Testing
             }
             group.addTask {
                 for _ in 0..<50 {
-                    var insert = SavePlan.Insert(entity: tag)
                     let first = try store.reserveKeys(20, for: tag)
-                    insert.keys = ContiguousArray(first..<(first + 20))
-                    insert.values = ContiguousArray(repeating: .null, count: 20 * tag.values.count)
                     var plan = SavePlan()
-                    plan.inserts = [insert]
+                    plan.inserts = [
+                        SavePlan.Insert(
+                            entity: tag, keys: ContiguousArray(first..<(first + 20)),
+                            values: ContiguousArray(repeating: .null, count: 20 * tag.values.count))
+                    ]
                     _ = try store.save(plan)
                 }
             }
@@ -273,11 +274,12 @@ import Testing
 
 extension StoreFixture {
     fileprivate func insertQuietly(_ entity: EntityLayout) throws {
-        var insert = SavePlan.Insert(entity: entity)
-        insert.keys = [try store.reserveKeys(1, for: entity)]
-        insert.values = ContiguousArray(repeating: .null, count: entity.values.count)
         var plan = SavePlan()
-        plan.inserts = [insert]
+        plan.inserts = [
+            SavePlan.Insert(
+                entity: entity, keys: [try store.reserveKeys(1, for: entity)],
+                values: ContiguousArray(repeating: .null, count: entity.values.count))
+        ]
         _ = try store.save(plan)
     }
 }

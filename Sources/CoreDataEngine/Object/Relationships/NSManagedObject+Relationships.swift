@@ -30,7 +30,7 @@ extension NSManagedObject {
     }
 
     /// The key in a to-one slot, taken from the row without making a value of it.
-    private func destinationKey(at slot: Int) -> ObjectKey? {
+    final func destinationKey(at slot: Int) -> ObjectKey? {
         if state.contains(.pending), let pending, pending.isSet(slot) {
             guard case .reference(let key) = pending[slot] else { return nil }
             return key
@@ -44,19 +44,20 @@ extension NSManagedObject {
     /// Changes a to-one relationship and the other side of the old and the new destination.
     package final func setToOne(_ slot: Int, to object: NSManagedObject?) throws(CoreDataError) {
         try prepareAccess()
-        guard let relationship = layout.values[slot].toOne else {
+        let target = layoutReference._withUnsafeGuaranteedRef { $0.target(ofToOne: slot) }
+        guard let target else {
             throw CoreDataError(
                 .invalidArgument,
                 "'\(layout.values[slot].name)' is an attribute, not a relationship.")
         }
         if let object {
-            try checkDestination(object, layout.values[slot].name, relationship.destinationIndex)
+            try checkDestination(object, layout.values[slot].name, target.destinationIndex)
         }
         let old = destination(at: slot)
         replaceDestination(slot, with: object)
         // What awakeFromFetch sets, the other side is not told of.
         if old === object || state.contains(.quiet) { return }
-        switch inverseToKeep(relationship.inverse) {
+        switch inverseToKeep(target.inverse) {
         case .none: break
         case .value(let inverse):
             if let old { old.clearDestination(inverse, if: self) }
@@ -151,9 +152,9 @@ extension NSManagedObject {
             storage.load(read)
             return
         }
-        let kept = read.filter { !$0.state.contains(.propagated) }
-        guard case .value(let inverse) = layout.toMany[slot].inverse else {
-            storage.load(kept)
+        let target = layoutReference._withUnsafeGuaranteedRef { $0.target(ofToMany: slot) }
+        guard case .value(let inverse) = target.inverse else {
+            storage.load(read.filter { !$0.state.contains(.propagated) })
             return
         }
         storage.keepChanges { member, isAdded in
@@ -161,10 +162,12 @@ extension NSManagedObject {
             return member.pending?.isSet(inverse) == true
                 && (member.destination(at: inverse) === self) == isAdded
         }
-        storage.load(
-            kept.filter {
-                $0.pending?.isSet(inverse) != true || $0.destination(at: inverse) === self
-            })
+        let isMember = { (object: NSManagedObject) in
+            !object.state.contains(.propagated)
+                && (object.pending?.isSet(inverse) != true
+                    || object.destination(at: inverse) === self)
+        }
+        storage.load(read.allSatisfy(isMember) ? read : read.filter(isMember))
     }
 
     /// Replaces the members, in order, and keeps every inverse.
@@ -263,18 +266,19 @@ extension NSManagedObject {
     // MARK: Checks
 
     private func checkDestination(
-        _ object: NSManagedObject, _ name: String, _ destinationIndex: Int
+        _ object: NSManagedObject, _ name: @autoclosure () -> String, _ destinationIndex: Int
     ) throws(CoreDataError) {
-        guard object.registry === registry else {
+        guard object.registryReference?.toOpaque() == registryReference?.toOpaque() else {
             throw CoreDataError(
                 .invalidArgument,
-                "Illegal attempt to establish a relationship '\(name)' between objects in different"
-                    + " contexts (source = \(self) , destination = \(object))")
+                "Illegal attempt to establish a relationship '\(name())' between objects in"
+                    + " different contexts (source = \(self) , destination = \(object))")
         }
-        guard object.layout.index == destinationIndex || object.isKind(of: destinationIndex) else {
+        let index = object.layoutReference._withUnsafeGuaranteedRef { $0.index }
+        guard index == destinationIndex || object.isKind(of: destinationIndex) else {
             throw CoreDataError(
                 .invalidArgument,
-                "Unacceptable type of value for to-one relationship: property = \"\(name)\"; the"
+                "Unacceptable type of value for to-one relationship: property = \"\(name())\"; the"
                     + " destination must not be a \(object.layout.name).")
         }
     }

@@ -4,7 +4,7 @@
 /// managed objects are never hashed by value.
 struct ObjectList: Sequence {
     private var objects: [NSManagedObject]
-    private var identities: Set<ObjectIdentifier>?
+    private var identities: IdentitySet?
 
     private static let linearCount = 12
 
@@ -21,7 +21,7 @@ struct ObjectList: Sequence {
     }
 
     func contains(_ object: NSManagedObject) -> Bool {
-        if let identities { return identities.contains(ObjectIdentifier(object)) }
+        if let identities { return identities.contains(object) }
         return objects.contains { $0 === object }
     }
 
@@ -29,12 +29,10 @@ struct ObjectList: Sequence {
     @discardableResult
     mutating func append(_ object: NSManagedObject) -> Bool {
         if identities == nil, objects.count >= Self.linearCount {
-            identities = Set(objects.map { ObjectIdentifier($0) })
+            identities = IdentitySet(objects)
         }
         if identities != nil {
-            guard identities?.insert(ObjectIdentifier(object)).inserted == true else {
-                return false
-            }
+            guard identities?.insert(object) == true else { return false }
         } else if objects.contains(where: { $0 === object }) {
             return false
         }
@@ -45,9 +43,9 @@ struct ObjectList: Sequence {
     /// - Returns: whether the object was present.
     @discardableResult
     mutating func remove(_ object: NSManagedObject) -> Bool {
-        if let identities, !identities.contains(ObjectIdentifier(object)) { return false }
+        if let identities, !identities.contains(object) { return false }
         guard let index = objects.lastIndex(where: { $0 === object }) else { return false }
-        identities?.remove(ObjectIdentifier(object))
+        identities?.remove(object)
         objects.remove(at: index)
         return true
     }

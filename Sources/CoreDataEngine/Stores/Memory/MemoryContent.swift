@@ -92,11 +92,10 @@ extension MemoryContent {
     }
 
     private mutating func insert(_ group: SavePlan.Insert) {
-        let width = group.entity.values.count
         for (index, key) in group.keys.enumerated() {
             let row = Row(
                 entity: group.entity.index, version: 1,
-                values: Array(group.values[(index * width)..<((index + 1) * width)]),
+                values: group.entity.values.indices.map { group.value(index, $0) },
                 members: Array(repeating: [], count: group.entity.toMany.count))
             insert(row, key: key)
         }

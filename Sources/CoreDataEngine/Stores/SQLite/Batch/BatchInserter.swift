@@ -31,14 +31,14 @@ struct BatchInserter {
         _ first: Int64, _ history: inout HistoryRecord
     ) throws(SQLiteError) -> ContiguousArray<ObjectKey> {
         let texts = store.statements[batch.entity].insert
-        var arena = TextArena()
+        let rows = rows(first)
         var row = 0
         while row < batch.named.count {
             let rest = batch.named.count - row
             let size = rest >= InsertColumns.rowsPerGroup ? InsertColumns.rowsPerGroup : 1
             let text = size == 1 ? texts.one : texts.group
             let statement = try connection.statement(number: text.number, text.sql)
-            bind(row..<(row + size), first, texts.columns, statement, &arena)
+            bind(rows, row..<(row + size), texts.columns, statement)
             try statement.run()
             row += size
         }
@@ -47,23 +47,23 @@ struct BatchInserter {
         return keys
     }
 
+    /// The rows with their keys, from the first on.
+    private func rows(_ first: Int64) -> SavePlan.Insert {
+        SavePlan.Insert(
+            entity: batch.entity,
+            keys: ContiguousArray(first..<(first + Int64(batch.named.count))),
+            values: batch.values)
+    }
+
     private func bind(
-        _ rows: Range<Int>, _ first: Int64, _ columns: InsertColumns, _ statement: Statement,
-        _ arena: inout TextArena
+        _ rows: SavePlan.Insert, _ range: Range<Int>, _ columns: InsertColumns,
+        _ statement: Statement
     ) {
-        let width = batch.entity.values.count
         let number = store.numbers.number(of: batch.entity.index)
-        batch.values.withUnsafeBufferPointer { values in
-            arena.reset(
-                for: UnsafeBufferPointer(
-                    rebasing: values[(rows.lowerBound * width)..<(rows.upperBound * width)]))
-            for (place, row) in rows.enumerated() {
-                columns.bind(
-                    place: place, key: first + Int64(row), number: number,
-                    values: UnsafeBufferPointer(
-                        rebasing: values[(row * width)..<((row + 1) * width)]),
-                    to: statement, texts: &arena, numbers: store.numbers)
-            }
+        for row in range {
+            columns.bind(
+                place: row - range.lowerBound, cells: rows.cells(row), number: number,
+                to: statement, numbers: store.numbers)
         }
     }
 
@@ -71,11 +71,11 @@ struct BatchInserter {
         _ first: Int64, _ history: inout HistoryRecord
     ) throws(SQLiteError) -> ContiguousArray<ObjectKey> {
         let columns = store.statements[batch.entity].insert.columns
-        var arena = TextArena()
+        let rows = rows(first)
         var keys: ContiguousArray<ObjectKey> = []
         for row in batch.named.indices {
             let statement = try connection.statement(text(columns, named: batch.named[row]))
-            bind(row..<(row + 1), first, columns, statement, &arena)
+            bind(rows, row..<(row + 1), columns, statement)
             defer { statement.finish() }
             var written: Int64?
             while try statement.step() { written = statement.integer(0) }

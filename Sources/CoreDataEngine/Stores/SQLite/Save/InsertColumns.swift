@@ -18,7 +18,8 @@ struct InsertColumns: Sendable {
         slots = ContiguousArray(
             entity.values.enumerated().compactMap { slot, value in
                 guard value.column != nil else { return nil }
-                return StoredSlot(slot: slot, hasEntityColumn: value.toOne?.entityColumn != nil)
+                return StoredSlot(
+                    slot: slot, kind: value.kind, hasEntityColumn: value.toOne?.entityColumn != nil)
             })
         names =
             ["Z_PK", "Z_ENT", "Z_OPT"]
@@ -31,26 +32,26 @@ struct InsertColumns: Sendable {
             + repeatElement(row, count: rows).joined(separator: ", ")
     }
 
-    /// Binds one row.
+    /// Binds one row; SQLite reads texts and bytes where they stand in its block.
     ///
     /// - Parameters:
     ///   - place: the row's place in the statement, from 0.
-    ///   - values: one value for each value slot of the entity.
+    ///   - cells: the row, which stays where it is until the statement has run.
     func bind(
-        place: Int, key: Int64, number: Int64, values: UnsafeBufferPointer<Value>,
-        to statement: Statement, texts: inout TextArena, numbers: EntityNumbers
+        place: Int, cells: UnsafeRawPointer, number: Int64, to statement: Statement,
+        numbers: EntityNumbers
     ) {
         var index = place * names.count + 1
-        statement.bind(index, integer: key)
+        statement.bind(index, integer: RowFormat.key(cells))
         statement.bind(index + 1, integer: number)
         statement.bind(index + 2, integer: 1)
         index += 3
         slots.withUnsafeBufferPointer { slots in
             for stored in slots {
-                statement.bind(index, value: values[stored.slot], texts: &texts)
+                statement.bind(index, cells, stored.slot, stored.kind)
                 index += 1
                 guard stored.hasEntityColumn else { continue }
-                statement.bind(index, entityOf: values[stored.slot], numbers: numbers)
+                statement.bind(index, entityOf: cells, stored.slot, numbers: numbers)
                 index += 1
             }
         }
@@ -58,7 +59,35 @@ struct InsertColumns: Sendable {
 
     private struct StoredSlot: Sendable {
         let slot: Int
+        let kind: ValueKind
         let hasEntityColumn: Bool
+    }
+}
+
+extension Statement {
+    /// Binds a slot of a row as its column stores it.
+    @inline(__always)
+    fileprivate func bind(_ index: Int, _ cells: UnsafeRawPointer, _ slot: Int, _ kind: ValueKind) {
+        if RowFormat.isNull(cells, slot: slot) { return bind(index) }
+        switch kind {
+        case .integer16, .integer32, .integer64, .boolean:
+            bind(index, integer: Int64(bitPattern: RowFormat.word(cells, slot: slot)))
+        case .double, .float, .date:
+            bind(index, double: Double(bitPattern: RowFormat.word(cells, slot: slot)))
+        case .string, .uri: bind(index, lastingText: RowFormat.bytes(cells, slot: slot))
+        case .uuid, .binary: bind(index, lastingBlob: RowFormat.bytes(cells, slot: slot))
+        case .decimal: bind(index, value: RowFormat.value(cells, slot: slot, kind: kind))
+        case .toOne: bind(index, integer: ObjectKey(packed: RowFormat.word(cells, slot: slot)).key)
+        }
+    }
+
+    /// Binds the `Z_ENT` that stands beside a to-one relationship's key.
+    fileprivate func bind(
+        _ index: Int, entityOf cells: UnsafeRawPointer, _ slot: Int, numbers: EntityNumbers
+    ) {
+        if RowFormat.isNull(cells, slot: slot) { return bind(index) }
+        let key = ObjectKey(packed: RowFormat.word(cells, slot: slot))
+        bind(index, integer: numbers.number(of: Int(key.entity)))
     }
 }
 

@@ -13,10 +13,10 @@ final class SaveTransaction {
     let timestamp = SQLiteStore.now
     private let metadata: Data?
     private var missed: [MissedRow] = []
-    private var texts = TextArena()
+    @exclusivity(unchecked) private var texts = TextArena()
     private var history: HistoryRecord
     /// The row whose statement failed, for the error.
-    private(set) var failedObject: ObjectKey?
+    @exclusivity(unchecked) private(set) var failedObject: ObjectKey?
 
     /// A row that was not there with the version that it should have.
     private struct MissedRow {
@@ -184,21 +184,13 @@ extension SaveTransaction {
         for group in plan.updates {
             let shape = UpdateShape(group)
             let statement = try connection.statement(shape.sql)
-            let width = group.slots.count
-            for row in group.keys.indices {
-                func bind() {
-                    let values = group.values[(row * width)..<((row + 1) * width)]
-                    shape.bind(
-                        values, key: group.keys[row], version: group.versions[row], to: statement,
-                        texts: &texts, numbers: store.numbers)
-                }
-                bind()
-                failedObject = ObjectKey(entity: group.entity.index, key: group.keys[row])
-                if try statement.run() > 0 { continue }
-                let key = group.keys[row]
+            for (row, key) in group.keys.enumerated() {
                 let version = group.versions[row]
+                failedObject = ObjectKey(entity: shape.entity, key: key)
+                shape.bind(group, row, to: statement, texts: &texts, numbers: store.numbers)
+                if try statement.run() > 0 { continue }
                 if try healVersion(of: key, group.entity, expected: version) {
-                    bind()
+                    shape.bind(group, row, to: statement, texts: &texts, numbers: store.numbers)
                     if try statement.run() > 0 { continue }
                 }
                 missed.append(MissedRow(entity: group.entity, key: key, version: version))
@@ -246,19 +238,12 @@ extension SaveTransaction {
     ) throws(SQLiteError) -> Statement {
         let statement = try connection.statement(number: text.number, text.sql)
         let columns = store.statements[group.entity].insert.columns
-        let number = store.numbers.number(of: group.entity.index)
-        let width = group.entity.values.count
-        group.values.withUnsafeBufferPointer { values in
-            texts.reset(
-                for: UnsafeBufferPointer(
-                    rebasing: values[(rows.lowerBound * width)..<(rows.upperBound * width)]))
-            for (place, row) in rows.enumerated() {
-                columns.bind(
-                    place: place, key: group.keys[row], number: number,
-                    values: UnsafeBufferPointer(
-                        rebasing: values[(row * width)..<((row + 1) * width)]),
-                    to: statement, texts: &texts, numbers: store.numbers)
-            }
+        let numbers = store.numbers
+        let number = numbers.number(of: group.entity.index)
+        for row in rows {
+            columns.bind(
+                place: row - rows.lowerBound, cells: group.cells(row), number: number,
+                to: statement, numbers: numbers)
         }
         return statement
     }

@@ -121,11 +121,10 @@ extension UniquenessCheck {
         }
         for group in plan.inserts {
             guard let constraint = isSameIndex(group.entity) else { continue }
-            let width = group.entity.values.count
             for (row, key) in group.keys.enumerated() {
                 claims.add(
                     ObjectKey(entity: group.entity.index, key: key),
-                    constraint.slots.map { group.values[row * width + $0] })
+                    constraint.slots.map { group.value(row, $0) })
             }
         }
         for group in plan.updates {

@@ -4,11 +4,13 @@ import CoreDataSQLite
 /// The statement that writes certain slots of an entity's row and checks its version.
 struct UpdateShape {
     let sql: String
-    private let hasEntityColumn: [Bool]
+    let entity: Int
+    private let hasEntityColumn: ContiguousArray<Bool>
 
     init(_ group: SavePlan.Update) {
+        entity = group.entity.index
         let slots = group.slots.map { group.entity.values[$0] }
-        hasEntityColumn = slots.map { $0.toOne?.entityColumn != nil }
+        hasEntityColumn = ContiguousArray(slots.map { $0.toOne?.entityColumn != nil })
         let columns = slots.flatMap { [$0.column, $0.toOne?.entityColumn].compactMap { $0 } }
         let assignments = columns.map { "\($0) = ?, " }.joined()
         sql =
@@ -16,21 +18,27 @@ struct UpdateShape {
             + "WHERE Z_PK = ? AND Z_OPT = ?"
     }
 
+    /// Binds one row of the group that the shape was made of.
     func bind(
-        _ values: ArraySlice<Value>, key: Int64, version: Int32, to statement: Statement,
+        _ group: SavePlan.Update, _ row: Int, to statement: Statement,
         texts: inout TextArena, numbers: EntityNumbers
     ) {
-        values.withUnsafeBufferPointer { texts.reset(for: $0) }
+        let width = hasEntityColumn.count
         var index = 1
-        for (value, hasEntityColumn) in zip(values, hasEntityColumn) {
-            statement.bind(index, value: value, texts: &texts)
-            index += 1
-            guard hasEntityColumn else { continue }
-            statement.bind(index, entityOf: value, numbers: numbers)
-            index += 1
+        group.values.withUnsafeBufferPointer { all in
+            let values = UnsafeBufferPointer(rebasing: all[(row * width)..<((row + 1) * width)])
+            texts.reset(for: values)
+            for place in 0..<width {
+                statement.bind(index, value: values[place], texts: &texts)
+                index += 1
+                guard hasEntityColumn[place] else { continue }
+                statement.bind(index, entityOf: values[place], numbers: numbers)
+                index += 1
+            }
         }
+        let version = group.versions[row]
         statement.bind(index, integer: Int64(version == .max ? 1 : version + 1))
-        statement.bind(index + 1, integer: key)
+        statement.bind(index + 1, integer: group.keys[row])
         statement.bind(index + 2, integer: Int64(version))
     }
 }

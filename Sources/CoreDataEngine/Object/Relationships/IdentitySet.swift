@@ -1,0 +1,72 @@
+/// A set of objects by their addresses, which neither hashes nor compares nor retains them.
+///
+/// Used by `ObjectList` for lists too long to be searched; whoever owns it holds the objects.
+/// Open addressing with linear probing, at most half full.
+struct IdentitySet {
+    /// Zero is no object's address.
+    private var places: ContiguousArray<UInt>
+    private var count = 0
+
+    init(_ objects: [NSManagedObject]) {
+        var capacity = 64
+        while capacity < objects.count * 2 { capacity *= 2 }
+        places = ContiguousArray(repeating: 0, count: capacity)
+        for object in objects { insert(object) }
+    }
+
+    func contains(_ object: NSManagedObject) -> Bool {
+        places[place(of: Self.address(object))] != 0
+    }
+
+    /// - Returns: whether the object was absent.
+    @discardableResult
+    mutating func insert(_ object: NSManagedObject) -> Bool {
+        if (count + 1) * 2 > places.count { grow() }
+        let address = Self.address(object)
+        let place = place(of: address)
+        if places[place] != 0 { return false }
+        places[place] = address
+        count += 1
+        return true
+    }
+
+    mutating func remove(_ object: NSManagedObject) {
+        var hole = place(of: Self.address(object))
+        guard places[hole] != 0 else { return }
+        let mask = places.count - 1
+        var index = (hole + 1) & mask
+        // Whoever stands behind the hole and would be looked for before it moves into it.
+        while places[index] != 0 {
+            if (index - home(places[index])) & mask >= (index - hole) & mask {
+                places[hole] = places[index]
+                hole = index
+            }
+            index = (index + 1) & mask
+        }
+        places[hole] = 0
+        count -= 1
+    }
+
+    private mutating func grow() {
+        let old = places
+        places = ContiguousArray(repeating: 0, count: old.count * 2)
+        for address in old where address != 0 { places[place(of: address)] = address }
+    }
+
+    private static func address(_ object: NSManagedObject) -> UInt {
+        UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+    }
+
+    private func home(_ address: UInt) -> Int {
+        let mixed = (address >> 4) &* 0x9E37_79B9_7F4A_7C15
+        return Int(truncatingIfNeeded: mixed >> 32) & (places.count - 1)
+    }
+
+    /// Where the address is, or would be put.
+    private func place(of address: UInt) -> Int {
+        let mask = places.count - 1
+        var index = home(address)
+        while places[index] != 0, places[index] != address { index = (index + 1) & mask }
+        return index
+    }
+}
