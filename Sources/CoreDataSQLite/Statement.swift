@@ -134,6 +134,9 @@ package final class Statement {
 
 /// Binding: parameters are counted from 1.
 extension Statement {
+    /// Whether somebody listens who wants to know what is bound in each run.
+    @inlinable package var recordsBindings: Bool { counters.pointee.recordsBindings }
+
     @inlinable package func bind(_ index: Int, null: Void = ()) {
         if counters.pointee.recordsBindings { note("nil") }
         sqlite3_bind_null(handle, Int32(truncatingIfNeeded: index))

@@ -50,11 +50,20 @@ struct DeletePropagation {
                 relationship.deleteBehavior == .nullify || relationship.deleteBehavior == .cascade
             else { continue }
             var seen = Set<ObjectIdentifier>()
-            let faults = objects.compactMap { object -> NSManagedObject? in
-                guard !object.isFault, let found = object.destination(at: slot), found.isFault,
-                    found.key > 0, seen.insert(ObjectIdentifier(found)).inserted
-                else { return nil }
-                return found
+            var faults: [NSManagedObject] = []
+            // Siblings stand together, and their owner is looked up once for all of them.
+            var last: (key: ObjectKey, object: NSManagedObject)?
+            for object in objects where !object.isFault {
+                guard let key = object.destinationKey(at: slot) else { continue }
+                if let last, last.key == key, object.knownDestination(slot) == nil {
+                    object.setKnownDestination(slot, last.object)
+                    continue
+                }
+                guard let found = object.destination(at: slot) else { continue }
+                last = (key, found)
+                if found.isFault, found.key > 0, seen.insert(ObjectIdentifier(found)).inserted {
+                    faults.append(found)
+                }
             }
             guard faults.count > 1 else { continue }
             try BulkReading.attachRows(

@@ -104,7 +104,7 @@ extension NSManagedObjectContext {
     package final func entity(
         forClass objectClass: NSManagedObject.Type
     ) throws(CoreDataError) -> NSEntityDescription {
-        if let found = try requireRegistry().binding.entity(forClass: objectClass) { return found }
+        if let found = try requireRegistry().entity(forClass: objectClass) { return found }
         throw CoreDataError(
             .invalidArgument,
             "No single entity of the context's model names the class \(objectClass); use"

@@ -94,6 +94,18 @@ package final class ObjectRegistry {
 
     func layout(at index: Int) -> EntityLayout { binding.layout[index] }
 
+    /// The class that was asked for last: who makes objects makes many of one class.
+    @exclusivity(unchecked)
+    private var lastClass: (objectClass: NSManagedObject.Type, entity: NSEntityDescription)?
+
+    /// The entity whose objects are instances of exactly this class.
+    func entity(forClass objectClass: NSManagedObject.Type) -> NSEntityDescription? {
+        if let lastClass, lastClass.objectClass == objectClass { return lastClass.entity }
+        guard let found = binding.entity(forClass: objectClass) else { return nil }
+        lastClass = (objectClass, found)
+        return found
+    }
+
     // MARK: Look-up
 
     /// The registered object of a key, or nil. No statement.
@@ -252,13 +264,13 @@ package final class ObjectRegistry {
         }
     }
 
-    /// Gives objects of one root entity permanent keys, from the first on. Children keep the
-    /// temporary ones and may go on using them.
+    /// Gives those of the objects that have temporary keys and are of the root entity permanent
+    /// ones, from the first on. Children keep the temporary ones and may go on using them.
     func changeKeys(of objects: ContiguousArray<NSManagedObject>, root: Int, from first: Int64) {
         let isKnownToChildren = context?.children.isEmpty == false
         lock.withLock { _ in
             var key = first
-            for object in objects {
+            for object in objects where object.key < 0 && object.rootIndex == root {
                 let pointer = Unmanaged.passUnretained(object).toOpaque()
                 if isKnownToChildren { noteChange(of: object.key, to: key, root) }
                 remove(pointer, object.key, root)

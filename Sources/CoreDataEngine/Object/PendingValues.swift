@@ -120,6 +120,12 @@ final class PendingValues: ManagedBuffer<PendingValues.Header, Value> {
         }
     }
 
+    /// Shows a value where it stands.
+    @inline(__always)
+    func withValue(_ slot: Int, _ body: (Value) -> Void) {
+        withUnsafeMutablePointerToElements { body($0[slot]) }
+    }
+
     /// Notes the value that a slot had when the running event began.
     ///
     /// - Returns: the value, or nil where it had been noted before.

@@ -9,13 +9,12 @@ enum PermanentIDs {
         to objects: ContiguousArray<NSManagedObject>, in context: NSManagedObjectContext
     ) throws(CoreDataError) {
         if objects.isEmpty { return }
-        var groups = ContiguousArray<ContiguousArray<NSManagedObject>>(
-            repeating: [], count: context.binding.layout.entities.count)
+        var counts = ContiguousArray(repeating: 0, count: context.binding.layout.entities.count)
         var roots: [Int] = []
         for object in objects where object.key < 0 {
-            let root = object.layoutReference._withUnsafeGuaranteedRef { $0.rootIndex }
-            if groups[root].isEmpty { roots.append(root) }
-            groups[root].append(object)
+            let root = object.rootIndex
+            if counts[root] == 0 { roots.append(root) }
+            counts[root] += 1
         }
         guard !roots.isEmpty else { return }
         guard let coordinator = context.persistentStoreCoordinator else {
@@ -23,14 +22,14 @@ enum PermanentIDs {
         }
         for root in roots {
             let layout = context.binding.layout[root]
-            let group = groups[root]
             let store = try coordinator.requireStore(for: layout)
             if let store = store as? any RequestAnswering {
-                try assignOneByOne(group, root, by: store, in: context)
+                let group = objects.filter { $0.key < 0 && $0.rootIndex == root }
+                try assignOneByOne(ContiguousArray(group), root, by: store, in: context)
                 continue
             }
-            let first = try store.backend.reserveKeys(group.count, for: layout)
-            context.registry.changeKeys(of: group, root: root, from: first)
+            let first = try store.backend.reserveKeys(counts[root], for: layout)
+            context.registry.changeKeys(of: objects, root: root, from: first)
         }
     }
 
@@ -43,4 +42,10 @@ enum PermanentIDs {
             context.registry.changeKeys(of: [object], root: root, from: key)
         }
     }
+}
+
+extension NSManagedObject {
+    /// The root of the object's entity, whose subentities share one sequence of keys.
+    @inline(__always)
+    final var rootIndex: Int { layoutReference._withUnsafeGuaranteedRef { $0.rootIndex } }
 }

@@ -22,27 +22,23 @@ struct RowWriter: ~Copyable {
 
     mutating func append(_ object: NSManagedObject, version: Int32) {
         object.layoutReference._withUnsafeGuaranteedRef { layout in
+            let count = layout.values.count
             builder.beginRow(
-                key: object.key, version: version, entity: layout.index,
-                slotCount: layout.values.count)
+                key: object.key, version: version, entity: layout.index, slotCount: count)
             let skipsTransient = layout.hasTransientValues && !includesTransient
-            for slot in 0..<layout.values.count {
+            let (pending, cells) = (object.pending, object.cells)
+            for slot in 0..<count {
                 if skipsTransient, layout.values[slot].isTransient { continue }
-                append(slot, of: object, layout)
+                if layout.isToOne(slot) {
+                    if let key = object.storedKey(at: slot) { builder.set(slot, reference: key) }
+                } else if let pending, pending.isSet(slot) {
+                    pending.withValue(slot) { builder.set(slot, value: $0) }
+                } else if let cells {
+                    builder.copy(slot, of: layout.values[slot].kind, from: cells)
+                }
             }
         }
         if builder.isFull { flush() }
-    }
-
-    @inline(__always)
-    private mutating func append(_ slot: Int, of object: NSManagedObject, _ layout: EntityLayout) {
-        if layout.isToOne(slot) {
-            if let key = object.storedKey(at: slot) { builder.set(slot, reference: key) }
-        } else if let pending = object.pending, pending.isSet(slot) {
-            builder.set(slot, value: pending[slot])
-        } else if let cells = object.cells {
-            builder.copy(slot, of: layout.values[slot].kind, from: cells)
-        }
     }
 
     consuming func finish() -> [RowBlock] {

@@ -37,14 +37,18 @@ struct InsertColumns: Sendable {
     /// - Parameters:
     ///   - place: the row's place in the statement, from 0.
     ///   - cells: the row, which stays where it is until the statement has run.
+    ///   - isRepeated: whether a row was bound to this place of the statement just before: entity
+    ///     and version are the same then, and stay bound.
     func bind(
-        place: Int, cells: UnsafeRawPointer, number: Int64, to statement: Statement,
-        numbers: EntityNumbers
+        place: Int, cells: UnsafeRawPointer, number: Int64, isRepeated: Bool = false,
+        to statement: Statement, numbers: EntityNumbers
     ) {
         var index = place * names.count + 1
         statement.bind(index, integer: RowFormat.key(cells))
-        statement.bind(index + 1, integer: number)
-        statement.bind(index + 2, integer: 1)
+        if !isRepeated || statement.recordsBindings {
+            statement.bind(index + 1, integer: number)
+            statement.bind(index + 2, integer: 1)
+        }
         index += 3
         slots.withUnsafeBufferPointer { slots in
             for stored in slots {

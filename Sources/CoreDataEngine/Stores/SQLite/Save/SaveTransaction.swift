@@ -243,7 +243,7 @@ extension SaveTransaction {
         for row in rows {
             columns.bind(
                 place: row - rows.lowerBound, cells: group.cells(row), number: number,
-                to: statement, numbers: numbers)
+                isRepeated: rows.count > 1 && rows.lowerBound > 0, to: statement, numbers: numbers)
         }
         return statement
     }
