@@ -53,13 +53,16 @@ extension NSManagedObjectContext {
                 "An NSManagedObject cannot be in two contexts: \(object) is in another one already."
             )
         }
-        guard registry.binding.layout[object.layout.index] === object.layout else {
+        let isKnown = object.layoutReference._withUnsafeGuaranteedRef {
+            registry.binding.layout[$0.index] === $0
+        }
+        guard isKnown else {
             throw CoreDataError(
                 .invalidArgument,
                 "The entity '\(object.layout.name)' is of another model than the context's. Use"
                     + " NSEntityDescription.entity(forEntityName:in:) with this context.")
         }
-        if object.layout.isAbstract {
+        if object.layoutReference._withUnsafeGuaranteedRef({ $0.isAbstract }) {
             throw CoreDataError(
                 .invalidArgument,
                 "The entity '\(object.layout.name)' is abstract. Insert an object of a subentity.")

@@ -248,8 +248,8 @@ package final class ObjectRegistry {
     /// Takes the object out while it lives on.
     func unregister(_ object: NSManagedObject) {
         // The id names the store, which is known as long as there is a registry.
-        object.identifier = object.objectID
-        remove(object, key: object.key, root: object.layout.rootIndex)
+        if object.identifier == nil { object.identifier = object.objectID }
+        remove(object, key: object.key, root: object.rootIndex)
         object.registry = nil
     }
 

@@ -100,7 +100,7 @@ enum NotificationInfo {
     /// more than hashing them.
     private static func set(of list: ContiguousArray<NSManagedObject>) -> Set<NSManagedObject> {
         var set = Set<NSManagedObject>(minimumCapacity: list.count * 2)
-        for object in list { set.insert(object) }
+        for object in list { set.update(with: object) }
         return set
     }
 
@@ -116,7 +116,7 @@ enum NotificationInfo {
                 layout = object.layoutReference.toOpaque()
                 origin = StoreOrigin(object.registry?.store(for: object.layout))
             }
-            set.insert(object.identifier(in: origin))
+            set.update(with: object.identifier(in: origin))
         }
         return set
     }

@@ -140,8 +140,12 @@ extension NSManagedObject {
     }
 
     final func storePending(_ value: Value, at slot: Int) {
-        let pending = ensurePending()
-        pending[slot] = value
+        guard let pending else {
+            ensurePending()[slot] = value
+            return
+        }
+        // Nothing lets go of the values meanwhile, so they need not be retained at each write.
+        Unmanaged.passUnretained(pending)._withUnsafeGuaranteedRef { $0[slot] = value }
     }
 
     final func ensurePending() -> PendingValues {

@@ -120,10 +120,12 @@ final class PendingValues: ManagedBuffer<PendingValues.Header, Value> {
         }
     }
 
-    /// Shows a value where it stands.
+    /// Calls the body with each set slot and its value.
     @inline(__always)
-    func withValue(_ slot: Int, _ body: (Value) -> Void) {
-        withUnsafeMutablePointerToElements { body($0[slot]) }
+    func forEach(_ body: (Int, Value) -> Void) {
+        withUnsafeMutablePointers { header, elements in
+            header.pointee.mask.forEach { body($0, elements[$0]) }
+        }
     }
 
     /// Notes the value that a slot had when the running event began.

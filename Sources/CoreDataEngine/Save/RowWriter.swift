@@ -26,16 +26,19 @@ struct RowWriter: ~Copyable {
             builder.beginRow(
                 key: object.key, version: version, entity: layout.index, slotCount: count)
             let skipsTransient = layout.hasTransientValues && !includesTransient
-            let (pending, cells) = (object.pending, object.cells)
+            let mask = object.pending?.mask ?? SlotMask()
             for slot in 0..<count {
                 if skipsTransient, layout.values[slot].isTransient { continue }
                 if layout.isToOne(slot) {
                     if let key = object.storedKey(at: slot) { builder.set(slot, reference: key) }
-                } else if let pending, pending.isSet(slot) {
-                    pending.withValue(slot) { builder.set(slot, value: $0) }
-                } else if let cells {
+                } else if let cells = object.cells, !mask.contains(slot) {
                     builder.copy(slot, of: layout.values[slot].kind, from: cells)
                 }
+            }
+            object.pending?.forEach { slot, value in
+                if layout.isToOne(slot) { return }
+                if skipsTransient, layout.values[slot].isTransient { return }
+                builder.set(slot, value: value)
             }
         }
         if builder.isFull { flush() }

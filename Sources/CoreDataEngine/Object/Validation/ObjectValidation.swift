@@ -91,8 +91,10 @@ enum ObjectValidation {
     }
 
     private static func rules(of object: NSManagedObject) throws(CoreDataError) -> ValidationRules {
-        let index = object.layout.index
-        if let registry = object.registry { return registry.binding.validationRules(at: index) }
+        let index = object.layoutReference._withUnsafeGuaranteedRef { $0.index }
+        if let registry = object.registryReference {
+            return registry._withUnsafeGuaranteedRef { $0.binding.validationRules(at: index) }
+        }
         return try ModelBinding.of(object.entity).validationRules(at: index)
     }
 
