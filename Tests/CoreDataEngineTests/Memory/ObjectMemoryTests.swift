@@ -9,7 +9,7 @@ import XCTest
 /// An XCTestCase of a process of its own, because the heap is the whole process's and the labs'
 /// tests must be the first to open a stack in theirs; see CONTRIBUTING.md.
 final class ObjectMemoryTests: XCTestCase {
-    private static let bookCount = 30_000
+    private static let bookCount = 100_000
 
     override func setUpWithError() throws {
         let isAlone = ProcessInfo.processInfo.environment["FAULTLINE_MEMORY"] != nil
