@@ -1,12 +1,23 @@
 /// What happened in one schedule, as values. The runner writes it while the steps run, and the
 /// detectors read it afterwards.
 package struct History: Sendable {
-    /// The keys of each entity's rows, in the order of ``Row/values``.
+    /// What the model and the contexts are like: the keys of each entity's rows, in the order of
+    /// ``Row/values``, and who is whose parent.
     package struct Schema: Sendable {
         package var entities: [(name: String, keys: [String])]
+        /// The slot at the other end, by the slots of each entity that have one: both ends of such
+        /// a relationship are columns.
+        package var partners: [[Int: Int]]
+        /// The parents of contexts that have one.
+        package var parents: [String: String]
 
-        package init(entities: [(name: String, keys: [String])]) {
+        package init(
+            entities: [(name: String, keys: [String])], partners: [[Int: Int]] = [],
+            parents: [String: String] = [:]
+        ) {
             self.entities = entities
+            self.partners = partners
+            self.parents = parents
         }
 
         package func key(_ slot: Int, of entity: Int) -> String { entities[entity].keys[slot] }
@@ -47,6 +58,8 @@ package struct History: Sendable {
         case looped(block: String, times: Int)
         case misuse(Misuse, message: String)
         case failed(code: Int, message: String)
+        /// The context was given a temporary id of an object of another one.
+        case tookTemporary(ObjectName, from: String)
         /// What the context holds of a row when all is done; unsaved changes are left out.
         case held(ObjectName, Row)
         /// The context was merging from these contexts when all was done.
@@ -156,7 +169,7 @@ package struct SaveFailure: Sendable {
 }
 
 /// A did-save that was merged.
-package struct Merge: Sendable {
+package struct Merge: Sendable, Equatable {
     package let source: String
     /// The step whose save posted it.
     package let savedIn: String
@@ -204,7 +217,11 @@ package struct Detection: Sendable, Hashable {
     /// Adya's name for the anomaly, if it has one.
     package var adya: String? {
         switch name {
-        case "lost update", "lost property": "G2-item"
+        case "lost update", "lost property", "write skew": "G2-item"
+        case "unique race", "phantom": "G2"
+        case "read skew": "G-single"
+        case "dirty read": "G1a"
+        case "intermediate read": "G1b"
         default: nil
         }
     }

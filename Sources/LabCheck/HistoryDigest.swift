@@ -56,6 +56,9 @@ package struct HistoryDigest {
                 add(from)
                 add("\(other) \(version)")
             }
+        case .tookTemporary(let name, let source):
+            add(name)
+            add(source)
         case .looked(_, let query, let found, let count):
             add("\(query) \(count)")
             for name in found { add(name) }

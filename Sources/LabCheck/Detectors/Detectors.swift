@@ -18,6 +18,14 @@ package enum Detectors {
                         prose: "A save puts '\(block)' on its queue, and '\(block)' causes such a"
                             + " save; after \(times) rounds nobody listened any more.",
                         evidence: [entry.step], step: entry.step))
+            case .tookTemporary(let object, let source):
+                found.append(
+                    Detection(
+                        name: "temporary id escaped",
+                        prose: "\(entry.context) was given the id of \(object.alias) while it was"
+                            + " a temporary one, which means nothing outside \(source).",
+                        evidence: ["\(entry.step): the id that \(source) gave is temporary"],
+                        step: entry.step))
             case .failed(let code, let message):
                 found.append(
                     Detection(
@@ -35,6 +43,11 @@ package enum Detectors {
         found += References.detect(in: history)
         found += WriteSkew.detect(in: history)
         found += HalfSave.detect(in: history)
+        found += UnsavedReads.detect(in: history)
+        found += ReadSkew.detect(in: history)
+        found += Phantoms.detect(in: history)
+        found += GhostUpdates.detect(in: history)
+        found += Inverses.detect(in: history)
         return unique(found)
     }
 

@@ -5,6 +5,7 @@ enum Merges {
         var deleted: [ObjectName: History.Entry] = [:]
         var latest: [ObjectName: (entry: History.Entry, row: Row)] = [:]
         var listeners: [String: [String]] = [:]
+        var merged: [String: [Merge]] = [:]
         var found: [Detection] = []
         for entry in history.entries {
             switch entry.event {
@@ -17,7 +18,9 @@ enum Merges {
                         latest[change.object] = nil
                     }
                 }
-            case .merged(let merge): found += late(merge, entry, deleted)
+            case .merged(let merge):
+                found += late(merge, entry, deleted)
+                found += duplicated(merge, entry, &merged)
             case .listens(let sources): listeners[entry.context] = sources
             case .held(let object, let row):
                 found += missed(object, row, entry, latest[object], listeners[entry.context] ?? [])
@@ -46,13 +49,51 @@ enum Merges {
         }
     }
 
+    /// The same did-save, for the second time.
+    private static func duplicated(
+        _ merge: Merge, _ entry: History.Entry, _ merged: inout [String: [Merge]]
+    ) -> [Detection] {
+        defer { merged[entry.context, default: []].append(merge) }
+        guard merged[entry.context]?.contains(merge) == true else { return [] }
+        return [
+            Detection(
+                name: "duplicated merge",
+                prose: "\(entry.context) merged what \(merge.source) saved in \(merge.savedIn) a"
+                    + " second time.",
+                evidence: [
+                    "\(merge.savedIn): \(merge.source) saved",
+                    "\(entry.step): \(entry.context) merged \(merge.savedIn) again",
+                ], step: entry.step)
+        ]
+    }
+
+    /// A context that merges from some, and not from the one that saved.
+    private static func apart(
+        _ object: ObjectName, _ row: Row, _ entry: History.Entry,
+        _ latest: (entry: History.Entry, row: Row), _ sources: [String]
+    ) -> Detection {
+        Detection(
+            name: "no convergence",
+            prose: "\(latest.entry.context) saved \(object.alias) as version"
+                + " \(latest.row.version) in \(latest.entry.step); \(entry.context) merges from"
+                + " \(sources.joined(separator: ", ")) and not from it, and holds version"
+                + " \(row.version) when all is done.",
+            evidence: [
+                "\(latest.entry.step): \(latest.entry.context) saved \(object.alias)",
+                "end: \(entry.context) holds version \(row.version)",
+            ], step: latest.entry.step)
+    }
+
     private static func missed(
         _ object: ObjectName, _ row: Row, _ entry: History.Entry,
         _ latest: (entry: History.Entry, row: Row)?, _ sources: [String]
     ) -> [Detection] {
         guard let latest, latest.entry.context != entry.context, row.version < latest.row.version,
-            row.values != latest.row.values, sources.contains(latest.entry.context)
+            row.values != latest.row.values
         else { return [] }
+        guard sources.contains(latest.entry.context) else {
+            return sources.isEmpty ? [] : [apart(object, row, entry, latest, sources)]
+        }
         return [
             Detection(
                 name: "missed merge",

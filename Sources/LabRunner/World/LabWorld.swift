@@ -73,7 +73,7 @@ class LabWorld: ScheduleWorld {
         self.layout = layout
         meter = plan.countsCosts ? CostMeter() : nil
         if let meter { store.listen(meter) }
-        schema = History.Schema(layout)
+        schema = History.Schema(layout, plan.contexts)
         recorder = Recorder(schema: schema, wantsLines: false)
         names = NameTable(layout: layout)
     }
@@ -82,6 +82,8 @@ class LabWorld: ScheduleWorld {
 
     func reset() throws(CoreDataError) {
         contexts.removeAll(keepingCapacity: true)
+        // A schedule that was left before its end may have failures in wait.
+        for coordinator in store.coordinators.values { coordinator.failNoMore() }
         try store.reset()
         // A coordinator of a file is a new one in each schedule; one in memory stays.
         footprints?.listen(to: store.coordinators.values)
@@ -145,6 +147,7 @@ class LabWorld: ScheduleWorld {
 
     func finish() throws(CoreDataError) {
         recorder.begin(step: "end", context: "")
+        for coordinator in store.coordinators.values { coordinator.failNoMore() }
         for context in contexts { recordHeld(by: context) }
         outcome = Outcome(values: try Observer(world: self).observe())
     }
@@ -392,7 +395,7 @@ class LabWorld: ScheduleWorld {
 
     private func recordHeld(by context: LabContext) {
         let heard = plan.contexts.indices.filter {
-            CellPlan.hears(context.index, $0, plan.contexts) || context.plan.mergesFrom.contains($0)
+            hears(context.index, $0) || context.plan.mergesFrom.contains($0)
         }
         guard !heard.isEmpty, context.plan.parent == nil else { return }
         recorder.begin(step: "end", context: context.plan.name)

@@ -85,7 +85,19 @@ enum Scrubbed {
 }
 
 extension History.Schema {
-    init(_ layout: ModelLayout) {
-        self.init(entities: layout.entities.map { ($0.name, $0.values.map(\.name)) })
+    init(_ layout: ModelLayout, _ contexts: [CellPlan.Context]) {
+        self.init(
+            entities: layout.entities.map { ($0.name, $0.values.map(\.name)) },
+            partners: layout.entities.map { entity in
+                var partners: [Int: Int] = [:]
+                for (slot, value) in entity.values.enumerated() {
+                    if case .value(let other)? = value.toOne?.inverse { partners[slot] = other }
+                }
+                return partners
+            },
+            parents: Dictionary(
+                uniqueKeysWithValues: contexts.compactMap { context in
+                    context.parent.map { (context.name, contexts[$0].name) }
+                }))
     }
 }

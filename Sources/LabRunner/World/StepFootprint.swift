@@ -77,9 +77,7 @@ extension LabWorld {
         // Saving, posting and running a block are told where they happen.
         case .processPending, .save, .enqueue, .wait, .release, .policy: break
         case .obtainIDs, .mergeRemote, .batch, .watch, .shown, .hookSaw, .migrate, .automerge,
-            .staleness,
-            .outside,
-            .removeStore:
+            .staleness, .outside, .removeStore, .fail:
             footprints.touchEverything()
         }
     }
@@ -141,7 +139,7 @@ extension CellPlan {
         return countsCosts
             || steps.flatMap(\.statements).contains { statement in
                 switch statement.action {
-                case .staleness, .outside, .removeStore, .migrate, .watch: true
+                case .staleness, .outside, .removeStore, .migrate, .watch, .fail: true
                 default: false
                 }
             }

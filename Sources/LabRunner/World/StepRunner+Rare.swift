@@ -55,6 +55,8 @@ extension StepRunner {
         case .removeStore:
             let coordinator = world.store.coordinators[context.plan.coordinator]
             for store in coordinator?.persistentStores ?? [] { try? coordinator?.remove(store) }
+        case .fail(let point):
+            world.store.coordinators[context.plan.coordinator]?.fail(at: point)
         default: break
         }
         return ""
@@ -84,7 +86,7 @@ extension StepRunner {
     }
 
     private func lookUp(_ reference: ObjectReference, _ name: String) throws(Stop) -> String {
-        let id = try object(reference).objectID
+        let id = try takenID(reference)
         let object = try engine { () throws(CoreDataError) in try context.context.fault(with: id) }
         context.bindings[name] = .object(object)
         return world.alias(object.objectKey)

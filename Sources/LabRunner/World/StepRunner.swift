@@ -305,12 +305,23 @@ struct StepRunner {
     }
 
     private func adopt(_ reference: ObjectReference, _ name: String) throws(Stop) -> String {
-        let id = try object(reference).objectID
+        let id = try takenID(reference)
         let object = try engine { () throws(CoreDataError) in
             try context.context.existing(id)
         }
         context.bindings[name] = .object(object)
         return world.alias(object.objectKey)
+    }
+
+    /// The id of an object, which another context may have given.
+    func takenID(_ reference: ObjectReference) throws(Stop) -> NSManagedObjectID {
+        let object = try object(reference)
+        if isForeign(reference), object.objectID.isTemporaryID {
+            world.recorder.record(
+                .tookTemporary(
+                    world.name(object.objectKey), from: reference.context?.value ?? ""))
+        }
+        return object.objectID
     }
 
     func readProperty(_ key: String, of object: NSManagedObject) throws(Stop) -> Any? {

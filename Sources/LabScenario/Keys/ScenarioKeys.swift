@@ -212,6 +212,8 @@ package enum FindingNames {
         "read your writes", "missed merge", "late merge", "stale read", "queue confinement",
         "crossed contexts", "bad predicate", "deadlock", "potential deadlock", "engine error",
         "dangling relationship",
-        "write skew", "resurrected delete", "half-way save", "notification loop",
+        "write skew", "resurrected delete", "half-way save", "notification loop", "dirty read",
+        "intermediate read", "read skew", "phantom", "duplicated merge", "no convergence",
+        "ghost update", "broken inverse", "temporary id escaped",
     ]
 }

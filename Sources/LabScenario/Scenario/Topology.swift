@@ -113,6 +113,14 @@ package enum Invariant: String, Sendable, CaseIterable {
     case noHalfSave = "no-half-save"
     case noMisuse = "no-misuse"
     case noErrors = "no-errors"
+    case noUnsavedReads = "no-unsaved-reads"
+    case noReadSkew = "no-read-skew"
+    case noPhantoms = "no-phantoms"
+    case noDuplicatedMerge = "no-duplicated-merge"
+    case converges
+    case noGhosts = "no-ghosts"
+    case inversesHold = "inverses-hold"
+    case noTemporaryIDs = "no-temporary-ids"
 
     /// The findings that break it.
     package var findings: [String] {
@@ -129,6 +137,14 @@ package enum Invariant: String, Sendable, CaseIterable {
         case .noHalfSave: ["half-way save"]
         case .noMisuse: ["queue confinement", "crossed contexts", "bad predicate"]
         case .noErrors: ["engine error"]
+        case .noUnsavedReads: ["dirty read", "intermediate read"]
+        case .noReadSkew: ["read skew"]
+        case .noPhantoms: ["phantom"]
+        case .noDuplicatedMerge: ["duplicated merge"]
+        case .converges: ["no convergence"]
+        case .noGhosts: ["ghost update"]
+        case .inversesHold: ["broken inverse"]
+        case .noTemporaryIDs: ["temporary id escaped"]
         }
     }
 }

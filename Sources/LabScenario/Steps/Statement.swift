@@ -96,6 +96,16 @@ package indirect enum Action: Sendable {
     case migrate(unique: [UniqueKey])
     case outside(sql: String, name: Located<String>?)
     case removeStore
+    case fail(at: FailurePoint)
+}
+
+/// Where a stack can be made to fail. The engine has a fault point of each name.
+package enum FailurePoint: String, Sendable, CaseIterable {
+    case read
+    case write = "before-write"
+    case committed = "after-commit"
+    case didSave = "before-did-save"
+    case merge = "before-merge"
 }
 
 /// `ENTITY.KEY` of a model's next version.

@@ -120,6 +120,13 @@ extension StepParser {
         throw failure("'on' or 'off' is missing", "write one of them")
     }
 
+    mutating func failurePoint() throws(LineFailure) -> FailurePoint {
+        for point in FailurePoint.allCases where scanner.take(point.rawValue) { return point }
+        throw failure(
+            "the place of the failure is missing",
+            "write one of \(FailurePoint.allCases.map(\.rawValue).joined(separator: ", "))")
+    }
+
     mutating func number() throws(LineFailure) -> Double {
         let start = scanner.position
         switch try scanner.next() {

@@ -131,6 +131,7 @@ struct StepParser {
         case .wait: .wait(block: try name("the block"))
         case .outside: .outside(sql: try quotedText("the statement"), name: try resultName())
         case .removeStore: .removeStore
+        case .fail: .fail(at: try failurePoint())
         default: .reset
         }
     }

@@ -22,6 +22,7 @@ package enum Verb: String, Sendable, CaseIterable {
     case detectConflicts = "detect-conflicts"
     case policy, automerge, staleness, enqueue, wait, outside, migrate
     case removeStore = "remove-store"
+    case fail
 
     /// Words in front of a statement that are no verbs.
     package static let prefixes = ["if", "unless", "off-queue", "unchecked"]
@@ -76,6 +77,7 @@ package enum Verb: String, Sendable, CaseIterable {
         case .outside: "outside \"SQL\" [-> NAME]"
         case .migrate: "migrate unique ENTITY.KEY, …"
         case .removeStore: "remove-store"
+        case .fail: "fail " + FailurePoint.allCases.map(\.rawValue).joined(separator: "|")
         }
     }
 
@@ -153,6 +155,10 @@ package enum Verb: String, Sendable, CaseIterable {
                 + " are unique, which migrates it, and closes it again. It needs a store that is a"
                 + " file."
         case .removeStore: "Removes the store from the context's coordinator."
+        case .fail:
+            "Has the context's stack fail once, with error 134070, when it comes to this point: it"
+                + " asks the store for rows, is about to write a save, has just committed one, is"
+                + " about to tell of one, or is about to merge one."
         }
     }
 }

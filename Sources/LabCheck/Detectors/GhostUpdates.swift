@@ -1,0 +1,29 @@
+/// Finds saves that succeed although the row that they were to change is gone: the change went
+/// nowhere and nobody was told. Called once for each history.
+enum GhostUpdates {
+    static func detect(in history: History) -> [Detection] {
+        var deletions: [ObjectName: History.Entry] = [:]
+        var found: [Detection] = []
+        for entry in history.entries {
+            guard case .saved(let save) = entry.event, save.target == .store else { continue }
+            for change in save.changes {
+                if change.after == nil, change.before != nil { deletions[change.object] = entry }
+                guard !change.isDelete, let base = change.base, change.before == nil,
+                    change.after == nil
+                else { continue }
+                let deletion = deletions[change.object].map {
+                    "\($0.step): \($0.context) deleted \(change.object.alias)"
+                }
+                found.append(
+                    Detection(
+                        name: "ghost update",
+                        prose: "\(entry.context) changed \(change.object.alias) of version"
+                            + " \(base.version), whose row was gone when it saved in"
+                            + " \(entry.step); the save succeeded and wrote nothing of it.",
+                        evidence: [deletion, "\(entry.step): the save succeeded"].compactMap { $0 },
+                        step: entry.step))
+            }
+        }
+        return found
+    }
+}

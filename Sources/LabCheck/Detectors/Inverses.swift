@@ -1,0 +1,37 @@
+/// Finds one-to-one relationships whose two ends disagree in the store. Called once for each
+/// history.
+enum Inverses {
+    static func detect(in history: History) -> [Detection] {
+        if history.schema.partners.allSatisfy(\.isEmpty) { return [] }
+        var rows: [String: (object: ObjectName, row: Row)] = [:]
+        var known: Set<String> = []
+        var found: [Detection] = []
+        for entry in history.entries {
+            guard case .saved(let save) = entry.event, save.target == .store else { continue }
+            for change in save.changes {
+                rows[change.object.alias] = change.after.map { (change.object, $0) }
+            }
+            for (object, row) in rows.values.sorted(by: { $0.object.alias < $1.object.alias }) {
+                for (slot, other) in history.schema.partners[object.entity].sorted(by: <) {
+                    guard case .object(let alias) = row.values[slot], let end = rows[alias],
+                        end.row.values[other] != .object(object.alias)
+                    else { continue }
+                    let one = "\(object.alias).\(history.schema.key(slot, of: object.entity))"
+                    let back = "\(alias).\(history.schema.key(other, of: end.object.entity))"
+                    guard known.insert("\(one) \(alias)").inserted else { continue }
+                    found.append(
+                        Detection(
+                            name: "broken inverse",
+                            prose: "After \(entry.step) of \(entry.context) the store has \(one)"
+                                + " = \(alias), and \(back) is"
+                                + " \(end.row.values[other].quoted): the two ends disagree.",
+                            evidence: [
+                                "\(entry.step): \(one) = \(alias)",
+                                "\(entry.step): \(back) = \(end.row.values[other].quoted)",
+                            ], step: entry.step))
+                }
+            }
+        }
+        return found
+    }
+}

@@ -1,0 +1,56 @@
+/// Finds fetches that give other objects when they are asked again, because another context has
+/// saved an insertion or a deletion meanwhile. Called once for each history.
+enum Phantoms {
+    private struct Question: Hashable {
+        let context: String
+        let query: String
+    }
+
+    static func detect(in history: History) -> [Detection] {
+        var asked: [Question: (index: Int, step: String, found: Set<ObjectName>)] = [:]
+        var found: [Detection] = []
+        for (index, entry) in history.entries.enumerated() {
+            switch entry.event {
+            // A count names no objects; it is not compared.
+            case .looked(_, let query, let objects, let count) where objects.count == count:
+                let question = Question(context: entry.context, query: query)
+                let now = Set(objects)
+                if let first = asked[question] {
+                    found += detection(
+                        entry, query, first.step, now.symmetricDifference(first.found),
+                        history.entries[first.index..<index])
+                }
+                asked[question] = (index, entry.step, now)
+            case .saved, .dropped: asked = asked.filter { $0.key.context != entry.context }
+            default: break
+            }
+        }
+        return found
+    }
+
+    private static func detection(
+        _ entry: History.Entry, _ query: String, _ first: String, _ objects: Set<ObjectName>,
+        _ between: ArraySlice<History.Entry>
+    ) -> [Detection] {
+        for other in between where other.context != entry.context {
+            guard case .saved(let save) = other.event, save.target == .store else { continue }
+            for change in save.changes where objects.contains(change.object) {
+                guard (change.before == nil) != (change.after == nil) else { continue }
+                let what = change.after == nil ? "deleted" : "inserted"
+                return [
+                    Detection(
+                        name: "phantom",
+                        prose: "\(entry.context) asked for \(query) in \(first) and again in"
+                            + " \(entry.step); \(other.context) \(what) \(change.object.alias)"
+                            + " between, so the second answer is another one.",
+                        evidence: [
+                            "\(first): \(entry.context) asked",
+                            "\(other.step): \(other.context) \(what) \(change.object.alias)",
+                            "\(entry.step): \(entry.context) asked again",
+                        ], step: entry.step)
+                ]
+            }
+        }
+        return []
+    }
+}

@@ -1,0 +1,34 @@
+import CoreDataEngine
+import LabScenario
+import Synchronization
+
+// Failures that a step asks for: one at the named point of a stack, and none after it. Worlds take
+// back what did not happen before they observe.
+extension NSPersistentStoreCoordinator {
+    /// Has the next operation that comes to this point fail there.
+    func fail(at point: FailurePoint) {
+        let earlier = faultPoints.handler
+        let failure = OpenFailure()
+        faultPoints.handler = { reached throws(CoreDataError) in
+            try earlier?(reached)
+            guard reached.rawValue == point.rawValue, failure.take() else { return }
+            throw CoreDataError(
+                .storeOperation, "The scenario has this fail at '\(point.rawValue)'.")
+        }
+    }
+
+    /// Forgets failures that have not happened.
+    func failNoMore() { faultPoints.handler = nil }
+}
+
+/// Happens once.
+private final class OpenFailure: Sendable {
+    private let isOpen = Mutex(true)
+
+    func take() -> Bool {
+        isOpen.withLock { isOpen in
+            defer { isOpen = false }
+            return isOpen
+        }
+    }
+}
