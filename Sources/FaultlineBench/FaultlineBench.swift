@@ -16,6 +16,14 @@ public enum FaultlineBench {
     /// `--rounds N` for another number of processes than 9. Exits with 0, with 2 where the
     /// arguments cannot be used or the build is a debug build, with 70 where a workload failed.
     public static func main(_ workloads: [BenchWorkload]) -> Never {
+        let names = workloads.map(\.name)
+        let taken = Set(Operation.builtIn.map(\.rawValue))
+        for (index, name) in names.enumerated()
+        where taken.contains(name) || names[..<index].contains(name) {
+            let message = "there is another workload named '\(name)'; give this one its own name\n"
+            FileHandle.standardError.write(Data(message.utf8))
+            exit(2)
+        }
         for workload in workloads {
             UserOperations.add(
                 workload.name, model: workload.model, sentence: workload.about,

@@ -163,7 +163,9 @@ package final class ObjectRegistry {
     func objects(
         for rows: FetchedRows, family: EntityLayout, in context: NSManagedObjectContext
     ) -> [NSManagedObject] {
-        Array(unsafeUninitializedCapacity: rows.count) { buffer, count in
+        // The storage of all empty arrays is one, and is not to be written to.
+        guard rows.count > 0 else { return [] }
+        return Array(unsafeUninitializedCapacity: rows.count) { buffer, count in
             fill(buffer.baseAddress, from: rows, family: family)
             count = rows.count
         }
@@ -179,14 +181,20 @@ package final class ObjectRegistry {
         fill(all, from: rows, family: family)
         var next = all
         for (index, size) in groups.enumerated() {
-            let group = [NSManagedObject](unsafeUninitializedCapacity: size) { buffer, count in
-                buffer.baseAddress?.moveInitialize(from: next, count: size)
-                count = size
-            }
+            take(index, Self.group(of: size, at: next))
             next += size
-            take(index, group)
         }
         precondition(next == all + rows.count, "every row belongs to one group")
+    }
+
+    private static func group(
+        of size: Int, at first: UnsafeMutablePointer<NSManagedObject>
+    ) -> [NSManagedObject] {
+        guard size > 0 else { return [] }
+        return [NSManagedObject](unsafeUninitializedCapacity: size) { buffer, count in
+            buffer.baseAddress?.moveInitialize(from: first, count: size)
+            count = size
+        }
     }
 
     /// Makes room for objects to come, so that the table grows once.

@@ -148,17 +148,19 @@ final class IncrementalBackend: ObjectStore {
             locked: objects(plan.locks.map { ($0.entity, [$0.key]) }))
         do { _ = try store.execute(request, with: context) } catch { throw CoreDataError(error) }
         versions.note(plan)
-        try learnNumbers(of: plan)
+        learnNumbers(of: plan)
         return .committed
     }
 
     /// Asks which numbers the store has given to what it has just saved.
-    private func learnNumbers(of plan: SavePlan) throws(CoreDataError) {
+    ///
+    /// The save has happened, so what cannot be asked is left to the next reading.
+    private func learnNumbers(of plan: SavePlan) {
         let groups =
             plan.inserts.map { ($0.entity, $0.keys) } + plan.updates.map { ($0.entity, $0.keys) }
         for (entity, keys) in groups {
             for key in keys {
-                let node = try node(ObjectKey(entity: entity.index, key: key))
+                let node = try? node(ObjectKey(entity: entity.index, key: key))
                 if let node { _ = versions.version(of: key, number: node.version) }
             }
         }

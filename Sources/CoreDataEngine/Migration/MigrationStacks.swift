@@ -16,6 +16,7 @@ struct MigrationStacks {
         let url: URL
         let type: String
         let options: [AnyHashable: Any]
+        let configuration: String?
     }
 
     /// Opens the source for reading alone and the destination for writing.
@@ -34,7 +35,7 @@ struct MigrationStacks {
         options[NSReadOnlyPersistentStoreOption] = true
         do {
             _ = try reading.add(
-                type: from.type, configuration: nil, url: from.url, options: options)
+                type: from.type, configuration: from.configuration, url: from.url, options: options)
         } catch {
             throw Self.wrap(error, .migrationSourceStore, "source store", from.url)
         }
@@ -75,8 +76,10 @@ extension NSPersistentStoreCoordinator {
     ) throws(CoreDataError) -> NSPersistentStore {
         let type = try BuiltInStoreType.named(place.type)
         let backend = try StoreFactory(binding: binding, trace: trace).make(
-            type: type, configuration: nil, url: place.url, options: place.options,
+            type: type, configuration: place.configuration, url: place.url, options: place.options,
             identifier: identifier as? String)
-        return try add(backend, type: type.rawValue, url: place.url, options: place.options)
+        return try add(
+            backend, type: type.rawValue, configuration: place.configuration, url: place.url,
+            options: place.options)
     }
 }

@@ -69,10 +69,19 @@ extension NSMigrationManager: MethodsCallableByName {
             let request = NSFetchRequest<NSManagedObject>(entityName: first)
             request.includesSubentities = false
             if let text = arguments[1] as? String, text != "TRUEPREDICATE" {
-                request.predicate = NSPredicate(format: text)
+                request.predicate = try predicate(text)
             }
             return request
         default: throw unknown(name)
+        }
+    }
+
+    /// A mapping file may say anything.
+    private func predicate(_ text: String) throws(PredicateEvaluationError) -> NSPredicate {
+        do throws(PredicateFormatError) {
+            return try NSPredicate.parse(text)
+        } catch {
+            throw PredicateEvaluationError("the mapping's filter cannot be read: \(error)")
         }
     }
 

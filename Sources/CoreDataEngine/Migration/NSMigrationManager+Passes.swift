@@ -29,9 +29,7 @@ extension NSMigrationManager {
         let existed = FileManager.default.fileExists(atPath: dURL.path)
         do {
             try migrate(
-                MigrationStacks.Place(url: sourceURL, type: sStoreType, options: sOptions ?? [:]),
-                mappings,
-                MigrationStacks.Place(url: dURL, type: dStoreType, options: dOptions ?? [:]))
+                place(sourceURL, sStoreType, sOptions), mappings, place(dURL, dStoreType, dOptions))
         } catch {
             if !existed { Self.removeStore(dURL) }
             throw error
@@ -52,6 +50,13 @@ extension NSMigrationManager {
             from: sourceURL, sourceType: sourceType.rawValue, options: sourceOptions, with: mapping,
             toDestinationURL: destinationURL, destinationType: destinationType.rawValue,
             destinationOptions: destinationOptions)
+    }
+
+    private func place(
+        _ url: URL, _ type: String, _ options: [AnyHashable: Any]?
+    ) -> MigrationStacks.Place {
+        MigrationStacks.Place(
+            url: url, type: type, options: options ?? [:], configuration: configuration)
     }
 
     static func removeStore(_ url: URL) {

@@ -16,6 +16,8 @@ open class NSMigrationManager: NSObject {
     private var current: NSEntityMapping?
     /// The UUID and the program's metadata that the new store takes over.
     var inheritedMetadata: [String: Any] = [:]
+    /// The configuration of both models whose entities the stores keep; nil for all entities.
+    var configuration: String?
 
     private struct Shared {
         var progress: Float = 0

@@ -46,14 +46,15 @@ struct StagedMigration {
 
     /// The place of the version that the store has.
     ///
-    /// Hashes that another framework wrote are not ours; the model in the store's cache says then
-    /// which version it is.
+    /// Hashes that another framework wrote are not ours, and a store of a configuration has those
+    /// of some entities; the model in the store's cache says then which version it is.
     private func start(in order: [Step]) throws(CoreDataError) -> Int {
         let inspection = try StoreInspection.read(migration.path)
         let hashes = inspection.metadata[VersionDigest.hashesKey] as? [String: Data] ?? [:]
         let isOurs = inspection.metadata[StoreMetadata.makerKey] as? String == StoreMetadata.maker
         let stored = VersionDigest(hashes).checksum
-        let known = isOurs ? [stored] : [stored, inspection.cachedModel?.versionChecksum]
+        let isWhole = isOurs && migration.configuration == nil
+        let known = isWhole ? [stored] : [stored, inspection.cachedModel?.versionChecksum]
         for checksum in known {
             if let place = order.firstIndex(where: { $0.checksum == checksum }) { return place }
         }
@@ -155,10 +156,11 @@ struct StagedMigration {
         let container = NSPersistentContainer(name: stage.label, managedObjectModel: binding.model)
         let description = NSPersistentStoreDescription(url: URL(fileURLWithPath: migration.path))
         description.shouldMigrateStoreAutomatically = false
+        description.configuration = migration.configuration
         container.persistentStoreDescriptions = [description]
         _ = try container.persistentStoreCoordinator.add(
-            type: description.type, configuration: nil, url: description.url,
-            options: description.options)
+            type: description.type, configuration: migration.configuration, url: description.url,
+            options: migration.optionsForOpening)
         manager.container = container
         defer {
             manager.container = nil

@@ -23,6 +23,16 @@ struct StoreMigration {
         (options?[key] as? NSNumber)?.boolValue ?? options?[key] as? Bool ?? false
     }
 
+    /// The options without those that ask for migration.
+    var optionsForOpening: [AnyHashable: Any] {
+        let asking: Set<AnyHashable> = [
+            NSMigratePersistentStoresAutomaticallyOption, NSInferMappingModelAutomaticallyOption,
+            NSPersistentStoreStagedMigrationManagerOptionKey,
+            NSPersistentStoreDeferredLightweightMigrationOptionKey,
+        ]
+        return options.filter { !asking.contains($0.key) }
+    }
+
     var infers: Bool { Self.flag(NSInferMappingModelAutomaticallyOption, options) }
 
     /// Finds the source model and the mapping, and migrates.
@@ -108,11 +118,13 @@ extension StoreMigration {
         NSMigrationManager.removeStore(made)
         let manager = NSMigrationManager(
             sourceModel: source.model, destinationModel: destination.model)
+        manager.configuration = configuration
         manager.inheritedMetadata = try StoreInspection.read(path).metadata
         do {
             try manager.migrateStore(
-                from: url, sourceType: NSSQLiteStoreType, options: nil, with: mapping,
-                toDestinationURL: made, destinationType: NSSQLiteStoreType, destinationOptions: nil)
+                from: url, sourceType: NSSQLiteStoreType, options: optionsForOpening, with: mapping,
+                toDestinationURL: made, destinationType: NSSQLiteStoreType,
+                destinationOptions: optionsForOpening)
             try StoreReplacement(path: path, trace: trace).replace(with: made.path)
         } catch {
             NSMigrationManager.removeStore(made)

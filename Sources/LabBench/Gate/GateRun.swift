@@ -70,8 +70,12 @@ package struct GateRun: Sendable {
         }
     }
 
-    /// The first verdict without the failures that the second did not show.
+    /// The first verdict without the failures that the second did not show; as it is where the
+    /// second could not compare everything.
     static func confirmed(_ first: GateVerdict, by second: GateVerdict) -> GateVerdict {
+        if second.status == .inconclusive || second.missing.count > first.missing.count {
+            return first
+        }
         struct Key: Hashable { var workload, strategy, metric: String }
         func key(_ difference: GateDifference) -> Key {
             Key(

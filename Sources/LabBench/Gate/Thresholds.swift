@@ -95,7 +95,9 @@ extension Thresholds {
                     "`\(name)` is not a key of a limit",
                     "write one of \(keys.joined(separator: ", "))")
             }
-            entries[name] = value
+            guard entries.updateValue(value, forKey: name) == nil else {
+                throw key.error("`\(name)` is here twice", "keep one of them")
+            }
         }
         func required(_ key: String) throws(InputError) -> (YAMLTree, String) {
             guard let value = entries[key] else {
@@ -109,8 +111,8 @@ extension Thresholds {
             throw metricPlace.error("`\(metricName)` is not a figure", "write one of \(known)")
         }
         let (place, text) = try required("at-most")
-        guard let factor = Double(text), factor >= 1, factor.isFinite else {
-            throw place.error("`\(text)` is no limit", "write a factor from 1 on, such as 1.1")
+        guard let factor = Double(text), (1...1_000).contains(factor) else {
+            throw place.error("`\(text)` is no limit", "write a factor from 1 to 1000, such as 1.1")
         }
         return Limit(
             workload: try entries["workload"]?.text("workload"),

@@ -33,6 +33,14 @@ extension ScenarioSuite {
         _ paths: [String], names: [String] = [], likely: [String: String] = [:],
         progress: ProgressSink = { _ in }
     ) throws(InputErrors) -> [MutantResult] {
+        if let unknown = names.first(where: { Mutant(rawValue: $0) == nil }) {
+            let known = Mutant.allCases.map(\.rawValue).joined(separator: ", ")
+            throw InputErrors([
+                InputError(
+                    file: unknown, problem: "there is no fault of this name",
+                    remedy: "write some of \(known)")
+            ])
+        }
         // One schedule of each class shows what all of them show.
         var gate = MutationGate(
             suite: with(.reduced),

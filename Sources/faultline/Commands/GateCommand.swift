@@ -63,6 +63,12 @@ struct GateCommand: StatusCommand {
             throw ValidationError(
                 "give one of --baseline FILE, --base GIT-REF, --base-build PROGRAM, --self-test N")
         }
+        let writes = annotations || [save, junit, summary].contains { $0 != nil }
+        if selfTest != nil, writes {
+            throw ValidationError(
+                "--self-test writes its own lines; leave --save, --junit, --summary and"
+                    + " --annotations out")
+        }
         if let selfTest, selfTest < 1 { throw ValidationError("--self-test needs 1 or more") }
     }
 
@@ -91,7 +97,9 @@ struct GateCommand: StatusCommand {
             let program = try BaseBuild.program(of: base, in: Places.root)
             return .build(ProcessLauncher(executable: program), name: base)
         }
-        let program = baseBuild ?? "/proc/self/exe"
+        guard let program = baseBuild else {
+            throw ValidationError("give --base-build PROGRAM")
+        }
         guard FileManager.default.isExecutableFile(atPath: program) else {
             throw InputError(
                 file: program, problem: "there is no such program",
@@ -123,7 +131,10 @@ struct GateCommand: StatusCommand {
 
     private func readThresholds() throws -> Thresholds {
         if let thresholds { return try Thresholds.read(thresholds) }
-        let beside = measuring.files.map { $0 + "/" + Thresholds.fileName }
+        let folders = measuring.files.flatMap {
+            [$0, URL(fileURLWithPath: $0).deletingLastPathComponent().path]
+        }
+        let beside = folders.map { $0 + "/" + Thresholds.fileName }
             .first { FileManager.default.fileExists(atPath: $0) }
         return try beside.map { try Thresholds.read($0) } ?? Thresholds()
     }

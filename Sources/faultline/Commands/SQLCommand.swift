@@ -45,6 +45,9 @@ struct SQLCommand: StatusCommand {
 
     func validate() throws {
         if logs.count > 2 { throw ValidationError("give one log, or two to compare") }
+        if full, format != .text {
+            throw ValidationError("--full is for text; the other formats show all statements")
+        }
         if chain < 2 { throw ValidationError("--chain is at least 2") }
         if unboundedRows < 1 { throw ValidationError("--unbounded-rows is at least 1") }
         if limits.maxNewStatements != nil, logs.count < 2 {
@@ -64,6 +67,11 @@ struct SQLCommand: StatusCommand {
         let text = try format.text(report, isFull: full)
         if let output { try Places.write(text, to: output) } else { Console.write(text) }
         if !report.holdsLimits { return .failed }
+        let unknown = limits.unjudged(in: report)
+        if !unknown.isEmpty {
+            Console.note(unknown.map { "\($0)\n" }.joined())
+            return .inconclusive
+        }
         // A log without statements proves nothing.
         return report.totals.statements == 0 ? .inconclusive : .expected
     }
@@ -108,6 +116,29 @@ struct SQLLimitsGroup: ParsableArguments {
 
     @Option(help: "At most so many statements more than in the earlier log.")
     var maxNewStatements: Int?
+
+    /// The limits about which the log says nothing, each with what would.
+    func unjudged(in report: SQLReport) -> [String] {
+        let isTimed = report.totals.nanoseconds > 0
+        let hasPlans = report.shapes.contains { !$0.plan.isEmpty }
+        let annotated = "the log has no lines of times and rows; log at level 1 or more, and whole"
+        let known: [(String, Bool, Bool, String)] = [
+            ("--max-rows", maxRows != nil, isTimed, annotated),
+            ("--max-worst", maxWorst != nil, isTimed, annotated),
+            ("--max-time", maxTime != nil, isTimed, annotated),
+            (
+                "--max-missing-indexes", maxMissingIndexes != nil, hasPlans,
+                "no statement has a query plan; give --store or --model, or log at level 4"
+            ),
+            (
+                "--max-transaction-rate", maxTransactionRate != nil,
+                report.totals.transactionsPerSecond != nil, "the log has no time stamps"
+            ),
+        ]
+        return known.compactMap { name, isAsked, isKnown, why in
+            isAsked && !isKnown ? "\(name) cannot be judged: \(why)" : nil
+        }
+    }
 
     func apply(to report: inout SQLReport) {
         let totals = report.totals

@@ -177,6 +177,16 @@ struct MappedMigrationTests {
         #expect(!left.contains { $0.hasPrefix("New") }, "\(left)")
     }
 
+    @Test func `A filter that is no predicate is told, and never traps`() throws {
+        let manager = NSMigrationManager(sourceModel: try old(), destinationModel: try new())
+        let error = #expect(throws: PredicateEvaluationError.self) {
+            try manager.call(MigrationMethods.fetchRequest, ["Person", "name =="])
+        }
+        #expect(error?.message.hasPrefix("the mapping's filter cannot be read") == true)
+        let request = try manager.call(MigrationMethods.fetchRequest, ["Person", "name == 'Ada'"])
+        #expect((request as? NSFetchRequest<NSManagedObject>)?.predicate != nil)
+    }
+
     @Test func `A mapping model migrates a store where it is, with its UUID kept`() throws {
         let fixture = try fixture(["Ada King", "Grace Hopper"])
         let uuid = try fixture.sql("SELECT Z_UUID FROM Z_METADATA")

@@ -24,6 +24,24 @@ struct StagedMigrationTests {
         return options
     }
 
+    @Test func `Handlers open a store with the options that it is opened with`() throws {
+        let fixture = try MigrationFixture()
+        let (one, two) = (try model("name"), try model("name", "first"))
+        let tracking: [AnyHashable: Any] = [NSPersistentHistoryTrackingKey: true as NSNumber]
+        try fixture.use(one, tracking) { make("Person", $0, ["name": "Ada"]) }
+        let stage = NSCustomMigrationStage(migratingFrom: reference(one), to: reference(two))
+        var seen: [Bool] = []
+        stage.didMigrateHandler = { manager, _ in
+            let coordinator = try #require(manager.container?.persistentStoreCoordinator)
+            let store = try #require(coordinator.persistentStores.first)
+            seen.append(store.options?[NSPersistentHistoryTrackingKey] as? NSNumber == true)
+        }
+        let asked = options([stage]).merging(tracking) { first, _ in first }
+        let names = try fixture.use(two, asked) { try values("Person", "name", $0) }
+        #expect(names == ["Ada"])
+        #expect(seen == [true])
+    }
+
     @Test func `Stages run in order, and handlers see the version before and behind`() throws {
         let fixture = try MigrationFixture()
         let (one, two, three) = (
