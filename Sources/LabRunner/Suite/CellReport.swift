@@ -16,7 +16,9 @@ struct CellReport {
         var transcripts = TranscriptMaker(runner: runner)
         var outcomes: [OutcomeResult] = []
         for (index, tally) in exploration.tallies.enumerated() {
-            outcomes.append(try outcome(tally, exploration.paths[index], &transcripts))
+            // What real threads did cannot be run again, so it has no transcript.
+            let path = runner.threads == nil ? exploration.paths[index] : nil
+            outcomes.append(try outcome(tally, path, &transcripts))
         }
         var findings: [LabResults.Finding] = []
         for (index, witness) in exploration.witnesses.enumerated() {
@@ -36,18 +38,20 @@ struct CellReport {
     }
 
     private func outcome(
-        _ tally: OutcomeTally, _ path: [UInt8], _ transcripts: inout TranscriptMaker
+        _ tally: OutcomeTally, _ path: [UInt8]?, _ transcripts: inout TranscriptMaker
     ) throws(CoreDataError) -> OutcomeResult {
         let scenario = runner.plan.scenario
         let (grade, reason) = Self.words(tally.mark, scenario)
         let isTelling = grade != .acceptable || !tally.findings.isEmpty
-        let made = try transcripts.transcript(path, isTelling: isTelling)
+        let made = try path.map { path throws(CoreDataError) in
+            try transcripts.transcript(path, isTelling: isTelling)
+        }
         let observed = zip(scenario.observations, tally.outcome.values).map {
             OutcomeResult.Observation($0.name.value, $1.description)
         }
         return OutcomeResult(
             observed: observed, grade: grade, reason: reason, count: tally.count,
-            token: made.token, transcript: made.id)
+            token: made?.token, transcript: made?.id)
     }
 
     static func words(

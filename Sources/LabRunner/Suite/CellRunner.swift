@@ -13,7 +13,10 @@ struct CellRunner {
     let world: LabWorld
     /// A world that runs steps to their end, for one session after another.
     private let inlineWorld: LabWorld
-    private let options: SuiteOptions
+    /// Real threads, where the scenario asks for them; `world` then runs steps inline for commands
+    /// that need an order.
+    let threads: ThreadsWorld?
+    let options: SuiteOptions
 
     init(
         _ loaded: LoadedScenario, cell: MatrixCell, options: SuiteOptions, folder: String
@@ -37,6 +40,9 @@ struct CellRunner {
             world =
                 loaded.scenario.mode == .baton
                 ? BatonWorld(plan: plan, template: template, store: store, layout: layout) : inline
+            threads =
+                loaded.scenario.mode == .threads
+                ? ThreadsWorld(plan: plan, template: template, store: store, layout: layout) : nil
             // Once, so that a store that cannot be opened is told as the file's mistake.
             try world.reset()
         } catch {
@@ -99,6 +105,7 @@ struct CellRunner {
             if grading.needsSerial {
                 grading.serial = try SerialRuns(world: inlineWorld).outcomes()
             }
+            if let threads { return try race(threads, grading, deadline, progress) }
             var tally = Tally(grading: grading)
             var exploration =
                 isPinned ? try runPinned(&tally) : try exploreAll(&tally, deadline, progress)
@@ -127,7 +134,7 @@ struct CellRunner {
 
     /// What is graded, if all there is to run has run; otherwise inconclusive, unless the file
     /// itself asks for no more.
-    private func judge(_ exploration: Exploration, _ grading: OutcomeGrading) -> Judgement {
+    func judge(_ exploration: Exploration, _ grading: OutcomeGrading) -> Judgement {
         let summary = exploration.summary
         let judgement = grading.judge(
             exploration.tallies, isComplete: summary.isComplete, explored: summary.explored)
@@ -185,7 +192,7 @@ struct CellRunner {
 }
 
 /// Counts outcomes and findings while schedules run.
-private struct Tally {
+struct Tally {
     let grading: OutcomeGrading
     private(set) var tallies: [OutcomeTally] = []
     private(set) var paths: [[UInt8]] = []

@@ -44,7 +44,7 @@ extension ScenarioSuite {
     private func fits(_ change: Metamorphosis, _ cell: LoadedCell) -> Bool {
         let scenario = cell.loaded.scenario
         let plan = CellPlan(scenario: scenario, cell: cell.cell, policies: options.policies)
-        if plan.isOpaque || scenario.mode == .baton { return false }
+        if plan.isOpaque || scenario.mode != .inline { return false }
         let isMemory: Bool
         if case .value(.image) = scenario.store.kind { isMemory = true } else { isMemory = false }
         switch change {

@@ -26,6 +26,8 @@ public struct SuiteOptions: Sendable {
     }
 
     package var timelines = Timelines.none
+    /// After this a run on real threads counts as hanging.
+    package var patience = Duration.seconds(10)
     /// Whether a matrix shows other topologies and stores, too.
     package var wantsVariants = false
     /// Told what exploring is about to do and what it has done; not part of the results, because

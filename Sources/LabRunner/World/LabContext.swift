@@ -1,6 +1,7 @@
 import CoreDataEngine
 import LabCheck
 import LabScenario
+import Synchronization
 
 /// One context of a world, for one schedule, with what its sessions have bound.
 final class LabContext {
@@ -12,7 +13,7 @@ final class LabContext {
     }
 
     /// A save that another context may merge.
-    struct Posted {
+    struct Posted: Sendable {
         let saver: Int
         let step: String
         let keys: SavedKeys
@@ -22,15 +23,12 @@ final class LabContext {
     let plan: CellPlan.Context
     let context: NSManagedObjectContext
     let queue: any LabQueue
-    var bindings: [String: Binding] = [:]
+    let bindings = Bindings()
     /// Slots that steps have set by name, by object, since the last save.
     var named: [ObjectIdentifier: Set<Int>] = [:]
     /// Results controllers by their names.
     var lists: [String: WatchedList] = [:]
-    /// Did-saves that a `merge` step has not taken yet, by the saver's position.
-    var unmerged: [Int: [Posted]] = [:]
-    /// The did-save that a `merge` step has taken last, by the saver's position.
-    var lastMerged: [Int: Posted] = [:]
+    private let mail = Mutex(Mail())
     /// The merge policy's name; a step may set another one.
     var policyName: String
     /// Whether it merges by itself; a step may switch it.
@@ -55,6 +53,34 @@ final class LabContext {
         context.mergePolicy = plan.policy
         if plan.undo { context.undoManager = UndoManager() }
         if plan.automerge { context.automaticallyMergesChangesFromParent = true }
+    }
+
+    private struct Mail {
+        /// Did-saves that a `merge` step has not taken yet, by the saver's position.
+        var unmerged: [Int: [Posted]] = [:]
+        /// The did-save that a `merge` step has taken last, by the saver's position.
+        var lastMerged: [Int: Posted] = [:]
+    }
+
+    /// Another context has saved, and a `merge` step may take it.
+    func hear(_ posted: Posted) {
+        mail.withLock { $0.unmerged[posted.saver, default: []].append(posted) }
+    }
+
+    /// The save that a `merge` step merges now; nil where there is none.
+    func take(_ choice: MergeChoice, of saver: Int) -> Posted? {
+        mail.withLock { mail in
+            let posted: Posted?
+            switch choice {
+            case .again: return mail.lastMerged[saver]
+            case .newest: posted = mail.unmerged[saver]?.popLast()
+            case .next, .all:
+                posted = mail.unmerged[saver]?.first
+                if posted != nil { mail.unmerged[saver]?.removeFirst() }
+            }
+            if let posted { mail.lastMerged[saver] = posted }
+            return posted
+        }
     }
 
     /// Objects with unsaved changes; the order is the same in every run.

@@ -9,7 +9,7 @@ import LabSchedule
 class LabWorld: ScheduleWorld {
     let plan: CellPlan
     let store: StoreStage
-    private let template: StoreTemplate
+    let template: StoreTemplate
     let layout: ModelLayout
     private let schema: History.Schema
     /// Predicates that have been parsed, by their text.
@@ -90,10 +90,13 @@ class LabWorld: ScheduleWorld {
         for (index, context) in plan.contexts.enumerated() {
             // Safe: the stage has made a coordinator for every name in the plan.
             let coordinator = store.coordinators[context.coordinator]!
+            let queue = makeQueue(context)
             contexts.append(
-                try LabContext(
-                    index: index, plan: context, coordinator: coordinator,
-                    parent: context.parent.map { contexts[$0] }, queue: makeQueue(context)))
+                try queue.runAndWait { () throws(CoreDataError) in
+                    try LabContext(
+                        index: index, plan: context, coordinator: coordinator,
+                        parent: context.parent.map { contexts[$0] }, queue: queue)
+                })
         }
         positions = Array(repeating: 0, count: plan.pieces.count)
         waiting = Array(repeating: [], count: plan.mailboxes.count)
@@ -169,6 +172,25 @@ class LabWorld: ScheduleWorld {
         }
     }
 
+    // MARK: Notes
+
+    /// How a step has ended, if it has.
+    func status(of step: String) -> ObservedValue? { statuses[step] }
+
+    func note(_ status: ObservedValue, of step: String) { statuses[step] = status }
+
+    /// Keeps what a step has bound to a name.
+    func keep(_ value: ObservedValue, as name: String) { values[name] = value }
+
+    /// Whether each save is compared with the store before and after it.
+    var keepsHistory: Bool { true }
+
+    /// Begins a schedule on the contexts of another world.
+    func begin(on contexts: [LabContext]) {
+        self.contexts = contexts
+        recorder = Recorder(schema: schema, wantsLines: false)
+    }
+
     /// The findings of the schedule that has just finished.
     var findings: [Detection] { Detectors.findings(in: recorder.history) }
 
@@ -180,7 +202,7 @@ class LabWorld: ScheduleWorld {
         touch(step, in: context.index)
         var runner = StepRunner(world: self, context: context)
         let before = meter?.current
-        statuses[step.name.value] = runner.run(step)
+        note(runner.run(step), of: step.name.value)
         if let meter, let before { costs[step.name.value] = meter.cost(since: before) }
     }
 
@@ -196,7 +218,7 @@ class LabWorld: ScheduleWorld {
         touch(block.step, in: target.index)
         recorder.begin(step: step, context: target.plan.name)
         var runner = StepRunner(world: self, context: target)
-        statuses[name] = runner.run(block.step)
+        note(runner.run(block.step), of: name)
         recorder.begin(step: step, context: context)
     }
 
@@ -274,7 +296,7 @@ class LabWorld: ScheduleWorld {
             }
         }
         for context in contexts where context !== saver {
-            context.unmerged[saver.index, default: []].append(posted)
+            context.hear(posted)
             footprints?.touch(.unmerged(target: context.index, saver: saver.index), .write)
         }
         for block in saver.plan.onSave { observe(block) }
@@ -287,7 +309,7 @@ class LabWorld: ScheduleWorld {
     }
 
     /// More saves than this are not observed in one schedule: they cause each other.
-    private static let observationMax = 6
+    static let observationMax = 6
 
     private func hears(_ listener: Int, _ saver: Int) -> Bool {
         guard listener != saver, contexts[listener].automerge else { return false }
@@ -312,7 +334,7 @@ class LabWorld: ScheduleWorld {
     func note(_ keys: SavedKeys, by writer: LabContext) {
         if keys.isEmpty { return }
         let posted = LabContext.Posted(saver: writer.index, step: recorder.step, keys: keys)
-        for context in contexts { context.unmerged[writer.index, default: []].append(posted) }
+        for context in contexts { context.hear(posted) }
     }
 
     private func put(_ item: Waiting, into mailbox: Int) {
@@ -347,7 +369,13 @@ class LabWorld: ScheduleWorld {
 
     func name(_ key: ObjectKey) -> ObjectName { names.name(key) }
 
-    func alias(_ key: ObjectKey) -> String { names.name(key).alias }
+    /// Gives an object the name that the file has for it.
+    func name(_ key: ObjectKey, as wanted: String) -> ObjectName { names.name(key, wanted) }
+
+    /// The object has got another key.
+    func move(_ old: ObjectKey, to new: ObjectKey) { names.move(old, to: new) }
+
+    func alias(_ key: ObjectKey) -> String { name(key).alias }
 
     func row(_ cells: UnsafeRawPointer, _ entity: EntityLayout) -> Row {
         Row(cells: cells, entity: entity, name: alias)

@@ -40,6 +40,20 @@ struct NameTable {
         if names[normal(new)] == nil { names[normal(new)] = name }
     }
 
+    /// The object has got another key, under which another thread may have met it already.
+    ///
+    /// - Returns: the name that was made up for it then, and the one that counts.
+    mutating func unite(_ old: ObjectKey, _ new: ObjectKey) -> (made: String, given: String)? {
+        guard old != new, let name = names[normal(old)], let met = names[normal(new)],
+            met.alias == "\(layout[Int(new.entity)].name)#\(new.key)"
+        else {
+            move(old, to: new)
+            return nil
+        }
+        names[normal(new)] = name
+        return (met.alias, name.alias)
+    }
+
     /// Subentities share the numbers of their root.
     private func normal(_ key: ObjectKey) -> ObjectKey {
         ObjectKey(entity: layout[Int(key.entity)].rootIndex, key: key.key)

@@ -101,7 +101,7 @@ struct SaveRecording {
     /// Temporary keys have become permanent ones, also where the save failed.
     func renameInserted() {
         for item in pending where item.isInsert {
-            world.names.move(item.key, to: item.object.objectKey)
+            world.move(item.key, to: item.object.objectKey)
         }
     }
 

@@ -82,7 +82,7 @@ extension StepRunner {
     private func register(_ reference: ObjectReference) throws(Stop) -> String {
         let object = try object(reference)
         try engine { () throws(CoreDataError) in try context.context.insertObject(object) }
-        return world.names.name(object.objectKey, reference.name.value).alias
+        return world.name(object.objectKey, as: reference.name.value).alias
     }
 
     private func lookUp(_ reference: ObjectReference, _ name: String) throws(Stop) -> String {
@@ -108,7 +108,7 @@ extension StepRunner {
         try engine { () throws(CoreDataError) in
             try context.context.assignPermanentIDs(to: objects)
         }
-        for (key, object) in zip(keys, objects) { world.names.move(key, to: object.objectKey) }
+        for (key, object) in zip(keys, objects) { world.move(key, to: object.objectKey) }
     }
 
     // MARK: Looking
@@ -165,11 +165,9 @@ extension StepRunner {
         var merged = 0
         for target in targets {
             let listener = world.contexts[world.plan.position(of: target.value)]
-            guard let posted = listener.unmerged[saver]?.first,
-                let coordinator = world.store.coordinators[listener.plan.coordinator]
+            guard let coordinator = world.store.coordinators[listener.plan.coordinator],
+                let posted = listener.take(.next, of: saver)
             else { continue }
-            listener.unmerged[saver]?.removeFirst()
-            listener.lastMerged[saver] = posted
             let context = world.recorder.context
             world.recorder.begin(step: world.recorder.step, context: listener.plan.name)
             world.recordMerge(posted)

@@ -101,7 +101,7 @@ extension StepRunner {
     func bind(_ name: String?, _ binding: LabContext.Binding, _ value: ObservedValue) {
         guard let name else { return }
         context.bindings[name] = binding
-        world.values[name] = value
+        world.keep(value, as: name)
     }
 
     func read(_ path: ObjectPath, _ name: String?) throws(Stop) -> String {

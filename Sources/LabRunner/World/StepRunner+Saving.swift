@@ -33,6 +33,7 @@ extension StepRunner {
     }
 
     private func save() throws(Stop) -> String {
+        if !world.keepsHistory { return try saveUnwatched() }
         let recording = try engine { () throws(CoreDataError) in
             try context.context.checkConfined("save()")
             try context.context.processPending()
@@ -118,7 +119,7 @@ extension StepRunner {
     func merge(_ choice: MergeChoice, from source: String) throws(Stop) -> String {
         let saver = world.plan.position(of: source)
         var taken = 0
-        while let posted = take(choice, of: saver) {
+        while let posted = context.take(choice, of: saver) {
             world.recordMerge(posted)
             try engine { () throws(CoreDataError) in
                 try context.context.checkConfined("mergeChanges(fromContextDidSave:)")
@@ -128,18 +129,5 @@ extension StepRunner {
             if choice != .all { break }
         }
         return taken == 0 ? "nothing to merge" : taken == 1 ? "1 save" : "\(taken) saves"
-    }
-
-    private func take(_ choice: MergeChoice, of saver: Int) -> LabContext.Posted? {
-        let posted: LabContext.Posted?
-        switch choice {
-        case .again: return context.lastMerged[saver]
-        case .newest: posted = context.unmerged[saver]?.popLast()
-        case .next, .all:
-            posted = context.unmerged[saver]?.first
-            if posted != nil { context.unmerged[saver]?.removeFirst() }
-        }
-        if let posted { context.lastMerged[saver] = posted }
-        return posted
     }
 }

@@ -49,7 +49,7 @@ struct StepRunner {
         case .object: true
         case .objects(let objects): !objects.isEmpty
         case .value(let value, _): value.holds
-        case nil: world.statuses[name].map { $0 == .text("ok") } ?? (world.setupKey(name) != nil)
+        case nil: world.status(of: name).map { $0 == .text("ok") } ?? (world.setupKey(name) != nil)
         }
     }
 
@@ -140,7 +140,7 @@ struct StepRunner {
         case .save(let form): return try save(form)
         case .reset:
             try engine { () throws(CoreDataError) in try context.context.resetContext() }
-            context.bindings = [:]
+            context.bindings.removeAll()
             context.named = [:]
             world.recorder.record(.dropped)
         case .rollback:
@@ -169,7 +169,7 @@ struct StepRunner {
         }
         // Held by a binding, or it would be gone before the save where nobody else holds it.
         let alias = name ?? "\(entity)(\(world.recorder.step))"
-        let objectName = world.names.name(made.objectKey, alias)
+        let objectName = world.name(made.objectKey, as: alias)
         context.bindings[name ?? "\u{0}\(objectName.alias)"] = .object(made)
         for assignment in values {
             try write(assignment.value, to: assignment.key.value, of: made)

@@ -134,6 +134,12 @@ final class StoreStage {
         coordinators = [:]
     }
 
+    /// Lets go of stores that a hanging thread may still use; nothing closes them.
+    func abandon() {
+        for coordinator in coordinators.values { _ = Unmanaged.passRetained(coordinator) }
+        coordinators = [:]
+    }
+
     // MARK: Looking without contexts
 
     /// Every row of the store, read past row cache and contexts. One SELECT for each root entity.

@@ -14,6 +14,7 @@ struct ScenarioCheck {
         checkStepNames()
         checkOrders()
         checkGluedSteps()
+        checkThreads()
         StepCheck(scenario: scenario, shape: shape, problems: problems).run()
         checkObservations()
         checkOutcomes()

@@ -58,9 +58,12 @@ package enum ScenarioKeys {
             "invariants", .list(.word(Invariant.allCases.map(\.rawValue), parameter: false)),
             "Findings that no schedule may have, by name."),
         KeyRule(
-            "mode", .word(["inline", "baton"], parameter: false),
+            "mode", .word(ScheduleMode.allCases.map(\.rawValue), parameter: false),
             "`baton` gives each session and each queue a thread, one running at a time, and stops"
-                + " them at every wait, which finds deadlocks; `inline` when left out."),
+                + " them at every wait, which finds deadlocks; `threads` lets them run on real"
+                + " threads and queues, again and again, and grades what was observed: `limit`"
+                + " counts runs (200 when left out), and a run cannot be replayed, so it has no"
+                + " token; `inline` when left out."),
         KeyRule("explore", .keys(explore), "How far exploring goes."),
         KeyRule(
             "observe", .named("an observation", .line("observation")), required: true,

@@ -246,7 +246,10 @@ extension ScenarioDecoder {
     private func explore(_ tree: Tree?) -> ExploreSpec {
         var spec = ExploreSpec()
         spec.isStated = tree != nil
-        if let limit = tree?["limit"]?.text.flatMap({ Int($0.value) }) { spec.limit = limit }
+        if let limit = tree?["limit"]?.text.flatMap({ Int($0.value) }) {
+            spec.limit = limit
+            spec.statesLimit = true
+        }
         if let seed = tree?["seed"]?.text.flatMap({ UInt64($0.value) }) { spec.seed = seed }
         return spec
     }

@@ -117,4 +117,6 @@ package enum ScheduleMode: String, Sendable, CaseIterable {
     case inline
     /// Each session and each queue is a thread; one runs at a time and may be stopped at any wait.
     case baton
+    /// Each session is a real thread and each context has a real queue; nobody takes turns.
+    case threads
 }

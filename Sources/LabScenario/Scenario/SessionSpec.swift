@@ -41,11 +41,16 @@ package struct ExploreSpec: Sendable {
     package var seed: UInt64
     /// The file says how far; running that far is then all that it asks for.
     package var isStated = false
+    /// The file says how many.
+    package var statesLimit = false
 
     package static let defaultLimit = 100_000
+    /// How often sessions run on real threads where the file does not say.
+    package static let defaultRuns = 200
 
     package init(limit: Int = defaultLimit, seed: UInt64 = 1) {
         self.limit = limit
         self.seed = seed
+        statesLimit = limit != Self.defaultLimit
     }
 }

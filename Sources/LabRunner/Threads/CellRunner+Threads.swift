@@ -1,0 +1,74 @@
+import CoreDataEngine
+import LabCheck
+import LabResults
+import LabScenario
+import LabSchedule
+
+// Runs on real threads: a sample that nobody chose, graded by what was observed.
+extension CellRunner {
+    /// Runs the sessions on real threads again and again.
+    ///
+    /// - Parameter deadline: no run starts after this.
+    func race(
+        _ threads: ThreadsWorld, _ grading: OutcomeGrading, _ deadline: ContinuousClock.Instant?,
+        _ progress: ProgressSink
+    ) throws(CoreDataError) -> Exploration {
+        var tally = Tally(grading: grading)
+        var summary = Explorer.Summary(predicted: Prediction(count: nil, isExact: false))
+        let (limit, seed) = (runLimit, options.seed ?? plan.scenario.explore.seed)
+        summary.strategy = "real threads, seed \(seed)"
+        summary.stoppedAt = "the limit of \(limit) runs on real threads"
+        let label = "\(plan.scenario.fullName) \(plan.cell)"
+        var hanging: [String] = []
+        for run in 0..<limit where options.shard.map({ run % $0.count == $0.index - 1 }) ?? true {
+            if let deadline, ContinuousClock.now >= deadline {
+                summary.stoppedAt = "the time budget, after \(summary.explored) runs"
+                break
+            }
+            hanging = try threads.run(
+                seed: seed &+ UInt64(run) &* 0x9E37_79B9, patience: options.patience)
+            if !hanging.isEmpty {
+                summary.stoppedAt = "a run that hangs"
+                break
+            }
+            tally.add(threads.outcome, [], VisitedSchedule(path: []))
+            summary.explored += 1
+            progress(ProgressUpdate(label, completed: summary.explored, total: limit))
+        }
+        var exploration = Exploration(summary: summary)
+        exploration.tallies = tally.tallies
+        exploration.paths = tally.paths
+        exploration.judgement = judge(exploration, grading)
+        exploration.judgement.reasons.append(Self.noTokens(summary.explored))
+        if let strategy = options.strategy {
+            exploration.judgement.reasons.append(
+                "nobody chooses schedules of real threads, so '\(strategy)' changes nothing")
+        }
+        tell(of: hanging, &exploration)
+        return exploration
+    }
+
+    /// A run takes longer than a schedule, so fewer are enough unless the file says so.
+    private var runLimit: Int {
+        let explore = plan.scenario.explore
+        return options.limit ?? (explore.statesLimit ? explore.limit : ExploreSpec.defaultRuns)
+    }
+
+    private static func noTokens(_ runs: Int) -> String {
+        "a sample of \(runs) runs on real threads, which cannot be replayed: counts say how often"
+            + " an outcome was seen; write 'mode: inline' to get a token"
+    }
+
+    private func tell(of hanging: [String], _ exploration: inout Exploration) {
+        guard !hanging.isEmpty else { return }
+        let run = exploration.summary.explored + 1
+        let reason =
+            "run \(run) on real threads did not end within \(options.patience):"
+            + " \(hanging.joined(separator: " and ")) did not come to an end; 'mode: baton' tells"
+            + " who waits for whom"
+        let judgement = exploration.judgement
+        exploration.judgement = Judgement(
+            verdict: judgement.verdict == .failed ? .failed : .inconclusive,
+            reasons: [reason] + judgement.reasons)
+    }
+}

@@ -1,0 +1,50 @@
+import CoreDataEngine
+import LabScenario
+
+/// What a context is about to save, by its objects alone: nobody looks at the store beside other
+/// threads. The step runner makes one where no history is kept.
+private struct SavedObjects {
+    private let inserted: [(object: NSManagedObject, key: ObjectKey)]
+    private let updated: [NSManagedObject]
+    private let deleted: [(object: NSManagedObject, key: ObjectKey)]
+
+    init(of saver: LabContext) {
+        let context = saver.context
+        inserted = saver.changed(context.insertedObjects).map { ($0, $0.objectKey) }
+        updated = saver.changed(context.updatedObjects)
+        deleted = saver.changed(context.deletedObjects).filter { !$0.isInserted }
+            .map { ($0, $0.objectKey) }
+    }
+
+    func renameInserted(in world: LabWorld) {
+        for (object, key) in inserted { world.move(key, to: object.objectKey) }
+    }
+
+    /// The ids that other contexts will hear of. A policy may have taken a deletion back.
+    func keys() -> SavedKeys {
+        SavedKeys(
+            inserted: inserted.map(\.object.objectKey), updated: updated.map(\.objectKey),
+            deleted: deleted.filter { $0.object.managedObjectContext == nil }.map(\.key))
+    }
+}
+
+extension StepRunner {
+    /// Saves as an app does, and tells those who listen.
+    func saveUnwatched() throws(Stop) -> String {
+        let objects = try engine { () throws(CoreDataError) in
+            try context.context.checkConfined("save()")
+            try context.context.processPending()
+            return SavedObjects(of: context)
+        }
+        do throws(CoreDataError) {
+            try context.context.saveChanges()
+        } catch {
+            objects.renameInserted(in: world)
+            throw .engine(error)
+        }
+        objects.renameInserted(in: world)
+        context.named = [:]
+        world.post(objects.keys(), by: context)
+        return "ok"
+    }
+}

@@ -1,0 +1,37 @@
+import CoreDataEngine
+
+/// A context's queue in threads mode: a real Dispatch queue whose work belongs to the run.
+/// Main-queue contexts share one Dispatch queue, because they share one queue.
+final class ThreadsQueue: LabQueue {
+    private let queue: DispatchConfinementQueue
+    private let race: Race
+    private let waiter: String
+
+    init(_ queue: DispatchConfinementQueue, race: Race) {
+        self.queue = queue
+        self.race = race
+        waiter = "the queue of \(queue.label)"
+    }
+
+    var label: String {
+        get { queue.label }
+        set { queue.label = newValue }
+    }
+
+    var isCurrent: Bool { queue.isCurrent }
+
+    func enqueue(_ label: String, _ work: @escaping @Sendable () -> Void) {
+        race.enter(waiter)
+        queue.enqueue(label) { [race, waiter] in
+            work()
+            race.leave(waiter)
+        }
+    }
+
+    func runAndWait<T, E: Error>(_ body: () throws(E) -> T) throws(E) -> T {
+        try queue.runAndWait(body)
+    }
+
+    /// Dispatch runs what is enqueued; nothing waits for the lab.
+    func runOldest() {}
+}

@@ -1,0 +1,164 @@
+import Foundation
+import LabResults
+import LabScenario
+import Synchronization
+import Testing
+
+@testable import LabRunner
+
+/// Scenarios on real threads. What is seen differs from run to run, so tests ask only whether it
+/// may be seen at all.
+@Suite struct ThreadsTests {
+    private func explore(
+        _ text: String, mode: String, limit: Int? = nil
+    ) throws -> ScenarioResult {
+        try withScenario(text.replacingOccurrences(of: "MODE", with: mode)) { path in
+            var suite = suite()
+            suite.options.limit = limit
+            return try suite.explore(path).scenarios[0]
+        }
+    }
+
+    private func expectSubset(_ text: String, runs: Int = 60) throws {
+        let all = try explore(text, mode: "inline")
+        let some = try explore(text, mode: "threads", limit: runs)
+        let possible = Set(all.outcomes.map(\.text))
+        #expect(!some.outcomes.isEmpty)
+        for outcome in some.outcomes { #expect(possible.contains(outcome.text)) }
+        #expect(some.schedules.explored == runs)
+        #expect(some.outcomes.map(\.count).reduce(0, +) == runs)
+        #expect(some.outcomes.allSatisfy { $0.token == nil && $0.transcript == nil })
+        #expect(some.reasons.contains { $0.contains("write 'mode: inline' to get a token") })
+    }
+
+    private static let raises = """
+        name: written
+        about: Two raises at once.
+        model: {entities: {Account: {attributes: {balance: integer64 required default 0}}}}
+        mode: MODE
+        STORE
+        contexts: {A: {policy: POLICY}, B: {policy: POLICY}}
+        setup: [insert Account as a with balance = 10]
+        sessions:
+          one: {context: A, steps: {r1: set a.balance = a.balance + 5, s1: save}}
+          two: {context: B, steps: {r2: set a.balance = a.balance + 7, s2: save}}
+        observe: {balance: read Account.balance, one: status s1, two: status s2}
+        outcomes:
+          - {grade: acceptable, is: {balance: {not: 0}}, because: it is a sum of raises}
+        """
+
+    @Test(arguments: ["error", "objectTrump", "storeTrump"], ["", "store: sqlite"])
+    func `outcomes on real threads are among those of all interleavings`(
+        policy: String, store: String
+    ) throws {
+        try expectSubset(
+            Self.raises.replacingOccurrences(of: "POLICY", with: policy)
+                .replacingOccurrences(of: "STORE", with: store))
+    }
+
+    @Test func `merges and blocks on real queues are over before anything is observed`() throws {
+        try expectSubset(
+            """
+            name: written
+            about: A writer, a list that merges, and a block.
+            model: {entities: {Item: {attributes: {name: string}}}}
+            mode: MODE
+            contexts:
+              M: {queue: main, automerge: true}
+              V: {queue: main, merges-from: [W]}
+              W: {}
+            setup: [insert Item as i with name = "old"]
+            sessions:
+              writer: {context: W, steps: {w1: set i.name = "new", w2: save, w3: enqueue look}}
+              reader: {context: M, steps: {m1: read i.name -> seen}}
+              viewer: {context: V, steps: {v1: read i.name -> shown}}
+            blocks:
+              look: {context: V, do: read i.name -> later}
+            observe:
+              row: read Item.name
+              seen: value seen
+              shown: value shown
+              later: value later
+            outcomes:
+              - {grade: acceptable, is: {row: new}, because: it was saved}
+            """)
+    }
+
+    @Test func `an object has its name from the file, whoever meets it first`() throws {
+        try expectSubset(
+            """
+            name: written
+            about: One inserts, another one fetches.
+            model: {entities: {Item: {attributes: {name: string}}}}
+            mode: MODE
+            contexts: {A: {}, B: {}}
+            sessions:
+              one: {context: A, steps: {o1: insert Item as i, o2: save}}
+              two: {context: B, steps: {t1: fetch Item -> found, t2: fetch Item -> again}}
+            observe: {found: value found, again: value again}
+            outcomes:
+              - {grade: acceptable, is: {again: {not: 0}}, because: it is there or not}
+            """, runs: 200)
+    }
+
+    @Test func `runs that the file does not ask for are no pass, a wrong outcome fails`() throws {
+        let text = Self.raises.replacingOccurrences(of: "STORE", with: "")
+            .replacingOccurrences(of: "POLICY", with: "error")
+        let sampled = try explore(text, mode: "threads", limit: 5)
+        #expect(sampled.verdict == .inconclusive)
+        let wrong = text.replacingOccurrences(of: "{not: 0}", with: "0")
+        #expect(try explore(wrong, mode: "threads", limit: 5).verdict == .failed)
+        let asked = try explore(text + "\nexplore: {limit: 5}", mode: "threads")
+        #expect(asked.verdict == .passed)
+        #expect(asked.schedules.stoppedAt == "the limit of 5 runs on real threads")
+    }
+
+    @Test func `what needs an order of steps is refused with its place`() throws {
+        let text = Self.raises.replacingOccurrences(of: "STORE", with: "after: [s1 requires r2]")
+            .replacingOccurrences(of: "POLICY", with: "error")
+        let error = #expect(throws: InputErrors.self) { try explore(text, mode: "threads") }
+        #expect(error?.errors.first?.line == 5)
+        #expect(error?.errors.first?.problem.hasPrefix("'after' needs a known order") == true)
+    }
+
+    @Test func `threads that do not come to an end are named, and nobody waits for them`() {
+        let gate = DispatchSemaphore(value: 0)
+        let race = Race()
+        let hanging = race.run(
+            [
+                .init(name: "ends") {},
+                .init(name: "waits") { gate.wait() },
+            ], patience: .seconds(1))
+        gate.signal()
+        #expect(hanging == ["waits"])
+    }
+
+    @Test func `two sessions that wait for each other's queues are told, not waited for`() throws {
+        let text = """
+            name: written
+            about: Each waits for the other's queue.
+            model: {entities: {Item: {attributes: {name: string}}}}
+            mode: threads
+            contexts: {A: {}, B: {}}
+            sessions:
+              one: {context: A, steps: {o1: wait on-b}}
+              two: {context: B, steps: {t1: wait on-a}}
+            blocks:
+              on-a: {context: A, do: count Item}
+              on-b: {context: B, do: count Item}
+            explore: {limit: 300}
+            observe: {rows: count Item}
+            outcomes:
+              - {grade: acceptable, is: {rows: 0}, because: nobody inserts}
+            """
+        let result = try withScenario(text) { path in
+            var suite = suite()
+            suite.options.patience = .seconds(2)
+            return try suite.explore(path).scenarios[0]
+        }
+        // Real threads may miss each other in every run.
+        if result.schedules.explored == 300 { return #expect(result.verdict == .passed) }
+        #expect(result.verdict == .inconclusive)
+        #expect(result.reasons[0].contains("one and two did not come to an end"))
+    }
+}
