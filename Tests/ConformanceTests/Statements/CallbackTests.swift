@@ -226,9 +226,14 @@ import Testing
 }
 
 /// Values that callbacks saw.
-/// `@unchecked Sendable` because one thread at a time uses it, its test's.
+/// `@unchecked Sendable` because a lock guards the values, and one thread at a time uses the rest.
 final class Seen: @unchecked Sendable {
-    var values: [String?] = []
+    private let lock = NSLock()
+    private var kept: [String?] = []
+    var values: [String?] {
+        get { lock.withLock { kept } }
+        set { lock.withLock { kept = newValue } }
+    }
     /// The thread that saves.
     var thread: Thread?
 }

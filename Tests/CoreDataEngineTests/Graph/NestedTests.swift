@@ -12,6 +12,27 @@ import Testing
         return (stack, parent, parent.child())
     }
 
+    @Test func `a member that comes back after the parent moved it is a member again`() throws {
+        let context = try GraphStack(GraphModels.moody()).context()
+        let child = context.child()
+        let (home, away, mood) = try context.on {
+            let home = context.make("Country", ["code": "H"])
+            let mood = context.make("Mood", ["colour": "blue", "country": home])
+            let away = context.make("Country", ["code": "A"])
+            try context.obtainPermanentIDs(for: [home, away, mood])
+            return (home, away, mood)
+        }
+        try child.on {
+            let own = try child.existingObject(with: mood.objectID)
+            let ownHome = try child.existingObject(with: home.objectID)
+            own.setValue(nil, forKey: "country")
+            context.performAndWait { mood.setValue(away, forKey: "country") }
+            child.refreshAllObjects()
+            own.setValue(ownHome, forKey: "country")
+            #expect(ownHome.value(forKey: "moods") as? Set<NSManagedObject> == [own])
+        }
+    }
+
     // Proves S4.1-3, S4.1-5
     @Test func `a child's save overwrites the parent's values and reaches no store`() throws {
         let (stack, parent, child) = try scene()

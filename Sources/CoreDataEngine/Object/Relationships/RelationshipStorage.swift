@@ -35,7 +35,7 @@ final class RelationshipStorage {
     func makeMembers(_ slot: Int, of layout: EntityLayout) -> ToManyMembers {
         if let found = members(slot) { return found }
         while toMany.count <= slot { toMany.append(nil) }
-        let made = ToManyMembers(isOrdered: layout.toMany[slot].isOrdered)
+        let made = ToManyMembers(layout.toMany[slot])
         toMany[slot] = made
         return made
     }
@@ -72,8 +72,13 @@ final class ToManyMembers {
     /// The order that was made before the members were unloaded.
     private var wantedOrder: [NSManagedObject]?
     private let isOrdered: Bool
+    /// Whether the members' rows keep the link, each its own.
+    private let isKeptByMembers: Bool
 
-    init(isOrdered: Bool) { self.isOrdered = isOrdered }
+    init(_ slot: ToManySlot) {
+        isOrdered = slot.isOrdered
+        if case .value = slot.inverse { isKeptByMembers = true } else { isKeptByMembers = false }
+    }
 
     var hasChanges: Bool { !added.isEmpty || !removed.isEmpty || isOrderChanged }
 
@@ -88,7 +93,7 @@ final class ToManyMembers {
         committed = ContiguousArray(saved.map(\.objectKey))
         members = ObjectList(saved)
         for object in removed { members.remove(object) }
-        for object in added { members.append(object) }
+        for object in added.array where !members.append(object) { added.remove(object) }
         isLoaded = true
         guard let wanted = wantedOrder else { return }
         wantedOrder = nil
@@ -113,7 +118,8 @@ final class ToManyMembers {
             if !removed.remove(object) { added.append(object) } else { noteOrder() }
             return true
         }
-        if removed.remove(object) { return true }
+        // The member may have gone elsewhere since it was removed, so coming back is a change.
+        if removed.remove(object), !isKeptByMembers { return true }
         return added.append(object)
     }
 
