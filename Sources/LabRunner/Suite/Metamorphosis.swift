@@ -105,7 +105,7 @@ extension ScenarioSuite {
         for path in paths {
             let (names, _) = try TranscriptText.run(path, in: runner.world)
             let outcome = runner.world.outcome
-            if change == .otherPolicy, Self.hasFailedSave(runner.world.recorder.history) {
+            if change == .otherPolicy, Self.hasFailure(runner.world.recorder.history) {
                 continue
             }
             runner.world.metamorphosis = change
@@ -121,10 +121,13 @@ extension ScenarioSuite {
         return nil
     }
 
-    private static func hasFailedSave(_ history: History) -> Bool {
+    /// Whether a save, or a batch that the policy decides about, has failed.
+    private static func hasFailure(_ history: History) -> Bool {
         history.entries.contains {
-            if case .saveFailed = $0.event { return true }
-            return false
+            switch $0.event {
+            case .saveFailed, .failed: true
+            default: false
+            }
         }
     }
 }
