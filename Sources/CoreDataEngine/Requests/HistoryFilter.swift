@@ -79,6 +79,15 @@ struct HistoryFilter {
         }
         return entity
     }
+
+    /// A request that asks for history by a predicate over the entity.
+    static func fetchRequest(
+        for entity: NSEntityDescription?
+    ) -> NSFetchRequest<any NSFetchRequestResult> {
+        let request = NSFetchRequest<any NSFetchRequestResult>()
+        request.entity = entity
+        return request
+    }
 }
 
 extension NSPersistentHistoryTransaction {
@@ -96,9 +105,7 @@ extension NSPersistentHistoryTransaction {
 
     /// A fetch request for `NSPersistentHistoryChangeRequest.fetchHistory(withFetch:)`.
     public class var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
-        let request = NSFetchRequest<any NSFetchRequestResult>()
-        request.entity = entityDescription
-        return request
+        HistoryFilter.fetchRequest(for: entityDescription)
     }
 
     /// What a predicate over transactions may name; the same for every context.
@@ -122,9 +129,7 @@ extension NSPersistentHistoryChange {
 
     /// A fetch request for `NSPersistentHistoryChangeRequest.fetchHistory(withFetch:)`.
     public class var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
-        let request = NSFetchRequest<any NSFetchRequestResult>()
-        request.entity = entityDescription
-        return request
+        HistoryFilter.fetchRequest(for: entityDescription)
     }
 
     /// What a predicate over changes may name; the same for every context.
