@@ -15,10 +15,8 @@ package final class ObjectRegistry {
     /// One table for each root entity, by layout index of the root; guarded by `lock`. Objects are
     /// raw pointers, because a table must not keep them alive.
     private var tables: UnsafeMutablePointer<KeyTable>
-    /// The keys that objects got in place of temporary ones that children know, and back; guarded
-    /// by `lock`.
-    private var permanentKeys: [Int64: Int64] = [:]
-    private var temporaryKeys: [ObjectKey: Int64] = [:]
+    /// Guarded by `lock`.
+    @exclusivity(unchecked) private var keyChanges = KeyChanges()
     /// The identity map of the parent context. Locks are taken upwards only.
     private let parent: ObjectRegistry?
     private let entityCount: Int
@@ -111,7 +109,7 @@ package final class ObjectRegistry {
     /// The registered object of a key, or nil. No statement.
     func registered(_ key: ObjectKey) -> NSManagedObject? {
         let root = roots[Int(key.entity)]
-        return lock.withLock { _ in lockedObject(current(key.key), root: root) }
+        return lock.withLock { _ in lockedObject(keyChanges.current(key.key), root: root) }
     }
 
     /// The object of a key, made as a fault when it is not registered. No statement.
@@ -139,7 +137,7 @@ package final class ObjectRegistry {
 
     private func object(for key: ObjectKey) -> NSManagedObject {
         if let found = registered(key) { return found }
-        let number = key.isTemporary ? lock.withLock { _ in current(key.key) } : key.key
+        let number = key.isTemporary ? lock.withLock { _ in keyChanges.current(key.key) } : key.key
         let made = makeFault(entity: Int(key.entity), key: number)
         register(made)
         return made
@@ -232,7 +230,7 @@ package final class ObjectRegistry {
 
     /// The key that the object of a temporary key has by now.
     func currentKey(_ key: ObjectKey) -> ObjectKey {
-        ObjectKey(entity: Int(key.entity), key: lock.withLock { _ in current(key.key) })
+        ObjectKey(entity: Int(key.entity), key: lock.withLock { _ in keyChanges.current(key.key) })
     }
 
     // MARK: Registration
@@ -280,7 +278,7 @@ package final class ObjectRegistry {
             var key = first
             for object in objects where object.key < 0 && object.rootIndex == root {
                 let pointer = Unmanaged.passUnretained(object).toOpaque()
-                if isKnownToChildren { noteChange(of: object.key, to: key, root) }
+                if isKnownToChildren { keyChanges.note(object.key, to: key, root: root) }
                 remove(pointer, object.key, root)
                 tables[root].update(key, pointer)
                 object.key = key
@@ -330,22 +328,12 @@ package final class ObjectRegistry {
 
     // MARK: Parts
 
-    /// The key that an object has by now; under the lock.
-    private func current(_ key: Int64) -> Int64 {
-        key < 0 ? permanentKeys[key] ?? key : key
-    }
-
     /// Removes the entry if it still is this object; under the lock.
     @discardableResult
     private func remove(_ object: UnsafeMutableRawPointer, _ key: Int64, _ root: Int) -> Bool {
         guard tables[root][key] == object else { return false }
         tables[root].remove(key)
         return true
-    }
-
-    private func noteChange(of temporary: Int64, to key: Int64, _ root: Int) {
-        permanentKeys[temporary] = key
-        temporaryKeys[ObjectKey(entity: root, key: key)] = temporary
     }
 
     private func lockedObject(_ key: Int64, root: Int) -> NSManagedObject? {
@@ -362,7 +350,7 @@ package final class ObjectRegistry {
             let pointer = tables[root][former], faultline_try_retain(pointer)
         else { return nil }
         let object = Unmanaged<NSManagedObject>.fromOpaque(pointer).takeRetainedValue()
-        noteChange(of: former, to: key, root)
+        keyChanges.note(former, to: key, root: root)
         tables[root].remove(former)
         tables[root].update(key, pointer)
         object.key = key
@@ -372,7 +360,7 @@ package final class ObjectRegistry {
 
     /// The temporary key that children may still use.
     private func formerKey(of key: ObjectKey) -> Int64? {
-        let found = lock.withLock { _ in temporaryKeys.isEmpty ? nil : temporaryKeys[key] }
+        let found = lock.withLock { _ in keyChanges.former(key) }
         return found ?? parent?.formerKey(of: key)
     }
 
@@ -380,7 +368,7 @@ package final class ObjectRegistry {
     private func known(
         _ cells: UnsafeRawPointer, _ adopted: inout [NSManagedObject]
     ) -> UnsafeMutableRawPointer? {
-        let key = current(RowFormat.key(cells))
+        let key = keyChanges.current(RowFormat.key(cells))
         let root = roots[RowFormat.entity(cells)]
         if let pointer = tables[root][key] { return pointer }
         guard parent != nil, let object = adopt(key, root: root) else { return nil }
@@ -438,7 +426,7 @@ package final class ObjectRegistry {
         var missing = 0
         lock.withLock { _ in
             for index in 0..<source.count {
-                let key = current(source.key(at: index))
+                let key = keyChanges.current(source.key(at: index))
                 let root = roots[source.entity(at: index)]
                 var found = tables[root][key]
                 if let pointer = found {
@@ -464,7 +452,7 @@ package final class ObjectRegistry {
             let key = source.key(at: index)
             let made = makeFault(
                 entity: source.entity(at: index),
-                key: key < 0 ? lock.withLock { _ in current(key) } : key)
+                key: key < 0 ? lock.withLock { _ in keyChanges.current(key) } : key)
             made.registryReference = reference
             made.cells = source.row(at: index)
             page[index] =
@@ -485,7 +473,7 @@ package final class ObjectRegistry {
             for index in 0..<source.count where page[index] & ObjectPage.isNew != 0 {
                 page[index] &= ~ObjectPage.isNew
                 guard let made = UnsafeMutableRawPointer(bitPattern: page[index]) else { continue }
-                let key = current(source.key(at: index))
+                let key = keyChanges.current(source.key(at: index))
                 let root = roots[source.entity(at: index)]
                 guard let old = tables[root].update(key, made), faultline_try_retain(old) else {
                     continue
