@@ -228,10 +228,20 @@ package final class ObjectRegistry {
         }
     }
 
-    /// The key that the object of a temporary key has by now.
+    /// The key that an object goes by now, wherever it got it: here or further up. An object of
+    /// this context may still have its temporary one, until it is asked for by the other.
     func currentKey(_ key: ObjectKey) -> ObjectKey {
-        ObjectKey(entity: Int(key.entity), key: lock.withLock { _ in keyChanges.current(key.key) })
+        ObjectKey(entity: Int(key.entity), key: currentKey(key.key))
     }
+
+    private func currentKey(_ key: Int64) -> Int64 {
+        if key >= 0 { return key }
+        let known = lock.withLock { _ in keyChanges.current(key) }
+        return known >= 0 ? known : parent?.currentKey(key) ?? key
+    }
+
+    /// Whether a key that an object of this context has is always the one it goes by.
+    var knowsEveryKey: Bool { parent == nil }
 
     // MARK: Registration
 
@@ -338,13 +348,27 @@ package final class ObjectRegistry {
 
     private func lockedObject(_ key: Int64, root: Int) -> NSManagedObject? {
         guard let pointer = tables[root][key] else {
-            return parent == nil ? nil : adopt(key, root: root)
+            return parent == nil ? nil : objectWithOtherKey(key, root: root)
         }
         guard faultline_try_retain(pointer) else { return nil }
         return Unmanaged<NSManagedObject>.fromOpaque(pointer).takeRetainedValue()
     }
 
-    /// The object of a child that was saved further up under this key, and knows it from now on.
+    /// The object of a child that has not the key it is asked for by, because it got its permanent
+    /// one further up and not everybody below knows both. The two belong together from now on.
+    private func objectWithOtherKey(_ key: Int64, root: Int) -> NSManagedObject? {
+        key < 0 ? objectGoneOn(from: key, root: root) : adopt(key, root: root)
+    }
+
+    /// An object that was read under its permanent key alone.
+    private func objectGoneOn(from former: Int64, root: Int) -> NSManagedObject? {
+        guard let key = parent?.currentKey(former), key >= 0 else { return nil }
+        keyChanges.note(former, to: key, root: root)
+        guard let pointer = tables[root][key], faultline_try_retain(pointer) else { return nil }
+        return Unmanaged<NSManagedObject>.fromOpaque(pointer).takeRetainedValue()
+    }
+
+    /// An object that was saved further up, and has the permanent key from now on.
     private func adopt(_ key: Int64, root: Int) -> NSManagedObject? {
         guard key > 0, let former = parent?.formerKey(of: ObjectKey(entity: root, key: key)),
             let pointer = tables[root][former], faultline_try_retain(pointer)
@@ -371,7 +395,7 @@ package final class ObjectRegistry {
         let key = keyChanges.current(RowFormat.key(cells))
         let root = roots[RowFormat.entity(cells)]
         if let pointer = tables[root][key] { return pointer }
-        guard parent != nil, let object = adopt(key, root: root) else { return nil }
+        guard parent != nil, let object = objectWithOtherKey(key, root: root) else { return nil }
         adopted.append(object)
         return Unmanaged.passUnretained(object).toOpaque()
     }
@@ -432,7 +456,9 @@ package final class ObjectRegistry {
                 if let pointer = found {
                     if !faultline_try_retain(pointer) { found = nil }
                 } else if parent != nil {
-                    found = adopt(key, root: root).map { Unmanaged.passRetained($0).toOpaque() }
+                    found = objectWithOtherKey(key, root: root).map {
+                        Unmanaged.passRetained($0).toOpaque()
+                    }
                 }
                 page[index] = UInt(bitPattern: found)
                 if found == nil { missing += 1 }

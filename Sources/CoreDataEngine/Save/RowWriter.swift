@@ -58,9 +58,11 @@ extension NSManagedObject {
     /// A to-one slot's key as it is written: the destination's key by now, and none for a new
     /// object that was deleted under a rule that leaves the reference to it.
     final func storedKey(at slot: Int) -> ObjectKey? {
-        guard let key = destinationKey(at: slot) else { return nil }
+        guard var key = destinationKey(at: slot) else { return nil }
         if let destination = knownDestination(slot) {
-            return destination.willNeverHaveRow ? nil : destination.objectKey
+            if destination.willNeverHaveRow { return nil }
+            key = destination.objectKey
+            if registry?.knowsEveryKey == true { return key }
         }
         guard key.isTemporary, let registry else { return key }
         return registry.currentKey(key)

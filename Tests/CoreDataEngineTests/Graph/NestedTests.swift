@@ -226,6 +226,52 @@ import Testing
         }
     }
 
+    @Test func `an object is one in each context, by whichever of its ids it got there`() throws {
+        let (_, root, child) = try scene()
+        let grandchild = child.child(name: "grandchild")
+        try root.on {
+            let owner = root.make("Owner", ["name": "new"])
+            let temporary = owner.objectID
+            try grandchild.on {
+                let lowest = grandchild.object(with: temporary)
+                #expect(lowest.text("name") == "new")
+                lowest.setValue(nil, forKey: "favourite")
+                try root.obtainPermanentIDs(for: [owner])
+                try child.on {
+                    // The child lets go of what it has read for the grandchild alone.
+                    let middle = child.object(with: owner.objectID)
+                    middle.setValue("changed", forKey: "name")
+                    grandchild.refreshAllObjects()
+                    #expect(lowest.text("name") == "changed")
+                    #expect(child.object(with: temporary) === middle)
+                    #expect(child.registeredObjects == [middle])
+                }
+                #expect(lowest.objectID == temporary)
+                #expect(grandchild.object(with: owner.objectID) === lowest)
+                #expect(grandchild.object(with: temporary) === lowest)
+            }
+        }
+    }
+
+    @Test func `a link set to where it led is no change, whichever id of its end is known`()
+        throws
+    {
+        let (_, root, child) = try scene()
+        let (owner, cat) = try root.on {
+            let owner = root.make("Owner")
+            return (owner, root.make("Cat", ["owner": owner]))
+        }
+        try child.on {
+            let pet = child.object(with: cat.objectID)
+            let mine = try #require(pet.object("owner"))
+            try root.on { try root.obtainPermanentIDs(for: [owner, cat]) }
+            pet.setValue(mine, forKey: "owner")
+            #expect(pet.hasChanges && !pet.hasPersistentChangedValues)
+            child.refresh(pet, mergeChanges: true)
+            #expect(pet.object("owner") === mine && !pet.hasPersistentChangedValues)
+        }
+    }
+
     @Test func `permanent ids can be had in a child before any save`() throws {
         let (_, parent, child) = try scene()
         try parent.on {
