@@ -33,6 +33,73 @@ import Testing
         }
     }
 
+    @Test func `a member that comes back counts, also where the parent let go of it as well`()
+        throws
+    {
+        let (_, context, child) = try scene()
+        let (owner, other, cat) = try context.on {
+            (context.make("Owner"), context.make("Owner"), context.make("Cat", ["name": "c"]))
+        }
+        try child.on {
+            let pet = child.object(with: cat.objectID)
+            let first = child.object(with: owner.objectID)
+            pet.setValue(child.object(with: other.objectID), forKey: "owner")
+            context.performAndWait { cat.setValue(owner, forKey: "owner") }
+            child.refreshAllObjects()
+            context.performAndWait { cat.setValue(other, forKey: "owner") }
+            child.refreshAllObjects()
+            first.mutableSetValue(forKey: "pets").add(pet)
+            child.refreshAllObjects()
+            #expect(pet.object("owner") === first && first.names("pets") == ["c"])
+            try child.save()
+        }
+        #expect(try context.on { owner.names("pets") == ["c"] && other.names("pets").isEmpty })
+    }
+
+    @Test(arguments: [false, true])
+    func `a member of many counts as the child says last, whatever the parent did meanwhile`(
+        _ isMember: Bool
+    ) throws {
+        let (_, context, child) = try scene()
+        let (list, track) = try context.on {
+            let track = context.make("Track", ["name": "t"])
+            let tags: Set<NSManagedObject> = isMember ? [track] : []
+            return (context.make("List", ["tags": tags]), track)
+        }
+        func change(_ list: NSManagedObject, _ track: NSManagedObject, adding: Bool) {
+            let lists = track.mutableSetValue(forKey: "taggedBy")
+            if adding { lists.add(list) } else { lists.remove(list) }
+        }
+        let expected = isMember ? ["t"] : []
+        try child.on {
+            let own = child.object(with: list.objectID)
+            let mine = child.object(with: track.objectID)
+            change(own, mine, adding: !isMember)
+            context.performAndWait { change(list, track, adding: !isMember) }
+            child.refreshAllObjects()
+            change(own, mine, adding: isMember)
+            #expect(own.names("tags") == expected)
+            child.refreshAllObjects()
+            #expect(own.names("tags") == expected)
+            try child.save()
+        }
+        #expect(try context.on { list.names("tags") == expected })
+    }
+
+    @Test func `members that have left count among those that the last save left`() throws {
+        let (_, context, _) = try scene()
+        try context.on {
+            let owner = context.make("Owner")
+            let cat = context.make("Cat", ["name": "c", "owner": owner])
+            try context.save()
+            context.refreshAllObjects()
+            cat.setValue(nil, forKey: "owner")
+            #expect(owner.names("pets").isEmpty && owner.changedValues()["pets"] != nil)
+            let saved = owner.committedValues(forKeys: ["pets"])["pets"]
+            #expect(saved as? Set<NSManagedObject> == [cat])
+        }
+    }
+
     // Proves S4.1-3, S4.1-5
     @Test func `a child's save overwrites the parent's values and reaches no store`() throws {
         let (stack, parent, child) = try scene()

@@ -128,7 +128,7 @@ extension NSManagedObject {
 
     private func loadMembers(_ slot: Int, into storage: ToManyMembers) throws(CoreDataError) {
         guard cells != nil, let context = registry?.context, !state.contains(.inaccessible) else {
-            storage.load([])
+            storage.load([], where: { _ in true })
             return
         }
         let keys = try context.source.destinations(of: objectKey, slot: slot)
@@ -149,12 +149,12 @@ extension NSManagedObject {
     ) {
         let storage = ensureRelationships().makeMembers(slot, of: layout)
         guard context.hasChanges else {
-            storage.load(read)
+            storage.load(read, where: { _ in true })
             return
         }
         let target = layoutReference._withUnsafeGuaranteedRef { $0.target(ofToMany: slot) }
         guard case .value(let inverse) = target.inverse else {
-            storage.load(read.filter { !$0.state.contains(.propagated) })
+            storage.load(read, where: { !$0.state.contains(.propagated) })
             return
         }
         storage.keepChanges { member, isAdded in
@@ -162,12 +162,11 @@ extension NSManagedObject {
             return member.pending?.isSet(inverse) == true
                 && (member.destination(at: inverse) === self) == isAdded
         }
-        let isMember = { (object: NSManagedObject) in
+        storage.load(read) { object in
             !object.state.contains(.propagated)
                 && (object.pending?.isSet(inverse) != true
                     || object.destination(at: inverse) === self)
         }
-        storage.load(read.allSatisfy(isMember) ? read : read.filter(isMember))
     }
 
     /// Replaces the members, in order, and keeps every inverse.

@@ -72,13 +72,11 @@ final class ToManyMembers {
     /// The order that was made before the members were unloaded.
     private var wantedOrder: [NSManagedObject]?
     private let isOrdered: Bool
-    /// Whether the members' rows keep the link, each its own.
-    private let isKeptByMembers: Bool
+    /// Whether the differences are to a state that may have been replaced since: what is taken back
+    /// then is a change all the same, until the members are loaded again.
+    @exclusivity(unchecked) private var isStale = false
 
-    init(_ slot: ToManySlot) {
-        isOrdered = slot.isOrdered
-        if case .value = slot.inverse { isKeptByMembers = true } else { isKeptByMembers = false }
-    }
+    init(_ slot: ToManySlot) { isOrdered = slot.isOrdered }
 
     var hasChanges: Bool { !added.isEmpty || !removed.isEmpty || isOrderChanged }
 
@@ -88,13 +86,21 @@ final class ToManyMembers {
         for object in removed.array where !isTrue(object, false) { removed.remove(object) }
     }
 
-    /// Takes the saved members and applies what has changed since.
-    func load(_ saved: [NSManagedObject]) {
+    /// Takes the saved members and applies what has changed since. A change to what is saved
+    /// already is none.
+    ///
+    /// - Parameter isMember: whether a saved member is one by what it says itself.
+    func load(_ saved: [NSManagedObject], where isMember: (NSManagedObject) -> Bool) {
         committed = ContiguousArray(saved.map(\.objectKey))
-        members = ObjectList(saved)
-        for object in removed { members.remove(object) }
+        if !removed.isEmpty {
+            let known = IdentitySet(saved)
+            for object in removed.array where !known.contains(object) { removed.remove(object) }
+        }
+        let stays = { [removed] in isMember($0) && !removed.contains($0) }
+        members = ObjectList(saved.allSatisfy(stays) ? saved : saved.filter(stays))
         for object in added.array where !members.append(object) { added.remove(object) }
         isLoaded = true
+        isStale = false
         guard let wanted = wantedOrder else { return }
         wantedOrder = nil
         members = Self.order(members, by: wanted)
@@ -118,15 +124,14 @@ final class ToManyMembers {
             if !removed.remove(object) { added.append(object) } else { noteOrder() }
             return true
         }
-        // The member may have gone elsewhere since it was removed, so coming back is a change.
-        if removed.remove(object), !isKeptByMembers { return true }
+        if removed.remove(object), !isStale { return true }
         return added.append(object)
     }
 
     @discardableResult
     func remove(_ object: NSManagedObject) -> Bool {
         if isLoaded, !members.remove(object) { return false }
-        if added.remove(object) { return true }
+        if added.remove(object), !isStale { return true }
         return removed.append(object)
     }
 
@@ -161,6 +166,7 @@ final class ToManyMembers {
 
     func commit() {
         wantedOrder = nil
+        isStale = false
         if isLoaded { committed = ContiguousArray(members.map(\.objectKey)) }
         added = ObjectList()
         removed = ObjectList()
@@ -170,6 +176,7 @@ final class ToManyMembers {
     /// Forgets what was read, keeps what was changed.
     func unload() {
         if isLoaded, isOrderChanged { wantedOrder = members.array }
+        isStale = hasChanges
         isLoaded = false
         committed = nil
         members = ObjectList()
