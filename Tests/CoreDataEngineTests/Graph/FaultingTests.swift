@@ -2,7 +2,6 @@ import CoreDataEngine
 import CoreDataModel
 import CoreDataPredicate
 import CoreDataTrace
-import Dispatch
 import Testing
 
 /// What reading costs in statements, and what contexts share.
@@ -268,77 +267,6 @@ import Testing
             #expect(author.isFault && !context.hasChanges)
             #expect(author.name == "a0" && author.books.count == 4)
             #expect(author.rowVersion == 2)
-        }
-    }
-
-    @Test func `objects may be released on another thread while the context works`() throws {
-        let stack = try library(200)
-        let context = stack.context()
-        let box = Released()
-        let done = DispatchSemaphore(value: 0)
-        let workers = 3
-        for _ in 0..<workers {
-            Thread.detachNewThread {
-                while box.takeOne() {}
-                done.signal()
-            }
-        }
-        try context.on {
-            for round in 0..<30 {
-                let authors = try context.all("Author")
-                #expect(Set(authors.map(\.objectID)).count == 200)
-                for (index, author) in authors.enumerated() where index % 3 == round % 3 {
-                    #expect(author.text("name")?.first == "a")
-                }
-                box.put(authors)
-            }
-        }
-        box.close()
-        for _ in 0..<workers { done.wait() }
-        #expect(box.released == 6000)
-        try context.on {
-            #expect(context.registeredObjects.isEmpty)
-            #expect(context.registry.count == 0)
-            let authors = try context.all("Author")
-            #expect(authors.count == 200)
-        }
-    }
-
-    /// Objects that are waiting to be released by whoever takes them.
-    /// `@unchecked Sendable` because everything is guarded by `lock`.
-    private final class Released: @unchecked Sendable {
-        private let lock = NSCondition()
-        private var objects: [NSManagedObject] = []
-        private var isClosed = false
-        private var count = 0
-
-        var released: Int {
-            lock.lock()
-            defer { lock.unlock() }
-            return count
-        }
-
-        func put(_ more: [NSManagedObject]) {
-            lock.lock()
-            objects += more
-            lock.broadcast()
-            lock.unlock()
-        }
-
-        func close() {
-            lock.lock()
-            isClosed = true
-            lock.broadcast()
-            lock.unlock()
-        }
-
-        func takeOne() -> Bool {
-            lock.lock()
-            while objects.isEmpty, !isClosed { lock.wait() }
-            let taken = objects.popLast()
-            if taken != nil { count += 1 }
-            lock.unlock()
-            return taken != nil
         }
     }
 

@@ -1,0 +1,73 @@
+// Tells the thread sanitizer of the order that a contended `Synchronization.Mutex` makes; other
+// builds have nothing of this.
+//
+// Taking and giving back a free Mutex is inlined into the code that uses it, and the sanitizer sees
+// it. Waiting for one, and waking who waits, are functions of a library that is not instrumented
+// and a call of the kernel, so the sanitizer would think that two threads which met at a lock went
+// through it in no order at all. The functions here stand in for those three: each calls the
+// library's own and names, at the lock's address, the order that it has made.
+
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <sanitizer/tsan_interface.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+// The names are those that the compiler gives to methods of `_MutexHandle`, whose address comes
+// where Swift passes `self`.
+#define LOCK_SLOW "$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF"
+#define TRY_LOCK_SLOW "$s15Synchronization12_MutexHandleV12_tryLockSlowSbyF"
+#define UNLOCK_SLOW "$s15Synchronization12_MutexHandleV11_unlockSlowyyF"
+
+#define SWIFT __attribute__((swiftcall))
+#define SELF __attribute__((swift_context)) void *
+
+typedef SWIFT void (*lock_slow_function)(uint32_t thread, SELF handle);
+typedef SWIFT bool (*try_lock_slow_function)(SELF handle);
+typedef SWIFT void (*unlock_slow_function)(SELF handle);
+
+static lock_slow_function library_lock_slow;
+static try_lock_slow_function library_try_lock_slow;
+static unlock_slow_function library_unlock_slow;
+
+static void *library_function(const char *name) {
+    void *found = dlsym(RTLD_NEXT, name);
+    if (found) return found;
+    fprintf(stderr, "ContendedMutex.c: this toolchain's Mutex has no %s; name what it has\n", name);
+    abort();
+}
+
+// Runs when the program is loaded, before any other thread is there.
+__attribute__((constructor)) static void find_library_functions(void) {
+    library_lock_slow = (lock_slow_function)library_function(LOCK_SLOW);
+    library_try_lock_slow = (try_lock_slow_function)library_function(TRY_LOCK_SLOW);
+    library_unlock_slow = (unlock_slow_function)library_function(UNLOCK_SLOW);
+}
+
+SWIFT void faultline_lock_slow(uint32_t thread, SELF handle) __asm__(LOCK_SLOW);
+SWIFT bool faultline_try_lock_slow(SELF handle) __asm__(TRY_LOCK_SLOW);
+SWIFT void faultline_unlock_slow(SELF handle) __asm__(UNLOCK_SLOW);
+
+SWIFT void faultline_lock_slow(uint32_t thread, SELF handle) {
+    library_lock_slow(thread, handle);
+    __tsan_acquire(handle);
+}
+
+SWIFT bool faultline_try_lock_slow(SELF handle) {
+    bool locked = library_try_lock_slow(handle);
+    if (locked) __tsan_acquire(handle);
+    return locked;
+}
+
+SWIFT void faultline_unlock_slow(SELF handle) {
+    __tsan_release(handle);
+    library_unlock_slow(handle);
+}
+
+#endif
+#endif
