@@ -115,7 +115,7 @@ let package = Package(
         tests(
             "SQLAnalysisTests",
             ["CoreData", "CoreDataEngine", "CoreDataTrace", "LabResults", "SQLAnalysis"]),
-        tests("ToolTests", ["faultline", "LabResults"]),
+        tests("ToolTests", ["faultline", "LabBench", "LabResults"]),
         tests("TidyTests", []),
     ]
 )

@@ -23,8 +23,8 @@ package struct BenchPreset: Sendable, Hashable {
 
     /// Small data, for counts: under a minute.
     package static let smoke = BenchPreset(name: "smoke", rounds: 3, runs: 3, warmUps: 1)
-    /// The files' data, few rounds.
-    package static let quick = BenchPreset(name: "quick", rounds: 5, runs: 3, warmUps: 1)
+    /// The files' data, as few processes as an interval needs: some minutes.
+    package static let quick = BenchPreset(name: "quick", rounds: 5, runs: 1, warmUps: 1)
     /// The files' data, enough rounds for narrow intervals.
     package static let full: BenchPreset = {
         var preset = BenchPreset(name: "full", rounds: 9, runs: 3, warmUps: 2)

@@ -66,8 +66,14 @@ package enum BenchSuite {
             let maker = ResultMaker(workload: workload, options: options, measured: own)
             pair.now.results.append(try maker.result(.engine))
             guard base != nil else { continue }
-            pair.refused += own.compactMap { $1.refusal }
+            pair.refused += own.compactMap { subject, samples in
+                samples.refusals[.base].map { "\(subject.label): \($0)" }
+            }
             pair.base.results.append(try maker.result(.base))
+        }
+        if !pair.now.results.flatMap(\.strategies).contains(where: { $0.counts.allocations != nil })
+        {
+            pair.now.warnings = warnings + [AllocationCounter.absence]
         }
         return pair
     }

@@ -15,6 +15,11 @@ package struct BenchCounts: Codable, Sendable, Hashable {
     package var rowCacheHits: Int
     package var relationshipFaults: Int
     package var prefetches: Int
+    /// What was asked of the allocator, counted by jemalloc in a process of its own; nil where that
+    /// is not installed. Depends on the compiler, unlike the other counts.
+    package var allocations: Int?
+    /// The bytes of all allocations, with what rounding adds.
+    package var allocatedBytes: Int?
 
     package init(
         statements: [String: Int] = [:], rows: Int = 0, vmSteps: Int = 0, faults: Int = 0,

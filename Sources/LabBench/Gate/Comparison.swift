@@ -45,6 +45,9 @@ struct Comparison {
         compare(
             .relationshipFaults, seen.relationshipFaults, expected.relationshipFaults, current)
         compare(.prefetches, seen.prefetches, expected.prefetches, current)
+        if let seen = seen.allocations, let expected = expected.allocations {
+            compare(.allocations, seen, expected, current)
+        }
         if comparesPlans {
             let costlier = StatementCost.risen(
                 from: baseline.strategy.statements, to: current.strategy.statements)
@@ -101,9 +104,11 @@ struct Comparison {
     ) {
         compared += 1
         guard seen != expected else { return }
-        let allowed = thresholds.allowed(
-            metric, entry.result.workload, entry.strategy.name, baseline: expected)
-        guard seen < expected || seen > allowed else { return }
+        func allowed(beside count: Int) -> Int {
+            thresholds.allowed(
+                metric, entry.result.workload, entry.strategy.name, baseline: count)
+        }
+        guard seen > allowed(beside: expected) || expected > allowed(beside: seen) else { return }
         let (before, now) = flipped ? (seen, expected) : (expected, seen)
         let isWorse = seen > expected
         add(

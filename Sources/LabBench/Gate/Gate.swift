@@ -62,6 +62,8 @@ package enum Gate {
         for index in result.results.indices {
             result.results[index].figures = nil
             for strategy in result.results[index].strategies.indices {
+                result.results[index].strategies[strategy].counts.allocations = nil
+                result.results[index].strategies[strategy].counts.allocatedBytes = nil
                 result.results[index].strategies[strategy].time = nil
                 result.results[index].strategies[strategy].peakMemoryBytes = nil
                 result.results[index].strategies[strategy].twin = nil

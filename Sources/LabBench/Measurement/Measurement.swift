@@ -26,6 +26,8 @@ struct Measurement {
             case .peer: .peer
             }
         }
+
+        var isEngine: Bool { side == .engine }
     }
 
     /// What was measured of one variant.
@@ -33,8 +35,10 @@ struct Measurement {
         var counted: [Runner: SampleReply] = [:]
         /// One process in each round.
         var timed: [Runner: [SampleReply]] = [:]
-        /// Why the other build was not measured.
-        var refusal: String?
+        /// One process of each build with an allocator that counts.
+        var allocated: [Runner: SampleReply] = [:]
+        /// Why the other build or a peer was not measured.
+        var refusals: [Runner: String] = [:]
     }
 
     /// A variant with the name that progress shows.
@@ -51,7 +55,7 @@ struct Measurement {
         }
         var runners = subjects.map(runners)
         var clock = Steps(
-            total: files.count + runners.reduce(0) { $0 + $1.count } * (options.preset.rounds + 1),
+            total: files.count + zip(subjects, runners).reduce(0) { $0 + steps($1.0, $1.1) },
             progress: progress)
         for (name, users) in files {
             clock.step("data \(name)")
@@ -67,7 +71,8 @@ struct Measurement {
         for round in 0..<options.preset.rounds {
             for (index, subject) in subjects.enumerated() {
                 if subject.isScaled, round >= Self.scaledRounds { continue }
-                for runner in order(runners[index], round) {
+                for runner in order(runners[index], round)
+                where round < rounds(of: runner) {
                     let of = "round \(round + 1) of \(options.preset.rounds)"
                     clock.step("time \(subject.label), \(of)")
                     let reply = try launch(.timing, runner, subject.variant)
@@ -82,6 +87,8 @@ struct Measurement {
 
     /// Rounds for a variant that only helps to find an exponent.
     private static let scaledRounds = 3
+    /// Rounds for a peer, whose times only stand beside the engine's: enough for an interval.
+    private static let peerRounds = 5
     static let emptyFile = "empty.sqlite"
 
     private func runners(_ subject: Subject) -> [Runner] {
@@ -90,6 +97,20 @@ struct Measurement {
         if base != nil { runners.append(.base) }
         if !subject.isScaled { runners += options.peers.indices.map { .peer($0) } }
         return runners
+    }
+
+    private func rounds(of runner: Runner) -> Int {
+        if case .peer = runner { return min(options.preset.rounds, Self.peerRounds) }
+        return options.preset.rounds
+    }
+
+    /// Processes that a subject takes.
+    private func steps(_ subject: Subject, _ runners: [Runner]) -> Int {
+        runners.reduce(0) { sum, runner in
+            let timed = rounds(of: runner)
+            return sum + 1 + (runner.isEngine && !subject.isScaled ? 1 : 0)
+                + (subject.isScaled ? min(timed, Self.scaledRounds) : timed)
+        }
     }
 
     /// Who goes first changes, so that none always finds the caches warm.
@@ -112,9 +133,16 @@ struct Measurement {
             } catch {
                 switch runner {
                 case .engine, .twin: throw error
-                case .base: samples.refusal = "\(subject.label): \(error)"
-                case .peer: break
+                case .base, .peer: samples.refusals[runner] = "\(error)"
                 }
+                continue
+            }
+            guard runner.isEngine, !subject.isScaled else { continue }
+            clock.step("allocations of \(subject.label)")
+            do throws(BenchError) {
+                samples.allocated[runner] = try launch(.allocations, runner, subject.variant)
+            } catch  where runner == .base {
+                // An older build may not know how; the rest of it still compares.
             }
         }
         runners = able
@@ -127,7 +155,7 @@ struct Measurement {
         let isTiming = pass == .timing
         let request = SampleRequest(
             pass: pass, side: runner.side, variant: variant,
-            warmUps: isTiming ? options.preset.warmUps : 0,
+            warmUps: warmUps(pass),
             runs: isTiming ? options.preset.runs : 1,
             library: folder + "/" + variant.libraryFile, folder: folder,
             plant: runner == .engine ? options.plant : nil,
@@ -141,6 +169,15 @@ struct Measurement {
         } catch {
             throw .measurement(
                 MeasurementError("\(variant.operation.name), \(runner) side: \(error)"))
+        }
+    }
+
+    /// What a process does once and never again is neither timed nor counted as allocated.
+    private func warmUps(_ pass: SampleRequest.Pass) -> Int {
+        switch pass {
+        case .prepare, .counting: 0
+        case .allocations: 1
+        case .timing: options.preset.warmUps
         }
     }
 

@@ -51,12 +51,15 @@ struct ResultMaker {
             throw .measurement(MeasurementError("\(workload.name) was not counted"))
         }
         let replies = samples.timed[build] ?? []
+        var counts = engine.counts
+        counts.allocations = samples.allocated[build]?.counts.allocations
+        counts.allocatedBytes = samples.allocated[build]?.counts.allocatedBytes
         return StrategyResult(
             name: variant.name, sentence: variant.operation.sentence(variant),
-            counts: engine.counts, statements: ordered(engine.statements),
+            counts: counts, statements: ordered(engine.statements),
             time: timing(times(replies)), peakMemoryBytes: replies.map(\.peakMemoryBytes).max(),
             twin: twin(variant, samples, times(replies)), checksum: engine.checksum,
-            expectations: try expectations(variant, engine.counts), notes: notes(variant),
+            expectations: try expectations(variant, engine.counts), notes: notes(samples),
             figures: figures(samples, build), peers: peers(samples),
             countsVary: variant.operation.countsVary ? true : nil)
     }
@@ -74,9 +77,17 @@ struct ResultMaker {
             peakMemoryBytes: replies.map(\.peakMemoryBytes).max(), checksum: twin.checksum)
     }
 
-    private func notes(_ variant: WorkloadVariant) -> [String] {
-        guard let plant = options.plant else { return [] }
-        return ["Measured with a planted regression (\(plant.rawValue)): not a result."]
+    private func notes(_ samples: Measurement.Samples) -> [String] {
+        var notes: [String] = []
+        if let plant = options.plant {
+            notes.append(
+                "Measured with a planted regression (\(plant.rawValue)): not a result.")
+        }
+        for (index, peer) in options.peers.enumerated() {
+            guard let why = samples.refusals[.peer(index)] else { continue }
+            notes.append("`\(peer.command.joined(separator: " "))` was left out: \(why)")
+        }
+        return notes
     }
 
     private func peers(_ samples: Measurement.Samples) -> [PeerResult]? {
@@ -87,7 +98,8 @@ struct ResultMaker {
             else { return nil }
             return PeerResult(
                 name: first.name ?? options.peers[index].command.joined(separator: " "),
-                sentence: first.sentence ?? "", time: time, ratio: ratio(times(replies), twin),
+                sentence: first.sentence ?? "", time: time,
+                ratio: ratio(times(replies), Array(twin.prefix(replies.count))),
                 peakMemoryBytes: replies.map(\.peakMemoryBytes).max() ?? 0)
         }
         return results.isEmpty ? nil : results

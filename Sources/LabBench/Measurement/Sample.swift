@@ -20,6 +20,8 @@ package struct SampleRequest: Codable, Sendable {
         case timing
         /// One run with every counter on; its time means nothing.
         case counting
+        /// The same with an allocator that counts; nobody listens.
+        case allocations
     }
 
     package var pass: Pass

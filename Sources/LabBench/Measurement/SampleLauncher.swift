@@ -32,6 +32,11 @@ package struct ProcessLauncher: SampleLauncher {
         let (input, output, errors) = (Pipe(), Pipe(), Pipe())
         process.executableURL = URL(fileURLWithPath: executable)
         process.arguments = arguments
+        if request.pass == .allocations {
+            process.environment = ProcessInfo.processInfo.environment.merging(
+                AllocationCounter.environment
+            ) { $1 }
+        }
         process.standardInput = input
         process.standardOutput = output
         process.standardError = errors

@@ -45,7 +45,7 @@ package enum SampleWorker {
             return SampleReply(
                 nanoseconds: [], checksum: "", counts: BenchCounts(), statements: [],
                 peakMemoryBytes: 0)
-        case .timing, .counting:
+        case .timing, .counting, .allocations:
             return try measure(Job(request: request, variant: variant))
         }
     }
@@ -157,9 +157,11 @@ package enum SampleWorker {
             return try BaselineSide.run(job.variant, file: file, dataset: job.dataset)
         case .engine:
             let isCounting = job.request.pass == .counting
+            let allocations = job.request.pass == .allocations ? AllocationCounter() : nil
             var run = try EngineSide().run(
                 job.variant, file: file, dataset: job.dataset,
-                options: EngineSide.Options(isCounting: isCounting, plant: job.request.plant))
+                options: EngineSide.Options(
+                    isCounting: isCounting, allocations: allocations, plant: job.request.plant))
             if isCounting { run.statements = QueryPlans.explain(run.statements, file: file) }
             return run
         case .peer: throw MeasurementError("this program is nobody's peer")

@@ -8,7 +8,14 @@ import LabResults
 struct EngineSide {
     struct Options {
         var isCounting = false
+        var allocations: AllocationCounter?
         var plant: Plant?
+    }
+
+    /// What counts while the work runs; neither while times are measured.
+    private struct Instruments {
+        var lens: Lens?
+        var allocations: AllocationCounter?
     }
 
     /// Runs one operation on a file, which holds the data except for an insert.
@@ -17,25 +24,27 @@ struct EngineSide {
     ) throws(MeasurementError) -> SideRun {
         do {
             let model = variant.operation.library.model(variant)
-            let lens = options.isCounting ? Lens() : nil
+            let instruments = Instruments(
+                lens: options.isCounting ? Lens() : nil, allocations: options.allocations)
             var run: SideRun
             switch variant.operation.engine {
             case .alone(let work):
                 let alone = AloneRun(
-                    variant: variant, dataset: dataset, file: file, model: model, lens: lens)
-                run = try time(lens) { try work(alone) }
+                    variant: variant, dataset: dataset, file: file, model: model,
+                    lens: instruments.lens)
+                run = try time(instruments) { try work(alone) }
             case .free(let prepare, let work):
                 let stack = try EngineStack(file, model)
                 let open = EngineRun(
                     variant: variant, dataset: dataset, stack: stack, plant: options.plant)
-                run = try measure(open, lens, prepare, work)
+                run = try measure(open, instruments, prepare, work)
                 try stack.close()
             case .onContext(let prepare, let work):
                 let stack = try EngineStack(file, model)
                 let open = EngineRun(
                     variant: variant, dataset: dataset, stack: stack, plant: options.plant)
                 run = try stack.context.performAndWait {
-                    try measure(open, lens, prepare, work)
+                    try measure(open, instruments, prepare, work)
                 }
                 try stack.close()
             }
@@ -65,12 +74,13 @@ struct EngineSide {
     }
 
     private func measure(
-        _ run: EngineRun, _ lens: Lens?, _ prepare: EngineWork.Prepare, _ work: EngineWork.Run
+        _ run: EngineRun, _ instruments: Instruments, _ prepare: EngineWork.Prepare,
+        _ work: EngineWork.Run
     ) throws -> SideRun {
         let prepared = try prepare(run)
-        lens?.attach(run.stack.container.persistentStoreCoordinator)
-        defer { lens?.detach() }
-        return try time(lens) {
+        instruments.lens?.attach(run.stack.container.persistentStoreCoordinator)
+        defer { instruments.lens?.detach() }
+        return try time(instruments) {
             if run.plant == .statement {
                 _ = try run.context.performAndWait {
                     let authors = NSFetchRequest<NSManagedObject>(entityName: "Author")
@@ -83,15 +93,24 @@ struct EngineSide {
         }
     }
 
-    private func time(_ lens: Lens?, _ work: () throws -> EngineOutcome) throws -> SideRun {
+    private func time(
+        _ instruments: Instruments, _ work: () throws -> EngineOutcome
+    ) throws -> SideRun {
+        let allocatedBefore = instruments.allocations?.total()
         let clock = ContinuousClock()
         let start = clock.now
         let outcome = try work()
         let elapsed = (outcome.elapsed ?? (clock.now - start)).components
+        let allocated = instruments.allocations?.total()
         var run = SideRun(
             nanoseconds: elapsed.seconds * 1_000_000_000 + elapsed.attoseconds / 1_000_000_000,
             checksum: outcome.checksum)
-        if let lens { (run.counts, run.statements) = lens.counted() }
+        if let lens = instruments.lens { (run.counts, run.statements) = lens.counted() }
+        if let allocated, let allocatedBefore {
+            let amount = allocated - allocatedBefore
+            run.counts.allocations = amount.allocations
+            run.counts.allocatedBytes = amount.bytes
+        }
         run.figures = outcome.figures
         withExtendedLifetime(outcome.survivors) {}
         return run

@@ -41,7 +41,8 @@ package struct BenchText {
             [.init("strategy")] + kinds.map { .init($0.uppercased(), .right) } + [
                 .init("as predicted"), .init("rows", .right), .init("VM steps", .right),
                 .init("faults", .right), .init("of to-many", .right), .init("cache hits", .right),
-                .init("prefetches", .right),
+                .init("prefetches", .right), .init("allocations", .right),
+                .init("allocated", .right),
             ])
         for strategy in result.strategies {
             let counts = strategy.counts
@@ -51,7 +52,10 @@ package struct BenchText {
                     + [
                         counts.rows, counts.vmSteps, counts.faults, counts.relationshipFaults,
                         counts.rowCacheHits, counts.prefetches,
-                    ].map { Figures.count($0) })
+                    ].map { Figures.count($0) } + [
+                        counts.allocations.map { Figures.count($0) } ?? "",
+                        counts.allocatedBytes.map(Figures.bytes) ?? "",
+                    ])
         }
         return table
     }

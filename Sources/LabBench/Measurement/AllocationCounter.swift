@@ -1,0 +1,84 @@
+// Owns counting what a piece of work allocates; the engine's side asks it in a counting process of
+// its own, because another allocator shifts times.
+
+import Foundation
+
+/// What jemalloc has counted in this process, when it was preloaded.
+struct AllocationCounter {
+    /// What was asked of the allocator.
+    struct Amount {
+        var allocations = 0
+        var bytes = 0
+
+        static func - (left: Amount, right: Amount) -> Amount {
+            Amount(
+                allocations: left.allocations - right.allocations, bytes: left.bytes - right.bytes)
+        }
+    }
+
+    /// The library that a counting process is started with.
+    static let library = "libjemalloc.so.2"
+    /// Without a cache for each thread every allocation reaches an arena, where it is counted.
+    static let environment = ["LD_PRELOAD": library, "MALLOC_CONF": "tcache:false"]
+
+    /// What a report says that has no allocations.
+    static let absence =
+        "Allocations were not counted: \(library) cannot be loaded; install libjemalloc-dev."
+
+    private typealias Control =
+        @convention(c) (
+            UnsafePointer<CChar>, UnsafeMutableRawPointer?, UnsafeMutablePointer<Int>?,
+            UnsafeMutableRawPointer?, Int
+        ) -> CInt
+
+    /// A size that allocations are rounded up to, and the name of how many there were.
+    private struct SizeClass {
+        let bytes: Int
+        let count: String
+    }
+
+    private let control: Control
+    private var classes: [SizeClass] = []
+
+    /// Nil where jemalloc is not this process's allocator.
+    init?() {
+        guard let symbol = dlsym(nil, "mallctl") else { return nil }
+        // Safe: jemalloc documents the function under this name with this type.
+        control = unsafeBitCast(symbol, to: Control.self)
+        for (sizes, counts, number) in [
+            ("bin", "bins", "nbins"), ("lextent", "lextents", "nlextents"),
+        ] {
+            let total = read("arenas.\(number)", as: CUnsignedInt.self)
+            for index in 0..<Int(total) {
+                classes.append(
+                    SizeClass(
+                        bytes: read("arenas.\(sizes).\(index).size", as: Int.self),
+                        count: "stats.arenas.\(Self.allArenas).\(counts).\(index).nmalloc"))
+            }
+        }
+    }
+
+    /// Everything since the process began. Allocates nothing itself.
+    func total() -> Amount {
+        // Writing it, whatever it was, renews the statistics.
+        var epoch: UInt64 = 1
+        _ = control("epoch", nil, nil, &epoch, MemoryLayout<UInt64>.size)
+        var amount = Amount()
+        for each in classes {
+            let count = Int(clamping: read(each.count, as: UInt64.self))
+            amount.allocations += count
+            amount.bytes += count * each.bytes
+        }
+        return amount
+    }
+
+    /// jemalloc's number for all arenas together.
+    private static let allArenas = 4_096
+
+    private func read<Number: FixedWidthInteger>(_ name: String, as type: Number.Type) -> Number {
+        var value: Number = 0
+        var size = MemoryLayout<Number>.size
+        guard control(name, &value, &size, nil, 0) == 0 else { return 0 }
+        return value
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import LabBench
+import LabResults
+import Testing
+
+/// Allocations, which only a process that was started with another allocator can count.
+@Suite(.enabled(if: Tool.isBuilt)) struct AllocationTests {
+    /// Whether jemalloc is installed here.
+    static let isInstalled = dlopen("libjemalloc.so.2", RTLD_LAZY) != nil
+
+    private func run(_ launcher: any SampleLauncher) throws -> BenchReport {
+        let scratch = try Scratch()
+        _ = try scratch.write(
+            """
+            name: tiny
+            about: A sentence.
+            operation: full-fetch
+            data: {authors: 2, books: 30, title-bytes: 10}
+            """, to: "tiny.yaml")
+        let options = BenchOptions(
+            preset: BenchPreset(name: "smoke", rounds: 0, runs: 1, warmUps: 0),
+            launcher: launcher, allowsDebugBuild: true)
+        return try BenchSuite.run([scratch.folder.path], options: options)
+    }
+
+    @Test(.enabled(if: isInstalled))
+    func `a fetch asks the allocator equally often in two processes`() throws {
+        let tool = ProcessLauncher(executable: try #require(Tool.executable).path)
+        let counts = try (0..<2).map { _ in
+            try #require(try run(tool).results.first?.strategies.first).counts
+        }
+        let allocations = try #require(counts[0].allocations)
+        #expect(allocations >= 60, "an object for each book at least")
+        #expect(counts[1].allocations == allocations)
+        #expect(try #require(counts[0].allocatedBytes) > allocations * 8)
+    }
+
+    @Test func `a run without jemalloc says what to install, and names no allocations`() throws {
+        let report = try run(InProcessLauncher())
+        #expect(report.results.first?.strategies.first?.counts.allocations == nil)
+        #expect(report.warnings?.last?.contains("install libjemalloc-dev") == true)
+    }
+}
