@@ -73,8 +73,9 @@ let package = Package(
         module(
             "LabBench",
             [
-                "CoreData", "CoreDataEngine", "CoreDataSQLite", "CoreDataTrace", "LabResults",
-                "CBaseline", .product(name: "Yams", package: "Yams"),
+                "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate",
+                "CoreDataSQLite", "CoreDataTrace", "LabResults", "CBaseline",
+                .product(name: "Yams", package: "Yams"),
             ]),
         module("LabReport", ["LabResults"]),
         module(

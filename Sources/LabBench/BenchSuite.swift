@@ -26,7 +26,7 @@ package enum BenchSuite {
             workloads.append(
                 Workload(
                     name: name, about: about, file: "", operation: operation,
-                    settings: ParameterSpec.data.map {
+                    settings: operation.shape.map {
                         ParameterSetting(spec: $0, values: [$0.standard])
                     }, expectations: [], presets: [:]))
         }

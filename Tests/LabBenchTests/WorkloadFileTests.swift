@@ -3,7 +3,8 @@ import LabBench
 import LabResults
 import Testing
 
-private let operationNames = LabBench.Operation.all.map(\.name).joined(separator: ", ")
+private let operationNames = (LabBench.Operation.all.map(\.name) + ["fetch"])
+    .joined(separator: ", ")
 
 @Suite struct WorkloadFileTests {
     let file = """
@@ -72,7 +73,8 @@ private let operationNames = LabBench.Operation.all.map(\.name).joined(separator
         (
             "name: a\ncolour: b",
             "bad.yaml:2:1: `colour` is not a key of a workload; "
-                + "write one of name, about, operation, data, parameters, expect, presets"
+                + "write one of name, about, operation, data, parameters, expect, presets, model, "
+                + "objects, fetch"
         ),
         (
             "name: a b\nabout: b\noperation: insert",

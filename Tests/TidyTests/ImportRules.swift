@@ -23,8 +23,9 @@ enum ImportRules {
             "LabSchedule", "Synchronization",
         ],
         "LabBench": [
-            "CBaseline", "CoreData", "CoreDataEngine", "CoreDataSQLite", "CoreDataTrace",
-            "Foundation", "Glibc", "LabResults", "Synchronization", "Yams",
+            "CBaseline", "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate",
+            "CoreDataSQLite", "CoreDataTrace", "Foundation", "Glibc", "LabResults",
+            "Synchronization", "Yams",
         ],
         "LabReport": ["Foundation", "LabResults"],
         "SQLAnalysis": [

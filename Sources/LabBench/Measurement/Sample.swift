@@ -38,6 +38,8 @@ package struct SampleRequest: Codable, Sendable {
     package var folder: String
     /// What the engine's side is made to do worse, so that a test can see the gate catch it.
     package var plant: Plant?
+    /// The workload file that describes the operation; nil for one that the program brings.
+    package var workloadFile: String?
     /// An empty file in the schema of authors and books, for peers that insert.
     package var emptyFile: String?
 
@@ -52,6 +54,7 @@ package struct SampleRequest: Codable, Sendable {
         self.warmUps = warmUps
         self.runs = runs
         self.library = library
+        if case .made(let work) = variant.operation.library { workloadFile = work.file }
         self.folder = folder
         self.plant = plant
         self.emptyFile = emptyFile
@@ -59,8 +62,9 @@ package struct SampleRequest: Codable, Sendable {
 
     /// The variant that the request was made from; nil where this build has no such operation.
     var variant: WorkloadVariant? {
-        guard let operation = Operation(rawValue: operation) else { return nil }
-        let values = (ParameterSpec.data + operation.parameters).map { spec in
+        let described = workloadFile.flatMap { try? WorkloadFile.read($0).operation }
+        guard let operation = described ?? Operation(rawValue: operation) else { return nil }
+        let values = operation.specs.map { spec in
             let given = parameters.first { $0.name == spec.name }.flatMap { spec.value($0.value) }
             return (spec.name, given ?? spec.standard)
         }

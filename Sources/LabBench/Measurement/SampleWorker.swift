@@ -128,7 +128,9 @@ package enum SampleWorker {
         let file = job.request.folder + "/run.sqlite"
         removeStore(file)
         defer { removeStore(file) }
-        if job.variant.operation.access != .creates, job.variant.operation.library != .own {
+        if job.variant.operation.access != .creates,
+            !job.variant.operation.library.isFilledBySamples
+        {
             do {
                 try FileManager.default.copyItem(atPath: job.request.library, toPath: file)
             } catch {

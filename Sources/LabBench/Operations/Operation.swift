@@ -19,7 +19,9 @@ package struct Operation: Sendable {
     }
 
     package let name: String
-    /// The parameters besides the shape of the data.
+    /// The parameters of the data.
+    package var shape = ParameterSpec.data
+    /// The parameters besides those of the data.
     package var parameters: [ParameterSpec] = []
     package var access = Access.reads
     package var library = LibraryKind.books
@@ -51,6 +53,9 @@ package struct Operation: Sendable {
     }
 
     package var rawValue: String { name }
+
+    /// All parameters.
+    package var specs: [ParameterSpec] { shape + parameters }
 
     /// Whether the operation changes the file, so that each run needs a fresh copy.
     package var writes: Bool { access != .reads }

@@ -64,7 +64,7 @@ struct EngineSide {
             let library = variant.operation.library
             let stack = try EngineStack(file, library.model(variant))
             try stack.context.performAndWait {
-                try library.fill(stack.context, variant.shape)
+                try library.fill(stack.context, variant)
                 try stack.context.save()
             }
             try stack.close()

@@ -55,13 +55,21 @@ final class Book: NSManagedObject {
 }
 
 /// The models and data that the built-in operations use.
-package enum LibraryKind: String, Sendable {
+package enum LibraryKind: Sendable {
     /// Authors and their books.
     case books
     /// Shops, their shelves, the ordered items of those, and tags.
     case archive
     /// What a user's operation brings.
     case own
+    /// Objects made of a model that a workload file names.
+    case made(FetchWorkload)
+
+    /// Whether a sample begins with an empty file and fills it itself.
+    var isFilledBySamples: Bool {
+        if case .own = self { return true }
+        return false
+    }
 
     func model(_ variant: WorkloadVariant) -> NSManagedObjectModel {
         switch self {
@@ -73,15 +81,17 @@ package enum LibraryKind: String, Sendable {
             return Library.model(rule.flatMap { rules[$0] } ?? .cascadeDeleteRule)
         case .archive: return Archive.model()
         case .own: return UserOperations.model(variant.operation.name)
+        case .made(let work): return work.model
         }
     }
 
-    /// Inserts the data of a shape.
-    func fill(_ context: NSManagedObjectContext, _ shape: DataShape) throws {
+    /// Inserts the data of a variant.
+    func fill(_ context: NSManagedObjectContext, _ variant: WorkloadVariant) throws {
         switch self {
-        case .books: try Dataset(shape).insert(into: context) { _ in }
-        case .archive: Archive.fill(context, shape)
+        case .books: try Dataset(variant.shape).insert(into: context) { _ in }
+        case .archive: Archive.fill(context, variant.shape)
         case .own: break
+        case .made(let work): work.fill(context, variant)
         }
     }
 }

@@ -41,9 +41,11 @@ package struct ParameterSpec: Sendable, Hashable {
             .integer("authors", 1...1_000_000, usual.authors),
             .integer("books", 1...1_000_000, usual.books),
             .integer("title-bytes", 1...1_000_000, usual.titleBytes),
-            .integer("seed", 0...Int.max, usual.seed),
+            .seed,
         ]
     }()
+
+    static let seed = ParameterSpec.integer("seed", 0...Int.max, DataShape().seed)
 
     /// Reads a value, or returns nil when the text is not one.
     package func value(_ text: String) -> ParameterValue? {

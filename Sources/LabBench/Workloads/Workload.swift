@@ -103,8 +103,12 @@ package struct WorkloadVariant: Sendable {
 
     /// The name of the file that holds the variant's data.
     package var libraryFile: String {
-        operation.library == .books
-            ? shape.fileName : "\(operation.library.rawValue)-\(shape.fileName)"
+        switch operation.library {
+        case .books: shape.fileName
+        case .archive: "archive-\(shape.fileName)"
+        case .own: "own-\(shape.fileName)"
+        case .made(let work): work.libraryFile(self)
+        }
     }
 
     package var shape: DataShape {
@@ -117,7 +121,7 @@ package struct WorkloadVariant: Sendable {
     /// has it and 0 where it has another.
     package var numbers: [String: Int] {
         var result: [String: Int] = [:]
-        for spec in ParameterSpec.data + operation.parameters {
+        for spec in operation.specs {
             switch spec.kind {
             case .integer: result[spec.name] = integer(spec.name)
             case .word(let words):

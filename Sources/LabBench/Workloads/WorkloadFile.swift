@@ -6,7 +6,9 @@ import LabResults
 
 /// Reads workload files.
 package enum WorkloadFile {
-    static let keys = ["name", "about", "operation", "data", "parameters", "expect", "presets"]
+    static let keys =
+        ["name", "about", "operation", "data", "parameters", "expect", "presets"]
+        + FetchWorkloadReader.keys
     static let presetNames = ["smoke", "quick", "full"]
 
     /// Reads files, and the `.yaml` files of folders in the order of their names.
@@ -86,13 +88,13 @@ package enum WorkloadFile {
         let name = try required("name", in: entries, of: tree)
         let about = try required("about", in: entries, of: tree)
         let operation = try operation(entries, of: tree)
-        let specs = ParameterSpec.data + operation.parameters
+        let specs = operation.specs
         var workload = Workload(
             name: try checkedName(name), about: try about.text("about"), file: tree.file,
             operation: operation,
             settings: specs.map { ParameterSetting(spec: $0, values: [$0.standard]) },
             expectations: [], presets: [:])
-        for setting in try settings(entries["data"], "data", ParameterSpec.data) {
+        for setting in try settings(entries["data"], "data", operation.shape) {
             workload.set(setting)
         }
         for setting in try settings(entries["parameters"], "parameters", operation.parameters) {
@@ -126,8 +128,19 @@ package enum WorkloadFile {
     ) throws(InputError) -> Operation {
         let value = try required("operation", in: entries, of: tree)
         let name = try value.text("operation")
+        if name == Operation.ownFetch {
+            return try FetchWorkloadReader(tree: tree, entries: entries).operation()
+        }
+        for key in FetchWorkloadReader.keys {
+            if let place = entries[key] {
+                throw place.error(
+                    "`\(key)` does not belong to `\(name)`",
+                    "write `operation: \(Operation.ownFetch)`, or remove it")
+            }
+        }
         guard let operation = Operation(rawValue: name) else {
-            let known = Operation.all.map(\.name).joined(separator: ", ")
+            let known = (Operation.all.map(\.name) + [Operation.ownFetch])
+                .joined(separator: ", ")
             throw value.error("`\(name)` is not an operation", "write one of \(known)")
         }
         return operation

@@ -1,0 +1,204 @@
+// Owns the keys of a workload file that are about a model of the user's own; the reader of workload
+// files calls it for `operation: fetch`.
+
+import CoreData
+import CoreDataEngine
+import CoreDataModel
+import CoreDataPredicate
+import Foundation
+import LabResults
+
+/// Reads `model`, `objects` and `fetch`.
+struct FetchWorkloadReader {
+    static let keys = ["model", "objects", "fetch"]
+    private static let fetchKeys = ["entity", "predicate", "sort", "limit", "paths"]
+
+    let tree: YAMLTree
+    let entries: [String: YAMLTree]
+
+    /// The operation that the file describes, checked against its model.
+    func operation() throws(InputError) -> Operation {
+        let model = try model(required("model"))
+        let layout = try layout(model)
+        let (made, counts) = try objects(layout)
+        var fetch: [String: YAMLTree] = [:]
+        for (key, value) in try required("fetch").mapping("fetch") {
+            let name = try key.text("the key")
+            guard Self.fetchKeys.contains(name) else {
+                throw key.error(
+                    "`\(name)` does not belong under `fetch`",
+                    "write one of \(Self.fetchKeys.joined(separator: ", "))")
+            }
+            fetch[name] = value
+        }
+        guard let place = fetch["entity"] else {
+            throw try required("fetch").error("the entity is missing", "write `entity: …`")
+        }
+        let entity = try entity(place, layout)
+        let work = FetchWorkload(
+            file: tree.file, model: model, made: made, entity: entity.name,
+            predicate: try fetch["predicate"].map(predicate), sort: try sort(fetch["sort"]),
+            limit: try fetch["limit"].map(limit) ?? 0,
+            paths: try paths(fetch["paths"], entity, layout))
+        try tryOut(work, fetch["predicate"] ?? fetch["sort"] ?? place)
+        return .fetch(work, counts: counts)
+    }
+
+    private func required(_ key: String) throws(InputError) -> YAMLTree {
+        guard let value = entries[key] else {
+            throw tree.error(
+                "the key `\(key)` is missing, which `operation: fetch` needs", "write `\(key): …`")
+        }
+        return value
+    }
+
+    // MARK: The model
+
+    /// A model beside the workload file.
+    private func model(_ place: YAMLTree) throws(InputError) -> NSManagedObjectModel {
+        let url = URL(
+            fileURLWithPath: try place.text("model"),
+            relativeTo: URL(fileURLWithPath: tree.file).deletingLastPathComponent())
+        do throws(ModelError) {
+            return try NSManagedObjectModel.load(contentsOf: url)
+        } catch {
+            let what = error.findings.first.map { finding in
+                (finding.location.map { "\($0): " } ?? "") + finding.message
+            }
+            throw place.error(
+                "the model cannot be used: \(what ?? url.path)",
+                "name an .xcdatamodeld, .xcdatamodel, .momd or .mom")
+        }
+    }
+
+    private func layout(_ model: NSManagedObjectModel) throws(InputError) -> ModelLayout {
+        do throws(ModelError) {
+            try model.freeze()
+            return model.layout
+        } catch {
+            throw try required("model").error(
+                "the model is not valid: \(error.findings.first?.message ?? "")", "mend the model")
+        }
+    }
+
+    private func entity(
+        _ place: YAMLTree, _ layout: ModelLayout
+    ) throws(InputError) -> EntityLayout {
+        let name = try place.text("the entity")
+        guard let entity = layout.entity(named: name) else {
+            let known = layout.entities.map(\.name).sorted().joined(separator: ", ")
+            throw place.error("the model has no entity `\(name)`", "write one of \(known)")
+        }
+        return entity
+    }
+
+    // MARK: The objects
+
+    /// The entities with how many objects each gets, in the order of the file.
+    private func objects(
+        _ layout: ModelLayout
+    ) throws(InputError) -> (names: [String], counts: [Int]) {
+        var names: [String] = []
+        var counts: [Int] = []
+        for (key, value) in try required("objects").mapping("objects") {
+            let entity = try entity(key, layout)
+            guard !entity.isAbstract else {
+                throw key.error(
+                    "`\(entity.name)` is abstract and has no objects of its own",
+                    "name an entity that inherits from it")
+            }
+            let text = try value.text("the number of objects")
+            guard let count = Int(text.filter { $0 != "_" }), (0...1_000_000).contains(count) else {
+                throw value.error("`\(text)` is no number of objects", "write 0 to 1000000")
+            }
+            names.append(entity.name)
+            counts.append(count)
+        }
+        return (names, counts)
+    }
+
+    // MARK: The request
+
+    private func predicate(_ place: YAMLTree) throws(InputError) -> String {
+        let format = try place.text("the predicate")
+        do throws(PredicateFormatError) {
+            _ = try NSPredicate.parse(format)
+            return format
+        } catch {
+            throw place.error(
+                error.problem, error.advice, offset: place.textOffset + error.column - 1)
+        }
+    }
+
+    private func sort(_ place: YAMLTree?) throws(InputError) -> [FetchWorkload.SortKey] {
+        var keys: [FetchWorkload.SortKey] = []
+        for element in place?.elements ?? [] {
+            let words = try element.text("a sort key").split(separator: " ").map(String.init)
+            let direction = words.count == 2 ? words[1] : "asc"
+            guard let key = words.first, words.count <= 2, ["asc", "desc"].contains(direction)
+            else {
+                throw element.error("this is no sort key", "write `name` or `name desc`")
+            }
+            keys.append(FetchWorkload.SortKey(key: key, ascends: direction == "asc"))
+        }
+        return keys
+    }
+
+    private func limit(_ place: YAMLTree) throws(InputError) -> Int {
+        let text = try place.text("the limit")
+        guard let limit = Int(text.filter { $0 != "_" }), limit > 0 else {
+            throw place.error("`\(text)` is no limit", "write a whole number from 1 on")
+        }
+        return limit
+    }
+
+    private func paths(
+        _ place: YAMLTree?, _ entity: EntityLayout, _ layout: ModelLayout
+    ) throws(InputError) -> [[String]] {
+        var paths: [[String]] = []
+        for element in place?.elements ?? [] {
+            let path = try element.text("a key path").split(separator: ".").map(String.init)
+            var level = entity
+            for name in path {
+                guard let next = level.destination(of: name) else {
+                    let known = level.relationshipNames
+                    throw element.error(
+                        "`\(name)` is no relationship of \(level.name)",
+                        known.isEmpty
+                            ? "leave it out" : "write one of \(known.joined(separator: ", "))")
+                }
+                level = layout[next]
+            }
+            paths.append(path)
+        }
+        return paths
+    }
+
+    /// Asks the engine for the results in an empty store, so that it sees keys and types.
+    private func tryOut(_ work: FetchWorkload, _ place: YAMLTree) throws(InputError) {
+        do {
+            let folder = try WorkFolder()
+            let stack = try EngineStack(folder.path + "/empty.sqlite", work.model)
+            _ = try stack.context.performAndWait { try stack.context.fetch(work.request()) }
+            try stack.close()
+        } catch {
+            let told = (error as? CoreDataError)?.message
+            let error = error as NSError
+            let message = told ?? error.userInfo[NSLocalizedDescriptionKey] as? String ?? "\(error)"
+            throw place.error("the engine refuses the fetch: \(message)", "ask for what it can do")
+        }
+    }
+}
+
+extension EntityLayout {
+    /// Every relationship, sorted.
+    fileprivate var relationshipNames: [String] {
+        (toMany.map(\.name) + values.filter { $0.toOne != nil }.map(\.name)).sorted()
+    }
+
+    /// The entity that a relationship leads to, by index.
+    fileprivate func destination(of name: String) -> Int? {
+        if let slot = toManySlot(named: name) { return toMany[slot].destinationIndex }
+        return valueSlot(named: name).flatMap { values[$0].toOne?.destinationIndex }
+    }
+}
