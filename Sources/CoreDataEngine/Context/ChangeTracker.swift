@@ -167,14 +167,13 @@ final class ChangeTracker {
         let taken = event
         event = EventChanges()
         for list in [taken.inserted, taken.updated, taken.deleted, taken.refreshed] {
-            for object in list {
+            list.eachUnretained { object in
                 object.state.subtract(.event)
                 object.pending?.endEvent()
             }
         }
         for object in taken.reverted where object.pending?.mask.isEmpty == true {
-            object.pending = nil
-            object.state.remove(.pending)
+            object.dropPending()
         }
         return taken
     }
@@ -196,7 +195,7 @@ final class ChangeTracker {
     /// Forgets everything without touching the objects' values.
     func removeAll() {
         for list in [insertedList, updatedList, deletedList] {
-            for object in list { object.state.subtract(.changed) }
+            list.eachUnretained { $0.state.subtract(.changed) }
         }
         insertedList = []
         updatedList = []
@@ -210,10 +209,10 @@ final class ChangeTracker {
     func cleanUp() {
         guard hasStaleEntries else { return }
         hasStaleEntries = false
-        insertedList.removeAll { !$0.state.contains(.inserted) }
-        updatedList.removeAll {
-            !$0.state.contains(.updated) || !$0.state.isDisjoint(with: [.inserted, .deleted])
+        insertedList.keep { $0.state.contains(.inserted) }
+        updatedList.keep {
+            $0.state.contains(.updated) && $0.state.isDisjoint(with: [.inserted, .deleted])
         }
-        deletedList.removeAll { !$0.state.contains(.deleted) }
+        deletedList.keep { $0.state.contains(.deleted) }
     }
 }

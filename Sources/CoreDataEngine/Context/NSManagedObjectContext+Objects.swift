@@ -30,13 +30,13 @@ extension NSManagedObjectContext {
     package final func insertObject(_ object: NSManagedObject) throws(CoreDataError) {
         try checkConfined("insert(_:)")
         let registry = try requireRegistry()
-        if object.registry === registry {
+        if object.registryReference?.toOpaque() == Unmanaged.passUnretained(registry).toOpaque() {
             try reinsert(object)
             return
         }
         try checkInsertable(object, registry)
         object.key = TemporaryKeys.next()
-        object.identifier = nil
+        if object.identifier != nil { object.identifier = nil }
         if checksAccess { object.state.insert(.checked) }
         registry.register(object)
         changes.noteInserted(object)
@@ -47,16 +47,13 @@ extension NSManagedObjectContext {
     private func checkInsertable(
         _ object: NSManagedObject, _ registry: ObjectRegistry
     ) throws(CoreDataError) {
-        guard object.registry == nil else {
+        guard object.registryReference == nil else {
             throw CoreDataError(
                 .invalidArgument,
                 "An NSManagedObject cannot be in two contexts: \(object) is in another one already."
             )
         }
-        let isKnown = object.layoutReference._withUnsafeGuaranteedRef {
-            registry.binding.layout[$0.index] === $0
-        }
-        guard isKnown else {
+        guard registry.owns(object.layoutReference) else {
             throw CoreDataError(
                 .invalidArgument,
                 "The entity '\(object.layout.name)' is of another model than the context's. Use"
@@ -126,7 +123,8 @@ extension NSManagedObjectContext {
 
     package final func deleteObject(_ object: NSManagedObject) throws(CoreDataError) {
         try checkConfined("delete(_:)")
-        guard object.registry === (try requireRegistry()) else {
+        let address = Unmanaged.passUnretained(try requireRegistry()).toOpaque()
+        guard object.registryReference?.toOpaque() == address else {
             throw CoreDataError(
                 .invalidArgument,
                 "An NSManagedObject can only be deleted from its own context; \(object) belongs to"

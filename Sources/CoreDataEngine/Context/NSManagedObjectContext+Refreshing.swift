@@ -114,9 +114,8 @@ extension NSManagedObjectContext {
         registry.removeAll()
         for object in all { object.invalidate() }
         advanceGeneration()
-        NotificationCenter.default.post(
-            name: .NSManagedObjectContextObjectsDidChange, object: self,
-            userInfo: [NSInvalidatedAllObjectsKey: Set<NSManagedObject>()])
+        NotificationOnDemand.objectsDidChange.post(
+            from: self, [NSInvalidatedAllObjectsKey: Set<NSManagedObject>()])
     }
 }
 
@@ -163,8 +162,7 @@ extension NSManagedObject {
 
     /// Drops unsaved changes; the row stays.
     final func restoreCommitted() {
-        pending = nil
-        state.remove(.pending)
+        dropPending()
         for slot in layout.values.indices where layout.isToOne(slot) { forgetDestination(slot) }
         guard let relationships else { return }
         for slot in layout.toMany.indices { relationships.members(slot)?.discard() }
@@ -173,7 +171,7 @@ extension NSManagedObject {
     /// The context was reset.
     final func invalidate() {
         identifier = objectID
-        pending = nil
+        dropPending()
         relationships = nil
         take(nil)
         batch = nil

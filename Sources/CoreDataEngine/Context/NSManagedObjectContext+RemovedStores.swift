@@ -30,8 +30,7 @@ extension NSManagedObjectContext {
             object.invalidate()
         }
         changes.dropReleasedLocks()
-        NotificationCenter.default.post(
-            name: .NSManagedObjectContextObjectsDidChange, object: self,
-            userInfo: [NSInvalidatedObjectsKey: Set(lost)])
+        NotificationOnDemand.objectsDidChange.post(
+            from: self, [NSInvalidatedObjectsKey: Set(lost)])
     }
 }

@@ -92,6 +92,19 @@ package final class ObjectRegistry {
 
     func layout(at index: Int) -> EntityLayout { binding.layout[index] }
 
+    /// The layout that was found to be of this model last: who makes objects makes many of one.
+    @exclusivity(unchecked) private var lastOwnLayout: UnsafeMutableRawPointer?
+
+    /// Whether a layout is of this context's model.
+    func owns(_ layout: Unmanaged<EntityLayout>) -> Bool {
+        if layout.toOpaque() == lastOwnLayout { return true }
+        guard layout._withUnsafeGuaranteedRef({ binding.layout[$0.index] === $0 }) else {
+            return false
+        }
+        lastOwnLayout = layout.toOpaque()
+        return true
+    }
+
     /// The class that was asked for last: who makes objects makes many of one class.
     @exclusivity(unchecked)
     private var lastClass: (objectClass: NSManagedObject.Type, entity: NSEntityDescription)?
@@ -248,7 +261,7 @@ package final class ObjectRegistry {
     func register(_ object: NSManagedObject) {
         object.registry = self
         let pointer = Unmanaged.passUnretained(object).toOpaque()
-        lock.withLock { _ in _ = tables[object.layout.rootIndex].update(object.key, pointer) }
+        lock.withLock { _ in _ = tables[object.rootIndex].update(object.key, pointer) }
         if StoreClasses.areOpen { tell([object.objectKey], areRegistered: true) }
     }
 
@@ -286,13 +299,14 @@ package final class ObjectRegistry {
         let isKnownToChildren = context?.children.isEmpty == false
         lock.withLock { _ in
             var key = first
-            for object in objects where object.key < 0 && object.rootIndex == root {
+            objects.eachUnretained { object in
+                guard object.key < 0, object.rootIndex == root else { return }
                 let pointer = Unmanaged.passUnretained(object).toOpaque()
                 if isKnownToChildren { keyChanges.note(object.key, to: key, root: root) }
                 remove(pointer, object.key, root)
                 tables[root].update(key, pointer)
                 object.key = key
-                object.identifier = nil
+                if object.identifier != nil { object.identifier = nil }
                 key += 1
             }
         }

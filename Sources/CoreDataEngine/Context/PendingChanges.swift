@@ -45,6 +45,11 @@ extension NSManagedObjectContext {
     private func postDidChange(
         _ event: ChangeTracker.EventChanges, _ withdrawn: ContiguousArray<NSManagedObject>
     ) {
+        guard NotificationOnDemand.objectsDidChange.isMentioned else {
+            if event.isEmpty && withdrawn.isEmpty { return }
+            NotificationOnDemand.objectsDidChange.post(from: self, [:])
+            return
+        }
         let inserted = event.restored.keeping { !$0.isDeleted }
             .followed(by: event.inserted.keeping { $0.registryReference != nil })
         let deleted = withdrawn.followed(by: event.withdrawn)
@@ -68,8 +73,7 @@ extension NSManagedObjectContext {
                 announced.append(NotificationInfo.Announced(list: list, set: set))
             }
         }
-        NotificationCenter.default.post(
-            name: .NSManagedObjectContextObjectsDidChange, object: self, userInfo: info)
+        NotificationOnDemand.objectsDidChange.post(from: self, info)
     }
 }
 
@@ -119,18 +123,5 @@ enum NotificationInfo {
             set.update(with: object.identifier(in: origin))
         }
         return set
-    }
-}
-
-extension ContiguousArray<NSManagedObject> {
-    /// The objects for which the condition holds; this very array where it holds for all.
-    func keeping(_ condition: (NSManagedObject) -> Bool) -> Self {
-        allSatisfy(condition) ? self : Self(filter(condition))
-    }
-
-    /// Both lists; one of them as it is where the other is empty.
-    func followed(by other: Self) -> Self {
-        if isEmpty { return other }
-        return other.isEmpty ? self : self + other
     }
 }

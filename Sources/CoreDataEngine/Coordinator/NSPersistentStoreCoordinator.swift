@@ -145,12 +145,9 @@ public final class NSPersistentStoreCoordinator: NSObject {
         }
     }
 
-    /// Hands what was saved to the contexts that merge by themselves, each on its queue.
-    func announce(_ changes: SavedKeys, by saver: NSManagedObjectContext) {
-        let contexts = listeners.withLock { $0.contexts.compactMap(\.context) }
-        for context in contexts where context !== saver {
-            context.enqueueMerge(of: changes, from: saver.name)
-        }
+    /// The contexts that merge what others save by themselves.
+    func listeners(beside saver: NSManagedObjectContext) -> [NSManagedObjectContext] {
+        listeners.withLock { $0.contexts.compactMap(\.context) }.filter { $0 !== saver }
     }
 }
 

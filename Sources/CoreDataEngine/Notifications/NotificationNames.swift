@@ -5,14 +5,13 @@ extension NSNotification.Name {
     public static let NSManagedObjectContextWillSave = NSNotification.Name(
         "NSManagingContextWillSaveChangesNotification")
     /// A context has saved; the user info holds sets of objects.
-    public static let NSManagedObjectContextDidSave = NSNotification.Name(
-        "NSManagingContextDidSaveChangesNotification")
+    public static let NSManagedObjectContextDidSave = NotificationOnDemand.didSave.mention()
     /// A context has processed its pending changes; the user info holds sets of objects.
-    public static let NSManagedObjectContextObjectsDidChange = NSNotification.Name(
-        "NSObjectsChangedInManagingContextNotification")
+    public static let NSManagedObjectContextObjectsDidChange =
+        NotificationOnDemand.objectsDidChange.mention()
     /// A context has saved; the user info holds sets of ids, which any thread may keep.
-    public static let NSManagedObjectContextDidSaveObjectIDs = NSNotification.Name(
-        "NSManagedObjectContextDidSaveObjectIDsNotification")
+    public static let NSManagedObjectContextDidSaveObjectIDs =
+        NotificationOnDemand.didSaveObjectIDs.mention()
     /// A context has merged what another saved; the user info holds sets of ids.
     public static let NSManagedObjectContextDidMergeChangesObjectIDs = NSNotification.Name(
         "NSManagedObjectContextDidMergeChangesObjectIDsNotification")

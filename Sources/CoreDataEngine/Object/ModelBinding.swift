@@ -39,8 +39,19 @@ package final class ModelBinding {
     /// The default values of an entity's attributes, by slot.
     func defaults(at index: Int) -> [(slot: Int, value: Value)] { defaultValues[index] }
 
+    /// Calls the body with each slot that has a default, and the default.
+    @inline(__always)
+    func eachDefault(at index: Int, _ body: (Int, Value) -> Void) {
+        for number in 0..<defaultValues[index].count {
+            body(defaultValues[index][number].slot, defaultValues[index][number].value)
+        }
+    }
+
     /// What objects of the entity must meet before they are saved.
     package func validationRules(at index: Int) -> ValidationRules { rules[index] }
+
+    /// Whether objects of the entity must meet nothing before they are saved.
+    func hasNoRules(at index: Int) -> Bool { rules[index].isEmpty }
 
     package func description(at index: Int) -> NSEntityDescription { descriptions[index] }
 

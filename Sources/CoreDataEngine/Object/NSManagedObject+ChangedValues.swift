@@ -82,11 +82,13 @@ extension NSManagedObject {
 
     /// Gives a new object the model's default values.
     final func applyDefaults(of context: NSManagedObjectContext?) {
-        let defaults =
-            context?.registry.binding.defaults(at: layout.index)
-            ?? DefaultValues.of(entityDescription)
         let pending = ensurePending()
-        for (slot, value) in defaults { pending[slot] = value }
+        guard let context else {
+            for (slot, value) in DefaultValues.of(entityDescription) { pending[slot] = value }
+            return
+        }
+        let index = layoutReference._withUnsafeGuaranteedRef { $0.index }
+        context.registry.binding.eachDefault(at: index) { pending[$0] = $1 }
     }
 }
 

@@ -100,7 +100,8 @@ extension NSManagedObject {
     /// then goes by its permanent key.
     final func committedValue(at slot: Int) -> Value {
         guard let cells else { return .null }
-        let value = RowFormat.value(cells, slot: slot, kind: layout.values[slot].kind)
+        let kind = layoutReference._withUnsafeGuaranteedRef { $0.values[slot].kind }
+        let value = RowFormat.value(cells, slot: slot, kind: kind)
         guard case .reference(let key) = value, key.isTemporary, let registry else { return value }
         return .reference(registry.currentKey(key))
     }
@@ -140,20 +141,7 @@ extension NSManagedObject {
     }
 
     final func storePending(_ value: Value, at slot: Int) {
-        guard let pending else {
-            ensurePending()[slot] = value
-            return
-        }
-        // Nothing lets go of the values meanwhile, so they need not be retained at each write.
-        Unmanaged.passUnretained(pending)._withUnsafeGuaranteedRef { $0[slot] = value }
-    }
-
-    final func ensurePending() -> PendingValues {
-        if let pending { return pending }
-        let made = PendingValues.make(slotCount: layout.values.count)
-        pending = made
-        state.insert(.pending)
-        return made
+        ensurePending()[slot] = value
     }
 
     /// Remembers the value a slot had when the event began.

@@ -22,7 +22,8 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     /// The destination of the first to-one slot that was met. Most objects meet no other, and
     /// storage beside the object would be an allocation for each object of a fetch.
     @exclusivity(unchecked) private final var destination: NSManagedObject?
-    @exclusivity(unchecked) final var pending: PendingValues?
+    /// Unsaved values, whose memory the object owns; see ``dropPending()``.
+    @exclusivity(unchecked) private(set) final var pending: PendingValues?
     @exclusivity(unchecked) private final var storage: RelationshipStorage?
     /// The identity map this object is registered in, retained; nil without a context.
     @exclusivity(unchecked) final var registryReference: Unmanaged<ObjectRegistry>?
@@ -83,7 +84,27 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
             }
             registryReference.release()
         }
+        pending?.deallocate()
         take(nil)
+    }
+
+    // MARK: Unsaved values
+
+    final func ensurePending() -> PendingValues {
+        if let pending { return pending }
+        let made = PendingValues(
+            slotCount: layoutReference._withUnsafeGuaranteedRef { $0.values.count })
+        pending = made
+        state.insert(.pending)
+        return made
+    }
+
+    /// Frees the unsaved values. No handle on them may be used any more.
+    final func dropPending() {
+        guard let pending else { return }
+        self.pending = nil
+        state.remove(.pending)
+        pending.deallocate()
     }
 
     // MARK: Parts that are kept as bare references

@@ -1,9 +1,11 @@
 import CoreDataModel
+import Foundation
 
 /// A set of slots.
 package struct SlotMask: Sendable, Equatable, Hashable {
     private var low: UInt64 = 0
-    private var high: [UInt64] = []
+    /// Nil rather than empty, because the storage of empty arrays is counted like any other.
+    private var high: [UInt64]?
 
     package init() {}
 
@@ -11,11 +13,12 @@ package struct SlotMask: Sendable, Equatable, Hashable {
         for slot in slots { insert(slot) }
     }
 
-    package var isEmpty: Bool { low == 0 && high.allSatisfy { $0 == 0 } }
+    package var isEmpty: Bool { low == 0 && (high?.allSatisfy { $0 == 0 } ?? true) }
 
     @inline(__always)
     package func contains(_ slot: Int) -> Bool {
         if slot < 64 { return low & (1 << UInt64(slot)) != 0 }
+        guard let high else { return false }
         let word = (slot >> 6) - 1
         return word < high.count && high[word] & (1 << UInt64(slot & 63)) != 0
     }
@@ -31,15 +34,17 @@ package struct SlotMask: Sendable, Equatable, Hashable {
 
     private mutating func insertHigh(_ slot: Int) {
         let word = (slot >> 6) - 1
-        while high.count <= word { high.append(0) }
-        high[word] |= 1 << UInt64(slot & 63)
+        var words = high ?? []
+        while words.count <= word { words.append(0) }
+        words[word] |= 1 << UInt64(slot & 63)
+        high = words
     }
 
     package mutating func remove(_ slot: Int) {
         if slot < 64 {
             low &= ~(1 << UInt64(slot))
-        } else if (slot >> 6) - 1 < high.count {
-            high[(slot >> 6) - 1] &= ~(1 << UInt64(slot & 63))
+        } else if contains(slot) {
+            high?[(slot >> 6) - 1] &= ~(1 << UInt64(slot & 63))
         }
     }
 
@@ -53,22 +58,30 @@ package struct SlotMask: Sendable, Equatable, Hashable {
     /// Calls the body with each slot, in ascending order.
     @inline(__always)
     package func forEach(_ body: (Int) -> Void) {
-        for word in 0...high.count {
-            var bits = word == 0 ? low : high[word - 1]
-            while bits != 0 {
-                body(word << 6 + bits.trailingZeroBitCount)
-                bits &= bits - 1
-            }
+        Self.forEachBit(of: low, from: 0, body)
+        guard let high else { return }
+        for (word, bits) in high.enumerated() {
+            Self.forEachBit(of: bits, from: (word + 1) << 6, body)
+        }
+    }
+
+    @inline(__always)
+    private static func forEachBit(of bits: UInt64, from first: Int, _ body: (Int) -> Void) {
+        var bits = bits
+        while bits != 0 {
+            body(first + bits.trailingZeroBitCount)
+            bits &= bits - 1
         }
     }
 }
 
 /// The values of one object that are not in its row: made at the first change, gone at the save.
 ///
-/// One allocation holds the mask of set slots and a value for each slot of the entity.
-final class PendingValues: ManagedBuffer<PendingValues.Header, Value> {
-    struct Header {
-        var count: Int
+/// A handle on one piece of memory with the mask of set slots and a value for each slot of the
+/// entity. The object alone owns it and frees it; copies of the handle are not counted, because
+/// values are set and read far too often for that.
+struct PendingValues {
+    private struct Header {
         /// Slots whose value here counts; the others are read from the row.
         var mask = SlotMask()
         /// A slot changed in the running event, with the value it had when it began; not kept
@@ -76,97 +89,88 @@ final class PendingValues: ManagedBuffer<PendingValues.Header, Value> {
         var eventBase: EventBase?
         /// The other slots that were.
         var moreEventBases: [EventBase] = []
+        let count: Int
     }
 
-    typealias EventBase = (slot: Int, value: Value)
+    typealias EventBase = (value: Value, slot: Int32)
 
-    static func make(slotCount: Int) -> PendingValues {
-        let buffer = PendingValues.create(minimumCapacity: slotCount) { _ in
-            Header(count: slotCount)
+    private let header: UnsafeMutablePointer<Header>
+
+    private var values: UnsafeMutablePointer<Value> {
+        UnsafeMutableRawPointer(header + 1).assumingMemoryBound(to: Value.self)
+    }
+
+    init(slotCount: Int) {
+        let size = MemoryLayout<Header>.stride + slotCount * MemoryLayout<Value>.stride
+        guard let memory = malloc(size) else {
+            fatalError("There is no memory for \(size) bytes of changed values.")
         }
-        buffer.withUnsafeMutablePointerToElements {
-            $0.initialize(repeating: .null, count: slotCount)
-        }
-        // Safe: `create` on this class makes an instance of this class.
-        return unsafeDowncast(buffer, to: PendingValues.self)
+        header = memory.bindMemory(to: Header.self, capacity: 1)
+        header.initialize(to: Header(count: slotCount))
+        values.initialize(repeating: .null, count: slotCount)
     }
 
-    deinit {
-        _ = withUnsafeMutablePointers { header, elements in
-            elements.deinitialize(count: header.pointee.count)
-        }
+    /// Frees the memory; nobody may use any copy of the handle any more.
+    func deallocate() {
+        values.deinitialize(count: header.pointee.count)
+        header.deinitialize(count: 1)
+        free(header)
     }
 
-    // Through pointers, because `header` checks exclusive access at each use.
-
-    var mask: SlotMask {
-        get { withUnsafeMutablePointerToHeader { $0.pointee.mask } }
-        set { withUnsafeMutablePointerToHeader { $0.pointee.mask = newValue } }
-    }
+    var mask: SlotMask { header.pointee.mask }
 
     @inline(__always)
-    func isSet(_ slot: Int) -> Bool {
-        withUnsafeMutablePointerToHeader { $0.pointee.mask.contains(slot) }
-    }
+    func isSet(_ slot: Int) -> Bool { header.pointee.mask.contains(slot) }
 
     @inline(__always)
     subscript(slot: Int) -> Value {
-        get { withUnsafeMutablePointerToElements { $0[slot] } }
-        set {
-            withUnsafeMutablePointers { header, elements in
-                elements[slot] = newValue
-                header.pointee.mask.insert(slot)
-            }
+        get { values[slot] }
+        nonmutating set {
+            values[slot] = newValue
+            header.pointee.mask.insert(slot)
         }
     }
 
     /// Calls the body with each set slot and its value.
     @inline(__always)
-    func forEach(_ body: (Int, Value) -> Void) {
-        withUnsafeMutablePointers { header, elements in
-            header.pointee.mask.forEach { body($0, elements[$0]) }
-        }
+    func forEach(_ body: (Int, borrowing Value) -> Void) {
+        header.pointee.mask.forEach { body($0, values[$0]) }
     }
 
     /// Notes the value that a slot had when the running event began.
     ///
     /// - Returns: the value, or nil where it had been noted before.
     func noteEventBase(_ slot: Int, _ value: () -> Value) -> Value? {
-        withUnsafeMutablePointerToHeader { header in
-            guard let first = header.pointee.eventBase else {
-                let old = value()
-                header.pointee.eventBase = (slot, old)
-                return old
-            }
-            if first.slot == slot { return nil }
-            if header.pointee.moreEventBases.contains(where: { $0.slot == slot }) { return nil }
+        let number = Int32(truncatingIfNeeded: slot)
+        guard let first = header.pointee.eventBase else {
             let old = value()
-            header.pointee.moreEventBases.append((slot, old))
+            header.pointee.eventBase = (old, number)
             return old
         }
+        if first.slot == number { return nil }
+        if header.pointee.moreEventBases.contains(where: { $0.slot == number }) { return nil }
+        let old = value()
+        header.pointee.moreEventBases.append((old, number))
+        return old
     }
 
     /// The slots changed in the running event, with the values they had when it began.
-    var eventBases: [EventBase] {
-        withUnsafeMutablePointerToHeader { header in
-            (header.pointee.eventBase.map { [$0] } ?? []) + header.pointee.moreEventBases
-        }
+    var eventBases: [(slot: Int, value: Value)] {
+        let all = (header.pointee.eventBase.map { [$0] } ?? []) + header.pointee.moreEventBases
+        return all.map { (Int($0.slot), $0.value) }
     }
 
     /// Forgets the values of an event that has ended.
+    @inline(__always)
     func endEvent() {
-        withUnsafeMutablePointerToHeader { header in
-            guard header.pointee.eventBase != nil else { return }
-            header.pointee.eventBase = nil
-            if !header.pointee.moreEventBases.isEmpty { header.pointee.moreEventBases = [] }
-        }
+        guard header.pointee.eventBase != nil else { return }
+        header.pointee.eventBase = nil
+        if !header.pointee.moreEventBases.isEmpty { header.pointee.moreEventBases = [] }
     }
 
     /// Makes the slot's value come from the row again.
     func clear(_ slot: Int) {
-        withUnsafeMutablePointers { header, elements in
-            elements[slot] = .null
-            header.pointee.mask.remove(slot)
-        }
+        values[slot] = .null
+        header.pointee.mask.remove(slot)
     }
 }

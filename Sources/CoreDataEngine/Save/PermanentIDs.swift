@@ -11,7 +11,8 @@ enum PermanentIDs {
         if objects.isEmpty { return }
         var counts = ContiguousArray(repeating: 0, count: context.binding.layout.entities.count)
         var roots: [Int] = []
-        for object in objects where object.key < 0 {
+        objects.eachUnretained { object in
+            guard object.key < 0 else { return }
             let root = object.rootIndex
             if counts[root] == 0 { roots.append(root) }
             counts[root] += 1

@@ -22,26 +22,36 @@ struct RowWriter: ~Copyable {
 
     mutating func append(_ object: NSManagedObject, version: Int32) {
         object.layoutReference._withUnsafeGuaranteedRef { layout in
-            let count = layout.values.count
             builder.beginRow(
-                key: object.key, version: version, entity: layout.index, slotCount: count)
+                key: object.key, version: version, entity: layout.index,
+                slotCount: layout.values.count)
             let skipsTransient = layout.hasTransientValues && !includesTransient
-            let mask = object.pending?.mask ?? SlotMask()
-            for slot in 0..<count {
-                if skipsTransient, layout.values[slot].isTransient { continue }
+            if object.cells != nil { copyUnchanged(object, layout, skipsTransient) }
+            object.pending?.forEach { slot, value in
+                if skipsTransient, layout.values[slot].isTransient { return }
                 if layout.isToOne(slot) {
                     if let key = object.storedKey(at: slot) { builder.set(slot, reference: key) }
-                } else if let cells = object.cells, !mask.contains(slot) {
-                    builder.copy(slot, of: layout.values[slot].kind, from: cells)
+                } else {
+                    builder.set(slot, value: value)
                 }
-            }
-            object.pending?.forEach { slot, value in
-                if layout.isToOne(slot) { return }
-                if skipsTransient, layout.values[slot].isTransient { return }
-                builder.set(slot, value: value)
             }
         }
         if builder.isFull { flush() }
+    }
+
+    private mutating func copyUnchanged(
+        _ object: NSManagedObject, _ layout: EntityLayout, _ skipsTransient: Bool
+    ) {
+        guard let cells = object.cells else { return }
+        for slot in 0..<layout.values.count {
+            if skipsTransient, layout.values[slot].isTransient { continue }
+            if object.pending?.isSet(slot) == true { continue }
+            if !layout.isToOne(slot) {
+                builder.copy(slot, of: layout.values[slot].kind, from: cells)
+            } else if let key = object.storedKey(at: slot) {
+                builder.set(slot, reference: key)
+            }
+        }
     }
 
     consuming func finish() -> [RowBlock] {

@@ -42,8 +42,8 @@ struct SavePipeline {
         step("process changes")
         try context.processPending()
         var lists = changedObjects
-        for object in lists.joined() where !object.state.contains(.deletedByMerge) {
-            object.willSave()
+        for list in lists {
+            list.eachUnretained { if !$0.state.contains(.deletedByMerge) { $0.willSave() } }
         }
         if !context.changes.needsProcessing { return }
         var told = Set(lists.joined().map { ObjectIdentifier($0) })
@@ -83,8 +83,8 @@ struct SavePipeline {
         _ objects: ContiguousArray<NSManagedObject>, _ failures: inout [CoreDataError],
         _ check: (NSManagedObject) throws -> Void
     ) {
-        for object in objects where object.state.isDisjoint(with: [.deletedByMerge, .inaccessible])
-        {
+        objects.eachUnretained { object in
+            guard object.state.isDisjoint(with: [.deletedByMerge, .inaccessible]) else { return }
             do { try check(object) } catch { failures.append(CoreDataError(error)) }
         }
     }
@@ -165,28 +165,29 @@ struct SavePipeline {
         saved.commit(in: context)
         context.advanceGeneration()
         for list in [saved.inserted, saved.updated, saved.deleted] {
-            for object in list { object.didSave() }
+            list.eachUnretained { $0.didSave() }
         }
         // Observers may save again.
         context.isSaving = false
+        NotificationOnDemand.didSave.post(from: context, objects(of: saved))
+        context.announced = []
+        NotificationOnDemand.didSaveObjectIDs.post(from: context, saved.identifiers)
+        saved.dismissDeleted(in: context)
+        context.changes.cleanUp()
+        if !saved.isEmpty, !mutant(.saveIsNotAnnounced) { context.announceSaved(saved) }
+    }
+
+    /// What a save tells observers.
+    private func objects(of saved: SavedObjects) -> [AnyHashable: Any] {
         var info = NotificationInfo.objects(
             [
                 (NSInsertedObjectsKey, saved.inserted), (NSUpdatedObjectsKey, saved.updated),
                 (NSDeletedObjectsKey, saved.deleted),
             ], known: context.announced)
-        context.announced = []
         if let generation = context.queryPin.generation {
             info[NSManagedObjectContextQueryGenerationKey] = NSQueryGenerationToken(generation)
         }
-        NotificationCenter.default.post(
-            name: .NSManagedObjectContextDidSave, object: context, userInfo: info)
-        NotificationCenter.default.post(
-            name: .NSManagedObjectContextDidSaveObjectIDs, object: context,
-            userInfo: saved.identifiers)
-        let keys = saved.keys
-        saved.dismissDeleted(in: context)
-        context.changes.cleanUp()
-        if !keys.isEmpty, !mutant(.saveIsNotAnnounced) { context.announceSaved(keys) }
+        return info
     }
 
     private func step(_ name: String) {
@@ -201,6 +202,8 @@ struct SavedObjects {
     var updated = ContiguousArray<NSManagedObject>()
     var deleted = ContiguousArray<NSManagedObject>()
 
+    var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+
     /// All of them as ids; costs a look at each object.
     var keys: SavedKeys {
         SavedKeys(
@@ -211,21 +214,23 @@ struct SavedObjects {
     /// Clears the changes of the saved objects.
     func commit(in context: NSManagedObjectContext) {
         for list in [inserted, updated] {
-            for object in list {
+            list.eachUnretained { object in
                 object.state.subtract([.inserted, .updated, .resurrected])
                 object.dropSavedValues()
                 object.relationships?.commit()
             }
         }
-        for object in deleted { object.state.subtract([.inserted, .updated, .deleted]) }
+        deleted.eachUnretained { $0.state.subtract([.inserted, .updated, .deleted]) }
         context.changes.releaseLocks()
         context.changes.noteCleared()
     }
 
     /// Deleted objects leave their context once everybody has been told.
     func dismissDeleted(in context: NSManagedObjectContext) {
-        for object in deleted where object.registry === context.registry {
-            context.registry.dismiss(object)
+        let registry = context.registry
+        let address = Unmanaged.passUnretained(registry).toOpaque()
+        deleted.eachUnretained { object in
+            if object.registryReference?.toOpaque() == address { registry.dismiss(object) }
         }
     }
 }
@@ -235,13 +240,13 @@ extension NSManagedObject {
     fileprivate final func dropSavedValues() {
         guard let pending else { return }
         if layoutReference._withUnsafeGuaranteedRef({ $0.hasTransientValues }) {
+            let layout = layout
             for slot in pending.mask.slots where !layout.values[slot].isTransient {
                 pending.clear(slot)
             }
             if !pending.mask.isEmpty { return }
         }
-        self.pending = nil
-        state.remove(.pending)
+        dropPending()
     }
 }
 
@@ -276,10 +281,13 @@ extension NSManagedObjectContext {
     }
 
     /// Tells contexts that merge by themselves.
-    final func announceSaved(_ keys: SavedKeys) {
-        if parent == nil { persistentStoreCoordinator?.announce(keys, by: self) }
-        for child in children.alive where child.automaticallyMergesChangesFromParent {
-            child.enqueueMerge(of: keys, from: name)
+    final func announceSaved(_ saved: SavedObjects) {
+        var mergers = children.alive.filter(\.automaticallyMergesChangesFromParent)
+        if parent == nil, let coordinator = persistentStoreCoordinator {
+            mergers = coordinator.listeners(beside: self) + mergers
         }
+        guard !mergers.isEmpty else { return }
+        let keys = saved.keys
+        for merger in mergers { merger.enqueueMerge(of: keys, from: name) }
     }
 }

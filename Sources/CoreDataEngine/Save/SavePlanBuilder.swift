@@ -9,12 +9,15 @@ struct SavePlanBuilder {
     private var saved = SavedObjects()
     private var deletedKeys: [ObjectKey] = []
     /// New objects of one entity each, in the order in which the entities were met.
-    private var newObjects: [ContiguousArray<NSManagedObject>] = []
-    private var changedObjects = ContiguousArray<NSManagedObject>()
+    private var newObjects: [RowObjects] = []
+    private var changedObjects = RowObjects()
     private var insertGroups: GroupIndex
     private var updateGroups: [UpdateShape: Int] = [:]
     private var lastUpdate: (shape: UpdateShape, group: Int)?
     private var deleteGroups: GroupIndex
+
+    /// Objects with a row to be written, which the lists of `saved` keep alive.
+    fileprivate typealias RowObjects = ContiguousArray<Unmanaged<NSManagedObject>>
 
     private struct UpdateShape: Hashable {
         let entity: Int
@@ -43,7 +46,7 @@ struct SavePlanBuilder {
         /// The rows as they will be after the save.
         let rows: [RowBlock]
         /// The objects of the rows, in the order of the rows.
-        fileprivate let rowed: [ContiguousArray<NSManagedObject>]
+        fileprivate let rowed: [RowObjects]
 
         /// Gives the objects the rows that were written.
         func attachRows() {
@@ -55,7 +58,9 @@ struct SavePlanBuilder {
                         block += 1
                         index = 0
                     }
-                    object.attach(RowReference(block: rows[block], index: index))
+                    object._withUnsafeGuaranteedRef {
+                        $0.attach(RowReference(block: rows[block], index: index))
+                    }
                     index += 1
                 }
                 block += 1
@@ -78,9 +83,11 @@ struct SavePlanBuilder {
 
     private mutating func addAll() {
         saved.inserted = context.changes.inserted.keeping { !$0.state.contains(.deleted) }
-        for object in saved.inserted { addInsert(object) }
-        for object in context.changes.updated { addUpdate(object) }
-        for object in context.changes.deleted { addDelete(object) }
+        saved.updated = context.changes.updated
+        let (inserted, updated) = (saved.inserted, saved.updated)
+        inserted.eachUnretained { addInsert($0) }
+        updated.eachUnretained { addUpdate($0) }
+        context.changes.deleted.eachUnretained { addDelete($0) }
         if mutant(.detectionIsForgotten) { return }
         for object in context.changes.locked where object.state.isDisjoint(with: .changed) {
             plan.locks.append(
@@ -94,13 +101,15 @@ struct SavePlanBuilder {
     private mutating func write() -> Built {
         var rows: [RowBlock] = []
         for objects in newObjects {
-            let layout = objects[0].layout
+            let layout = objects[0]._withUnsafeGuaranteedRef { $0.layout }
             let blocks = self.rows(of: objects, includingTransient: false)
             // A parent takes over transient values as well.
             let isOwn = layout.hasTransientValues && context.parent != nil
             plan.inserts.append(
                 SavePlan.Insert(
-                    entity: layout, keys: ContiguousArray(objects.map(\.key)),
+                    entity: layout,
+                    keys: ContiguousArray(
+                        objects.lazy.map { $0._withUnsafeGuaranteedRef { $0.key } }),
                     blocks: isOwn ? self.rows(of: objects, includingTransient: true) : blocks))
             rows += blocks
         }
@@ -112,15 +121,17 @@ struct SavePlanBuilder {
 
     /// Objects' rows as they will be after the save.
     private func rows(
-        of objects: ContiguousArray<NSManagedObject>, includingTransient: Bool
+        of objects: RowObjects, includingTransient: Bool
     ) -> [RowBlock] {
         if objects.isEmpty { return [] }
         var rows = RowWriter(
             generation: context.generationAfterSave, includesTransient: includingTransient)
         let bump: Int32 = mutant(.skipVersionBump) ? 0 : 1
         for object in objects {
-            let isNew = object.cells == nil || object.state.contains(.resurrected)
-            rows.append(object, version: isNew ? 1 : object.rowVersion + bump)
+            object._withUnsafeGuaranteedRef { object in
+                let isNew = object.cells == nil || object.state.contains(.resurrected)
+                rows.append(object, version: isNew ? 1 : object.rowVersion + bump)
+            }
         }
         return rows.finish()
     }
@@ -131,14 +142,13 @@ struct SavePlanBuilder {
         let entity = object.layoutReference._withUnsafeGuaranteedRef { $0.index }
         let group = insertGroups.group(of: entity, next: newObjects.count)
         if group == newObjects.count { newObjects.append([]) }
-        newObjects[group].append(object)
+        newObjects[group].append(.passUnretained(object))
         addMemberships(object)
     }
 
     // MARK: Changed rows
 
     private mutating func addUpdate(_ object: NSManagedObject) {
-        saved.updated.append(object)
         if object.state.contains(.resurrected) {
             addInsert(object)
             return
@@ -147,23 +157,25 @@ struct SavePlanBuilder {
             of: object, includingTransient: context.parent != nil)
         let touches = object.relationships?.changedToManySlots.isEmpty == false
         guard !changed.isEmpty || touches else { return }
-        let group = updateGroup(object.layout, changed)
+        let group = updateGroup(object.layoutReference, changed)
         plan.updates[group].keys.append(object.key)
         plan.updates[group].versions.append(object.rowVersion)
-        for slot in plan.updates[group].slots {
-            plan.updates[group].values.append(Self.storedValue(of: object, slot))
-        }
-        changedObjects.append(object)
+        changed.forEach { plan.updates[group].values.append(Self.storedValue(of: object, $0)) }
+        changedObjects.append(.passUnretained(object))
         addMemberships(object)
     }
 
-    private mutating func updateGroup(_ layout: EntityLayout, _ mask: SlotMask) -> Int {
-        let shape = UpdateShape(entity: layout.index, mask: mask)
+    private mutating func updateGroup(
+        _ layout: Unmanaged<EntityLayout>, _ mask: SlotMask
+    ) -> Int {
+        let shape = UpdateShape(
+            entity: layout._withUnsafeGuaranteedRef { $0.index }, mask: mask)
         // Objects that were changed alike stand together most often.
         if let lastUpdate, lastUpdate.shape == shape { return lastUpdate.group }
         let group = updateGroups[shape] ?? plan.updates.count
         if group == plan.updates.count {
-            plan.updates.append(SavePlan.Update(entity: layout, slots: mask.slots))
+            plan.updates.append(
+                SavePlan.Update(entity: layout.takeUnretainedValue(), slots: mask.slots))
             updateGroups[shape] = group
         }
         lastUpdate = (shape, group)

@@ -48,7 +48,7 @@ final class KeptValues {
         guard let values else { return false }
         object.take(nil)
         object.batch = nil
-        object.pending = nil
+        object.dropPending()
         object.relationships = nil
         let pending = object.ensurePending()
         for (slot, value) in values.enumerated() { pending[slot] = value }

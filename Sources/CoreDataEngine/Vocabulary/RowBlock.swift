@@ -243,6 +243,10 @@ package struct RowBlockBuilder: ~Copyable {
     }
 
     package mutating func set(_ slot: Int, string: String) {
+        let isSet: Void? = string.utf8.withContiguousStorageIfAvailable {
+            set(slot, bytes: UnsafeRawBufferPointer($0))
+        }
+        if isSet != nil { return }
         var string = string
         string.withUTF8 { set(slot, bytes: UnsafeRawBufferPointer($0)) }
     }

@@ -100,9 +100,9 @@ extension NSManagedObject {
     final func turnIntoFault() {
         guard !state.contains(.fault) else { return }
         willTurnIntoFault()
-        pending = nil
+        dropPending()
         relationships = nil
-        state.remove([.pending, .updated, .inaccessible])
+        state.remove([.updated, .inaccessible])
         state.insert(.fault)
         didTurnIntoFault()
     }

@@ -11,8 +11,8 @@ enum ObjectValidation {
     ///
     /// - Throws: the one error, or 1560 with several; `inaccessibleObject` and the store's errors.
     static func validateValues(_ object: NSManagedObject) throws(CoreDataError) {
+        if hasNoRules(object) { return }
         let rules = try rules(of: object)
-        if rules.isEmpty { return }
         try object.prepareAccess()
         var errors: [CoreDataError] = []
         for check in rules.checks {
@@ -88,6 +88,14 @@ enum ObjectValidation {
             try object.writeValue(value, forKey: check.name)
         }
         return nil
+    }
+
+    /// Whether the object has no values or numbers to be checked, as most. Retains nothing.
+    private static func hasNoRules(_ object: NSManagedObject) -> Bool {
+        let index = object.layoutReference._withUnsafeGuaranteedRef { $0.index }
+        return object.registryReference?._withUnsafeGuaranteedRef {
+            $0.binding.hasNoRules(at: index)
+        } ?? false
     }
 
     private static func rules(of object: NSManagedObject) throws(CoreDataError) -> ValidationRules {

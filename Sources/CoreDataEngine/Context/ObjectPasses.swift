@@ -1,0 +1,47 @@
+/// Going through lists of objects, which saves do many times with many objects.
+///
+/// A list keeps its objects, so that nobody need retain each of them while looking at it: that
+/// would cost more than most looks.
+extension ContiguousArray<NSManagedObject> {
+    /// Calls the body with each object, in order.
+    @inline(__always)
+    func eachUnretained(_ body: (NSManagedObject) -> Void) {
+        withUnsafeBytes { bytes in
+            let objects = bytes.assumingMemoryBound(to: Unmanaged<NSManagedObject>.self)
+            for object in objects { object._withUnsafeGuaranteedRef(body) }
+        }
+    }
+
+    /// Whether the condition holds for every object.
+    @inline(__always)
+    func allMeet(_ condition: (NSManagedObject) -> Bool) -> Bool {
+        withUnsafeBytes { bytes in
+            let objects = bytes.assumingMemoryBound(to: Unmanaged<NSManagedObject>.self)
+            return objects.allSatisfy { $0._withUnsafeGuaranteedRef(condition) }
+        }
+    }
+
+    /// The objects for which the condition holds; this very array where it holds for all.
+    @inline(__always)
+    func keeping(_ condition: (NSManagedObject) -> Bool) -> Self {
+        allMeet(condition) ? self : Self(filter(condition))
+    }
+
+    /// Takes out the objects for which the condition does not hold. Copies nothing where it holds
+    /// for all or for none.
+    @inline(__always)
+    mutating func keep(_ condition: (NSManagedObject) -> Bool) {
+        if allMeet(condition) { return }
+        if allMeet({ !condition($0) }) {
+            self = []
+        } else {
+            removeAll { !condition($0) }
+        }
+    }
+
+    /// Both lists; one of them as it is where the other is empty.
+    func followed(by other: Self) -> Self {
+        if isEmpty { return other }
+        return other.isEmpty ? self : self + other
+    }
+}
