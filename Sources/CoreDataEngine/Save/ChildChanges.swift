@@ -48,6 +48,7 @@ struct ChildChanges {
         _ entity: EntityLayout, _ key: Int64
     ) throws(CoreDataError) -> NSManagedObject {
         if let known = parent.registry.registered(ObjectKey(entity: entity.index, key: key)) {
+            if try !hasValues(known) { insert(known) }
             return known
         }
         let object = Materialization.fault(
@@ -59,6 +60,27 @@ struct ChildChanges {
         parent.registry.register(object)
         parent.changes.noteInserted(object)
         return object
+    }
+
+    /// Whether the object is the parent's own or has a row. Somebody may have asked the parent for
+    /// an object that it was yet to learn of.
+    private func hasValues(_ object: NSManagedObject) throws(CoreDataError) -> Bool {
+        if object.state.contains(.inaccessible) { return false }
+        if !object.isFault || object.cells != nil { return true }
+        guard object.key > 0 || parent.parent != nil,
+            let found = try parent.source.row(object.objectKey, notBefore: nil)
+        else { return false }
+        object.realise(with: found.row, in: parent, source: found.source)
+        return true
+    }
+
+    /// Makes a new object of one that was asked for in vain.
+    private func insert(_ object: NSManagedObject) {
+        if object.state.contains(.deleted) { parent.changes.noteRestored(object) }
+        object.state.subtract([.fault, .inaccessible])
+        object.relationships = nil
+        _ = object.ensurePending()
+        parent.changes.noteInserted(object)
     }
 
     /// An attribute as it is; a to-one relationship with its inverse.

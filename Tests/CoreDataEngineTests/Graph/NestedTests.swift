@@ -339,6 +339,28 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true], [false, true])
+    func `a child's new object is new in a parent that was asked for it before`(
+        isFired: Bool, isPermanent: Bool
+    ) throws {
+        let (_, parent, child) = try scene()
+        try parent.on {
+            let held: NSManagedObject = try child.on {
+                let owner = child.make("Owner", ["name": "o"])
+                if isPermanent { try child.obtainPermanentIDs(for: [owner]) }
+                let held = parent.object(with: owner.objectID)
+                if isFired { #expect(held.text("name") == nil && held.isDeleted) }
+                try child.save()
+                return held
+            }
+            #expect(parent.insertedObjects == [held] && parent.deletedObjects.isEmpty)
+            #expect(held.isInserted && held.text("name") == "o")
+            try parent.save()
+            parent.reset()
+            #expect(try parent.all("Owner").map { $0.text("name") } == ["o"])
+        }
+    }
+
     @Test func `permanent ids can be had in a child before any save`() throws {
         let (_, parent, child) = try scene()
         try parent.on {
