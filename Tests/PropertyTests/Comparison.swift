@@ -85,11 +85,18 @@ struct Comparison {
     }
 
     private func members(_ object: NSManagedObject, _ key: String) -> Set<Identity> {
-        let members = object.value(forKey: key) as? Set<NSManagedObject> ?? []
-        return Set(members.map { Self.identity(of: $0) ?? -1 })
+        Set(Self.list(object, key))
     }
 
-    private static func identity(of object: NSManagedObject) -> Identity? {
+    /// The members of a relationship, in order where they have one.
+    static func list(_ object: NSManagedObject, _ key: String) -> [Identity] {
+        let value = object.value(forKey: key)
+        let ordered = (value as? NSOrderedSet)?.array as? [NSManagedObject]
+        let members = ordered ?? (value as? Set<NSManagedObject>).map(Array.init) ?? []
+        return members.map { identity(of: $0) ?? -1 }
+    }
+
+    static func identity(of object: NSManagedObject) -> Identity? {
         (object.value(forKey: "identity") as? NSNumber)?.intValue
     }
 
@@ -171,6 +178,7 @@ extension EngineGraph {
     ) -> Set<NSManagedObject> {
         switch object.primitiveValue(forKey: name) {
         case let set as Set<NSManagedObject>: set
+        case let list as NSOrderedSet: Set(list.array as? [NSManagedObject] ?? [])
         case let one as NSManagedObject: [one]
         default: []
         }

@@ -21,6 +21,7 @@ struct Edit {
         case .text: try setText(&changes)
         case .author: try setAuthor(&changes)
         case .addWork, .removeWork: try changeWorks(adding: kind == .addWork, &changes)
+        case .replace: try replaceMembers(&changes)
         default: try changeTags(adding: kind == .link, &changes)
         }
     }
@@ -65,13 +66,8 @@ struct Edit {
     ) throws -> String? {
         let tags = adding ? view.identities(.tag) : view.tags(of: identity).sorted()
         guard let tag = Self.element(pick / 2, of: tags) else { return nil }
-        let pair = ReferenceGraph.Pair(book: identity, tag: tag)
-        // Whose change of one pair counts, the reference does not say.
-        guard view.pairs.contains(pair) != adding,
-            !runner.changes.enumerated().contains(where: {
-                $0.offset != number && $0.element.concerns(pair)
-            })
-        else { return nil }
+        let pair = pair(with: tag)
+        guard view.pairs.contains(pair) != adding, !isOfAnother(pair) else { return nil }
         if pick % 2 == 0 {
             try change("tags", adding: adding, tag)
         } else {
@@ -83,6 +79,56 @@ struct Edit {
         if adding { changes.link(pair) } else { changes.unlink(pair) }
         return "#\(identity).tags \(adding ? "+" : "-") #\(tag)"
             + (pick % 2 == 0 ? "" : " from the tag's side")
+    }
+
+    /// Other members in place of all that an author or book has.
+    private func replaceMembers(_ changes: inout ReferenceChanges) throws -> String? {
+        guard view.rows[identity]?.kind == .author else { return try replaceTags(&changes) }
+        let kind: ReferenceGraph.Kind = pick % 2 == 0 ? .book : .note
+        let wanted = subset(of: view.identities(kind))
+        let own = view.works(of: identity, kind)
+        if own == Set(wanted) { return nil }
+        try set("\(kind)s", members: wanted)
+        for work in own.symmetricDifference(wanted) {
+            changes.edits[work, default: ReferenceChanges.Edit()].author = .some(
+                own.contains(work) ? nil : identity)
+        }
+        return "#\(identity).\(kind)s = \(wanted)"
+    }
+
+    private func replaceTags(_ changes: inout ReferenceChanges) throws -> String? {
+        let own = view.tags(of: identity)
+        var wanted = subset(of: view.identities(.tag))
+        for tag in own.symmetricDifference(wanted).sorted() where isOfAnother(pair(with: tag)) {
+            if own.contains(tag) { wanted.append(tag) } else { wanted.removeAll { $0 == tag } }
+        }
+        if own == Set(wanted) { return nil }
+        try set("tags", members: wanted)
+        for tag in own.symmetricDifference(wanted) {
+            if own.contains(tag) {
+                changes.unlink(pair(with: tag))
+            } else {
+                changes.link(pair(with: tag))
+            }
+        }
+        return "#\(identity).tags = \(wanted)"
+    }
+
+    /// Some of them, in an order that the pick decides.
+    private func subset(of list: [Identity]) -> [Identity] {
+        var kept = list.enumerated().filter { (pick >> (1 + $0.offset % 12)) & 1 == 1 }
+            .map(\.element)
+        if pick % 4 > 1 { kept.reverse() }
+        return kept
+    }
+
+    private func pair(with tag: Identity) -> ReferenceGraph.Pair {
+        ReferenceGraph.Pair(book: identity, tag: tag)
+    }
+
+    /// Whose change of one pair counts, the reference does not say.
+    private func isOfAnother(_ pair: ReferenceGraph.Pair) -> Bool {
+        runner.changes.enumerated().contains { $0.offset != number && $0.element.concerns(pair) }
     }
 
     private static func element(_ pick: Int, of list: [Identity]) -> Identity? {
@@ -107,8 +153,27 @@ struct Edit {
         let object = try object(identity)
         let member = try self.object(member)
         runner.engine.contexts[number].performAndWait {
+            if object.entity.relationshipsByName[key]?.isOrdered == true {
+                let members = object.mutableOrderedSetValue(forKey: key)
+                if adding {
+                    members.insert(member, at: pick % (members.count + 1))
+                } else {
+                    members.remove(member)
+                }
+                return
+            }
             let members = object.mutableSetValue(forKey: key)
             if adding { members.add(member) } else { members.remove(member) }
+        }
+    }
+
+    private func set(_ key: String, members: [Identity]) throws {
+        let object = try object(identity)
+        let members = try members.map(self.object)
+        runner.engine.contexts[number].performAndWait {
+            let isOrdered = object.entity.relationshipsByName[key]?.isOrdered == true
+            object.setValue(
+                isOrdered ? NSOrderedSet(array: members) : Set(members), forKey: key)
         }
     }
 }

@@ -27,6 +27,7 @@ final class EngineGraph {
             context.name = "\(number)"
             context.undoManager = UndoManager()
             context.undoManager?.groupsByEvent = false
+            context.retainsRegisteredObjects = arrangement.retainsObjects
             if let parent {
                 context.parent = made[parent]
             } else {
@@ -71,7 +72,7 @@ final class EngineGraph {
         let context = contexts[number]
         context.performAndWait {
             let object = NSEntityDescription.insertNewObject(
-                forEntityName: kind.entityName, into: context)
+                forEntityName: kind.entityName(of: identity), into: context)
             object.setValue(NSNumber(value: identity), forKey: "identity")
             handles[number][identity] = object
         }

@@ -2,9 +2,9 @@
 /// is there when the step runs, so that a sequence stays runnable when steps are taken out.
 struct Operation: Hashable, Sendable, CustomStringConvertible {
     enum Kind: String, CaseIterable, Sendable {
-        case insert, number, text, author, addWork, removeWork, link, unlink, delete
-        case fetch, verify, refresh, refreshAll, forget, obtain, process
-        case save, rollback, reset, undo, redo
+        case insert, number, text, author, addWork, removeWork, link, unlink, replace, reorder
+        case delete, fetch, query, verify, existing, refresh, refreshAll, forget, obtain, process
+        case save, fail, rollback, reset, undo, redo
 
         /// How often a kind is drawn, compared with the others.
         var weight: Int {
@@ -12,10 +12,10 @@ struct Operation: Hashable, Sendable, CustomStringConvertible {
             case .insert: 10
             case .number, .text, .author: 6
             case .addWork, .removeWork, .link, .unlink: 4
-            case .delete: 4
+            case .delete, .query: 4
             case .save: 9
-            case .undo, .redo: 3
-            case .fetch, .verify, .refresh, .process: 2
+            case .undo, .redo, .replace: 3
+            case .reorder, .existing, .fail, .fetch, .verify, .refresh, .process: 2
             case .refreshAll, .forget, .obtain, .rollback, .reset: 1
             }
         }
@@ -60,12 +60,17 @@ struct Arrangement: Hashable, Sendable, CustomStringConvertible {
     /// For each context the number of its parent; nil for one that saves to the store.
     let parents: [Int?]
     let delivery: Delivery
+    /// Whether some relationships have an order.
+    var isOrdered = false
+    /// Whether contexts keep the objects they know.
+    var retainsObjects = false
 
     var description: String {
         let names = parents.enumerated().map { number, parent in
             parent.map { "\(number) in \($0)" } ?? "\(number)"
         }
         return "contexts \(names.joined(separator: ", ")), \(delivery.rawValue) delivery"
+            + (isOrdered ? ", ordered" : "") + (retainsObjects ? ", retaining" : "")
     }
 
     static let shapes: [[Int?]] = [
@@ -81,6 +86,8 @@ struct Arrangement: Hashable, Sendable, CustomStringConvertible {
     init(using random: inout SeededRandom) {
         parents = Self.shapes[random.next(below: Self.shapes.count)]
         delivery = Delivery.allCases[random.next(below: Delivery.allCases.count)]
+        isOrdered = random.next(below: 3) == 0
+        retainsObjects = random.next(below: 6) == 0
     }
 
     func descendants(of context: Int) -> [Int] {

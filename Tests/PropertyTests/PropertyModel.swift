@@ -1,22 +1,31 @@
 import CoreData
 
-/// Authors with books (nullified) and notes (deleted with them), and tags of books. Every object
-/// carries the number that the reference knows it by.
+/// Authors with books (nullified) and notes (deleted with them), and tags of books; some books are
+/// novels. Every object carries the number that the reference knows it by.
 enum PropertyModel {
-    static func make() -> NSManagedObjectModel {
+    /// - Parameter isOrdered: whether an author's notes and a book's tags have an order.
+    static func make(isOrdered: Bool) -> NSManagedObjectModel {
         let author = entity("Author")
         let book = entity("Book")
         let note = entity("Note")
         let tag = entity("Tag")
+        let novel = NSEntityDescription()
+        novel.name = "Novel"
+        novel.properties = [attribute("genre", .stringAttributeType)]
+        book.subentities = [novel]
         relate((author, "books", true, .nullifyDeleteRule), (book, "author", false))
         relate((author, "notes", true, .cascadeDeleteRule), (note, "author", false))
         relate((book, "tags", true, .nullifyDeleteRule), (tag, "books", true))
+        if isOrdered {
+            author.relationshipsByName["notes"]?.isOrdered = true
+            book.relationshipsByName["tags"]?.isOrdered = true
+        }
         let model = NSManagedObjectModel()
-        model.entities = [author, book, note, tag]
+        model.entities = [author, book, novel, note, tag]
         return model
     }
 
-    private static func entity(_ name: String) -> NSEntityDescription {
+    static func entity(_ name: String) -> NSEntityDescription {
         let entity = NSEntityDescription()
         entity.name = name
         entity.properties = [

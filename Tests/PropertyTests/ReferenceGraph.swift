@@ -7,6 +7,11 @@ struct ReferenceGraph: Equatable {
     enum Kind: Int, CaseIterable {
         case author, book, note, tag
 
+        /// The entity of an object; every third book is a novel.
+        func entityName(of identity: Identity) -> String {
+            self == .book && identity % 3 == 0 ? "Novel" : entityName
+        }
+
         var entityName: String {
             switch self {
             case .author: "Author"

@@ -18,8 +18,8 @@ final class SequenceRunner {
     /// Children whose parent has changed since they last looked.
     private var stale: Set<Int> = []
     /// What each context's undo and redo lead back to.
-    private var undone: [[ReferenceChanges]]
-    private var redone: [[ReferenceChanges]]
+    private var undone: [[UndoableStep]]
+    private var redone: [[UndoableStep]]
     private var nextIdentity = 1
     /// What the steps turned out to be.
     private(set) var log: [String] = []
@@ -63,12 +63,16 @@ final class SequenceRunner {
         try freshen(number)
         switch operation.kind {
         case .insert: insert(operation, number)
-        case .number, .text, .author, .addWork, .removeWork, .link, .unlink:
+        case .number, .text, .author, .addWork, .removeWork, .link, .unlink, .replace:
             try edit(operation, number)
+        case .reorder: try reorder(operation, number)
         case .delete: try delete(operation, number)
         case .fetch, .verify: try verify(number)
-        case .refresh, .refreshAll, .forget, .obtain, .process: try look(operation, number)
+        case .query: try query(operation, number)
+        case .existing, .refresh, .refreshAll, .forget, .obtain, .process:
+            try look(operation, number)
         case .save: try save(number)
+        case .fail: try failToSave(number)
         case .rollback, .reset: try drop(operation, number)
         case .undo: try undo(number)
         case .redo: try redo(number)
@@ -113,6 +117,7 @@ final class SequenceRunner {
             case .author: [.book, .note]
             case .addWork, .removeWork: [.author]
             case .link, .unlink: [.book]
+            case .replace: [.author, .book]
             default: ReferenceGraph.Kind.allCases
             }
         let candidates = view.rows.keys.filter { kinds.contains(view.rows[$0]!.kind) }.sorted()
@@ -149,10 +154,41 @@ final class SequenceRunner {
         noteUndoable(before, number)
     }
 
+    /// Moves a member of an ordered list; the reference knows of no order.
+    private func reorder(_ operation: Operation, _ number: Int) throws {
+        let view = view(number)
+        let owners = view.rows.keys.sorted().filter {
+            (view.rows[$0]?.kind == .author ? view.works(of: $0, .note) : view.tags(of: $0)).count
+                > 1
+        }
+        guard arrangement.isOrdered, !owners.isEmpty else { return }
+        let owner = owners[operation.subject % owners.count]
+        let key = view.rows[owner]?.kind == .author ? "notes" : "tags"
+        var list: MovedList?
+        try engine.change(number) {
+            list = try engine.move(in: owner, key, operation.value, in: number)
+        }
+        guard let list else { return }
+        note("\(number): #\(owner).\(key) from \(list.before) to \(list.after)")
+        noteUndoable(changes[number], number, moved: list)
+        try compareOrder(of: list, list.after, number)
+    }
+
+    private func compareOrder(
+        of list: MovedList, _ expected: [Identity], _ number: Int
+    ) throws {
+        let found = engine.list(list.owner, list.key, in: number)
+        guard found == expected else {
+            throw Failure("#\(list.owner).\(list.key) is in order \(found), not \(expected)")
+        }
+    }
+
     // MARK: Undo
 
-    private func noteUndoable(_ before: ReferenceChanges, _ number: Int) {
-        undone[number].append(before)
+    private func noteUndoable(
+        _ before: ReferenceChanges, _ number: Int, moved list: MovedList? = nil
+    ) {
+        undone[number].append(UndoableStep(changes: before, list: list))
         redone[number] = []
         noteChange(in: number)
     }
@@ -172,9 +208,10 @@ final class SequenceRunner {
         let context = engine.contexts[number]
         context.performAndWait { context.undo() }
         undone[number].removeLast()
-        redone[number].append(changes[number])
-        changes[number] = before
+        redone[number].append(UndoableStep(changes: changes[number], list: before.list))
+        changes[number] = before.changes
         noteChange(in: number)
+        if let list = before.list { try compareOrder(of: list, list.before, number) }
     }
 
     private func redo(_ number: Int) throws {
@@ -185,9 +222,10 @@ final class SequenceRunner {
         let context = engine.contexts[number]
         context.performAndWait { context.redo() }
         redone[number].removeLast()
-        undone[number].append(changes[number])
-        changes[number] = after
+        undone[number].append(UndoableStep(changes: changes[number], list: after.list))
+        changes[number] = after.changes
         noteChange(in: number)
+        if let list = after.list { try compareOrder(of: list, list.after, number) }
     }
 
     /// Whether the contexts have nothing to save; what an object was set to, though it had it
@@ -214,10 +252,13 @@ final class SequenceRunner {
             try context.performAndWait { try context.obtainPermanentIDs(for: inserted) }
         default:
             let candidates = view(number).rows.keys.sorted()
-            guard !candidates.isEmpty,
-                let object = engine.object(
-                    candidates[operation.subject % candidates.count], in: number)
-            else { return }
+            guard !candidates.isEmpty else { return }
+            let identity = candidates[operation.subject % candidates.count]
+            guard let object = engine.object(identity, in: number) else { return }
+            if operation.kind == .existing {
+                try engine.checkLookUps(of: object, identity, in: number)
+                return
+            }
             context.performAndWait {
                 context.refresh(object, mergeChanges: object.hasChanges || operation.value % 2 == 0)
             }
@@ -251,15 +292,27 @@ final class SequenceRunner {
             forgetUndo(parent)
             bases[number] = below(number)
             noteChange(in: parent)
+            try engine.compareOrders(of: number, with: [parent])
             return
         }
         stored = stored.applying(saved)
         try compareStore()
+        let clean = engine.contexts.indices.filter {
+            $0 != number && areClean([$0] + arrangement.ancestors(of: $0))
+        }
+        try engine.compareOrders(of: number, with: clean)
         for other in changes.indices { changes[other].dropReferences(to: saved.deleted) }
         for other in changes.indices {
             rebase(other)
             noteChange(in: other)
         }
+    }
+
+    /// A save that does not get to the store leaves everything as it was.
+    private func failToSave(_ number: Int) throws {
+        guard arrangement.parents[number] == nil, maySave(number) else { return }
+        note("\(number): save that fails")
+        try engine.failToSave(number)
     }
 
     /// Unsaved deletions elsewhere could leave what this save writes without its destination.
@@ -304,6 +357,16 @@ final class SequenceRunner {
                 "the store differs: \(wrong.joined(separator: "; "))"
                     + (found.pairs == stored.pairs ? "" : "; pairs \(found.pairs)"))
         }
+    }
+
+    private func query(_ operation: Operation, _ number: Int) throws {
+        let levels = [number] + arrangement.ancestors(of: number)
+        let query = Query(
+            engine: engine, number: number, view: view(number), stored: stored,
+            isClean: areClean(levels), kind: ReferenceGraph.Kind.allCases[operation.subject % 4],
+            pick: operation.value)
+        note("\(number): \(query)")
+        try query.run()
     }
 
     private func verify(_ number: Int) throws {

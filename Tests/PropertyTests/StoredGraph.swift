@@ -28,9 +28,12 @@ private struct StoreReading {
 
     mutating func readRows(of entity: EntityLayout) throws {
         guard
-            let kind = ReferenceGraph.Kind.allCases.first(where: { $0.entityName == entity.name })
+            let kind = ReferenceGraph.Kind.allCases.first(where: {
+                $0.entityName == entity.name || $0.entityName(of: 0) == entity.name
+            })
         else { throw Failure("the store has an entity \(entity.name)") }
-        let fetched = try store.fetchRows(FetchPlan(entity: entity), generation: 0)
+        let fetched = try store.fetchRows(
+            FetchPlan(entity: entity, includesSubentities: false), generation: 0)
         for block in fetched.blocks {
             for index in 0..<block.count { try read(block.cells(at: index), entity, kind) }
         }

@@ -1,0 +1,83 @@
+import CoreData
+import CoreDataEngine
+
+/// A list whose order a step has changed.
+struct MovedList {
+    let owner: ReferenceGraph.Identity
+    let key: String
+    let before: [ReferenceGraph.Identity]
+    let after: [ReferenceGraph.Identity]
+}
+
+/// What taking a step back leads back to.
+struct UndoableStep {
+    let changes: ReferenceChanges
+    /// The list that the step has put in order.
+    let list: MovedList?
+}
+
+/// Orders, which the reference does not know: they are compared with what other contexts show.
+extension EngineGraph {
+    /// The members of an object's relationship, in order.
+    func list(_ owner: Identity, _ key: String, in number: Int) -> [Identity] {
+        guard let object = object(owner, in: number) else { return [] }
+        return contexts[number].performAndWait { Comparison.list(object, key) }
+    }
+
+    /// Moves one member of a list to another place.
+    func move(
+        in owner: Identity, _ key: String, _ pick: Int, in number: Int
+    ) throws -> MovedList? {
+        guard let object = object(owner, in: number) else {
+            throw Failure("#\(owner) is unknown in context \(number)")
+        }
+        return contexts[number].performAndWait {
+            let before = Comparison.list(object, key)
+            let found = (object.value(forKey: key) as? NSOrderedSet)?.array
+            guard var members = found as? [NSManagedObject], members.count > 1 else { return nil }
+            let member = members.remove(at: pick % members.count)
+            members.insert(member, at: (pick >> 4) % (members.count + 1))
+            object.setValue(NSOrderedSet(array: members), forKey: key)
+            return MovedList(
+                owner: owner, key: key, before: before,
+                after: members.map { Comparison.identity(of: $0) ?? -1 })
+        }
+    }
+
+    /// The context has saved: its parent has the orders, or the store and everybody who has
+    /// nothing to save.
+    func compareOrders(of saver: Int, with others: [Int]) throws {
+        guard arrangement.isOrdered else { return }
+        let expected = try orders(in: contexts[saver])
+        for other in others {
+            let found = try orders(in: contexts[other])
+            guard found == expected else {
+                throw Failure(
+                    "context \(other) has the orders \(found) after the save of context \(saver), "
+                        + "not \(expected)")
+            }
+        }
+        if contexts[saver].parent != nil { return }
+        let reader = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        reader.persistentStoreCoordinator = coordinator
+        let found = try orders(in: reader)
+        guard found == expected else {
+            throw Failure("the store has the orders \(found), not \(expected)")
+        }
+    }
+
+    private func orders(in context: NSManagedObjectContext) throws -> [Identity: [Identity]] {
+        try context.performAndWait {
+            var orders: [Identity: [Identity]] = [:]
+            for (entity, key) in [("Author", "notes"), ("Book", "tags")] {
+                let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+                for object in try context.fetch(request) {
+                    guard let identity = Comparison.identity(of: object) else { continue }
+                    let list = Comparison.list(object, key)
+                    if list.count > 1 { orders[identity] = list }
+                }
+            }
+            return orders
+        }
+    }
+}
