@@ -2,8 +2,8 @@ import CoreData
 import CoreDataEngine
 import CoreDataModel
 
-/// Runs a sequence on contexts that learn nothing of each other's saves, each save under a policy of
-/// its own, and compares every context and the store with the reference after every step.
+/// Runs a sequence on contexts that learn nothing of each other's saves, each save under a policy
+/// of its own, and compares every context and the store with the reference after every step.
 final class PolicyRunner {
     typealias Identity = PolicyReference.Identity
 

@@ -17,8 +17,9 @@ struct DeletePropagation {
             if wave.isEmpty { return }
             try prepare(wave)
             for object in wave {
-                object.state.insert(.propagated)
                 if !mutant(.deletesDoNotPropagate) { try propagate(object) }
+                // Lists that are read meanwhile still have it, so that they can lose it.
+                object.state.insert(.propagated)
             }
         }
     }

@@ -158,7 +158,7 @@ extension NSManagedObject {
             return
         }
         storage.keepChanges { member, isAdded in
-            if member.state.contains(.deleted) { return !isAdded }
+            if member.state.contains(.propagated) { return !isAdded }
             return member.pending?.isSet(inverse) == true
                 && (member.destination(at: inverse) === self) == isAdded
         }
