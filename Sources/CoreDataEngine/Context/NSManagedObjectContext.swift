@@ -20,6 +20,8 @@ open class NSManagedObjectContext: NSObject {
     /// Contexts that work on this one.
     let children = ChildContexts()
     private let info = NSMutableDictionary()
+    /// What others know this context by who do not keep it alive.
+    let weakReference = WeakContext()
     /// Pending changes are being processed; a nested call has nothing to do.
     var isProcessing = false
     var isSaving = false
@@ -48,6 +50,7 @@ open class NSManagedObjectContext: NSObject {
         type = ct
         queue = orTrap { () throws(CoreDataError) in try ConfinementQueues.make(ct) }
         super.init()
+        weakReference.set(self)
         checksAccess = LaunchArguments.process.concurrencyDebug
     }
 
@@ -69,6 +72,7 @@ open class NSManagedObjectContext: NSObject {
         type = concurrencyType
         self.queue = queue
         super.init()
+        weakReference.set(self)
         checksAccess = true
     }
 
@@ -80,6 +84,7 @@ open class NSManagedObjectContext: NSObject {
     }
 
     deinit {
+        weakReference.clear()
         if let undoManager { stopUndo(undoManager) }
         if let identityMap {
             identityMap.setContext(nil)
@@ -359,7 +364,7 @@ final class ChildContexts {
 
     func add(_ context: NSManagedObjectContext) {
         contexts.removeAll { $0.context == nil }
-        contexts.append(WeakContext(context: context))
+        contexts.append(context.weakReference)
     }
 
     func remove(_ context: NSManagedObjectContext) {

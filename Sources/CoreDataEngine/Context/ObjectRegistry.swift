@@ -298,13 +298,16 @@ package final class ObjectRegistry {
     func changeKeys(of objects: ContiguousArray<NSManagedObject>, root: Int, from first: Int64) {
         let isKnownToChildren = context?.children.isEmpty == false
         lock.withLock { _ in
+            // In two passes, because a table finds neighbours of the last key without looking.
+            objects.eachUnretained { object in
+                guard object.key < 0, object.rootIndex == root else { return }
+                remove(Unmanaged.passUnretained(object).toOpaque(), object.key, root)
+            }
             var key = first
             objects.eachUnretained { object in
                 guard object.key < 0, object.rootIndex == root else { return }
-                let pointer = Unmanaged.passUnretained(object).toOpaque()
                 if isKnownToChildren { keyChanges.note(object.key, to: key, root: root) }
-                remove(pointer, object.key, root)
-                tables[root].update(key, pointer)
+                tables[root].update(key, Unmanaged.passUnretained(object).toOpaque())
                 object.key = key
                 if object.identifier != nil { object.identifier = nil }
                 key += 1

@@ -113,15 +113,24 @@ enum NotificationInfo {
         of list: ContiguousArray<NSManagedObject>
     ) -> Set<NSManagedObjectID> {
         var set = Set<NSManagedObjectID>(minimumCapacity: list.count * 2)
-        var layout: UnsafeMutableRawPointer?
-        var origin = StoreOrigin(nil)
-        for object in list {
+        var origins = Origins()
+        for object in list { set.update(with: origins.identify(object)) }
+        return set
+    }
+
+    /// Makes ids, looking the store up once for objects of one entity that follow each other.
+    struct Origins {
+        private var layout: UnsafeMutableRawPointer?
+        private var origin = StoreOrigin(nil)
+
+        @discardableResult
+        mutating func identify(_ object: NSManagedObject) -> NSManagedObjectID {
+            if let known = object.identifier { return known }
             if object.layoutReference.toOpaque() != layout {
                 layout = object.layoutReference.toOpaque()
                 origin = StoreOrigin(object.registry?.store(for: object.layout))
             }
-            set.update(with: object.identifier(in: origin))
+            return object.identifier(in: origin)
         }
-        return set
     }
 }

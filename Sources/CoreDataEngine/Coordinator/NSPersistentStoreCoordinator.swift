@@ -1,3 +1,4 @@
+import CRuntimeShims
 import CoreDataModel
 import CoreDataTrace
 import Foundation
@@ -115,7 +116,7 @@ public final class NSPersistentStoreCoordinator: NSObject {
     func addRoot(_ context: NSManagedObjectContext) {
         listeners.withLock {
             $0.roots.removeAll { $0.context == nil || $0.context === context }
-            $0.roots.append(WeakContext(context: context))
+            $0.roots.append(context.weakReference)
         }
     }
 
@@ -135,7 +136,7 @@ public final class NSPersistentStoreCoordinator: NSObject {
     func addListener(_ context: NSManagedObjectContext) {
         listeners.withLock {
             $0.contexts.removeAll { $0.context == nil || $0.context === context }
-            $0.contexts.append(WeakContext(context: context))
+            $0.contexts.append(context.weakReference)
         }
     }
 
@@ -151,8 +152,29 @@ public final class NSPersistentStoreCoordinator: NSObject {
     }
 }
 
-struct WeakContext {
-    weak var context: NSManagedObjectContext?
+/// A reference to a context that does not keep it alive.
+///
+/// A `weak` one would make retaining the context slower for as long as it lives, and each new
+/// object of the context is made with it as an argument. The context clears it in its `deinit`.
+final class WeakContext: Sendable {
+    private let address = Mutex<UInt>(0)
+
+    /// The context; nil once it is being released.
+    var context: NSManagedObjectContext? {
+        address.withLock { address in
+            guard let pointer = UnsafeMutableRawPointer(bitPattern: address),
+                faultline_try_retain(pointer)
+            else { return nil }
+            return Unmanaged<NSManagedObjectContext>.fromOpaque(pointer).takeRetainedValue()
+        }
+    }
+
+    func set(_ context: NSManagedObjectContext) {
+        let pointer = Unmanaged.passUnretained(context).toOpaque()
+        address.withLock { $0 = UInt(bitPattern: pointer) }
+    }
+
+    func clear() { address.withLock { $0 = 0 } }
 }
 
 // `@unchecked Sendable` because stores, listeners and name stand behind mutexes, and the rest is

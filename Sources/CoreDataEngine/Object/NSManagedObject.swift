@@ -162,6 +162,19 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
             ? destination : storage?.otherDestination(slot)
     }
 
+    /// Looks at the object that a to-one slot leads to, where it has been met; retains nothing.
+    @inline(__always)
+    final func withKnownDestination<T>(_ slot: Int, _ body: (NSManagedObject) -> T) -> T? {
+        guard let found = knownDestination(slot) else { return nil }
+        return Unmanaged.passUnretained(found)._withUnsafeGuaranteedRef(body)
+    }
+
+    /// The members of a to-many relationship, as far as they are known.
+    final func ensureMembers(_ slot: Int) -> ToManyMembers {
+        if let found = storage?.members(slot) { return found }
+        return ensureRelationships().makeMembers(slot, of: layout)
+    }
+
     /// Has a to-one slot's destination looked up again.
     final func forgetDestination(_ slot: Int) {
         if knownDestination(slot) != nil { setKnownDestination(slot, nil) }

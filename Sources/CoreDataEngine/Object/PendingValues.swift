@@ -89,7 +89,6 @@ struct PendingValues {
         var eventBase: EventBase?
         /// The other slots that were.
         var moreEventBases: [EventBase] = []
-        let count: Int
     }
 
     typealias EventBase = (value: Value, slot: Int32)
@@ -106,13 +105,14 @@ struct PendingValues {
             fatalError("There is no memory for \(size) bytes of changed values.")
         }
         header = memory.bindMemory(to: Header.self, capacity: 1)
-        header.initialize(to: Header(count: slotCount))
+        header.initialize(to: Header())
         values.initialize(repeating: .null, count: slotCount)
     }
 
     /// Frees the memory; nobody may use any copy of the handle any more.
     func deallocate() {
-        values.deinitialize(count: header.pointee.count)
+        // The others are null, which needs no release.
+        header.pointee.mask.forEach { (values + $0).deinitialize(count: 1) }
         header.deinitialize(count: 1)
         free(header)
     }

@@ -69,9 +69,10 @@ extension NSManagedObject {
     /// object that was deleted under a rule that leaves the reference to it.
     final func storedKey(at slot: Int) -> ObjectKey? {
         guard var key = destinationKey(at: slot) else { return nil }
-        if let destination = knownDestination(slot) {
-            if destination.willNeverHaveRow { return nil }
-            key = destination.objectKey
+        let known = withKnownDestination(slot) { $0.willNeverHaveRow ? nil : $0.objectKey }
+        if let known {
+            guard let current = known else { return nil }
+            key = current
             if registry?.knowsEveryKey == true { return key }
         }
         guard key.isTemporary, let registry else { return key }

@@ -229,8 +229,12 @@ struct SavedObjects {
     func dismissDeleted(in context: NSManagedObjectContext) {
         let registry = context.registry
         let address = Unmanaged.passUnretained(registry).toOpaque()
+        var origins = NotificationInfo.Origins()
         deleted.eachUnretained { object in
-            if object.registryReference?.toOpaque() == address { registry.dismiss(object) }
+            guard object.registryReference?.toOpaque() == address else { return }
+            // The id names the store, which is not known without a registry.
+            origins.identify(object)
+            registry.dismiss(object)
         }
     }
 }

@@ -1,3 +1,4 @@
+import CRuntimeShims
 import CoreDataModel
 
 /// Turns a context's changes into values: the plan for the store, and the rows as they will be.
@@ -50,20 +51,17 @@ struct SavePlanBuilder {
 
         /// Gives the objects the rows that were written.
         func attachRows() {
-            var block = 0
+            var blocks = rows.makeIterator()
             for objects in rowed {
-                var index = 0
-                for object in objects {
-                    if index == rows[block].count {
-                        block += 1
-                        index = 0
+                var next = 0
+                while next < objects.count, let block = blocks.next() {
+                    // The references that the objects take.
+                    faultline_retain(block.address, UInt32(block.count))
+                    for index in 0..<block.count {
+                        objects[next]._withUnsafeGuaranteedRef { $0.take(block.cells(at: index)) }
+                        next += 1
                     }
-                    object._withUnsafeGuaranteedRef {
-                        $0.attach(RowReference(block: rows[block], index: index))
-                    }
-                    index += 1
                 }
-                block += 1
             }
         }
     }

@@ -121,7 +121,7 @@ extension NSManagedObject {
 
     final func loadedMembers(_ slot: Int) throws(CoreDataError) -> ToManyMembers {
         try prepareAccess()
-        let storage = ensureRelationships().makeMembers(slot, of: layout)
+        let storage = ensureMembers(slot)
         if !storage.isLoaded { try loadMembers(slot, into: storage) }
         return storage
     }
@@ -147,7 +147,7 @@ extension NSManagedObject {
     final func takeMembers(
         _ slot: Int, _ read: [NSManagedObject], in context: NSManagedObjectContext
     ) {
-        let storage = ensureRelationships().makeMembers(slot, of: layout)
+        let storage = ensureMembers(slot)
         guard context.hasChanges else {
             storage.load(read, where: { _ in true })
             return
@@ -230,7 +230,7 @@ extension NSManagedObject {
     final func addMember(_ slot: Int, _ object: NSManagedObject) {
         pinVersion()
         recorder?.noteOrder(self, slot)
-        guard ensureRelationships().makeMembers(slot, of: layout).add(object) else { return }
+        guard ensureMembers(slot).add(object) else { return }
         recorder?.noteAdded(object, to: self, slot)
         if !mutant(.linkEnlistsNobody) { noteChanged() }
     }
@@ -238,7 +238,7 @@ extension NSManagedObject {
     final func removeMember(_ slot: Int, _ object: NSManagedObject) {
         pinVersion()
         recorder?.noteOrder(self, slot)
-        guard ensureRelationships().makeMembers(slot, of: layout).remove(object) else { return }
+        guard ensureMembers(slot).remove(object) else { return }
         recorder?.noteRemoved(object, from: self, slot)
         noteChanged()
     }
@@ -247,7 +247,7 @@ extension NSManagedObject {
     final func loseMember(_ slot: Int, _ object: NSManagedObject) {
         pinVersion()
         if state.contains(.inaccessible) { return }
-        let members = ensureRelationships().makeMembers(slot, of: layout)
+        let members = ensureMembers(slot)
         if members.removed.contains(object) { return }
         members.unload()
         members.remove(object)
