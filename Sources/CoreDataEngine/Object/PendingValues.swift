@@ -87,8 +87,9 @@ struct PendingValues {
         /// A slot changed in the running event, with the value it had when it began; not kept
         /// for objects that were inserted in this very event. Most objects change in one slot.
         var eventBase: EventBase?
-        /// The other slots that were.
-        var moreEventBases: [EventBase] = []
+        /// The other slots that were. Nil rather than empty: most objects have none, and counting
+        /// references to the storage of empty arrays is slow.
+        var moreEventBases: [EventBase]?
     }
 
     typealias EventBase = (value: Value, slot: Int32)
@@ -148,15 +149,17 @@ struct PendingValues {
             return old
         }
         if first.slot == number { return nil }
-        if header.pointee.moreEventBases.contains(where: { $0.slot == number }) { return nil }
+        let isNoted = header.pointee.moreEventBases?.contains { $0.slot == number } ?? false
+        if isNoted { return nil }
         let old = value()
-        header.pointee.moreEventBases.append((old, number))
+        header.pointee.moreEventBases = (header.pointee.moreEventBases ?? []) + [(old, number)]
         return old
     }
 
     /// The slots changed in the running event, with the values they had when it began.
     var eventBases: [(slot: Int, value: Value)] {
-        let all = (header.pointee.eventBase.map { [$0] } ?? []) + header.pointee.moreEventBases
+        let first = header.pointee.eventBase.map { [$0] } ?? []
+        let all = first + (header.pointee.moreEventBases ?? [])
         return all.map { (Int($0.slot), $0.value) }
     }
 
@@ -165,7 +168,7 @@ struct PendingValues {
     func endEvent() {
         guard header.pointee.eventBase != nil else { return }
         header.pointee.eventBase = nil
-        if !header.pointee.moreEventBases.isEmpty { header.pointee.moreEventBases = [] }
+        header.pointee.moreEventBases = nil
     }
 
     /// Makes the slot's value come from the row again.
