@@ -7,12 +7,12 @@
 // block of rows: calls from Swift for each column would cost more than SQLite does.
 
 enum {
-    HEADER_SIZE = 32,
-    ANCHOR = -32,
+    HEADER_SIZE = 24,
+    BLOCK = -24,
     KEY = -16,
     VERSION = -8,
     ENTITY = -4,
-    FIRST_NULL_WORD = -40,
+    FIRST_NULL_WORD = -32,
     FIRST_CAPACITY = 4096,
     // A block of long values ends early, so that offsets fit into 32 bits.
     BYTES_MAX = 1 << 24,
@@ -126,7 +126,7 @@ static int pack_row(
     int64_t key = sqlite3_column_int64(statement, 1);
     int32_t version = (int32_t)sqlite3_column_int64(statement, 2);
     memset(rows->bytes + start, 0xFF, (size_t)null_bytes);
-    memset(row + ANCHOR, 0, KEY - ANCHOR);
+    memset(row + BLOCK, 0, KEY - BLOCK);
     memcpy(row + KEY, &key, sizeof key);
     memcpy(row + VERSION, &version, sizeof version);
     memcpy(row + ENTITY, &entity, sizeof entity);

@@ -24,7 +24,8 @@ package final class Connection {
     let recorder = RunRecorder()
     /// Compiled statements by text, and those that have a fixed number.
     private var cache: [String: Statement] = [:]
-    private var numbered: [Statement?] = []
+    // Unchecked because one thread at a time has the connection, and every fault asks.
+    @exclusivity(unchecked) private var numbered: ContiguousArray<Statement?> = []
     private var uses: UInt64 = 0
 
     /// Opens a database.

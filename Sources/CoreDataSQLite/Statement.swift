@@ -110,6 +110,9 @@ package final class Statement {
         forget()
     }
 
+    /// Frees the pages that the connection keeps of what it has read.
+    package func releasePages() { sqlite3_db_release_memory(sqlite3_db_handle(handle)) }
+
     private func measuredRows() -> Int {
         guard kind.changesRows, counters.pointee.isObserved else { return rows }
         return Int(sqlite3_changes64(sqlite3_db_handle(handle)))

@@ -2,7 +2,6 @@
 
 import ArgumentParser
 
-@main
 struct Faultline: StatusCommand {
     static let configuration = CommandConfiguration(
         commandName: "faultline",

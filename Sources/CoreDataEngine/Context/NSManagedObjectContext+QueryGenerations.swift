@@ -79,7 +79,11 @@ extension NSManagedObjectContext {
 
     private func setPin(_ pin: QueryPin, _ coordinator: NSPersistentStoreCoordinator) {
         queryPin = pin
-        read(from: pin.generation ?? coordinator, rowCache: pin.generation?.rowCache)
+        if let generation = pin.generation {
+            read(from: generation, of: coordinator)
+        } else {
+            read(from: coordinator, of: coordinator)
+        }
     }
 
     /// The number that rows of the save under way will have.

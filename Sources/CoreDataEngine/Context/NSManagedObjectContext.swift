@@ -147,7 +147,8 @@ open class NSManagedObjectContext: NSObject {
         attachment = .coordinator(coordinator)
         knownSource = coordinator
         trace = coordinator.trace
-        makeRegistry(coordinator.binding, coordinator.rowCache) { [weak coordinator] in
+        let route = FaultRoute(coordinator, coordinator.faultPoints)
+        makeRegistry(coordinator.binding, route) { [weak coordinator] in
             coordinator?.storeIfAny(for: $0)
         }
         coordinator.addRoot(self)
@@ -201,11 +202,11 @@ open class NSManagedObjectContext: NSObject {
     }
 
     private func makeRegistry(
-        _ binding: ModelBinding, _ rowCache: RowCache?,
+        _ binding: ModelBinding, _ route: FaultRoute?,
         stores: @escaping @Sendable (EntityLayout) -> NSPersistentStore?
     ) {
         let made = ObjectRegistry(
-            binding: binding, rowCache: rowCache, trace: trace, parent: parent?.registry,
+            binding: binding, route: route, trace: trace, parent: parent?.registry,
             stores: stores)
         made.acceptsAnyAge = takesRowsOfAnyAge
         made.retainsObjects = retainsRegisteredObjects
@@ -240,12 +241,12 @@ open class NSManagedObjectContext: NSObject {
     /// Where the context's events go; nowhere before there is a coordinator.
     final private(set) var trace = Trace()
 
-    /// Reads from elsewhere from now on.
-    ///
-    /// - Parameter rowCache: where the source keeps rows; nil for the coordinator's.
-    final func read(from source: any ObjectSource, rowCache: RowCache?) {
+    /// Reads from elsewhere from now on: from a generation of the coordinator's, or from itself.
+    final func read(
+        from source: any CachedRowReading, of coordinator: NSPersistentStoreCoordinator
+    ) {
         knownSource = source
-        identityMap?.rowCache = rowCache ?? persistentStoreCoordinator?.rowCache
+        identityMap?.faultRoute = FaultRoute(source, coordinator.faultPoints)
     }
 
     // MARK: Settings

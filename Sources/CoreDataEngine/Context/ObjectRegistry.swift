@@ -28,11 +28,11 @@ package final class ObjectRegistry {
     private let stores: @Sendable (EntityLayout) -> NSPersistentStore?
 
     init(
-        binding: ModelBinding, rowCache: RowCache?, trace: Trace, parent: ObjectRegistry?,
+        binding: ModelBinding, route: FaultRoute?, trace: Trace, parent: ObjectRegistry?,
         stores: @escaping @Sendable (EntityLayout) -> NSPersistentStore?
     ) {
         self.binding = binding
-        self.rowCache = rowCache
+        faultRoute = route
         self.trace = trace
         self.parent = parent
         self.stores = stores
@@ -62,31 +62,23 @@ package final class ObjectRegistry {
     func setContext(_ context: NSManagedObjectContext?) {
         self.context = context
         hasContext = context != nil
+        if context == nil { faultRoute = nil }
         if context?.checksAccess == true { faultState = [.fault, .checked] }
     }
 
     /// Told of every change before it happens; nil where the context has no undo manager.
     @exclusivity(unchecked) final var undoRecorder: UndoRecorder?
 
-    /// The row cache behind the context; none behind a child. Another one while the context is
-    /// pinned to a query generation.
-    @exclusivity(unchecked) var rowCache: RowCache?
-    private let trace: Trace
+    /// The way to the row cache and the stores behind the context; none behind a child. Another one
+    /// while the context is pinned to a query generation.
+    @exclusivity(unchecked) var faultRoute: FaultRoute?
+    let trace: Trace
     /// Whether the context takes a cached row however old it is.
     @exclusivity(unchecked) var acceptsAnyAge = true
     /// Whether the context keeps every object alive.
     @exclusivity(unchecked) var retainsObjects = false
     /// The state of a new fault.
     @exclusivity(unchecked) private var faultState = ObjectState.fault
-
-    /// Goes up whenever rows read earlier may have been replaced; see `ObjectSource`.
-    var generation: UInt64 { rowCache?.generation ?? 0 }
-
-    /// Whether an attached row may be used without asking or telling: nobody has saved since.
-    func takesAsItIs(_ cells: UnsafeRawPointer) -> Bool {
-        guard acceptsAnyAge, !trace.isOn else { return false }
-        return RowFormat.block(cells)._withUnsafeGuaranteedRef { $0.generation } == generation
-    }
 
     func store(for layout: EntityLayout) -> NSPersistentStore? { stores(layout) }
 
@@ -547,11 +539,8 @@ package final class ObjectRegistry {
     @inline(__always)
     private func makeFault(entity: Int, key: Int64) -> NSManagedObject {
         let maker = makers[entity]
-        let object = maker.description._withUnsafeGuaranteedRef { description in
-            marker._withUnsafeGuaranteedRef {
-                Materialization.fault(of: maker.objectClass, entity: description, marker: $0)
-            }
-        }
+        let object = Materialization.fault(
+            of: maker.objectClass, entity: maker.description, marker: marker)
         object.key = key
         object.state = faultState
         if retainsObjects { context?.retain(object) }

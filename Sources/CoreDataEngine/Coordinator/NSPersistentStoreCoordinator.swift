@@ -89,7 +89,8 @@ public final class NSPersistentStoreCoordinator: NSObject {
     }
 
     func unregister(_ store: NSPersistentStore) -> Bool {
-        stores.withLock { stores in
+        defer { rowCache.noteStores() }
+        return stores.withLock { stores in
             guard let index = stores.all.firstIndex(where: { $0 === store }) else { return false }
             stores.all.remove(at: index)
             for entity in store.entityIndexes { stores.byEntity[entity] = nil }

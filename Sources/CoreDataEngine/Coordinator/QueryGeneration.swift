@@ -14,11 +14,16 @@ package final class QueryGeneration {
 
     private let coordinator: NSPersistentStoreCoordinator
     let rowCache: RowCache
-    private let held = Mutex<[HeldStore]?>(nil)
+    private let held = Mutex<Held?>(nil)
+
+    private struct Held {
+        var stores: [HeldStore] = []
+        /// By layout index of the entity.
+        var byEntity: ContiguousArray<(any ObjectStore)?>
+    }
 
     private struct HeldStore {
         weak var store: NSPersistentStore?
-        let entityIndexes: Set<Int>
         let state: any ObjectStore
     }
 
@@ -29,7 +34,7 @@ package final class QueryGeneration {
     }
 
     deinit {
-        for held in held.withLock({ $0 }) ?? [] { held.state.close() }
+        for held in held.withLock({ $0?.stores }) ?? [] { held.state.close() }
     }
 
     /// Whether anything was read yet.
@@ -45,7 +50,7 @@ package final class QueryGeneration {
                     + " coordinator, or NSQueryGenerationToken.current.")
         }
         let isGone = held.withLock { held in
-            (held ?? []).contains { $0.store?.persistentStoreCoordinator == nil }
+            (held?.stores ?? []).contains { $0.store?.persistentStoreCoordinator == nil }
         }
         guard !isGone else {
             throw CoreDataError(
@@ -55,35 +60,30 @@ package final class QueryGeneration {
         }
     }
 
-    /// Takes hold of every store, at the first call. Two statements for each store.
-    private func hold() throws(CoreDataError) -> [HeldStore] {
-        let result = held.withLock { held -> Result<[HeldStore], CoreDataError> in
-            if let held { return .success(held) }
-            do throws(CoreDataError) {
-                let made = try Self.holdAll(coordinator.persistentStores)
-                held = made
-                return .success(made)
-            } catch {
-                return .failure(error)
-            }
+    /// The held store of an entity. The first call takes hold of every store, with two statements
+    /// for each.
+    private func heldStore(of entity: Int) throws(CoreDataError) -> (any ObjectStore)? {
+        try held.withLock { held throws(CoreDataError) in
+            if let held { return held.byEntity[entity] }
+            let made = try holdAll()
+            held = made
+            return made.byEntity[entity]
         }
-        return try result.get()
     }
 
-    private static func holdAll(
-        _ stores: [NSPersistentStore]
-    ) throws(CoreDataError) -> [HeldStore] {
-        var made: [HeldStore] = []
+    private func holdAll() throws(CoreDataError) -> Held {
+        var made = Held(
+            byEntity: ContiguousArray(repeating: nil, count: modelLayout.entities.count))
         do throws(CoreDataError) {
-            for store in stores {
+            for store in coordinator.persistentStores {
                 guard let state = try store.backend.holdState() else {
-                    throw unsupported(store)
+                    throw Self.unsupported(store)
                 }
-                made.append(
-                    HeldStore(store: store, entityIndexes: store.entityIndexes, state: state))
+                made.stores.append(HeldStore(store: store, state: state))
+                for entity in store.entityIndexes { made.byEntity[entity] = state }
             }
         } catch {
-            for held in made { held.state.close() }
+            for held in made.stores { held.state.close() }
             throw error
         }
         return made
@@ -110,10 +110,7 @@ extension QueryGeneration: CachedRowReading {
     }
 
     func reader(for entity: EntityLayout) throws(CoreDataError) -> any ObjectStore {
-        let all = try hold()
-        if let found = all.first(where: { $0.entityIndexes.contains(entity.index) }) {
-            return found.state
-        }
+        if let found = try heldStore(of: entity.index) { return found }
         throw CoreDataError(
             .storeOperation,
             "No store of the context's query generation keeps the entity '\(entity.name)'. A store"

@@ -11,9 +11,11 @@ import Synchronization
 package final class RowCache {
     private let lock = Mutex(())
     /// By the layout index of the root entity: the cells of each row. A block takes its rows out in
-    /// its `deinit`, under the lock. A row with an anchor replaced one of the anchor's rows; its
-    /// own block is retained while the anchor lives. All of that is guarded by `lock`.
+    /// its `deinit`, under the lock, which guards both tables.
     private let rows: UnsafeMutablePointer<KeyTable>
+    /// As `rows`: the anchor of a row that replaced another, which is the block of that other row.
+    /// The row's own block is retained while the anchor lives.
+    private let anchors: UnsafeMutablePointer<KeyTable>
     private let rootCount: Int
     /// The root of each entity, by layout index.
     private let roots: ContiguousArray<Int>
@@ -24,13 +26,21 @@ package final class RowCache {
         roots = ContiguousArray(layout.entities.map(\.rootIndex))
         changeCount = Atomic(generation)
         rootCount = layout.entities.count
-        rows = .allocate(capacity: rootCount)
-        for index in 0..<rootCount { (rows + index).initialize(to: KeyTable()) }
+        rows = Self.makeTables(rootCount)
+        anchors = Self.makeTables(rootCount)
+    }
+
+    private static func makeTables(_ count: Int) -> UnsafeMutablePointer<KeyTable> {
+        let made = UnsafeMutablePointer<KeyTable>.allocate(capacity: count)
+        for index in 0..<count { (made + index).initialize(to: KeyTable()) }
+        return made
     }
 
     deinit {
-        rows.deinitialize(count: rootCount)
-        rows.deallocate()
+        for tables in [rows, anchors] {
+            tables.deinitialize(count: rootCount)
+            tables.deallocate()
+        }
     }
 
     /// Goes up whenever a row that somebody may hold has been replaced or removed.
@@ -89,7 +99,7 @@ package final class RowCache {
                 let entry = UnsafeMutableRawPointer(mutating: cells)
                 guard let old = rows[root].update(key, entry) else { continue }
                 if givesWay(old, cells) {
-                    succeed(old, by: cells, &dropped)
+                    succeed(old, by: cells, root, &dropped)
                 } else {
                     rows[root].update(key, old)
                 }
@@ -100,19 +110,15 @@ package final class RowCache {
     /// Anchors a row that replaces another. A newer row is kept alive for those who hold the
     /// older one; so is a row that replaces one that was kept alive.
     private func succeed(
-        _ old: UnsafeRawPointer, by new: UnsafeRawPointer, _ dropped: inout [Unmanaged<RowBlock>]
+        _ old: UnsafeRawPointer, by new: UnsafeRawPointer, _ root: Int,
+        _ dropped: inout [Unmanaged<RowBlock>]
     ) {
         let oldBlock = RowFormat.block(old)
-        if let anchor = RowFormat.anchor(old) {
-            RowFormat.setAnchor(old, nil)
-            RowFormat.setAnchor(new, anchor)
-            dropped.append(oldBlock)
-        } else if RowFormat.version(old) != RowFormat.version(new), retain(oldBlock) {
-            RowFormat.setAnchor(new, oldBlock.toOpaque())
-            dropped.append(oldBlock)
-        } else {
-            return
+        if anchors[root][RowFormat.key(new)] == nil {
+            guard RowFormat.version(old) != RowFormat.version(new), retain(oldBlock) else { return }
+            anchors[root].update(RowFormat.key(new), oldBlock.toOpaque())
         }
+        dropped.append(oldBlock)
         _ = RowFormat.block(new).retain()
     }
 
@@ -121,10 +127,13 @@ package final class RowCache {
         locked { dropped in
             for key in keys {
                 let root = roots[Int(key.entity)]
-                if let old = rows[root].remove(key.key) { letGo(old, &dropped) }
+                if let old = rows[root].remove(key.key) { letGo(old, root, &dropped) }
             }
         }
     }
+
+    /// Makes every context look again where its rows come from: a store is gone.
+    func noteStores() { changeCount.add(1, ordering: .acquiringAndReleasing) }
 
     /// Forgets rows and makes every context look again.
     package func invalidate(_ keys: [ObjectKey]) {
@@ -136,7 +145,7 @@ package final class RowCache {
     package func removeAll() {
         locked { dropped in
             for index in 0..<rootCount where rows[index].count > 0 {
-                rows[index].forEach { letGo($0, &dropped) }
+                rows[index].forEach { letGo($0, index, &dropped) }
                 rows[index] = KeyTable()
             }
         }
@@ -144,9 +153,10 @@ package final class RowCache {
     }
 
     /// Ends the keeping alive of a row that is in the cache no longer; under the lock.
-    private func letGo(_ cells: UnsafeRawPointer, _ dropped: inout [Unmanaged<RowBlock>]) {
-        guard RowFormat.anchor(cells) != nil else { return }
-        RowFormat.setAnchor(cells, nil)
+    private func letGo(
+        _ cells: UnsafeRawPointer, _ root: Int, _ dropped: inout [Unmanaged<RowBlock>]
+    ) {
+        guard anchors[root].remove(RowFormat.key(cells)) != nil else { return }
         dropped.append(RowFormat.block(cells))
     }
 
@@ -179,14 +189,14 @@ extension RowCache: RowBlockOwner {
                 guard let entry = rows[root][key] else { continue }
                 if RowFormat.block(entry).toOpaque() == address {
                     rows[root].remove(key)
-                } else if RowFormat.anchor(entry) == UnsafeRawPointer(address) {
-                    letGo(entry, &dropped)
+                } else if anchors[root].count > 0, anchors[root][key] == address {
+                    letGo(entry, root, &dropped)
                 }
             }
         }
     }
 }
 
-// `@unchecked Sendable` because `rows` is read and written only under `lock`, and what leaves it is
-// retained there.
+// `@unchecked Sendable` because the tables are read and written only under `lock`, and what leaves
+// them is retained there.
 extension RowCache: @unchecked Sendable {}

@@ -20,7 +20,8 @@ package final class FaultPoints {
 
     /// Called on the thread that reaches a point; what it throws ends the operation there. Set it
     /// while the stack is at rest.
-    package var handler: Handler?
+    // Unchecked because every fault looks at it.
+    @exclusivity(unchecked) package var handler: Handler?
 
     package init() {}
 

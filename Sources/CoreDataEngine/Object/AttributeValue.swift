@@ -22,7 +22,7 @@ public protocol AttributeValue {
 enum RowWords {
     @inlinable @inline(__always)
     static func isNull(_ cells: UnsafeRawPointer, _ slot: Int) -> Bool {
-        let offset: Int = -40 &- 8 &* (slot &>> 6)
+        let offset: Int = -32 &- 8 &* (slot &>> 6)
         let word = cells.load(fromByteOffset: offset, as: UInt64.self)
         return word & (1 &<< UInt64(truncatingIfNeeded: slot & 63)) != 0
     }

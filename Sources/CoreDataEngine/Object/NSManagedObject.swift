@@ -41,6 +41,8 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     /// the context is passed as an optional variable. With a nil context the object belongs
     /// nowhere until `insert(_:)`. On the context's queue; no statements.
     @_disfavoredOverload
+    // Keeps the arguments owned; else `keepCounts(of:_:)` would count up for a caller to count down.
+    @_semantics("optimize.sil.specialize.owned2guarantee.never")
     public required init(
         // Not shared: a program's override takes its arguments as every initialiser does, and the
         // compiler does not translate between the two, so it would release them once too often.
@@ -50,7 +52,11 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         layoutReference =
             entity.layoutReference ?? .passUnretained(Materialization.freeze(entity))
         super.init()
-        if Materialization.isMarker(context) { return }
+        if Materialization.isMarker(context) {
+            state = .fault
+            Materialization.keepCounts(of: entity, context)
+            return
+        }
         applyDefaults(of: context)
         if let context {
             orTrap { () throws(CoreDataError) in try context.insertObject(self) }
@@ -110,6 +116,12 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     // MARK: Parts that are kept as bare references
 
     package final var layout: EntityLayout { layoutReference.takeUnretainedValue() }
+
+    /// Where the entity's description is.
+    @inline(__always)
+    final var entityReference: UnsafeMutableRawPointer {
+        Unmanaged.passUnretained(entityDescription).toOpaque()
+    }
 
     /// The identity map this object is registered in; nil without a context.
     final var registry: ObjectRegistry? {
@@ -385,11 +397,32 @@ enum Materialization {
     }
 
     /// A fault without a row: no defaults, no insertion.
+    ///
+    /// An initialiser releases its arguments. Entity and marker are shared by all threads, which
+    /// would wait for each other's counts at every object of a fetch; so neither is retained
+    /// here, and ``keepCounts(of:_:)`` makes up for the release.
     @inline(__always)
     static func fault(
-        of objectClass: NSManagedObject.Type, entity: NSEntityDescription,
-        marker: NSManagedObjectContext? = marker
+        of objectClass: NSManagedObject.Type, entity: Unmanaged<NSEntityDescription>,
+        marker: Unmanaged<NSManagedObjectContext>
     ) -> NSManagedObject {
-        objectClass.init(entity: entity, insertInto: marker)
+        // Optional, or the initialiser that looks for the entity's class would be meant.
+        let context: NSManagedObjectContext? = marker.takeRetainedValue()
+        let made = objectClass.init(entity: entity.takeRetainedValue(), insertInto: context)
+        if !made.state.contains(.fault) || made.entityReference != entity.toOpaque() {
+            // A program's initialiser has passed something else on, and released these.
+            _ = entity.retain()
+            _ = marker.retain()
+        }
+        return made
+    }
+
+    /// Has the initialiser's release of its arguments count for nothing.
+    @inline(__always)
+    static func keepCounts(
+        of entity: consuming NSEntityDescription, _ marker: consuming NSManagedObjectContext?
+    ) {
+        _ = Unmanaged.passRetained(entity)
+        _ = marker.map(Unmanaged.passRetained)
     }
 }

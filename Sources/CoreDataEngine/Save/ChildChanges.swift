@@ -53,7 +53,8 @@ struct ChildChanges {
         }
         let object = Materialization.fault(
             of: parent.binding.objectClass(at: entity.index),
-            entity: parent.binding.description(at: entity.index))
+            entity: .passUnretained(parent.binding.description(at: entity.index)),
+            marker: .passUnretained(Materialization.marker))
         object.key = key
         object.state = parent.checksAccess ? .checked : []
         _ = object.ensurePending()

@@ -1,6 +1,5 @@
 import CoreDataModel
 import Foundation
-import Synchronization
 
 /// An immutable, packed block of rows, shared by the row cache and by the objects of all contexts.
 ///
@@ -9,10 +8,9 @@ import Synchronization
 /// `n` is one load at `cells + 8 * n`. Right in front of the cells stands the header, and in
 /// front of that the null words (slot 0 in the lowest bit of the word next to the header):
 ///
-///     … null words … | anchor | block | key | version Int32 | entity Int32 | cells … | bytes …
+///     … null words … | block | key | version Int32 | entity Int32 | cells … | bytes …
 ///
-/// `block` is the address of the row's block, so that whoever has the cells has all; `anchor` is
-/// the row cache's own.
+/// `block` is the address of the row's block, so that whoever has the cells has all.
 ///
 /// Strings, decimals (as text), UUIDs and binaries are an offset from the cells (lower half of
 /// the word) and a byte count (upper half). A to-one value is an ``ObjectKey`` in one word.
@@ -26,8 +24,8 @@ package final class RowBlock {
     /// When the rows were read, in seconds of the system clock (for staleness).
     package let timestamp: Double
 
-    /// Told when the block goes away; set once, when the block's rows are first shared.
-    private let owner = Mutex<(any RowBlockOwner)?>(nil)
+    /// Told when the block goes away; set once, before the block's rows are shared.
+    @exclusivity(unchecked) private var owner: (any RowBlockOwner)?
 
     /// Copies rows that were packed elsewhere. One allocation beside the block itself.
     ///
@@ -58,12 +56,13 @@ package final class RowBlock {
     }
 
     deinit {
-        if let owner = owner.withLock({ $0 }) { owner.blockWillDie(self) }
+        owner?.blockWillDie(self)
         free(bytes)
     }
 
-    /// Names who shares the rows of this block (the row cache) and must forget them.
-    package func setOwner(_ owner: any RowBlockOwner) { self.owner.withLock { $0 = owner } }
+    /// Names who shares the rows of this block (the row cache) and must forget them. Call it
+    /// while nobody else has the block.
+    package func setOwner(_ owner: any RowBlockOwner) { self.owner = owner }
 
     /// The block's own address, also while it is being deinitialised.
     package var address: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
@@ -75,8 +74,7 @@ package final class RowBlock {
     }
 }
 
-// `@unchecked Sendable` because the bytes are written only before anybody else has the block, but
-// for the anchors, which the row cache reads and writes under its lock.
+// `@unchecked Sendable` because bytes and owner are written only before anybody else has the block.
 extension RowBlock: @unchecked Sendable {}
 
 /// Who must know that a block of rows is going away.
@@ -113,18 +111,8 @@ package enum RowFormat {
         (cells - 24).storeBytes(of: block, as: UnsafeMutableRawPointer.self)
     }
 
-    /// The address of the block whose row this one replaced; see `RowCache`.
-    static func anchor(_ cells: UnsafeRawPointer) -> UnsafeRawPointer? {
-        (cells - 32).load(as: UnsafeRawPointer?.self)
-    }
-
-    static func setAnchor(_ cells: UnsafeRawPointer, _ anchor: UnsafeRawPointer?) {
-        UnsafeMutableRawPointer(mutating: cells - 32)
-            .storeBytes(of: anchor, as: UnsafeRawPointer?.self)
-    }
-
     package static func isNull(_ cells: UnsafeRawPointer, slot: Int) -> Bool {
-        let offset: Int = -40 &- 8 &* (slot &>> 6)
+        let offset: Int = -32 &- 8 &* (slot &>> 6)
         let word = cells.load(fromByteOffset: offset, as: UInt64.self)
         return word & (1 << UInt64(slot & 63)) != 0
     }
@@ -205,10 +193,9 @@ package struct RowBlockBuilder: ~Copyable {
     package mutating func beginRow(key: Int64, version: Int32, entity: Int, slotCount: Int) {
         let nullWords = RowFormat.nullWordCount(slotCount: slotCount)
         let start = (used + 7) & ~7
-        cells = start + 8 * nullWords + 32
+        cells = start + 8 * nullWords + 24
         reserve(cells + 8 * slotCount)
         memset(bytes + start, 0xFF, 8 * nullWords)
-        bytes.storeBytes(of: nil, toByteOffset: cells - 32, as: UnsafeRawPointer?.self)
         bytes.storeBytes(of: key, toByteOffset: cells - 16, as: Int64.self)
         bytes.storeBytes(of: version, toByteOffset: cells - 8, as: Int32.self)
         let entity = Int32(truncatingIfNeeded: entity)
@@ -220,7 +207,7 @@ package struct RowBlockBuilder: ~Copyable {
 
     package mutating func set(_ slot: Int, word: UInt64) {
         bytes.storeBytes(of: word, toByteOffset: cells + 8 * slot, as: UInt64.self)
-        let nullWord = bytes + (cells - 8 * (slot >> 6) - 40)
+        let nullWord = bytes + (cells - 8 * (slot >> 6) - 32)
         let bits = nullWord.load(as: UInt64.self)
         nullWord.storeBytes(of: bits & ~(1 << UInt64(slot & 63)), as: UInt64.self)
     }

@@ -25,6 +25,15 @@ extension NSManagedObject {
             awakenQuietly()
             return
         }
+        if cells == nil, batch == nil, key > 0, let registryReference,
+            let route = registryReference._withUnsafeGuaranteedRef({ $0.openRoute }),
+            let row = try route.row(objectKey)
+        {
+            attach(row)
+            state.remove(.fault)
+            awakenQuietly()
+            return
+        }
         try fireFaultSlowly(slot: slot)
     }
 

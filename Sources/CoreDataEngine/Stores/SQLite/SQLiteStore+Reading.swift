@@ -25,11 +25,13 @@ extension SQLiteStore {
     func readRow(
         _ key: ObjectKey, _ connection: Connection, generation: UInt64, timestamp: Double
     ) throws(SQLiteError) -> RowReference? {
-        let texts = statements[Int(key.entity)]
-        let statement = try connection.statement(number: texts.row.number, texts.row.sql)
-        defer { statement.finish() }
-        statement.bind(1, integer: key.key)
-        return try texts.reader.readOne(statement, generation: generation, timestamp: timestamp)
+        try statements.lend(Int(key.entity)) { texts throws(SQLiteError) in
+            let statement = try connection.statement(number: texts.row.number, texts.row.sql)
+            defer { statement.finish() }
+            statement.bind(1, integer: key.key)
+            return try texts.reader.readOne(
+                statement, generation: generation, timestamp: timestamp)
+        }
     }
 
     package func rows(

@@ -1,3 +1,4 @@
+import CRuntimeShims
 import CoreDataSQLite
 import CoreDataTrace
 import Foundation
@@ -21,9 +22,6 @@ final class StoreConnections: Sendable {
     /// Whose pool takes the one connection back on closing, where it was lent.
     private let lender: StoreConnections?
 
-    /// How many readers are kept open while nobody reads.
-    private static let idleReadersMax = 4
-
     /// Counts the readers at work, where there may only be so many.
     private let places: Places?
 
@@ -39,6 +37,7 @@ final class StoreConnections: Sendable {
         self.writer = Mutex(writer)
         self.trace = trace
         self.makeReader = makeReader
+        hasReaders = makeReader != nil
         resource = "store writer"
         lender = nil
         places = makeReader == nil ? nil : readersMax.map { Places($0) }
@@ -49,13 +48,14 @@ final class StoreConnections: Sendable {
         writer = Mutex(connection)
         trace = lender.trace
         makeReader = nil
+        hasReaders = false
         resource = "query generation"
         places = nil
         self.lender = lender
     }
 
     /// Whether reading runs beside the writer.
-    var hasReaders: Bool { makeReader != nil }
+    let hasReaders: Bool
 
     deinit { if lender != nil { close() } }
 
@@ -64,8 +64,8 @@ final class StoreConnections: Sendable {
     ///
     /// - Returns: nil where a reader would see nothing or keep the writer waiting.
     func hold() throws(SQLiteError) -> StoreConnections? {
-        guard let makeReader else { return nil }
-        let connection = try takeReader(makeReader)
+        guard hasReaders else { return nil }
+        let connection = try takeReader()
         attend(connection)
         do throws(SQLiteError) {
             try connection.begin(.deferred)
@@ -96,10 +96,10 @@ final class StoreConnections: Sendable {
     func read<T: Sendable>(
         _ body: (Connection) throws(SQLiteError) -> T
     ) throws(SQLiteError) -> T {
-        guard let makeReader else { return try write(body) }
+        guard hasReaders else { return try write(body) }
         places?.enter()
         defer { places?.leave() }
-        let connection = try takeReader(makeReader)
+        let connection = try takeReader()
         announce(.acquire(resource: "store reader"))
         defer {
             announce(.release(resource: "store reader"))
@@ -122,31 +122,47 @@ final class StoreConnections: Sendable {
         if (try? last.rollback()) != nil { lender.giveBack(last) }
     }
 
-    private func takeReader(
-        _ makeReader: @Sendable () throws(SQLiteError) -> Connection
-    ) throws(SQLiteError) -> Connection {
-        let (idle, isClosed) = idleReaders.withLock { ($0.connections.popLast(), $0.isClosed) }
-        if isClosed { throw Self.closed }
+    private func takeReader() throws(SQLiteError) -> Connection {
+        let (idle, isClosed) = idleReaders.withLock { ($0.take(), $0.isClosed) }
         if let idle { return idle }
+        guard let makeReader, !isClosed else { throw Self.closed }
         let made = try makeReader()
         Self.observe(made, trace: trace)
         return made
     }
 
     private func giveBack(_ connection: Connection) {
-        idleReaders.withLock {
-            guard !$0.isClosed, $0.connections.count < Self.idleReadersMax else { return }
-            $0.connections.append(connection)
-        }
+        idleReaders.withLock { $0.put(connection) }
     }
 
     private static var closed: SQLiteError {
         SQLiteError(extendedCode: 21, message: "the store is closed")
     }
 
+    /// The readers that nobody uses right now.
     private struct IdleReaders {
-        var connections: [Connection] = []
-        var isClosed = false
+        private var readers: [(connection: Connection, thread: UInt)] = []
+        let isClosed: Bool
+
+        /// How many are kept open.
+        private static let countMax = 4
+
+        init(isClosed: Bool = false) { self.isClosed = isClosed }
+
+        /// Takes one out: if it is here, the one that the calling thread had last, because what
+        /// that one has read is near the thread's processor.
+        mutating func take() -> Connection? {
+            let thread = faultline_thread_id()
+            guard let place = readers.lastIndex(where: { $0.thread == thread }) else {
+                return readers.popLast()?.connection
+            }
+            return readers.remove(at: place).connection
+        }
+
+        mutating func put(_ connection: Connection) {
+            guard !isClosed, readers.count < Self.countMax else { return }
+            readers.append((connection, faultline_thread_id()))
+        }
     }
 
     private func announce(_ event: @autoclosure () -> Event) {

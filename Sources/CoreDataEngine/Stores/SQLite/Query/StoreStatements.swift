@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataSQLite
 
 /// The statement texts that a store runs again and again, made once when it opens.
 ///
@@ -21,6 +22,16 @@ final class StoreStatements: Sendable {
     subscript(entity: EntityLayout) -> EntityStatements { entities[entity.index] }
 
     subscript(index: Int) -> EntityStatements { entities[index] }
+
+    /// Lends the statements of an entity without counting the reference, which all threads share.
+    @inline(__always)
+    func lend<T>(
+        _ index: Int, _ body: (EntityStatements) throws(SQLiteError) -> T
+    ) throws(SQLiteError) -> T {
+        try Unmanaged.passUnretained(entities[index])._withUnsafeGuaranteedRef { texts in
+            Result { () throws(SQLiteError) in try body(texts) }
+        }.get()
+    }
 }
 
 /// A text and the number of its compiled form.

@@ -85,19 +85,26 @@ extension RowReader {
     ) throws(SQLiteError) -> FetchedRows {
         var blocks: [RowBlock] = []
         var isLast = false
+        var byteCount = 0
         while !isLast {
             let packed = try statement.pack(
                 packing, limit: RowBlockBuilder.rowsPerBlock, tagColumn: tagColumn)
             isLast = packed.isLast
             if packed.offsets.isEmpty { break }
             if tagColumn >= 0 { takeTags(packed.tags) }
+            byteCount += packed.bytes.count
             blocks.append(
                 RowBlock(
                     copying: packed.bytes, offsets: packed.offsets, generation: generation,
                     timestamp: timestamp))
         }
+        if byteCount > Self.bytesOfManyPages { statement.releasePages() }
         return FetchedRows(blocks: blocks)
     }
+
+    /// More rows than this have driven out of the page cache what was there, and what is there now
+    /// is the last part of them, which nobody wants next. The objects can have its memory.
+    private static let bytesOfManyPages = 8 << 20
 
     /// Steps to the only row of a statement and returns it.
     func readOne(

@@ -1,0 +1,75 @@
+import CoreDataModel
+import CoreDataTrace
+
+/// The short way from the faults of one context to the rows behind it.
+///
+/// Owned by the context's registry and used on the context's queue, by faults that fire alone while
+/// nobody listens. Such a fault costs little more than its SELECT, so going through context, source
+/// and coordinator would be half of it, and threads would wait for each other's reference counts.
+final class FaultRoute {
+    /// Kept in an object of the context's own, whose count no other thread changes.
+    private final class Reader {
+        let store: any ObjectStore
+
+        init(_ store: any ObjectStore) { self.store = store }
+    }
+
+    private let source: any CachedRowReading
+    private let rowCache: RowCache
+    private let faultPoints: FaultPoints
+    /// By layout index of the entity; nil where nobody has asked since the stamp.
+    @exclusivity(unchecked) private var readers: ContiguousArray<Reader?>
+    /// The generation that the readers were looked up at: it goes up when a store is removed.
+    @exclusivity(unchecked) private var stamp: UInt64 = 0
+
+    /// - Parameter source: the context's coordinator, or the generation that it is pinned to.
+    init(_ source: any CachedRowReading, _ faultPoints: FaultPoints) {
+        self.source = source
+        self.faultPoints = faultPoints
+        rowCache = source.rowCache
+        readers = ContiguousArray(repeating: nil, count: source.modelLayout.entities.count)
+    }
+
+    /// Goes up whenever rows read earlier may have been replaced; see `ObjectSource`.
+    @inline(__always)
+    var generation: UInt64 { rowCache.generation }
+
+    /// The newest row of an object, however old it is in the row cache. At most one SELECT.
+    ///
+    /// - Returns: nil where the row is to be looked for on the long way, because there is none, or
+    ///   because somebody takes part in reading.
+    func row(_ key: ObjectKey) throws(CoreDataError) -> RowReference? {
+        guard faultPoints.handler == nil, !StoreClasses.areOpen else { return nil }
+        if let cached = rowCache.row(key) { return cached }
+        let generation = rowCache.generation
+        if stamp != generation { forgetReaders(generation) }
+        if readers[Int(key.entity)] == nil { try findReader(Int(key.entity)) }
+        guard let row = try readers[Int(key.entity)]?.store.row(key, generation: generation) else {
+            return nil
+        }
+        rowCache.insert(row.block)
+        return row
+    }
+
+    private func forgetReaders(_ generation: UInt64) {
+        for index in readers.indices { readers[index] = nil }
+        stamp = generation
+    }
+
+    private func findReader(_ entity: Int) throws(CoreDataError) {
+        readers[entity] = Reader(try source.reader(for: source.modelLayout[entity]))
+    }
+}
+
+/// What a fault asks before it goes the long way of its context.
+extension ObjectRegistry {
+    /// Whether an attached row may be used without asking or telling: nobody has saved since.
+    func takesAsItIs(_ cells: UnsafeRawPointer) -> Bool {
+        guard acceptsAnyAge, !trace.isOn else { return false }
+        return RowFormat.block(cells)._withUnsafeGuaranteedRef { $0.generation }
+            == faultRoute?.generation
+    }
+
+    /// Where a fault that has no row attached may ask at once.
+    var openRoute: FaultRoute? { acceptsAnyAge && !trace.isOn ? faultRoute : nil }
+}
