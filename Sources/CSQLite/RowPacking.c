@@ -7,12 +7,14 @@
 // block of rows: calls from Swift for each column would cost more than SQLite does.
 
 enum {
-    HEADER_SIZE = 24,
-    BLOCK = -24,
+    BLOCK_HEADER_SIZE = 8,
+    HEADER_SIZE = 16,
+    ENTITY_BITS = 16,
+    FIRST_NULL_WORD = -24,
+    ENTITY = FIRST_NULL_WORD,
     KEY = -16,
     VERSION = -8,
-    ENTITY = -4,
-    FIRST_NULL_WORD = -32,
+    DISTANCE = -4,
     FIRST_CAPACITY = 4096,
     // A block of long values ends early, so that offsets fit into 32 bits.
     BYTES_MAX = 1 << 24,
@@ -101,8 +103,9 @@ static int pack_value(
     if (code != SQLITE_OK) return code;
     memcpy(rows->bytes + cells + 8 * (int64_t)move->slot, &word, sizeof word);
     uint8_t *first = rows->bytes + cells + FIRST_NULL_WORD;
-    uint64_t *nulls = (uint64_t *)(void *)(first - 8 * (int64_t)(move->slot >> 6));
-    *nulls &= ~((uint64_t)1 << (move->slot & 63));
+    int32_t place = move->slot + ENTITY_BITS;
+    uint64_t *nulls = (uint64_t *)(void *)(first - 8 * (int64_t)(place >> 6));
+    *nulls &= ~((uint64_t)1 << (place & 63));
     return SQLITE_OK;
 }
 
@@ -117,7 +120,7 @@ static int pack_row(
             entity = found;
         }
     }
-    int64_t null_bytes = 8 * (int64_t)((shape->slot_count + 63) >> 6);
+    int64_t null_bytes = 8 * (int64_t)((shape->slot_count + ENTITY_BITS + 63) >> 6);
     int64_t start = (rows->used + 7) & ~(int64_t)7;
     int64_t cells = start + null_bytes + HEADER_SIZE;
     int code = reserve(rows, cells + 8 * (int64_t)shape->slot_count);
@@ -126,10 +129,12 @@ static int pack_row(
     int64_t key = sqlite3_column_int64(statement, 1);
     int32_t version = (int32_t)sqlite3_column_int64(statement, 2);
     memset(rows->bytes + start, 0xFF, (size_t)null_bytes);
-    memset(row + BLOCK, 0, KEY - BLOCK);
     memcpy(row + KEY, &key, sizeof key);
     memcpy(row + VERSION, &version, sizeof version);
-    memcpy(row + ENTITY, &entity, sizeof entity);
+    uint16_t short_entity = (uint16_t)entity;
+    uint32_t distance = (uint32_t)cells;
+    memcpy(row + ENTITY, &short_entity, sizeof short_entity);
+    memcpy(row + DISTANCE, &distance, sizeof distance);
     memset(row, 0, 8 * (size_t)shape->slot_count);
     rows->used = cells + 8 * (int64_t)shape->slot_count;
     rows->offsets[rows->count++] = (int32_t)cells;
@@ -143,9 +148,10 @@ static int pack_row(
 int csqlite_pack_rows(
     sqlite3_stmt *statement, const csqlite_row_plan *plan, int tag_column, int32_t limit,
     csqlite_row_buffer *rows) {
-    rows->used = 0;
+    rows->used = BLOCK_HEADER_SIZE;
     rows->count = 0;
     int code = reserve_rows(rows, limit);
+    if (code == SQLITE_OK) code = reserve(rows, BLOCK_HEADER_SIZE);
     if (code != SQLITE_OK) return code;
     while (rows->count < limit && rows->used < BYTES_MAX) {
         code = sqlite3_step(statement);

@@ -22,9 +22,10 @@ public protocol AttributeValue {
 enum RowWords {
     @inlinable @inline(__always)
     static func isNull(_ cells: UnsafeRawPointer, _ slot: Int) -> Bool {
-        let offset: Int = -32 &- 8 &* (slot &>> 6)
+        let place = slot &+ 16
+        let offset: Int = -24 &- 8 &* (place &>> 6)
         let word = cells.load(fromByteOffset: offset, as: UInt64.self)
-        return word & (1 &<< UInt64(truncatingIfNeeded: slot & 63)) != 0
+        return word & (1 &<< UInt64(truncatingIfNeeded: place & 63)) != 0
     }
 
     @inlinable @inline(__always)

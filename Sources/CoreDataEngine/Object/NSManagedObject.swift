@@ -27,13 +27,18 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     @exclusivity(unchecked) private final var storage: RelationshipStorage?
     /// The identity map this object is registered in, retained; nil without a context.
     @exclusivity(unchecked) final var registryReference: Unmanaged<ObjectRegistry>?
-    /// The entity's numbers; kept by the model's binding, which lives as long as the program.
-    @exclusivity(unchecked) final let layoutReference: Unmanaged<EntityLayout>
-    @exclusivity(unchecked) final unowned(unsafe) let entityDescription: NSEntityDescription
+    /// Kept by the model's binding, which lives as long as the program. Its layout is frozen.
+    @exclusivity(unchecked) final let entityReference: Unmanaged<NSEntityDescription>
     @exclusivity(unchecked) final var key: Int64 = 0
-    @exclusivity(unchecked) final var identifier: NSManagedObjectID?
-    /// The batch this object's row is to be read with.
-    @exclusivity(unchecked) final var batch: FaultBatch?
+    @exclusivity(unchecked) private final var companion = Companion.none
+
+    /// Of two things that an object may keep the one that it needs; both would make every object
+    /// larger. An id can be made again.
+    private enum Companion {
+        case none
+        case identifier(NSManagedObjectID)
+        case batch(FaultBatch)
+    }
 
     /// Creates an object of the entity and inserts it into the context.
     ///
@@ -41,22 +46,21 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     /// the context is passed as an optional variable. With a nil context the object belongs
     /// nowhere until `insert(_:)`. On the context's queue; no statements.
     @_disfavoredOverload
-    // Keeps the arguments owned; else `keepCounts(of:_:)` would count up for a caller to count down.
+    // Keeps the arguments owned; else `keepCounts(of:_:)` would count up and a caller down.
     @_semantics("optimize.sil.specialize.owned2guarantee.never")
     public required init(
         // Not shared: a program's override takes its arguments as every initialiser does, and the
         // compiler does not translate between the two, so it would release them once too often.
         entity: NSEntityDescription, insertInto context: NSManagedObjectContext?
     ) {
-        entityDescription = entity
-        layoutReference =
-            entity.layoutReference ?? .passUnretained(Materialization.freeze(entity))
+        entityReference = .passUnretained(entity)
         super.init()
         if Materialization.isMarker(context) {
             state = .fault
             Materialization.keepCounts(of: entity, context)
             return
         }
+        if entity.layoutReference == nil { Materialization.freeze(entity) }
         applyDefaults(of: context)
         if let context {
             orTrap { () throws(CoreDataError) in try context.insertObject(self) }
@@ -85,7 +89,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         if let registryReference {
             if !state.contains(.invalidated) {
                 registryReference._withUnsafeGuaranteedRef {
-                    $0.remove(self, key: key, root: layout.rootIndex)
+                    $0.remove(self, key: key, root: rootIndex)
                 }
             }
             registryReference.release()
@@ -117,11 +121,38 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
 
     package final var layout: EntityLayout { layoutReference.takeUnretainedValue() }
 
-    /// Where the entity's description is.
+    /// The entity's numbers, which live as long as the program.
     @inline(__always)
-    final var entityReference: UnsafeMutableRawPointer {
-        Unmanaged.passUnretained(entityDescription).toOpaque()
+    final var layoutReference: Unmanaged<EntityLayout> {
+        // Safe: the initialiser has seen to it that the entity is frozen.
+        entityReference._withUnsafeGuaranteedRef { $0.layoutReference.unsafelyUnwrapped }
     }
+
+    /// The object's id, where it is kept.
+    final var identifier: NSManagedObjectID? {
+        get { if case .identifier(let identifier) = companion { identifier } else { nil } }
+        set {
+            if let newValue {
+                companion = .identifier(newValue)
+            } else if case .identifier = companion {
+                companion = .none
+            }
+        }
+    }
+
+    /// The batch that the object's row is to be read with.
+    final var batch: FaultBatch? {
+        get { if case .batch(let batch) = companion { batch } else { nil } }
+        set {
+            if let newValue {
+                companion = .batch(newValue)
+            } else if case .batch = companion {
+                companion = .none
+            }
+        }
+    }
+
+    final var entityDescription: NSEntityDescription { entityReference.takeUnretainedValue() }
 
     /// The identity map this object is registered in; nil without a context.
     final var registry: ObjectRegistry? {
@@ -219,9 +250,9 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     final func identifier(in origin: @autoclosure () -> StoreOrigin) -> NSManagedObjectID {
         if let identifier { return identifier }
         let made = NSManagedObjectID(
-            key: objectKey, entity: .passUnretained(entityDescription), layout: layoutReference,
+            key: objectKey, entity: entityReference, layout: layoutReference,
             origin: key < 0 ? StoreOrigin(nil) : origin())
-        identifier = made
+        if batch == nil { identifier = made }
         return made
     }
 
@@ -377,12 +408,9 @@ enum Materialization {
         unsafeBitCast(context, to: UInt.self) == markerAddress
     }
 
-    /// The layout of an entity whose model no coordinator has taken yet.
-    static func freeze(_ entity: NSEntityDescription) -> EntityLayout {
-        orTrap { () throws(CoreDataError) in
-            _ = try ModelBinding.of(entity)
-            return entity.layout
-        }
+    /// Freezes an entity whose model no coordinator has taken yet.
+    static func freeze(_ entity: NSEntityDescription) {
+        orTrap { () throws(CoreDataError) in _ = try ModelBinding.of(entity) }
     }
 
     static func object<T: NSManagedObject>(
@@ -409,7 +437,7 @@ enum Materialization {
         // Optional, or the initialiser that looks for the entity's class would be meant.
         let context: NSManagedObjectContext? = marker.takeRetainedValue()
         let made = objectClass.init(entity: entity.takeRetainedValue(), insertInto: context)
-        if !made.state.contains(.fault) || made.entityReference != entity.toOpaque() {
+        if !made.state.contains(.fault) || made.entityReference.toOpaque() != entity.toOpaque() {
             // A program's initialiser has passed something else on, and released these.
             _ = entity.retain()
             _ = marker.retain()

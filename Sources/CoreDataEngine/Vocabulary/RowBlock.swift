@@ -6,11 +6,13 @@ import Foundation
 /// One row is a header, null bits, one word for each value slot of its entity, and the bytes of
 /// its strings. A row is named by a pointer to its first word (the cells), so that reading slot
 /// `n` is one load at `cells + 8 * n`. Right in front of the cells stands the header, and in
-/// front of that the null words (slot 0 in the lowest bit of the word next to the header):
+/// front of that the null words. The word next to the header has the entity in its lowest 16 bits,
+/// and above them the bit of slot 0 and those of the next ones:
 ///
-///     … null words … | block | key | version Int32 | entity Int32 | cells … | bytes …
+///     … null words … | null bits, entity UInt16 | key | version Int32 | distance UInt32 | cells …
 ///
-/// `block` is the address of the row's block, so that whoever has the cells has all.
+/// `distance` is how far the cells are from the block's first byte, where the address of the block
+/// stands, so that whoever has the cells has all. The bytes of strings follow the cells.
 ///
 /// Strings, decimals (as text), UUIDs and binaries are an offset from the cells (lower half of
 /// the word) and a byte count (upper half). A to-one value is an ``ObjectKey`` in one word.
@@ -44,8 +46,7 @@ package final class RowBlock {
         count = source.count
         self.generation = generation
         self.timestamp = timestamp
-        let address = address
-        for index in 0..<count { RowFormat.setBlock(copy + Int(table[index]), address) }
+        copy.storeBytes(of: address, as: UnsafeMutableRawPointer.self)
     }
 
     private static func allocate(_ size: Int) -> UnsafeMutableRawPointer {
@@ -85,7 +86,22 @@ package protocol RowBlockOwner: AnyObject, Sendable {
 
 /// How to find the parts of a row from its cells.
 package enum RowFormat {
-    package static func nullWordCount(slotCount: Int) -> Int { (slotCount + 63) >> 6 }
+    /// What comes before the first row of a block: the address of the block.
+    static let blockHeaderSize = 8
+    /// What is between null words and cells.
+    static let headerSize = 16
+    /// The bits of the first null word that are the entity's.
+    private static let entityBits = 16
+
+    package static func nullWordCount(slotCount: Int) -> Int { (slotCount + entityBits + 63) >> 6 }
+
+    /// Where the null bit of a slot is.
+    @inline(__always)
+    static func nullBit(_ slot: Int) -> (offset: Int, mask: UInt64) {
+        let place = slot &+ entityBits
+        let mask: UInt64 = 1 &<< UInt64(truncatingIfNeeded: place & 63)
+        return (-24 &- 8 &* (place &>> 6), mask)
+    }
 
     package static func key(_ cells: UnsafeRawPointer) -> Int64 {
         (cells - 16).load(as: Int64.self)
@@ -96,25 +112,19 @@ package enum RowFormat {
     }
 
     package static func entity(_ cells: UnsafeRawPointer) -> Int {
-        Int((cells - 4).load(as: Int32.self))
+        Int((cells - 24).load(as: UInt16.self))
     }
 
     /// The block that the row is in, which lives as long as somebody may use the cells.
     @inline(__always)
     package static func block(_ cells: UnsafeRawPointer) -> Unmanaged<RowBlock> {
-        Unmanaged.fromOpaque((cells - 24).load(as: UnsafeRawPointer.self))
-    }
-
-    fileprivate static func setBlock(
-        _ cells: UnsafeMutableRawPointer, _ block: UnsafeMutableRawPointer
-    ) {
-        (cells - 24).storeBytes(of: block, as: UnsafeMutableRawPointer.self)
+        let distance = Int((cells - 4).load(as: UInt32.self))
+        return Unmanaged.fromOpaque((cells - distance).load(as: UnsafeRawPointer.self))
     }
 
     package static func isNull(_ cells: UnsafeRawPointer, slot: Int) -> Bool {
-        let offset: Int = -32 &- 8 &* (slot &>> 6)
-        let word = cells.load(fromByteOffset: offset, as: UInt64.self)
-        return word & (1 << UInt64(slot & 63)) != 0
+        let bit = nullBit(slot)
+        return cells.load(fromByteOffset: bit.offset, as: UInt64.self) & bit.mask != 0
     }
 
     package static func word(_ cells: UnsafeRawPointer, slot: Int) -> UInt64 {
@@ -174,7 +184,7 @@ package struct RowBlockBuilder: ~Copyable {
 
     private var bytes: UnsafeMutableRawPointer
     private var capacity: Int
-    private var used = 0
+    private var used = RowFormat.blockHeaderSize
     private var offsets: ContiguousArray<Int32> = []
     private var cells = 0
 
@@ -193,13 +203,14 @@ package struct RowBlockBuilder: ~Copyable {
     package mutating func beginRow(key: Int64, version: Int32, entity: Int, slotCount: Int) {
         let nullWords = RowFormat.nullWordCount(slotCount: slotCount)
         let start = (used + 7) & ~7
-        cells = start + 8 * nullWords + 24
+        cells = start + 8 * nullWords + RowFormat.headerSize
         reserve(cells + 8 * slotCount)
         memset(bytes + start, 0xFF, 8 * nullWords)
+        let (entity, distance) = (UInt16(truncatingIfNeeded: entity), UInt32(cells))
+        bytes.storeBytes(of: entity, toByteOffset: cells - 24, as: UInt16.self)
         bytes.storeBytes(of: key, toByteOffset: cells - 16, as: Int64.self)
         bytes.storeBytes(of: version, toByteOffset: cells - 8, as: Int32.self)
-        let entity = Int32(truncatingIfNeeded: entity)
-        bytes.storeBytes(of: entity, toByteOffset: cells - 4, as: Int32.self)
+        bytes.storeBytes(of: distance, toByteOffset: cells - 4, as: UInt32.self)
         memset(bytes + cells, 0, 8 * slotCount)
         used = cells + 8 * slotCount
         offsets.append(Int32(truncatingIfNeeded: cells))
@@ -207,9 +218,9 @@ package struct RowBlockBuilder: ~Copyable {
 
     package mutating func set(_ slot: Int, word: UInt64) {
         bytes.storeBytes(of: word, toByteOffset: cells + 8 * slot, as: UInt64.self)
-        let nullWord = bytes + (cells - 8 * (slot >> 6) - 32)
-        let bits = nullWord.load(as: UInt64.self)
-        nullWord.storeBytes(of: bits & ~(1 << UInt64(slot & 63)), as: UInt64.self)
+        let bit = RowFormat.nullBit(slot)
+        let bits = bytes.load(fromByteOffset: cells + bit.offset, as: UInt64.self)
+        bytes.storeBytes(of: bits & ~bit.mask, toByteOffset: cells + bit.offset, as: UInt64.self)
     }
 
     package mutating func set(_ slot: Int, integer: Int64) {
@@ -268,7 +279,7 @@ package struct RowBlockBuilder: ~Copyable {
                 copying: UnsafeRawBufferPointer(start: bytes, count: used), offsets: $0,
                 generation: generation, timestamp: timestamp)
         }
-        used = 0
+        used = RowFormat.blockHeaderSize
         offsets.removeAll(keepingCapacity: true)
         return block
     }

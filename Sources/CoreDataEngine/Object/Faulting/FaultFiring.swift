@@ -94,7 +94,7 @@ extension NSManagedObject {
     /// Gives the object a row; whether it is a fault does not change.
     @inline(__always)
     final func attach(_ row: RowReference) {
-        _ = Unmanaged.passUnretained(row.block).retain()
+        _ = Unmanaged.passRetained(row.block)
         take(row.cells)
     }
 
