@@ -1,0 +1,133 @@
+import CoreDataEngine
+import CoreDataModel
+import CoreDataPredicate
+import CoreDataTrace
+import Foundation
+import Testing
+
+/// Faults that fire alone while nobody listens to the stack, which read on a way of their own.
+@Suite struct LoneFaultTests {
+    private let folder: GraphFolder
+    private let stack: GraphStack
+
+    init() throws {
+        folder = try GraphFolder()
+        stack = try GraphStack(Library.makeModel(), at: folder.store)
+        stack.coordinator.trace.remove(stack.counters)
+        let context = stack.context()
+        try context.on {
+            for name in ["a", "b", "c"] { context.make("Author", ["name": name]) }
+            try context.save()
+        }
+    }
+
+    /// The authors as faults without rows.
+    private func faults(_ context: NSManagedObjectContext) throws -> [NSManagedObject] {
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
+        request.includesPropertyValues = false
+        request.sortDescriptors = [CoreDataPredicate.NSSortDescriptor(key: "name", ascending: true)]
+        return try context.fetch(request)
+    }
+
+    /// Has another context rename "a", and delete "c".
+    private func write() throws {
+        let writer = stack.context()
+        try writer.on {
+            let authors = try faults(writer)
+            authors[0].setValue("z", forKey: "name")
+            writer.delete(authors[2])
+            try writer.save()
+        }
+    }
+
+    private func name(_ object: NSManagedObject) throws -> Value {
+        try object.value(at: try #require(object.layout.valueSlot(named: "name")))
+    }
+
+    @Test func `they read the newest row, also after others have saved`() throws {
+        let context = stack.context()
+        try context.on {
+            let authors = try faults(context)
+            #expect(authors.allSatisfy { $0.isFault })
+            #expect(try name(authors[1]) == .string("b"))
+            try write()
+            #expect(try name(authors[0]) == .string("z"))
+            #expect(try name(authors[2]) == .null)
+            #expect(try name(authors[1]) == .string("b"))
+        }
+    }
+
+    @Test func `in a pinned context they read the generation's rows until it goes on`() throws {
+        let context = stack.context()
+        try context.on {
+            try context.setQueryGenerationFrom(.current)
+            let authors = try faults(context)
+            try write()
+            #expect(try authors.map(name) == [.string("a"), .string("b"), .string("c")])
+            try context.setQueryGenerationFrom(nil)
+            for author in authors { context.refresh(author, mergeChanges: false) }
+            #expect(try name(authors[0]) == .string("z"))
+            #expect(try name(authors[2]) == .null)
+        }
+    }
+
+    @Test func `they share rows with the faults of other contexts`() throws {
+        let (one, other) = (stack.context(), stack.context())
+        let known = try one.on {
+            let authors = try faults(one)
+            _ = try authors.map(name)
+            return authors.map(\.rowVersion)
+        }
+        try other.on {
+            let authors = try faults(other)
+            #expect(try authors.map(name) == [.string("a"), .string("b"), .string("c")])
+            #expect(authors.map(\.rowVersion) == known)
+        }
+    }
+
+    @Test func `they are refused once their store is removed`() throws {
+        let context = stack.context()
+        try context.on {
+            let authors = try faults(context)
+            _ = try name(authors[0])
+            let store = try #require(stack.coordinator.persistentStores.first)
+            try stack.coordinator.remove(store)
+            #expect(throws: CoreDataError.self) { try name(authors[1]) }
+        }
+    }
+
+    @Test func `they stop where a test has reading fail`() throws {
+        let context = stack.context()
+        try context.on {
+            let authors = try faults(context)
+            _ = try name(authors[0])
+            stack.coordinator.faultPoints.handler = { point throws(CoreDataError) in
+                if point == .read { throw CoreDataError(.storeOperation, "the disk is gone") }
+            }
+            #expect(throws: CoreDataError.self) { try name(authors[1]) }
+            stack.coordinator.faultPoints.handler = nil
+            #expect(try name(authors[1]) == .string("b"))
+        }
+    }
+
+    @Test func `a row of many slots keeps its nulls, its entity and its block`() {
+        var builder = RowBlockBuilder()
+        for row in 0..<2 {
+            builder.beginRow(key: Int64(7 + row), version: 3, entity: 300, slotCount: 130)
+            for slot in stride(from: row, to: 130, by: 2) {
+                builder.set(slot, integer: Int64(slot))
+            }
+        }
+        let block = builder.finish(generation: 1, timestamp: 0)
+        for row in 0..<2 {
+            let cells = block.cells(at: row)
+            #expect(RowFormat.key(cells) == Int64(7 + row) && RowFormat.version(cells) == 3)
+            #expect(RowFormat.entity(cells) == 300)
+            #expect(RowFormat.block(cells).toOpaque() == block.address)
+            for slot in 0..<130 {
+                #expect(RowFormat.isNull(cells, slot: slot) == (slot % 2 != row))
+                if slot % 2 == row { #expect(RowFormat.word(cells, slot: slot) == UInt64(slot)) }
+            }
+        }
+    }
+}
