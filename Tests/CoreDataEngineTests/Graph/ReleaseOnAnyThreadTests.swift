@@ -1,16 +1,21 @@
-import CoreDataEngine
 import CoreDataModel
 import CoreDataPredicate
 import Dispatch
 import Synchronization
 import Testing
 
+@testable import CoreDataEngine
+
 /// Objects go away on whatever thread lets them go last, while their context works. What can be
-/// seen of it here are wrong answers; the thread and address sanitizers see the rest.
+/// seen of it here are wrong answers; the address sanitizer sees what is used after its end. The
+/// thread sanitizer looks away in every `deinit`, so one test takes objects out as theirs does.
 @Suite struct ReleaseOnAnyThreadTests {
     /// Authors "a0"… with three books each.
     private func library(_ authors: Int, at url: URL? = nil) throws -> GraphStack {
-        let stack = try GraphStack(Library.makeModel(), at: url)
+        let model = Library.makeModel()
+        model.entitiesByName["Author"]?.managedObjectClassName = NSStringFromClass(
+            CountedAuthor.self)
+        let stack = try GraphStack(model, at: url)
         let context = stack.context()
         try context.on {
             for index in 0..<authors {
@@ -48,6 +53,7 @@ import Testing
             }
         }
         #expect(releasers.finish() == 6000)
+        #expect(releasers.ends > 0)
         try context.on {
             #expect(context.registeredObjects.isEmpty)
             #expect(context.registry.count == 0)
@@ -75,7 +81,27 @@ import Testing
             }
         }
         #expect(releasers.finish() == 8000)
+        #expect(releasers.ends > 0)
         #expect(wrong == 0)
+        try context.on { #expect(context.registry.count == 0) }
+    }
+
+    @Test func `taking objects out of the identity map waits for who uses it`() throws {
+        let stack = try library(20)
+        let context = stack.context()
+        let releasers = Releasers { object in
+            guard let object = object as? NSManagedObject, let registry = object.registry
+            else { return }
+            registry.remove(object, key: object.key, root: object.rootIndex)
+        }
+        try context.on {
+            let ids = try context.all("Author").map(\.objectID)
+            for _ in 0..<200 {
+                for id in ids { releasers.give([context.object(with: id)]) }
+                releasers.give(try context.all("Book"))
+            }
+        }
+        #expect(releasers.finish() == 200 * 80)
         try context.on { #expect(context.registry.count == 0) }
     }
 
@@ -200,6 +226,7 @@ import Testing
             }
         }
         #expect(releasers.finish() == 60 * 41)
+        #expect(releasers.ends > 0)
         #expect(remaining.allSatisfy { $0.object == nil })
     }
 
@@ -210,20 +237,36 @@ import Testing
     }
 }
 
+/// An author that counts its end where the thread keeps a tally.
+final class CountedAuthor: NSManagedObject {
+    fileprivate final class Tally {
+        var count = 0
+    }
+
+    deinit { (Thread.current.threadDictionary["tally"] as? Tally)?.count += 1 }
+}
+
 /// Threads that release what they are given, a few objects at a time.
 private final class Releasers {
     private let condition = NSCondition()
     private var waiting: [AnyObject] = []
     private var isClosed = false
     private var count = 0
+    /// How many authors came to their end here and not where their context works.
+    private(set) var ends = 0
     private let running = DispatchGroup()
+    private let prepare: @Sendable (AnyObject) -> Void
 
-    init(threads: Int = 3) {
+    /// - Parameter prepare: what a thread does with an object before it releases it.
+    init(threads: Int = 3, prepare: @escaping @Sendable (AnyObject) -> Void = { _ in }) {
+        self.prepare = prepare
         for _ in 0..<threads {
             running.enter()
             Thread.detachNewThread { [self] in
+                let tally = CountedAuthor.Tally()
+                Thread.current.threadDictionary["tally"] = tally
                 while releaseSome() {}
-                running.leave()
+                end(tally.count)
             }
         }
     }
@@ -247,6 +290,13 @@ private final class Releasers {
         return count
     }
 
+    private func end(_ ends: Int) {
+        condition.lock()
+        self.ends += ends
+        condition.unlock()
+        running.leave()
+    }
+
     private func releaseSome() -> Bool {
         condition.lock()
         while waiting.isEmpty, !isClosed { condition.wait() }
@@ -254,10 +304,11 @@ private final class Releasers {
         waiting.removeLast(some.count)
         count += some.count
         condition.unlock()
+        for object in some { prepare(object) }
         return !some.isEmpty
     }
 }
 
-// `@unchecked Sendable` because everything is guarded by `condition`, and `count` is read when the
-// threads are gone.
+// `@unchecked Sendable` because everything is guarded by `condition`, and what is counted is read
+// when the threads are gone.
 extension Releasers: @unchecked Sendable {}
