@@ -26,6 +26,10 @@ package enum BaseBuild {
         let program = folder + "/faultline"
         if FileManager.default.isExecutableFile(atPath: program) { return program }
         let tree = folder + "/tree"
+        if FileManager.default.fileExists(atPath: tree) {
+            // Of a build that was interrupted.
+            try run(["git", "-C", root, "worktree", "remove", "--force", tree], name)
+        }
         try run(["git", "-C", root, "worktree", "add", "--detach", "--force", tree, commit], name)
         let swift = ProcessInfo.processInfo.environment["SWIFT"] ?? "swift"
         let build = [
