@@ -65,6 +65,13 @@ extension NSManagedObjectContext {
         let registry = try requireRegistry()
         try persistentStoreCoordinator?.faultPoints.reach(.merge)
         advanceGeneration()
+        // First, as the deletion's own rule would have it: what was no link before is no change
+        // then, and gives way to where the newest row leads.
+        for key in keys.deleted where !mutant(.mergeIgnoresDeletes) {
+            if let object = registry.registered(key), !object.state.contains(.deleted) {
+                object.letGoOfUnsavedLinks()
+            }
+        }
         for key in keys.inserted { _ = try mergeInserted(key, registry) }
         for key in keys.updated where !mutant(.mergeIgnoresUpdates) {
             if let object = registry.registered(key) { try mergeUpdated(object) }
@@ -114,7 +121,6 @@ extension NSManagedObjectContext {
             object.state.remove(.updated)
             changes.noteCleared()
         }
-        object.letGoOfUnsavedLinks()
         changes.noteMergedDeletion(object, isPending: false)
     }
 }

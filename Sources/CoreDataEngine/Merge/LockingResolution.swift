@@ -162,18 +162,14 @@ extension NSManagedObject {
             for member in relationships.members(slot)?.added.array ?? [] {
                 switch layout.toMany[slot].inverse {
                 case .none: continue
-                case .value(let inverse): member.letGoOfUnsaved(self, at: inverse)
+                case .value(let inverse):
+                    if member.destination(at: inverse) === self {
+                        member.replaceDestination(inverse, with: nil)
+                    }
                 case .toMany(let inverse): member.removeMember(inverse, self)
                 }
             }
         }
-    }
-
-    /// A destination that was set and not saved is gone; the row may name another one by now.
-    private func letGoOfUnsaved(_ gone: NSManagedObject, at slot: Int) {
-        guard destination(at: slot) === gone else { return }
-        if !state.contains(.inserted) { dropChange(of: slot) }
-        if destination(at: slot) === gone { replaceDestination(slot, with: nil) }
     }
 
     /// The slot keeps its present value whatever row comes under it.

@@ -62,6 +62,32 @@ import Testing
         }
     }
 
+    /// The deletion that is merged takes the link out, as one of the receiver's own would.
+    @Test(arguments: [false, true])
+    func `a link to what another context deleted is none, and no change where there was none`(
+        wasLinked: Bool
+    ) throws {
+        let (stack, authors, context) = try scene()
+        try context.on {
+            let book = context.make("Book", ["title": "t"])
+            if wasLinked { book.setValue(authors[0], forKey: "author") }
+            try context.save()
+            book.setValue(authors[1], forKey: "author")
+            let (note, _) = try saved(stack) { writer in
+                let theirs = try writer.all("Author", sort: "name")
+                writer.delete(theirs[1])
+                if !wasLinked { try writer.all("Book")[0].setValue(theirs[2], forKey: "author") }
+            }
+            context.mergeChanges(fromContextDidSave: note)
+            #expect(book.object("author") === (wasLinked ? nil : authors[2]))
+            #expect(book.hasPersistentChangedValues == wasLinked)
+            try context.save()
+            context.reset()
+            let saved = try context.all("Book")[0].object("author")?.text("name")
+            #expect(saved == (wasLinked ? nil : "c"))
+        }
+    }
+
     // Proves S4.2-1
     @Test func `unsaved edits stay and no longer conflict`() throws {
         let (stack, authors, context) = try scene()
