@@ -231,6 +231,28 @@ import Testing
         }
     }
 
+    @Test func `a link that is undone takes the member out of a list that was not read`() throws {
+        let context = try GraphStack(GraphModels.relationships()).context()
+        let manager = UndoManager()
+        manager.groupsByEvent = false
+        try context.on {
+            let track = context.make("Track", ["name": "t"])
+            let list = context.make("List", ["tracks": NSOrderedSet(array: [track])])
+            try context.save()
+            track.setValue(nil, forKey: "list")
+            context.processPendingChanges()
+            context.undoManager = manager
+            context.refreshAllObjects()
+            manager.beginUndoGrouping()
+            track.setValue(list, forKey: "list")
+            context.processPendingChanges()
+            manager.endUndoGrouping()
+            #expect(list.names("tracks") == ["t"])
+            context.undo()
+            #expect(list.names("tracks").isEmpty && track.object("list") == nil)
+        }
+    }
+
     // Proves S1.6-3
     @Test func `a tree of one entity cascades to its leaves`() throws {
         let context = try context()

@@ -54,6 +54,11 @@ extension NSManagedObject {
             try checkDestination(object, layout.values[slot].name, target.destinationIndex)
         }
         let old = destination(at: slot)
+        if let recorder, old !== object, case .toMany(let inverse) = inverseToKeep(target.inverse) {
+            // Lists that are read for their order are read as they were.
+            if let old { recorder.noteOrder(old, inverse) }
+            if let object { recorder.noteOrder(object, inverse) }
+        }
         replaceDestination(slot, with: object)
         // What awakeFromFetch sets, the other side is not told of.
         if old === object || state.contains(.quiet) { return }
