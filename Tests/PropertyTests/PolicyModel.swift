@@ -26,7 +26,7 @@ struct PolicyRow: Equatable {
     var number: Int?
     var text: Int?
     var place: Int?
-    /// Unlike for each write of a row.
+    /// One for a new row, also for one that was deleted and is back; one more at each update.
     var version = 0
 
     static var properties: [WritableKeyPath<PolicyRow, Int?>] { [\.number, \.text, \.place] }
@@ -60,11 +60,15 @@ struct PolicyReference {
         /// What the items are now.
         var rows: [Identity: PolicyRow] = [:]
         var deleted: Set<Identity> = []
+        /// Items that were set to something since the last save, be it what they were.
+        var edited: Set<Identity> = []
+        /// Items that a refresh found deleted by another while they were edited: deleted here as
+        /// well until the next save, whoever brings them back.
+        var lost: Set<Identity> = []
     }
 
     var stored: [Identity: PolicyRow] = [:]
     var contexts: [Context]
-    private var version = 0
 
     init(contextCount: Int) { contexts = Array(repeating: Context(), count: contextCount) }
 
@@ -75,12 +79,14 @@ struct PolicyReference {
             guard let newest = stored[identity] else {
                 context.bases[identity] = nil
                 context.rows[identity] = nil
+                if context.edited.contains(identity) { context.lost.insert(identity) }
                 continue
             }
             context.rows[identity] = context.rows[identity]?.rebased(from: base, onto: newest)
             context.bases[identity] = newest
         }
-        for (identity, newest) in stored where context.bases[identity] == nil {
+        for (identity, newest) in stored
+        where context.bases[identity] == nil && !context.lost.contains(identity) {
             context.rows[identity] = newest
             context.bases[identity] = newest
         }
@@ -90,6 +96,8 @@ struct PolicyReference {
     mutating func rollback(_ number: Int) {
         contexts[number].rows = contexts[number].bases
         contexts[number].deleted = []
+        contexts[number].edited = []
+        contexts[number].lost = []
     }
 
     /// - Returns: false where the save must fail, with everything as it was.
@@ -105,6 +113,8 @@ struct PolicyReference {
             }
         }
         context.deleted = []
+        context.edited = []
+        context.lost = []
         contexts[number] = context
         return true
     }
@@ -140,19 +150,19 @@ struct PolicyReference {
         let base = context.bases[identity]
         if let base, row.hasValues(of: base) { return }
         guard let base, isInConflict(identity, context) else {
-            commit(row, identity, &context)
+            commit(row, from: base, identity, &context)
             return
         }
         guard let newest = stored[identity] else {
             if policy == .overwrite {
-                commit(row, identity, &context)
+                commit(row, from: nil, identity, &context)
             } else {
                 context.bases[identity] = nil
                 context.rows[identity] = nil
             }
             return
         }
-        commit(Self.resolve(row, base, newest, policy), identity, &context)
+        commit(Self.resolve(row, base, newest, policy), from: newest, identity, &context)
     }
 
     private static func resolve(
@@ -166,17 +176,20 @@ struct PolicyReference {
         }
     }
 
+    /// Writes what differs from the base; all of a new row. A row that is back with the version it
+    /// had before it was deleted is taken for the one that was read.
     private mutating func commit(
-        _ row: PolicyRow, _ identity: Identity, _ context: inout Context
+        _ row: PolicyRow, from base: PolicyRow?, _ identity: Identity, _ context: inout Context
     ) {
         var written = row
-        if let newest = stored[identity], row.hasValues(of: newest) {
-            written = newest
-        } else {
-            version += 1
-            written.version = version
-        }
+        let newest = stored[identity]
+        written.version = newest?.version ?? 0
+        if base?.hasValues(of: row) != true { written.version += 1 }
         stored[identity] = written
+        if let base, let newest {
+            stored[identity] = row.rebased(from: base, onto: newest)
+            stored[identity]?.version = written.version
+        }
         context.bases[identity] = written
         context.rows[identity] = written
     }

@@ -102,6 +102,7 @@ final class PolicyRunner {
             default: item.setValue(value.map { places[number][$0] }, forKey: "place")
             }
         }
+        reference.contexts[number].edited.insert(identity)
         switch operation.kind {
         case .number: reference.contexts[number].rows[identity]?.number = value
         case .text: reference.contexts[number].rows[identity]?.text = value
