@@ -1,5 +1,6 @@
 import CoreDataModel
 import CoreDataPredicate
+import Foundation
 
 /// What a fetch of dictionaries asks a store for, and dictionaries from what it answers.
 ///
@@ -79,13 +80,20 @@ struct DictionaryResults {
     // MARK: Answers
 
     func dictionaries(from rows: FetchedTable) -> [NSDictionary] {
-        let columns = table.columns
+        // Keys are bridged once: a dictionary of Swift's would be bridged entry by entry.
+        let names: [NSObject] = table.columns.map { NSString(string: $0.name) }
         return (0..<rows.count).map { row in
-            var dictionary: [String: Any] = [:]
-            for (index, column) in columns.enumerated() {
-                dictionary[column.name] = object(rows[row, index], rows.kinds[index])
+            var keys = names
+            var objects: [Any] = []
+            objects.reserveCapacity(names.count)
+            for (index, kind) in rows.kinds.enumerated() {
+                guard let object = object(rows[row, index], kind) else {
+                    keys.remove(at: objects.count)
+                    continue
+                }
+                objects.append(object)
             }
-            return NSDictionary(dictionary: dictionary)
+            return NSDictionary(objects: objects, forKeys: keys)
         }
     }
 
