@@ -168,6 +168,8 @@ struct Measurement {
             case .peer(let index): return try options.peers[index].launch(request)
             }
         } catch {
+            // A peer's words stand beside its name.
+            if case .peer = runner { throw .measurement(error) }
             throw .measurement(
                 MeasurementError("\(variant.operation.name), \(runner) side: \(error)"))
         }
