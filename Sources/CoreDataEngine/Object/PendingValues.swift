@@ -34,10 +34,9 @@ package struct SlotMask: Sendable, Equatable, Hashable {
 
     private mutating func insertHigh(_ slot: Int) {
         let word = (slot >> 6) - 1
-        var words = high ?? []
-        while words.count <= word { words.append(0) }
-        words[word] |= 1 << UInt64(slot & 63)
-        high = words
+        let missing = word + 1 - (high?.count ?? 0)
+        if missing > 0 { high = (high ?? []) + Array(repeating: 0, count: missing) }
+        high?[word] |= 1 << UInt64(slot & 63)
     }
 
     package mutating func remove(_ slot: Int) {
@@ -152,7 +151,8 @@ struct PendingValues {
         let isNoted = header.pointee.moreEventBases?.contains { $0.slot == number } ?? false
         if isNoted { return nil }
         let old = value()
-        header.pointee.moreEventBases = (header.pointee.moreEventBases ?? []) + [(old, number)]
+        if header.pointee.moreEventBases == nil { header.pointee.moreEventBases = [] }
+        header.pointee.moreEventBases?.append((old, number))
         return old
     }
 
