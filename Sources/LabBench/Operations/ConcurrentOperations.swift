@@ -41,7 +41,8 @@ extension Operation {
                 let sums = Crew<UInt64>(prepared.contexts.count)
                 for (index, context) in prepared.contexts.enumerated() {
                     context.perform {
-                        sums.finish(index, Result { try EngineRun.read(context, fetches) })
+                        sums.finish(
+                            index, Result { try EngineRun.read(context, fetches) { $0.touched } })
                     }
                 }
                 return EngineOutcome(try sums.wait().reduce(0, &+))
@@ -91,7 +92,10 @@ extension Operation {
                 }
                 let clock = ContinuousClock()
                 let start = clock.now
-                reader.perform { reading.finish(0, Result { try readSteady(reader, fetches) }) }
+                reader.perform {
+                    // What the writer leaves alone.
+                    reading.finish(0, Result { try EngineRun.read(reader, fetches) { $0.steady } })
+                }
                 let sums = try reading.wait()
                 let elapsed = clock.now - start
                 var outcome = EngineOutcome(sums[0])
@@ -106,19 +110,6 @@ extension Operation {
                 run.file, run.variant.word("writer") == "busy" ? 1 : 0,
                 Int64(run.variant.integer("fetches")), result)
         })
-
-    /// Reads what the writer leaves alone.
-    private static func readSteady(
-        _ context: NSManagedObjectContext, _ fetches: Int
-    ) throws -> UInt64 {
-        var sum: UInt64 = 0
-        for _ in 0..<fetches {
-            let books = try context.fetch(NSFetchRequest<Book>(entityName: "Book"))
-            for book in books { sum &+= book.steady }
-            context.reset()
-        }
-        return sum
-    }
 
     private static func write(
         _ context: NSManagedObjectContext, until readers: Crew<UInt64>
@@ -138,11 +129,16 @@ extension Operation {
 
 extension EngineRun {
     /// Fetches all books and reads every property, again and again.
-    static func read(_ context: NSManagedObjectContext, _ fetches: Int) throws -> UInt64 {
+    ///
+    /// - Parameter value: What a book counts for.
+    @inline(__always)
+    static func read(
+        _ context: NSManagedObjectContext, _ fetches: Int, _ value: (Book) -> UInt64
+    ) throws -> UInt64 {
         var sum: UInt64 = 0
         for _ in 0..<fetches {
             let books = try context.fetch(NSFetchRequest<Book>(entityName: "Book"))
-            for book in books { sum &+= book.touched }
+            for book in books { sum &+= value(book) }
             context.reset()
         }
         return sum

@@ -104,20 +104,20 @@ enum BenchCharts {
     }
 
     private static func statements(_ result: BenchResult) -> BarChart {
-        BarChart(
-            title: "SQL statements",
-            bars: result.strategies.map { strategy in
-                let total = strategy.counts.statementTotal
-                return .init(
-                    label: strategy.name, value: Double(total), text: Figures.count(total))
-            })
+        counts("SQL statements", result) { $0.statementTotal }
     }
 
     private static func faults(_ result: BenchResult) -> BarChart {
+        counts("Faults fired", result) { $0.faults + $0.relationshipFaults }
+    }
+
+    private static func counts(
+        _ title: String, _ result: BenchResult, _ total: (BenchCounts) -> Int
+    ) -> BarChart {
         BarChart(
-            title: "Faults fired",
+            title: title,
             bars: result.strategies.map { strategy in
-                let total = strategy.counts.faults + strategy.counts.relationshipFaults
+                let total = total(strategy.counts)
                 return .init(
                     label: strategy.name, value: Double(total), text: Figures.count(total))
             })
