@@ -63,19 +63,33 @@ import Testing
         }
         #expect(
             complaint { $0.entity = "Buch" }
-                == "ENTITY: there is no entity 'Buch'; write one of: Author, Book, Publisher")
+                == "<entity>: there is no entity 'Buch'; write one of: Author, Book, Publisher")
         #expect(complaint { $0.predicate = "title == " }.hasPrefix("--predicate:1:"))
         #expect(
             complaint { $0.predicate = "titel == 'x'" }
                 .hasSuffix("; Book has: author, publisher, title"))
         #expect(
             complaint { $0.sort = ["date"] }
-                == "--sort: Book has no attribute 'date'; write one of: author, publisher, title")
+                == "--sort: Book has no stored attribute 'date'; "
+                + "write one of: author, publisher, title")
+        #expect(
+            complaint { $0.sort = ["title", "author.date"] }
+                == "--sort: Author has no stored attribute 'date'; write one of: name")
+        #expect(
+            complaint { $0.sort = ["author.books.title"] }
+                == "--sort: Author.books leads to many objects, by which nothing is sorted; "
+                + "write one of: name")
+        #expect(
+            complaint { $0.sort = ["title.length"] }
+                == "--sort: 'title' in 'title.length' is no relationship of Book; "
+                + "write one of: author, publisher, title")
+        #expect(complaint { $0.sort = ["author.name desc", "author", "self"] } == "")
         #expect(complaint { $0.sort = ["title down"] }.hasPrefix("--sort: 'title down'"))
         #expect(
             complaint { $0.keyPaths = ["author.pages"] }
                 == "--prefetch: 'pages' in 'author.pages' is no relationship of Author; "
                 + "write one of: books")
+        #expect(complaint { $0.keyPaths = [""] }.hasPrefix("--prefetch: '' in '' is no"))
     }
 
     @Test func `a file that is no store is refused by name`() throws {

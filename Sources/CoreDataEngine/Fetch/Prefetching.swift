@@ -33,10 +33,12 @@ struct Prefetching {
             let destination = context.binding.layout[toOne.destinationIndex]
             return (try self.toOne(slot, keyPath, from: objects, destination), destination)
         }
+        let known = layout.relationshipNames
         throw CoreDataError(
             .invalidArgument,
             "'\(name)' in the prefetching key path '\(keyPath)' is no relationship of"
-                + " '\(layout.name)'; its relationships are: \(relationships(of: layout)).")
+                + " '\(layout.name)'; its relationships are:"
+                + " \(known.isEmpty ? "none" : known.joined(separator: ", ")).")
     }
 
     private func toMany(
@@ -69,10 +71,5 @@ struct Prefetching {
 
     private func report(_ keyPath: String, _ rows: Int) {
         if context.trace.isOn { context.trace.record(.prefetch(keyPath: keyPath, rows: rows)) }
-    }
-
-    private func relationships(of layout: EntityLayout) -> String {
-        let names = layout.toMany.map(\.name) + layout.values.filter { $0.toOne != nil }.map(\.name)
-        return names.isEmpty ? "none" : names.sorted().joined(separator: ", ")
     }
 }

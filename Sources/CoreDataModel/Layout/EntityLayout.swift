@@ -74,6 +74,17 @@ package final class EntityLayout: Sendable {
 
     package func toManySlot(named name: String) -> Int? { toManySlotsByName[name] }
 
+    /// The names of all relationships, sorted: what a message offers for an unknown one.
+    package var relationshipNames: [String] {
+        (toMany.map(\.name) + values.filter { $0.toOne != nil }.map(\.name)).sorted()
+    }
+
+    /// The entity that a relationship leads to, by index; nil for what is no relationship.
+    package func destinationIndex(of relationship: String) -> Int? {
+        if let slot = toManySlot(named: relationship) { return toMany[slot].destinationIndex }
+        return valueSlot(named: relationship).flatMap { values[$0].toOne?.destinationIndex }
+    }
+
     /// Whether this entity is the other one or descends from it.
     package func isKind(of other: EntityLayout) -> Bool { other.familyRange.contains(index) }
 }

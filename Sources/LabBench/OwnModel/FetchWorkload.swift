@@ -15,25 +15,17 @@ package struct FetchWorkload: Sendable {
     let made: [String]
     let entity: String
     let predicate: String?
-    /// Keys, and whether each ascends.
-    let sort: [SortKey]
+    let sort: [WordedSortKey]
     /// Zero for none.
     let limit: Int
     /// Relationships that are followed from each result.
     let paths: [[String]]
 
-    struct SortKey: Sendable {
-        var key: String
-        var ascends: Bool
-    }
-
     /// The request, before the variant's batch size and prefetching.
     func request() -> NSFetchRequest<NSManagedObject> {
         let request = NSFetchRequest<NSManagedObject>(entityName: entity)
         request.predicate = predicate.map { NSPredicate(format: $0) }
-        request.sortDescriptors = sort.map {
-            NSSortDescriptor(key: $0.key, ascending: $0.ascends)
-        }
+        request.sortDescriptors = sort.map(\.descriptor)
         request.fetchLimit = limit
         return request
     }

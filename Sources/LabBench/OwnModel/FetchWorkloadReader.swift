@@ -37,10 +37,12 @@ struct FetchWorkloadReader {
         let entity = try entity(place, layout)
         let work = FetchWorkload(
             file: tree.file, model: model, made: made, entity: entity.name,
-            predicate: try fetch["predicate"].map(predicate), sort: try sort(fetch["sort"]),
+            predicate: try fetch["predicate"].map(predicate),
+            sort: try sort(fetch["sort"], entity, layout),
             limit: try fetch["limit"].map(limit) ?? 0,
             paths: try paths(fetch["paths"], entity, layout))
-        try tryOut(work, fetch["predicate"] ?? fetch["sort"] ?? place)
+        // Everything else has been checked by now.
+        try tryOut(work, fetch["predicate"] ?? place)
         return .fetch(work, counts: counts)
     }
 
@@ -85,11 +87,7 @@ struct FetchWorkloadReader {
         _ place: YAMLTree, _ layout: ModelLayout
     ) throws(InputError) -> EntityLayout {
         let name = try place.text("the entity")
-        guard let entity = layout.entity(named: name) else {
-            let known = layout.entities.map(\.name).sorted().joined(separator: ", ")
-            throw place.error("the model has no entity `\(name)`", "write one of \(known)")
-        }
-        return entity
+        return try place.placing { () throws(WordingError) in try layout.entity(worded: name) }
     }
 
     // MARK: The objects
@@ -130,16 +128,16 @@ struct FetchWorkloadReader {
         }
     }
 
-    private func sort(_ place: YAMLTree?) throws(InputError) -> [FetchWorkload.SortKey] {
-        var keys: [FetchWorkload.SortKey] = []
+    private func sort(
+        _ place: YAMLTree?, _ entity: EntityLayout, _ layout: ModelLayout
+    ) throws(InputError) -> [WordedSortKey] {
+        var keys: [WordedSortKey] = []
         for element in place?.elements ?? [] {
-            let words = try element.text("a sort key").split(separator: " ").map(String.init)
-            let direction = words.count == 2 ? words[1] : "asc"
-            guard let key = words.first, words.count <= 2, ["asc", "desc"].contains(direction)
-            else {
-                throw element.error("this is no sort key", "write `name` or `name desc`")
-            }
-            keys.append(FetchWorkload.SortKey(key: key, ascends: direction == "asc"))
+            let text = try element.text("a sort key")
+            keys.append(
+                try element.placing { () throws(WordingError) in
+                    try WordedSortKey(worded: text, of: entity, in: layout)
+                })
         }
         return keys
     }
@@ -157,19 +155,11 @@ struct FetchWorkloadReader {
     ) throws(InputError) -> [[String]] {
         var paths: [[String]] = []
         for element in place?.elements ?? [] {
-            let path = try element.text("a key path").split(separator: ".").map(String.init)
-            var level = entity
-            for name in path {
-                guard let next = level.destination(of: name) else {
-                    let known = level.relationshipNames
-                    throw element.error(
-                        "`\(name)` is no relationship of \(level.name)",
-                        known.isEmpty
-                            ? "leave it out" : "write one of \(known.joined(separator: ", "))")
-                }
-                level = layout[next]
-            }
-            paths.append(path)
+            let text = try element.text("a key path")
+            paths.append(
+                try element.placing { () throws(WordingError) in
+                    try layout.relationshipPath(worded: text, from: entity)
+                })
         }
         return paths
     }
@@ -190,15 +180,13 @@ struct FetchWorkloadReader {
     }
 }
 
-extension EntityLayout {
-    /// Every relationship, sorted.
-    fileprivate var relationshipNames: [String] {
-        (toMany.map(\.name) + values.filter { $0.toOne != nil }.map(\.name)).sorted()
-    }
-
-    /// The entity that a relationship leads to, by index.
-    fileprivate func destination(of name: String) -> Int? {
-        if let slot = toManySlot(named: name) { return toMany[slot].destinationIndex }
-        return valueSlot(named: name).flatMap { values[$0].toOne?.destinationIndex }
+extension YAMLTree {
+    /// Gives what does not fit the model this place.
+    fileprivate func placing<T>(
+        _ read: () throws(WordingError) -> T
+    ) throws(InputError) -> T {
+        do throws(WordingError) { return try read() } catch {
+            throw self.error(error.problem, error.advice)
+        }
     }
 }

@@ -27,25 +27,37 @@ package struct FetchQuestion: Sendable {
 struct CheckedQuestion {
     let question: FetchQuestion
     let entity: EntityLayout
-    let predicate: NSPredicate?
-    let sort: [NSSortDescriptor]
+    var predicate: NSPredicate?
+    var sort: [NSSortDescriptor]
     let paths: [[String]]
 
     init(_ question: FetchQuestion, layout: ModelLayout) throws(InputErrors) {
         self.question = question
-        guard let entity = layout.entity(named: question.entity) else {
-            throw InputErrors([
-                InputError(
-                    file: "ENTITY", problem: "there is no entity '\(question.entity)'",
-                    remedy: "write one of: "
-                        + layout.entities.map(\.name).sorted().joined(separator: ", "))
-            ])
-        }
-        self.entity = entity
         var errors: [InputError] = []
+        func option<T>(_ name: String, _ read: () throws(WordingError) -> T) -> T? {
+            do throws(WordingError) { return try read() } catch {
+                errors.append(
+                    InputError(file: name, problem: error.problem, remedy: error.advice))
+                return nil
+            }
+        }
+        let entity = option("<entity>") { () throws(WordingError) in
+            try layout.entity(worded: question.entity)
+        }
         predicate = question.predicate.flatMap { Self.predicate($0, &errors) }
-        sort = question.sort.compactMap { Self.sort($0, entity, &errors) }
-        paths = question.keyPaths.compactMap { Self.path($0, entity, layout, &errors) }
+        // Keys of an unknown entity are unknown themselves.
+        guard let entity else { throw InputErrors(errors) }
+        self.entity = entity
+        sort = question.sort.compactMap { text in
+            option("--sort") { () throws(WordingError) in
+                try WordedSortKey(worded: text, of: entity, in: layout).descriptor
+            }
+        }
+        paths = question.keyPaths.compactMap { text in
+            option("--prefetch") { () throws(WordingError) in
+                try layout.relationshipPath(worded: text, from: entity)
+            }
+        }
         if !errors.isEmpty { throw InputErrors(errors) }
     }
 
@@ -59,61 +71,6 @@ struct CheckedQuestion {
                     remedy: error.advice))
             return nil
         }
-    }
-
-    private static func sort(
-        _ text: String, _ entity: EntityLayout, _ errors: inout [InputError]
-    ) -> NSSortDescriptor? {
-        let words = text.split(separator: " ").map(String.init)
-        let direction = words.count == 2 ? words[1].lowercased() : "asc"
-        guard let key = words.first, words.count <= 2, ["asc", "desc"].contains(direction) else {
-            errors.append(
-                InputError(
-                    file: "--sort", problem: "'\(text)' is no sort key",
-                    remedy: "write 'name' or 'name desc'"))
-            return nil
-        }
-        // What follows a dot is the engine's to check.
-        let first = key.split(separator: ".").first.map(String.init) ?? key
-        guard entity.valueSlot(named: first) != nil else {
-            let names = entity.values.filter { $0.column != nil }.map(\.name).sorted()
-            errors.append(
-                InputError(
-                    file: "--sort", problem: "\(entity.name) has no attribute '\(first)'",
-                    remedy: "write one of: \(names.joined(separator: ", "))"))
-            return nil
-        }
-        return NSSortDescriptor(key: key, ascending: direction == "asc")
-    }
-
-    private static func path(
-        _ text: String, _ entity: EntityLayout, _ layout: ModelLayout,
-        _ errors: inout [InputError]
-    ) -> [String]? {
-        var level = entity
-        let names = text.split(separator: ".").map(String.init)
-        for name in names {
-            if let slot = level.toManySlot(named: name) {
-                level = layout[level.toMany[slot].destinationIndex]
-            } else if let toOne = level.valueSlot(named: name).flatMap({ level.values[$0].toOne }) {
-                level = layout[toOne.destinationIndex]
-            } else {
-                let known = relationships(of: level)
-                errors.append(
-                    InputError(
-                        file: "--prefetch",
-                        problem: "'\(name)' in '\(text)' is no relationship of \(level.name)",
-                        remedy: known.isEmpty
-                            ? "\(level.name) has none; leave it out"
-                            : "write one of: \(known.joined(separator: ", "))"))
-                return nil
-            }
-        }
-        return names.isEmpty ? nil : names
-    }
-
-    static func relationships(of entity: EntityLayout) -> [String] {
-        (entity.toMany.map(\.name) + entity.values.filter { $0.toOne != nil }.map(\.name)).sorted()
     }
 
     /// The request in Swift, line by line.

@@ -62,19 +62,34 @@ package struct FetchTrial {
 
     /// Lets the engine look at predicate and sort keys before anything is measured.
     private func tryOut(_ question: CheckedQuestion) throws(InputErrors) {
+        guard let error = failure(of: question) else { return }
+        let entity = question.entity
+        var known = entity.values.filter { $0.toOne == nil }.map(\.name)
+        known += entity.relationshipNames
+        let keys = "\(entity.name) has: \(known.sorted().joined(separator: ", "))"
+        var sorted = question
+        sorted.predicate = nil
+        var bare = sorted
+        bare.sort = []
+        // Whatever is still refused without an option is not that option's fault.
+        if let error = failure(of: bare) {
+            throw Self.error(name, error, "name a store that its app can read")
+        }
+        if let error = failure(of: sorted) { throw Self.error("--sort", error, keys) }
+        throw Self.error("--predicate", error, keys)
+    }
+
+    private func failure(of question: CheckedQuestion) -> (any Error)? {
         do {
             _ = try FetchRun(question: question, way: .ids).run(on: store.coordinator)
-        } catch {
-            let attributes = question.entity.values.filter { $0.toOne == nil }.map(\.name)
-            let known = attributes + CheckedQuestion.relationships(of: question.entity)
-            let option = question.predicate == nil ? "--sort" : "--predicate"
-            throw InputErrors([
-                InputError(
-                    file: option, problem: Self.message(error),
-                    remedy: "\(question.entity.name) has: "
-                        + known.sorted().joined(separator: ", "))
-            ])
-        }
+            return nil
+        } catch { return error }
+    }
+
+    private static func error(
+        _ place: String, _ error: any Error, _ remedy: String
+    ) -> InputErrors {
+        InputErrors([InputError(file: place, problem: message(error), remedy: remedy)])
     }
 
     private static func message(_ error: any Error) -> String {
@@ -139,7 +154,7 @@ package struct FetchTrial {
                 "The rows are sorted after they were found. A fetch index in the order of the "
                     + "sort keys gives them in order.")
         }
-        let relationships = CheckedQuestion.relationships(of: question.entity)
+        let relationships = question.entity.relationshipNames
         if question.paths.isEmpty, !relationships.isEmpty {
             notes.append(
                 "To see what reading relationships costs, add --prefetch with one of: "
