@@ -1,0 +1,227 @@
+import CRuntimeShims
+import CoreDataModel
+import Synchronization
+
+/// Finding and making the objects of many keys or rows at once.
+///
+/// Fetches, relationships and prefetching call it. Locks are taken and references are counted once
+/// for a page, not once for an object.
+extension ObjectRegistry {
+    /// The objects of keys, in order, made as faults where they are not registered. No statement.
+    func objects(
+        for keys: ContiguousArray<ObjectKey>, in context: NSManagedObjectContext
+    ) -> [NSManagedObject] {
+        guard let first = keys.first else { return [] }
+        reserve(keys.count, for: layout(at: Int(first.entity)))
+        return Array(unsafeUninitializedCapacity: keys.count) { buffer, count in
+            guard let memory = buffer.baseAddress else { return }
+            fill(ObjectPage(memory), from: keys, isNew: false)
+            count = keys.count
+        }
+    }
+
+    /// The objects of fetched rows, in order: known objects as they are, others as faults with
+    /// their row attached. A known fault gets the newer row.
+    func objects(
+        for rows: FetchedRows, family: EntityLayout, in context: NSManagedObjectContext
+    ) -> [NSManagedObject] {
+        // The storage of all empty arrays is one, and is not to be written to.
+        guard rows.count > 0 else { return [] }
+        return Array(unsafeUninitializedCapacity: rows.count) { buffer, count in
+            fill(buffer.baseAddress, from: rows, family: family)
+            count = rows.count
+        }
+    }
+
+    /// The objects of fetched rows, as above, in groups of so many.
+    func objects(
+        for rows: FetchedRows, family: EntityLayout, groups: ContiguousArray<Int>,
+        take: (_ group: Int, _ objects: [NSManagedObject]) -> Void
+    ) {
+        let all = UnsafeMutablePointer<NSManagedObject>.allocate(capacity: rows.count)
+        defer { all.deallocate() }
+        fill(all, from: rows, family: family)
+        var next = all
+        for (index, size) in groups.enumerated() {
+            take(index, Self.group(of: size, at: next))
+            next += size
+        }
+        precondition(next == all + rows.count, "every row belongs to one group")
+    }
+
+    private static func group(
+        of size: Int, at first: UnsafeMutablePointer<NSManagedObject>
+    ) -> [NSManagedObject] {
+        guard size > 0 else { return [] }
+        return [NSManagedObject](unsafeUninitializedCapacity: size) { buffer, count in
+            buffer.baseAddress?.moveInitialize(from: first, count: size)
+            count = size
+        }
+    }
+
+    /// Attaches rows to those of their objects that are registered and faults.
+    ///
+    /// An object that is being released on another thread cannot go away meanwhile, because its
+    /// `deinit` waits for the lock before it lets go of its row; so none is retained.
+    func attachToFaults(_ rows: FetchedRows) {
+        for block in rows.blocks {
+            var replaced: [UnsafeRawPointer] = []
+            var adopted: [NSManagedObject] = []
+            lock.withLock { _ in
+                var taken: UInt32 = 0
+                for index in 0..<block.count {
+                    let cells = block.cells(at: index)
+                    guard let pointer = known(cells, &adopted) else { continue }
+                    Unmanaged<NSManagedObject>.fromOpaque(pointer)._withUnsafeGuaranteedRef {
+                        guard $0.state.contains(.fault), $0.cells != cells else { return }
+                        taken += 1
+                        if let old = $0.exchange(cells) { replaced.append(old) }
+                    }
+                }
+                if taken > 0 {
+                    faultline_retain(Unmanaged.passUnretained(block).toOpaque(), taken)
+                }
+            }
+            for old in replaced { RowFormat.block(old).release() }
+            withExtendedLifetime(adopted) {}
+        }
+    }
+
+    // MARK: Filling
+
+    /// Writes the objects of fetched rows, retained, to fresh memory.
+    private func fill(
+        _ memory: UnsafeMutablePointer<NSManagedObject>?, from rows: FetchedRows,
+        family: EntityLayout
+    ) {
+        guard var next = memory else { return }
+        // Where there was no object before, there is at most one made for the same fetch, which
+        // the registration comes upon.
+        let isNew = lock.withLock { _ in
+            tables[family.rootIndex].reserve(rows.count)
+            return tables[family.rootIndex].count == 0
+        }
+        for block in rows.blocks {
+            fill(ObjectPage(next), from: block, isNew: isNew)
+            next += block.count
+        }
+    }
+
+    /// Looks the objects of a page up, makes and registers those that are missing, and attaches
+    /// the rows.
+    ///
+    /// Two locks and one retain of registry and block for all of them; making an object may run
+    /// user code and stays outside.
+    @inline(__always)
+    private func fill<Source: PageSource>(_ page: ObjectPage, from source: Source, isNew: Bool) {
+        let missing = isNew ? page.clear(source.count) : lookUp(page, source)
+        if missing < source.count { attach(page, source) }
+        guard missing > 0 else { return }
+        make(missing, of: page, source)
+        let made = StoreClasses.areOpen ? page.new(source.count) : []
+        let doubles = register(page, source)
+        if !made.isEmpty {
+            let registered = made.filter { page[$0.index] == $0.object }.map {
+                ObjectKey(entity: source.entity(at: $0.index), key: source.key(at: $0.index))
+            }
+            tell(registered, areRegistered: true)
+        }
+        guard !doubles.isEmpty else { return }
+        attach(page, source)
+        for double in doubles { Unmanaged<NSManagedObject>.fromOpaque(double).release() }
+    }
+
+    /// - Returns: how many were not found.
+    @inline(__always)
+    private func lookUp<Source: PageSource>(_ page: ObjectPage, _ source: Source) -> Int {
+        var missing = 0
+        lock.withLock { _ in
+            for index in 0..<source.count {
+                let key = keyChanges.current(source.key(at: index))
+                let root = roots[source.entity(at: index)]
+                var found = tables[root][key]
+                if let pointer = found {
+                    if !faultline_try_retain(pointer) { found = nil }
+                } else if parent != nil {
+                    found = objectWithOtherKey(key, root: root).map {
+                        Unmanaged.passRetained($0).toOpaque()
+                    }
+                }
+                page[index] = UInt(bitPattern: found)
+                if found == nil { missing += 1 }
+            }
+        }
+        return missing
+    }
+
+    @inline(__always)
+    private func make<Source: PageSource>(
+        _ missing: Int, of page: ObjectPage, _ source: Source
+    ) {
+        let reference = Unmanaged.passUnretained(self)
+        faultline_retain(reference.toOpaque(), UInt32(missing))
+        source.retainRows(missing)
+        for index in 0..<source.count where page[index] == 0 {
+            let key = source.key(at: index)
+            let made = makeFault(
+                entity: source.entity(at: index),
+                key: key < 0 ? lock.withLock { _ in keyChanges.current(key) } : key)
+            made.registryReference = reference
+            made.cells = source.row(at: index)
+            page[index] =
+                UInt(bitPattern: Unmanaged.passRetained(made).toOpaque()) | ObjectPage.isNew
+        }
+    }
+
+    /// Registers the objects that were made for a page. Where a key was on the page twice, or user
+    /// code has made the object meanwhile, the first one takes the other's place.
+    ///
+    /// - Returns: the objects that gave way.
+    @inline(__always)
+    private func register<Source: PageSource>(
+        _ page: ObjectPage, _ source: Source
+    ) -> [UnsafeMutableRawPointer] {
+        var doubles: [UnsafeMutableRawPointer] = []
+        lock.withLock { _ in
+            for index in 0..<source.count where page[index] & ObjectPage.isNew != 0 {
+                page[index] &= ~ObjectPage.isNew
+                guard let made = UnsafeMutableRawPointer(bitPattern: page[index]) else { continue }
+                let key = keyChanges.current(source.key(at: index))
+                let root = roots[source.entity(at: index)]
+                guard let old = tables[root].update(key, made), faultline_try_retain(old) else {
+                    continue
+                }
+                tables[root].update(key, old)
+                page[index] = UInt(bitPattern: old)
+                doubles.append(made)
+            }
+        }
+        return doubles
+    }
+
+    /// Gives rows to those of a page's objects that are faults with another one.
+    private func attach<Source: PageSource>(_ page: ObjectPage, _ source: Source) {
+        for index in 0..<source.count {
+            guard let cells = source.row(at: index),
+                let pointer = UnsafeRawPointer(bitPattern: page[index])
+            else { continue }
+            Unmanaged<NSManagedObject>.fromOpaque(pointer)._withUnsafeGuaranteedRef { object in
+                guard object.state.contains(.fault), object.cells != cells else { return }
+                source.retainRows(1)
+                object.take(cells)
+            }
+        }
+    }
+
+    /// The registered object of a row, not retained; under the lock.
+    private func known(
+        _ cells: UnsafeRawPointer, _ adopted: inout [NSManagedObject]
+    ) -> UnsafeMutableRawPointer? {
+        let key = keyChanges.current(RowFormat.key(cells))
+        let root = roots[RowFormat.entity(cells)]
+        if let pointer = tables[root][key] { return pointer }
+        guard parent != nil, let object = objectWithOtherKey(key, root: root) else { return nil }
+        adopted.append(object)
+        return Unmanaged.passUnretained(object).toOpaque()
+    }
+}
