@@ -64,6 +64,19 @@ import Testing
         try Golden.expect(text, is: "gate.txt")
     }
 
+    @Test func `an annotation is one line, whatever its message holds`() {
+        var gate = Samples.gate
+        gate.differences = [
+            GateDifference(
+                effect: .regression, workload: "read, 10:1", strategy: "plain", metric: "rows",
+                baseline: "1", current: "2", message: "100% more:\r\na, b")
+        ]
+        gate.missing = []
+        #expect(
+            GateAnnotations.text(gate)
+                == "::error title=read%2C 10%3A1%3A rows::100%25 more:%0D%0Aa, b\n")
+    }
+
     @Test func `colour is used on a terminal alone`() {
         let plain = RunText(Samples.run).compact()
         let coloured = RunText(Samples.run, terminal: Terminal(isColoured: true)).compact()

@@ -41,6 +41,22 @@ struct SQLCommandTests {
         #expect(try Tool.run("sql", log, log, "--max-new-statements", "0").status == 0)
     }
 
+    @Test func `a limit about which the log says nothing is told and not held`() throws {
+        let scratch = try Scratch()
+        let log = try scratch.write(Self.log, to: "log.txt")
+        let result = try Tool.run(
+            "sql", log, "--max-missing-indexes", "0", "--max-statements", "9", "--format", "json")
+        #expect(result.status == 3)
+        #expect(
+            result.complaint.contains(
+                "--max-missing-indexes cannot be judged: no statement has a query plan; "))
+        #expect(result.output.contains(#""name" : "statements""#))
+        #expect(!result.output.contains(#""name" : "missing indexes""#))
+        // What is exceeded counts for more than what is not known.
+        let both = ["--max-missing-indexes", "0", "--max-statements", "6"]
+        #expect(try Tool.run(list: ["sql", log] + both).status == 1)
+    }
+
     @Test func `what is no log ends with 2, a log without statements with 3`() throws {
         let scratch = try Scratch()
         let other = try scratch.write("hello\n", to: "other.txt")

@@ -80,14 +80,12 @@ package struct HTML: Sendable {
 
     /// Data that a script of the page reads; nothing in it can end the element.
     static func data(_ json: String, id: String) -> HTML {
-        var text = ""
-        text.reserveCapacity(json.utf8.count)
-        for scalar in json.unicodeScalars {
+        let text = json.escaped { scalar in
             switch scalar {
-            case "&": text += "\\u0026"
-            case "<": text += "\\u003c"
-            case ">": text += "\\u003e"
-            default: text.unicodeScalars.append(scalar)
+            case "&": "\\u0026"
+            case "<": "\\u003c"
+            case ">": "\\u003e"
+            default: nil
             }
         }
         return HTML(
@@ -100,19 +98,16 @@ package struct HTML: Sendable {
 
     /// Replaces what has a meaning in HTML, and what may not stand in it.
     static func escape(_ text: String) -> String {
-        var escaped = ""
-        escaped.reserveCapacity(text.utf8.count)
-        for scalar in text.unicodeScalars {
+        text.escaped { scalar in
             switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case "\n", "\t": escaped.unicodeScalars.append(scalar)
-            case "\0"..."\u{1F}", "\u{7F}": escaped += "\u{FFFD}"
-            default: escaped.unicodeScalars.append(scalar)
+            case "&": "&amp;"
+            case "<": "&lt;"
+            case ">": "&gt;"
+            case "\"": "&quot;"
+            case "\n", "\t": nil
+            case "\0"..."\u{1F}", "\u{7F}": "\u{FFFD}"
+            default: nil
             }
         }
-        return escaped
     }
 }

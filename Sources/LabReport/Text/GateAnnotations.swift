@@ -22,17 +22,15 @@ package enum GateAnnotations {
 
     // GitHub's own escapes; colons and commas end a property.
     private static func escaped(_ text: String, isProperty: Bool = false) -> String {
-        var result = ""
-        for character in text {
-            switch character {
-            case "%": result += "%25"
-            case "\r": result += "%0D"
-            case "\n": result += "%0A"
-            case ":" where isProperty: result += "%3A"
-            case "," where isProperty: result += "%2C"
-            default: result.append(character)
+        text.escaped { scalar in
+            switch scalar {
+            case "%": "%25"
+            case "\r": "%0D"
+            case "\n": "%0A"
+            case ":" where isProperty: "%3A"
+            case "," where isProperty: "%2C"
+            default: nil
             }
         }
-        return result
     }
 }

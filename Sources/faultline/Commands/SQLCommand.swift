@@ -63,13 +63,12 @@ struct SQLCommand: StatusCommand {
         let reports = try logs.map { try reader.read(try Self.bytes(of: $0), name: $0) }
         guard var report = reports.last else { return .inconclusive }
         if reports.count == 2 { report.compare(with: reports[0]) }
-        limits.apply(to: &report)
+        let unjudged = limits.apply(to: &report)
         let text = try format.text(report, isFull: full)
         if let output { try Places.write(text, to: output) } else { Console.write(text) }
         if !report.holdsLimits { return .failed }
-        let unknown = limits.unjudged(in: report)
-        if !unknown.isEmpty {
-            Console.note(unknown.map { "\($0)\n" }.joined())
+        if !unjudged.isEmpty {
+            Console.note(unjudged.map { "\($0)\n" }.joined())
             return .inconclusive
         }
         // A log without statements proves nothing.
@@ -79,92 +78,6 @@ struct SQLCommand: StatusCommand {
     private static func bytes(of path: String) throws(InputError) -> [UInt8] {
         if path == "-" { return [UInt8](FileHandle.standardInput.readDataToEndOfFile()) }
         return [UInt8](try Places.read(path))
-    }
-}
-
-/// What a log may have at most.
-struct SQLLimitsGroup: ParsableArguments {
-    @Option(help: "At most so many statements.")
-    var maxStatements: Int?
-
-    @Option(help: "At most so many rows.")
-    var maxRows: Int?
-
-    @Option(help: "At most so many faults that the database fulfilled.")
-    var maxFaults: Int?
-
-    @Option(help: "At most so many N+1 chains.")
-    var maxNPlusOne: Int?
-
-    @Option(help: "At most so many kinds of faults that were repeated.")
-    var maxRepeatedFaults: Int?
-
-    @Option(help: "At most so many fetches without limit or batch size.")
-    var maxUnbounded: Int?
-
-    @Option(help: "At most so many statements without an index; needs --store, --model or level 4.")
-    var maxMissingIndexes: Int?
-
-    @Option(help: "No statement slower than so many milliseconds.")
-    var maxWorst: Double?
-
-    @Option(help: "At most so many milliseconds in SQLite.")
-    var maxTime: Double?
-
-    @Option(help: "At most so many transactions a second; needs time stamps.")
-    var maxTransactionRate: Double?
-
-    @Option(help: "At most so many statements more than in the earlier log.")
-    var maxNewStatements: Int?
-
-    /// The limits about which the log says nothing, each with what would.
-    func unjudged(in report: SQLReport) -> [String] {
-        let isTimed = report.totals.nanoseconds > 0
-        let hasPlans = report.shapes.contains { !$0.plan.isEmpty }
-        let annotated = "the log has no lines of times and rows; log at level 1 or more, and whole"
-        let known: [(String, Bool, Bool, String)] = [
-            ("--max-rows", maxRows != nil, isTimed, annotated),
-            ("--max-worst", maxWorst != nil, isTimed, annotated),
-            ("--max-time", maxTime != nil, isTimed, annotated),
-            (
-                "--max-missing-indexes", maxMissingIndexes != nil, hasPlans,
-                "no statement has a query plan; give --store or --model, or log at level 4"
-            ),
-            (
-                "--max-transaction-rate", maxTransactionRate != nil,
-                report.totals.transactionsPerSecond != nil, "the log has no time stamps"
-            ),
-        ]
-        return known.compactMap { name, isAsked, isKnown, why in
-            isAsked && !isKnown ? "\(name) cannot be judged: \(why)" : nil
-        }
-    }
-
-    func apply(to report: inout SQLReport) {
-        let totals = report.totals
-        func hold(_ name: String, _ limit: Double?, _ seen: Double) {
-            if let limit { report.hold(name, to: limit, seen: seen) }
-        }
-        hold("statements", maxStatements.map(Double.init), Double(totals.statements))
-        hold("rows", maxRows.map(Double.init), Double(totals.rows))
-        hold("faults", maxFaults.map(Double.init), Double(totals.faults))
-        let kinds: [(String, Int?, SQLFinding.Kind)] = [
-            ("N+1 chains", maxNPlusOne, .nPlusOne),
-            ("repeated faults", maxRepeatedFaults, .repeatedFault),
-            ("unbounded fetches", maxUnbounded, .unboundedFetch),
-            ("missing indexes", maxMissingIndexes, .missingIndex),
-        ]
-        for (name, limit, kind) in kinds {
-            hold(name, limit.map(Double.init), Double(report.count(of: kind)))
-        }
-        let worst = report.shapes.map(\.worstNanoseconds).max() ?? 0
-        hold("worst statement in ms", maxWorst, Double(worst) / 1_000_000)
-        hold("time in ms", maxTime, Double(totals.nanoseconds) / 1_000_000)
-        hold("transactions a second", maxTransactionRate, totals.transactionsPerSecond ?? 0)
-        let before = report.comparison?.totals.statements ?? 0
-        hold(
-            "statements more than before", maxNewStatements.map(Double.init),
-            Double(totals.statements - before))
     }
 }
 

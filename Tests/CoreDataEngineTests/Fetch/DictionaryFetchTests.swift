@@ -9,27 +9,12 @@ import Testing
 @Suite struct DictionaryFetchTests {
     let coordinator: NSPersistentStoreCoordinator
     let context: NSManagedObjectContext
-    let log = StatementLog()
+    let log: StatementLog
 
     init() throws {
-        coordinator = try Library.makeCoordinator()
-        context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-        context.persistentStoreCoordinator = coordinator
-        try context.performAndWait {
-            let ada = Author(context: context), bob = Author(context: context)
-            ada.name = "Ada"
-            bob.name = "Bob"
-            for (title, year, author) in [
-                ("a", 1999, ada), ("b", 2000, ada), ("c", 2007, bob), ("d", 2001, nil),
-            ] as [(String, Int16, Author?)] {
-                let book = Book(context: context)
-                book.title = title
-                book.year = year
-                book.author = author
-            }
-            try context.save()
-        }
-        coordinator.trace.add(log)
+        let shelf = try Shelf(
+            [("a", 1999, "Ada"), ("b", 2000, "Ada"), ("c", 2007, "Bob"), ("d", 2001, nil)])
+        (coordinator, context, log) = (shelf.coordinator, shelf.context, shelf.log)
     }
 
     private func computed(

@@ -8,24 +8,11 @@ import Testing
 @Suite struct BatchTests {
     let coordinator: NSPersistentStoreCoordinator
     let context: NSManagedObjectContext
-    let log = StatementLog()
+    let log: StatementLog
 
     init() throws {
-        coordinator = try Library.makeCoordinator()
-        context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-        context.persistentStoreCoordinator = coordinator
-        try context.performAndWait {
-            let ada = Author(context: context)
-            ada.name = "Ada"
-            for (title, year) in [("a", 1999), ("b", 2000), ("c", 2001)] as [(String, Int16)] {
-                let book = Book(context: context)
-                book.title = title
-                book.year = year
-                book.author = title == "c" ? nil : ada
-            }
-            try context.save()
-        }
-        coordinator.trace.add(log)
+        let shelf = try Shelf([("a", 1999, "Ada"), ("b", 2000, "Ada"), ("c", 2001, nil)])
+        (coordinator, context, log) = (shelf.coordinator, shelf.context, shelf.log)
     }
 
     private func execute<T>(_ request: NSPersistentStoreRequest, as type: T.Type) throws -> T {

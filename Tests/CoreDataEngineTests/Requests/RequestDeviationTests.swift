@@ -9,28 +9,12 @@ import Testing
 @Suite struct RequestDeviationTests {
     let coordinator: NSPersistentStoreCoordinator
     let context: NSManagedObjectContext
-    let log = StatementLog()
+    let log: StatementLog
 
     init() throws {
-        coordinator = try Library.makeCoordinator()
-        context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-        context.persistentStoreCoordinator = coordinator
-        try context.performAndWait {
-            let ada = Author(context: context)
-            ada.name = "Ada"
-            for (title, year) in [("a", 1999), ("b", 2001)] as [(String, Int16)] {
-                let book = Book(context: context)
-                book.title = title
-                book.year = year
-                book.author = ada
-            }
-            let loose = Book(context: context)
-            loose.title = "c"
-            loose.year = 1
-            try context.save()
-            context.reset()
-        }
-        coordinator.trace.add(log)
+        let shelf = try Shelf([("a", 1999, "Ada"), ("b", 2001, "Ada"), ("c", 1, nil)])
+        (coordinator, context, log) = (shelf.coordinator, shelf.context, shelf.log)
+        context.performAndWait { context.reset() }
     }
 
     @Test func `D-040 objects are read whole although a request names properties`() throws {

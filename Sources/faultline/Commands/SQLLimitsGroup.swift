@@ -1,0 +1,119 @@
+import ArgumentParser
+import LabResults
+import SQLAnalysis
+
+/// What a log may have at most.
+struct SQLLimitsGroup: ParsableArguments {
+    @Option(help: "At most so many statements.")
+    var maxStatements: Int?
+
+    @Option(help: "At most so many rows.")
+    var maxRows: Int?
+
+    @Option(help: "At most so many faults that the database fulfilled.")
+    var maxFaults: Int?
+
+    @Option(help: "At most so many N+1 chains.")
+    var maxNPlusOne: Int?
+
+    @Option(help: "At most so many kinds of faults that were repeated.")
+    var maxRepeatedFaults: Int?
+
+    @Option(help: "At most so many fetches without limit or batch size.")
+    var maxUnbounded: Int?
+
+    @Option(help: "At most so many statements without an index; needs --store, --model or level 4.")
+    var maxMissingIndexes: Int?
+
+    @Option(help: "No statement slower than so many milliseconds.")
+    var maxWorst: Double?
+
+    @Option(help: "At most so many milliseconds in SQLite.")
+    var maxTime: Double?
+
+    @Option(help: "At most so many transactions a second; needs time stamps.")
+    var maxTransactionRate: Double?
+
+    @Option(help: "At most so many statements more than in the earlier log.")
+    var maxNewStatements: Int?
+
+    /// Holds a report to the limits that were asked for.
+    ///
+    /// - Returns: those that the log cannot be held to, each with what would say more.
+    func apply(to report: inout SQLReport) -> [String] {
+        var unjudged: [String] = []
+        for limit in all(report) {
+            guard let asked = limit.asked else { continue }
+            if let seen = limit.seen {
+                report.hold(limit.name, to: asked, seen: seen)
+            } else {
+                unjudged.append("\(limit.option) cannot be judged: \(limit.advice)")
+            }
+        }
+        return unjudged
+    }
+
+    /// One option, and what a log says about it.
+    private struct Limit {
+        let option: String
+        /// In a report.
+        let name: String
+        let asked: Double?
+        /// Nil where the log does not say.
+        let seen: Double?
+        /// What would make the log say it.
+        var advice = ""
+
+        init(_ option: String, _ name: String, _ asked: Int?, _ seen: Int?, _ advice: String = "") {
+            self.init(option, name, asked.map(Double.init), seen.map(Double.init), advice)
+        }
+
+        init(
+            _ option: String, _ name: String, _ asked: Double?, _ seen: Double?, _ advice: String
+        ) {
+            self.option = option
+            self.name = name
+            self.asked = asked
+            self.seen = seen
+            self.advice = advice
+        }
+    }
+
+    private func all(_ report: SQLReport) -> [Limit] {
+        let totals = report.totals
+        // Times and rows stand in the same lines.
+        let isTimed = totals.nanoseconds > 0
+        let timed = "the log has no lines of times and rows; log at level 1 or more, and whole"
+        let hasPlans = report.shapes.contains { !$0.plan.isEmpty }
+        let worst = report.shapes.map(\.worstNanoseconds).max() ?? 0
+        let before = report.comparison?.totals.statements ?? 0
+        return [
+            Limit("--max-statements", "statements", maxStatements, totals.statements),
+            Limit("--max-rows", "rows", maxRows, isTimed ? totals.rows : nil, timed),
+            Limit("--max-faults", "faults", maxFaults, totals.faults),
+            Limit("--max-n-plus-one", "N+1 chains", maxNPlusOne, report.count(of: .nPlusOne)),
+            Limit(
+                "--max-repeated-faults", "repeated faults", maxRepeatedFaults,
+                report.count(of: .repeatedFault)),
+            Limit(
+                "--max-unbounded", "unbounded fetches", maxUnbounded,
+                report.count(of: .unboundedFetch)),
+            Limit(
+                "--max-missing-indexes", "missing indexes", maxMissingIndexes,
+                hasPlans ? report.count(of: .missingIndex) : nil,
+                "no statement has a query plan; give --store or --model, or log at level 4"),
+            Limit(
+                "--max-worst", "worst statement in ms", maxWorst,
+                isTimed ? Double(worst) / 1_000_000 : nil, timed),
+            Limit(
+                "--max-time", "time in ms", maxTime,
+                isTimed ? Double(totals.nanoseconds) / 1_000_000 : nil, timed),
+            Limit(
+                "--max-transaction-rate", "transactions a second", maxTransactionRate,
+                totals.transactionsPerSecond, "the log has no time stamps"),
+            Limit(
+                "--max-new-statements", "statements more than before", maxNewStatements,
+                totals.statements - before),
+        ]
+    }
+}

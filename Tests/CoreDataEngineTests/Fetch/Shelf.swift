@@ -1,0 +1,35 @@
+// Owns the books that several suites ask about: a store with authors and their books, and the
+// statements that are run from then on.
+
+import CoreDataEngine
+import CoreDataTrace
+
+/// A store of books, a context on it, and a log that begins when the books are saved.
+struct Shelf {
+    let coordinator: NSPersistentStoreCoordinator
+    let context: NSManagedObjectContext
+    let log = StatementLog()
+
+    /// - Parameter books: in the order in which they are made; authors are made before all books.
+    init(_ books: [(title: String, year: Int16, author: String?)]) throws {
+        coordinator = try Library.makeCoordinator()
+        context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        try context.performAndWait { [context] in
+            var authors: [String: Author] = [:]
+            for case let name? in books.map(\.author) where authors[name] == nil {
+                let author = Author(context: context)
+                author.name = name
+                authors[name] = author
+            }
+            for (title, year, author) in books {
+                let book = Book(context: context)
+                book.title = title
+                book.year = year
+                book.author = author.flatMap { authors[$0] }
+            }
+            try context.save()
+        }
+        coordinator.trace.add(log)
+    }
+}
