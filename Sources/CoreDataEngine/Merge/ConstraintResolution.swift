@@ -17,27 +17,30 @@ struct ConstraintResolution {
         report(objects, in: context)
         if let survivor = conflict.databaseObject {
             for object in objects where object !== survivor {
-                try merge(object, with: survivor, conflict.constraint, in: context)
+                // Two rows cannot both have the value; the one that was not asked for gives way.
+                try settle(object, survivor, loser: survivor, conflict.constraint, in: context)
             }
         } else if let survivor = objects.first(where: { !$0.state.contains(.inserted) })
             ?? objects.first
         {
             for object in objects where object !== survivor {
-                try settle(object, survivor, conflict.constraint, in: context)
+                try settle(object, survivor, loser: object, conflict.constraint, in: context)
             }
         }
     }
 
-    /// Two objects of one save: a new one disappears in the survivor; of two rows that exist, one
-    /// gives way or keeps the value it had.
+    /// A new object disappears in the survivor; of two rows that exist, one gives way or the object
+    /// keeps the value it had.
+    ///
+    /// - Parameter loser: the row that gives way where the policy lets objects win.
     private func settle(
-        _ object: NSManagedObject, _ survivor: NSManagedObject, _ constraint: [String],
-        in context: NSManagedObjectContext
+        _ object: NSManagedObject, _ survivor: NSManagedObject, loser: NSManagedObject,
+        _ constraint: [String], in context: NSManagedObjectContext
     ) throws(CoreDataError) {
         if object.state.contains(.inserted) {
             try fold(object, into: survivor, in: context)
         } else if objectWins {
-            try context.deleteObject(object)
+            try context.deleteObject(loser)
         } else {
             revert(object, constraint)
         }
@@ -59,20 +62,6 @@ struct ConstraintResolution {
 
     private var objectWins: Bool {
         type == .mergeByPropertyObjectTrumpMergePolicyType || type == .overwriteMergePolicyType
-    }
-
-    private func merge(
-        _ object: NSManagedObject, with survivor: NSManagedObject, _ constraint: [String],
-        in context: NSManagedObjectContext
-    ) throws(CoreDataError) {
-        if object.state.contains(.inserted) {
-            try fold(object, into: survivor, in: context)
-        } else if objectWins {
-            // Two rows cannot both have the value; the one that was not asked for gives way.
-            try context.deleteObject(survivor)
-        } else {
-            revert(object, constraint)
-        }
     }
 
     /// Makes one object of two: the duplicate disappears.

@@ -115,12 +115,9 @@ extension NSMigrationManager {
 
     private func createInstances(_ work: MigrationWork, _ report: (Float) -> Void) throws {
         try work.policy.begin(work.mapping, with: self)
-        let sources = try sourceInstances(work)
-        for (place, object) in sources.enumerated() {
-            try checkCancellation()
+        try each(try sourceInstances(work), report) { object in
             try work.policy.createDestinationInstances(
                 forSource: object, in: work.mapping, manager: self)
-            report(Float(place + 1) / Float(sources.count))
         }
         try work.policy.endInstanceCreation(forMapping: work.mapping, manager: self)
     }
@@ -128,13 +125,23 @@ extension NSMigrationManager {
     private func createRelationships(_ work: MigrationWork, _ report: (Float) -> Void) throws {
         let objects = destinationInstances(
             forEntityMappingName: work.mapping.name, sourceInstances: nil)
-        for (place, object) in objects.enumerated() {
-            try checkCancellation()
+        try each(objects, report) { object in
             try work.policy.createRelationships(
                 forDestination: object, in: work.mapping, manager: self)
-            report(Float(place + 1) / Float(objects.count))
         }
         try work.policy.endRelationshipCreation(forMapping: work.mapping, manager: self)
+    }
+
+    /// Does something with every object, until the migration is cancelled.
+    private func each(
+        _ objects: [NSManagedObject], _ report: (Float) -> Void,
+        _ body: (NSManagedObject) throws -> Void
+    ) throws {
+        for (place, object) in objects.enumerated() {
+            try checkCancellation()
+            try body(object)
+            report(Float(place + 1) / Float(objects.count))
+        }
     }
 
     private func validate(_ work: MigrationWork, _ report: (Float) -> Void) throws {

@@ -68,8 +68,11 @@ package struct ScenarioSuite: Sendable {
             var results: [ScenarioResult] = []
             for file in files {
                 switch file {
-                case .skipped(let scenario, let why): results.append(skipped(scenario, why, mode))
-                case .pending(let scenario, let why): results.append(pending(scenario, why, mode))
+                case .skipped(let scenario, let why):
+                    let verdict: Verdict = options.requiresFixtures ? .failed : .skipped
+                    results.append(idle(scenario, verdict, why, mode))
+                case .pending(let scenario, let why):
+                    results.append(idle(scenario, .pending, why, mode))
                 case .loaded(let variants):
                     for loaded in variants {
                         for cell in loaded.scenario.cells {
@@ -244,24 +247,15 @@ package struct ScenarioSuite: Sendable {
         }
     }
 
-    private func pending(
-        _ scenario: Scenario, _ why: String, _ mode: ScenarioResult.Mode
+    /// The result of a scenario of which no schedule ran.
+    private func idle(
+        _ scenario: Scenario, _ verdict: Verdict, _ why: String, _ mode: ScenarioResult.Mode
     ) -> ScenarioResult {
         ScenarioResult(
             name: scenario.name, file: scenario.file, sentence: scenario.about,
             references: scenario.refs.map(\.value), mode: mode,
-            schedules: ScheduleCount(explored: 0, strategy: "none"), verdict: .pending,
+            schedules: ScheduleCount(explored: 0, strategy: "none"), verdict: verdict,
             reasons: [why])
-    }
-
-    private func skipped(
-        _ scenario: Scenario, _ why: String, _ mode: ScenarioResult.Mode
-    ) -> ScenarioResult {
-        ScenarioResult(
-            name: scenario.name, file: scenario.file, sentence: scenario.about,
-            references: scenario.refs.map(\.value), mode: mode,
-            schedules: ScheduleCount(explored: 0, strategy: "none"),
-            verdict: options.requiresFixtures ? .failed : .skipped, reasons: [why])
     }
 }
 

@@ -80,15 +80,8 @@ struct Observer {
     private func options(
         _ query: Query, _ context: NSManagedObjectContext
     ) throws(CoreDataError) -> FetchRequestOptions {
-        var options = FetchRequestOptions(entityName: query.entity.value)
-        if let text = query.predicate { options.predicate = try predicate(text, context) }
-        options.fetchLimit = query.limit ?? 0
-        if !query.sort.isEmpty {
-            options.sortDescriptors = query.sort.map {
-                NSSortDescriptor(key: $0.keyPath.value, ascending: $0.isAscending)
-            }
-        }
-        return options
+        guard let text = query.predicate else { return query.options(nil) }
+        return query.options(try predicate(text, context))
     }
 
     private func predicate(

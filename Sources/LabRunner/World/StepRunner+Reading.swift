@@ -45,15 +45,8 @@ extension StepRunner {
     private func options(
         _ query: Query, _ statement: Statement
     ) throws(Stop) -> FetchRequestOptions {
-        var options = FetchRequestOptions(entityName: query.entity.value)
-        options.predicate = try predicate(query.predicate)
-        options.fetchLimit = query.limit ?? 0
+        var options = query.options(try predicate(query.predicate))
         set(&options, query)
-        if !query.sort.isEmpty {
-            options.sortDescriptors = query.sort.map {
-                NSSortDescriptor(key: $0.keyPath.value, ascending: $0.isAscending)
-            }
-        }
         return options
     }
 

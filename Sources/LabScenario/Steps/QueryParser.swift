@@ -75,18 +75,9 @@ extension StepParser {
     /// Where the next clause begins: `sort`, `limit`, `->` or `;`, outside quotes.
     private func endOfPredicate() -> Int {
         let scalars = scanner.scalars
-        var quote: Unicode.Scalar?
-        var at = scanner.offset
-        while at < scalars.count {
-            let scalar = scalars[at]
-            if let open = quote {
-                if scalar == "\\" { at += 1 } else if scalar == open { quote = nil }
-            } else if scalar == "\"" || scalar == "'" {
-                quote = scalar
-            } else if scalar == ";" || startsClause(at) {
-                return at
-            }
-            at += 1
+        var quoted = QuotedText()
+        for at in scalars.indices.dropFirst(scanner.offset) where !quoted.takes(scalars[at]) {
+            if scalars[at] == ";" || startsClause(at) { return at }
         }
         return scalars.count
     }
@@ -108,26 +99,17 @@ extension StepParser {
 
     private func variables(in format: String, at start: Int) -> [Located<String>] {
         var found: [Located<String>] = []
-        var quote: Unicode.Scalar?
+        var quoted = QuotedText()
         let scalars = Array(format.unicodeScalars)
-        var at = 0
-        while at < scalars.count {
-            let scalar = scalars[at]
-            if let open = quote {
-                if scalar == "\\" { at += 1 } else if scalar == open { quote = nil }
-            } else if scalar == "\"" || scalar == "'" {
-                quote = scalar
-            } else if scalar == "$" {
-                let name = scalars[(at + 1)...].prefix {
-                    $0.properties.isAlphabetic || $0 == "_" || ("0"..."9").contains($0)
-                }
-                var text = String.UnicodeScalarView()
-                text.append(contentsOf: name)
-                if !name.isEmpty {
-                    found.append(Located(String(text), at: scanner.origin.position(of: start + at)))
-                }
+        for at in scalars.indices where !quoted.takes(scalars[at]) && scalars[at] == "$" {
+            let name = scalars[(at + 1)...].prefix {
+                $0.properties.isAlphabetic || $0 == "_" || ("0"..."9").contains($0)
             }
-            at += 1
+            var text = String.UnicodeScalarView()
+            text.append(contentsOf: name)
+            if !name.isEmpty {
+                found.append(Located(String(text), at: scanner.origin.position(of: start + at)))
+            }
         }
         return found.filter { !subqueryVariables(of: scalars).contains($0.value) }
     }
