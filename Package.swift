@@ -115,7 +115,10 @@ let package = Package(
         tests("LabReportTests", ["LabReport", "LabResults"], exclude: ["Golden"]),
         tests(
             "SQLAnalysisTests",
-            ["CoreData", "CoreDataEngine", "CoreDataTrace", "LabResults", "SQLAnalysis"]),
+            [
+                "CoreData", "CoreDataEngine", "CoreDataSQLite", "CoreDataTrace", "LabResults",
+                "SQLAnalysis",
+            ]),
         tests("ToolTests", ["faultline", "LabBench", "LabResults"]),
         tests("TidyTests", []),
     ]

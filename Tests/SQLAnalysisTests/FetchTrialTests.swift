@@ -123,7 +123,17 @@ import Testing
     func `stores that apps have made open with the models that they carry`(
         name: String, entityCount: Int
     ) throws {
-        let store = try #require(Self.fixtures) + "/stores/" + name
+        let original = try #require(Self.fixtures) + "/stores/" + name
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("faultline-app-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let store = folder.appendingPathComponent(name).path
+        // Whoever reads a store beside its index writes to the index.
+        for suffix in ["", "-wal", "-shm"]
+        where FileManager.default.fileExists(atPath: original + suffix) {
+            try FileManager.default.copyItem(atPath: original + suffix, toPath: store + suffix)
+        }
         var trial = try FetchTrial(store: store, model: nil)
         trial.rounds = 1
         var known = ""

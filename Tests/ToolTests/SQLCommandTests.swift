@@ -81,6 +81,22 @@ struct SQLCommandTests {
         #expect(result.output.isEmpty)
     }
 
+    @Test(arguments: [
+        ("--batch-size", "-5", "--batch-size is '-5'; write sizes from 1 on, such as 20,100"),
+        ("--batch-size", "20 30", "--batch-size is '20 30'; write sizes from 1 on"),
+        ("--batch-size", "20,", "--batch-size is '20,'; write sizes from 1 on"),
+        ("--limit", "-1", "--limit is -1; write 0 for all objects, or how many"),
+        ("--offset", "-2", "--offset is -2; write how many objects to leave out"),
+        ("--rounds", "-3", "--rounds is -3; write 1 to 1000"),
+    ])
+    func `a number that a fetch cannot have is told with its option`(
+        option: String, value: String, says: String
+    ) throws {
+        let result = try Tool.run("fetch", "a.sqlite", "B", option, value)
+        #expect(result.status == 64)
+        #expect(result.complaint.contains("Error: \(says)"))
+    }
+
     @Test func `a fetch on what is no store ends with 2 and says what to name`() throws {
         let scratch = try Scratch()
         let result = try Tool.run("fetch", scratch.path("absent.sqlite"), "Book")
@@ -89,5 +105,9 @@ struct SQLCommandTests {
         let model = try Tool.run(
             "fetch", try scratch.write("x", to: "x.sqlite"), "Book", "--model", "no.momd")
         #expect(model.status == 2)
+        #expect(
+            model.complaint
+                == "no.momd: there is no such file; "
+                + "name an .xcdatamodeld, .xcdatamodel, .momd or .mom\n")
     }
 }

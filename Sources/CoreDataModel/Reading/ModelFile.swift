@@ -24,8 +24,10 @@ extension NSManagedObjectModel {
     ) throws(ModelError) -> NSManagedObjectModel {
         switch url.pathExtension {
         case "xcdatamodeld":
+            try ModelFile.checkExists(url)
             return try read(ModelFile.folder(of: version, in: url))
         case "momd":
+            try ModelFile.checkExists(url)
             let file = try ModelFile.compiled(version, in: url)
             return try ModelUnarchiver.model(ModelFile.data(at: file), path: file.path)
         case "mom":
@@ -68,11 +70,15 @@ enum ModelFile {
         return exists && isFolder.boolValue
     }
 
+    static func checkExists(_ url: URL) throws(ModelError) {
+        guard !FileManager.default.fileExists(atPath: url.path) else { return }
+        throw failure(
+            .unreadableFile, url,
+            "there is no such file; name an .xcdatamodeld, .xcdatamodel, .momd or .mom.")
+    }
+
     static func data(at url: URL) throws(ModelError) -> Data {
-        guard FileManager.default.fileExists(atPath: url.path) else {
-            throw failure(
-                .unreadableFile, url, "there is no such file; name an .xcdatamodeld folder.")
-        }
+        try checkExists(url)
         if isFolder(url) {
             throw failure(.unreadableFile, url, "this is a folder; name the file in it.")
         }

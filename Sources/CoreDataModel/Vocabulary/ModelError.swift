@@ -96,6 +96,19 @@ package struct ModelError: Error, Sendable, CustomStringConvertible {
             self.location = location
         }
 
+        /// The half of the message that says what is wrong.
+        package var problem: String { halves.problem }
+
+        /// The half that says what to write instead, without its full stop; nil where there is
+        /// none.
+        package var advice: String? { halves.advice }
+
+        private var halves: (problem: String, advice: String?) {
+            let text = message.hasSuffix(".") ? message.dropLast() : message[...]
+            guard let end = text.firstIndex(of: ";") else { return (String(text), nil) }
+            return (String(text[..<end]), String(text[end...].drop { $0 == ";" || $0 == " " }))
+        }
+
         /// `path:line:column: Entity.property: message`, without what is not known.
         package var description: String {
             let name = [entity, property].compactMap { $0 }.joined(separator: ".")

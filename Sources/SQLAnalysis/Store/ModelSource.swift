@@ -9,15 +9,18 @@ import LabResults
 enum ModelSource {
     /// Reads a model that the user named.
     static func model(at path: String) throws(InputErrors) -> NSManagedObjectModel {
+        let url = URL(fileURLWithPath: path)
         do throws(ModelError) {
-            return try NSManagedObjectModel.load(contentsOf: URL(fileURLWithPath: path))
+            return try NSManagedObjectModel.load(contentsOf: url)
         } catch {
             throw InputErrors(
                 error.findings.map { finding in
-                    InputError(
-                        file: finding.location?.path ?? path, line: finding.location?.line,
-                        column: finding.location?.column, problem: finding.message,
-                        remedy: "name an .xcdatamodeld, .xcdatamodel, .momd or .mom")
+                    let place = finding.location
+                    return InputError(
+                        file: place.flatMap { $0.path == url.path ? nil : $0.path } ?? path,
+                        line: place?.line, column: place?.column, problem: finding.problem,
+                        remedy: finding.advice
+                            ?? "name an .xcdatamodeld, .xcdatamodel, .momd or .mom")
                 })
         }
     }

@@ -32,14 +32,14 @@ final class OpenedStore {
 
     var layout: ModelLayout { coordinator.binding.layout }
 
-    /// Copies a store, with its write-ahead log, and opens the copy.
+    /// Copies a store as it is at one moment, and opens the copy.
     ///
     /// - Parameter model: a model's path; nil for the one that the store carries.
     static func copy(of store: String, model: String?) throws(InputErrors) -> OpenedStore {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("faultline-store-\(UUID().uuidString)")
         do throws(InputErrors) {
-            let copy = try copyFiles(store, to: folder)
+            let copy = try makeCopy(of: store, in: folder)
             let found =
                 if let model { try ModelSource.model(at: model) } else {
                     try ModelSource.model(inCopy: copy, of: store)
@@ -84,34 +84,24 @@ final class OpenedStore {
             .replacingOccurrences(of: copy, with: name)
     }
 
-    private static func copyFiles(
-        _ store: String, to folder: URL
+    private static func makeCopy(
+        of store: String, in folder: URL
     ) throws(InputErrors) -> String {
-        let files = FileManager.default
-        var isFolder: ObjCBool = false
-        guard files.fileExists(atPath: store, isDirectory: &isFolder), !isFolder.boolValue else {
-            throw InputErrors([
-                InputError(
-                    file: store,
-                    problem: isFolder.boolValue ? "this is a folder" : "there is no such file",
-                    remedy: "name the store's .sqlite file")
-            ])
-        }
-        let copy = folder.appendingPathComponent("store.sqlite").path
         do {
-            try files.createDirectory(at: folder, withIntermediateDirectories: true)
-            for suffix in ["", "-wal"] where files.fileExists(atPath: store + suffix) {
-                try files.copyItem(atPath: store + suffix, toPath: copy + suffix)
-                try files.setAttributes(
-                    [.posixPermissions: NSNumber(value: 0o600)], ofItemAtPath: copy + suffix)
-            }
+            // What a user's store holds is nobody else's to read.
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: NSNumber(value: 0o700)])
         } catch {
             throw InputErrors([
                 InputError(
-                    file: store, problem: "the store cannot be copied (\(error))",
-                    remedy: "make it readable, and leave room for a copy in TMPDIR")
+                    file: folder.deletingLastPathComponent().path,
+                    problem: "no copy of the store can be put here (\(error))",
+                    remedy: "name a folder that may be written in TMPDIR")
             ])
         }
+        let copy = folder.appendingPathComponent("store.sqlite").path
+        try StoreSnapshot(of: store, at: copy).make()
         return copy
     }
 

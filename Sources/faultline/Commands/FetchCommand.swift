@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import LabBench
 import LabReport
 import LabResults
@@ -21,13 +22,16 @@ struct FetchCommand: StatusCommand {
     @Option(help: "A sort key, 'name' or 'name desc'; may be given several times.")
     var sort: [String] = []
 
-    @Option(help: "At most so many objects.")
+    // A value may begin with a minus, so that it is told what is wrong with it.
+    @Option(parsing: .unconditional, help: "At most so many objects; 0 for all.")
     var limit = 0
 
-    @Option(help: "Leave out so many objects first.")
+    @Option(parsing: .unconditional, help: "Leave out so many objects first.")
     var offset = 0
 
-    @Option(help: ArgumentHelp("Batch sizes to try, with commas between.", valueName: "sizes"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Batch sizes to try, with commas between.", valueName: "sizes"))
     var batchSize = "20,100,500"
 
     @Option(
@@ -39,7 +43,7 @@ struct FetchCommand: StatusCommand {
     @Option(help: ArgumentHelp("The model, if not the store's own.", valueName: "path"))
     var model: String?
 
-    @Option(help: "How often each way is measured.")
+    @Option(parsing: .unconditional, help: "How often each way is measured.")
     var rounds = 5
 
     @Option(help: "How the report is written: text, markdown, html or json.")
@@ -49,16 +53,26 @@ struct FetchCommand: StatusCommand {
     var output: String?
 
     private var sizes: [Int]? {
-        let sizes = batchSize.split(separator: ",").map {
-            Int($0.drop { $0 == " " }.prefix { $0 != " " }) ?? 0
+        let sizes = batchSize.split(separator: ",", omittingEmptySubsequences: false).map {
+            Int($0.trimmingCharacters(in: .whitespaces)) ?? 0
         }
-        return sizes.allSatisfy { $0 > 0 } && !sizes.isEmpty ? sizes : nil
+        return sizes.allSatisfy { $0 > 0 } ? sizes : nil
     }
 
     func validate() throws {
-        if sizes == nil { throw ValidationError("--batch-size is a list such as 20,100") }
-        if limit < 0 || offset < 0 { throw ValidationError("--limit and --offset are positive") }
-        if rounds < 1 || rounds > 1_000 { throw ValidationError("--rounds is from 1 to 1000") }
+        if sizes == nil {
+            throw ValidationError(
+                "--batch-size is '\(batchSize)'; write sizes from 1 on, such as 20,100")
+        }
+        if limit < 0 {
+            throw ValidationError("--limit is \(limit); write 0 for all objects, or how many")
+        }
+        if offset < 0 {
+            throw ValidationError("--offset is \(offset); write how many objects to leave out")
+        }
+        if rounds < 1 || rounds > 1_000 {
+            throw ValidationError("--rounds is \(rounds); write 1 to 1000")
+        }
     }
 
     func status() throws -> ExitStatus {

@@ -1,0 +1,135 @@
+import CoreDataSQLite
+import Dispatch
+import Foundation
+import LabResults
+import SQLAnalysis
+import Synchronization
+import Testing
+
+/// Copies of stores while others have them open, and after they went away.
+@Suite final class StoreSnapshotTests {
+    private let folder = FileManager.default.temporaryDirectory
+        .appendingPathComponent("faultline-snapshot-\(UUID().uuidString)")
+    private var store: String { folder.appendingPathComponent("bank.sqlite").path }
+    private var copy: String { folder.appendingPathComponent("copy/store.sqlite").path }
+
+    init() throws {
+        try FileManager.default.createDirectory(
+            at: folder.appendingPathComponent("copy"), withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    /// 200 accounts with 100 each, on many pages.
+    private func bank(journal: String) throws -> Connection {
+        let bank = try Connection(.file(store))
+        _ = try bank.firstText("PRAGMA journal_mode=\(journal)")
+        _ = try bank.firstText("PRAGMA wal_autocheckpoint=8")
+        try bank.execute("CREATE TABLE account (k INTEGER PRIMARY KEY, n, pad)")
+        try bank.transaction(.immediate) { () throws(SQLiteError) in
+            for key in 0..<200 {
+                try bank.execute("INSERT INTO account VALUES (\(key), 100, zeroblob(2000))")
+            }
+        }
+        return bank
+    }
+
+    private func sum(_ path: String) throws -> String? {
+        let copy = try Connection(.file(path))
+        #expect(try copy.firstText("PRAGMA integrity_check") == "ok")
+        return try copy.firstText("SELECT SUM(n) FROM account")
+    }
+
+    private var files: [String] {
+        get throws {
+            try FileManager.default.contentsOfDirectory(atPath: folder.path)
+                .filter { $0.hasPrefix("bank") }.sorted()
+        }
+    }
+
+    /// Moves money between accounts until it is told to stop.
+    private final class Mover: Sendable {
+        private let bank: Connection
+        private let isOver = Mutex(false)
+        private let ended = DispatchSemaphore(value: 0)
+
+        init(_ bank: Connection) {
+            self.bank = bank
+            Thread.detachNewThread { [self] in
+                var key = 0
+                while !isOver.withLock({ $0 }) {
+                    key = (key + 77) % 200
+                    move(from: key, to: (key + 101) % 200)
+                }
+                ended.signal()
+            }
+        }
+
+        private func move(from key: Int, to other: Int) {
+            do {
+                try bank.transaction(.immediate) { () throws(SQLiteError) in
+                    try bank.execute("UPDATE account SET n = n - 1 WHERE k = \(key)")
+                    try bank.execute("UPDATE account SET n = n + 1 WHERE k = \(other)")
+                }
+            } catch { Issue.record(error) }
+        }
+
+        func stop() {
+            isOver.withLock { $0 = true }
+            ended.wait()
+        }
+    }
+
+    @Test func `a store that is written meanwhile is copied as it was at one commit`() throws {
+        let mover = Mover(try bank(journal: "wal"))
+        defer { mover.stop() }
+        for _ in 0..<10 {
+            try StoreSnapshot(of: store, at: copy).make()
+            #expect(try sum(copy) == "20000")
+        }
+    }
+
+    @Test func `a store that a writer has locked is told and not copied`() throws {
+        let bank = try bank(journal: "delete")
+        try bank.execute("BEGIN EXCLUSIVE")
+        var snapshot = StoreSnapshot(of: store, at: copy)
+        snapshot.busyTimeoutMilliseconds = 0
+        let error = #expect(throws: InputErrors.self) { try snapshot.make() }
+        #expect(error?.description.hasPrefix("\(store): the store is being written; ") == true)
+        try bank.rollback()
+        try snapshot.make()
+        #expect(try sum(copy) == "20000")
+    }
+
+    @Test func `a closed store is copied with its log, and nothing is put beside it`() throws {
+        var bank: Connection? = try bank(journal: "wal")
+        bank?.checkpointsOnClose = false
+        try bank?.execute("UPDATE account SET n = 200")
+        bank = nil
+        // As an app leaves it that was ended, and whose files were moved.
+        try FileManager.default.removeItem(atPath: store + "-shm")
+        let before = try files
+        #expect(before == ["bank.sqlite", "bank.sqlite-wal"])
+        try StoreSnapshot(of: store, at: copy).make()
+        #expect(try files == before)
+        #expect(try sum(copy) == "40000")
+    }
+
+    @Test func `a store that was left in the middle of a write is told and not copied`() throws {
+        let bank = try bank(journal: "delete")
+        _ = try bank.firstText("PRAGMA cache_size=5")
+        try bank.begin(.immediate)
+        try bank.execute("UPDATE account SET n = 0")
+        let left = folder.appendingPathComponent("left.sqlite").path
+        for suffix in ["", "-journal"] {
+            try FileManager.default.copyItem(atPath: store + suffix, toPath: left + suffix)
+        }
+        let error = #expect(throws: InputErrors.self) {
+            try StoreSnapshot(of: left, at: copy).make()
+        }
+        #expect(
+            error?.description
+                == "\(left): the store was left in the middle of a write; open it once with its app"
+        )
+    }
+}
