@@ -69,6 +69,22 @@ import Testing
             complaint { $0.predicate = "titel == 'x'" }
                 .hasSuffix("; Book has: author, publisher, title"))
         #expect(
+            complaint {
+                $0.predicate = "author.born == 1"
+                $0.sort = ["title"]
+            }.hasSuffix("; Author has: books, name"))
+        #expect(
+            complaint {
+                $0.entity = "Author"
+                $0.predicate = "books.title == 'x'"
+            } == "--predicate: to-many key not allowed here; "
+                + "write ANY or ALL before the comparison, or compare the @count")
+        #expect(
+            complaint { $0.predicate = "FUNCTION(title, 'length') == 1" }
+                .hasSuffix(
+                    "; write what SQL can tell of a row: attributes, relationships and "
+                        + "constants"))
+        #expect(
             complaint { $0.sort = ["date"] }
                 == "--sort: Book has no stored attribute 'date'; "
                 + "write one of: author, publisher, title")

@@ -82,19 +82,23 @@ struct SQLCommandTests {
     }
 
     @Test(arguments: [
-        ("--batch-size", "-5", "--batch-size is '-5'; write sizes from 1 on, such as 20,100"),
-        ("--batch-size", "20 30", "--batch-size is '20 30'; write sizes from 1 on"),
-        ("--batch-size", "20,", "--batch-size is '20,'; write sizes from 1 on"),
-        ("--limit", "-1", "--limit is -1; write 0 for all objects, or how many"),
-        ("--offset", "-2", "--offset is -2; write how many objects to leave out"),
-        ("--rounds", "-3", "--rounds is -3; write 1 to 1000"),
+        ("fetch", "--batch-size", "-5", "write sizes from 1 on, such as 20,100"),
+        ("fetch", "--batch-size", "20 30", "write sizes from 1 on, such as 20,100"),
+        ("fetch", "--batch-size", "20,", "write sizes from 1 on, such as 20,100"),
+        ("fetch", "--limit", "-1", "write 0 for all objects, or how many"),
+        ("fetch", "--offset", "-2", "write how many objects to leave out"),
+        ("fetch", "--rounds", "-3", "write 1 to 1000"),
+        ("sql", "--chain", "-1", "write 2 or more"),
+        ("sql", "--unbounded-rows", "-1", "write 1 or more"),
     ])
-    func `a number that a fetch cannot have is told with its option`(
-        option: String, value: String, says: String
+    func `a number that an option cannot have is told with the option`(
+        command: String, option: String, value: String, remedy: String
     ) throws {
-        let result = try Tool.run("fetch", "a.sqlite", "B", option, value)
+        let result = try Tool.run(command, "a", "B", option, value)
         #expect(result.status == 64)
-        #expect(result.complaint.contains("Error: \(says)"))
+        let isQuoted = option == "--batch-size"
+        let told = isQuoted ? "'\(value)'" : value
+        #expect(result.complaint.contains("Error: \(option) is \(told); \(remedy)\n"))
     }
 
     @Test func `a fetch on what is no store ends with 2 and says what to name`() throws {

@@ -63,10 +63,6 @@ package struct FetchTrial {
     /// Lets the engine look at predicate and sort keys before anything is measured.
     private func tryOut(_ question: CheckedQuestion) throws(InputErrors) {
         guard let error = failure(of: question) else { return }
-        let entity = question.entity
-        var known = entity.values.filter { $0.toOne == nil }.map(\.name)
-        known += entity.relationshipNames
-        let keys = "\(entity.name) has: \(known.sorted().joined(separator: ", "))"
         var sorted = question
         sorted.predicate = nil
         var bare = sorted
@@ -75,8 +71,28 @@ package struct FetchTrial {
         if let error = failure(of: bare) {
             throw Self.error(name, error, "name a store that its app can read")
         }
-        if let error = failure(of: sorted) { throw Self.error("--sort", error, keys) }
-        throw Self.error("--predicate", error, keys)
+        if let error = failure(of: sorted) {
+            throw Self.error("--sort", error, keys(question.entity))
+        }
+        throw Self.error("--predicate", error, advice(Self.message(error), question.entity))
+    }
+
+    /// What to write instead of a predicate that the engine refuses with a message.
+    private func advice(_ message: String, _ entity: EntityLayout) -> String {
+        if message.contains("to-many key") {
+            return "write ANY or ALL before the comparison, or compare the @count"
+        }
+        guard message.contains("not found in entity") else {
+            return "write what SQL can tell of a row: attributes, relationships and constants"
+        }
+        // The path may have gone on to another entity, which the message then names.
+        let missing = store.layout.entities.first { message.contains("<NSSQLEntity \($0.name) ") }
+        return keys(missing ?? entity)
+    }
+
+    private func keys(_ entity: EntityLayout) -> String {
+        let known = entity.values.filter { $0.toOne == nil }.map(\.name) + entity.relationshipNames
+        return "\(entity.name) has: \(known.sorted().joined(separator: ", "))"
     }
 
     private func failure(of question: CheckedQuestion) -> (any Error)? {

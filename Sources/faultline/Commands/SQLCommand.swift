@@ -35,10 +35,14 @@ struct SQLCommand: StatusCommand {
     @Flag(help: "Show all statements, with their whole text.")
     var full = false
 
-    @Option(help: "From how many reads on a chain of single reads is told.")
+    // Values that begin with a minus are told as what they are.
+    @Option(
+        parsing: .unconditional, help: "From how many reads on a chain of single reads is told.")
     var chain = 5
 
-    @Option(help: "From how many rows on a fetch without limit or batch size is told.")
+    @Option(
+        parsing: .unconditional,
+        help: "From how many rows on a fetch without limit or batch size is told.")
     var unboundedRows = 1_000
 
     @OptionGroup(title: "Limits") var limits: SQLLimitsGroup
@@ -48,8 +52,10 @@ struct SQLCommand: StatusCommand {
         if full, format != .text {
             throw ValidationError("--full is for text; the other formats show all statements")
         }
-        if chain < 2 { throw ValidationError("--chain is at least 2") }
-        if unboundedRows < 1 { throw ValidationError("--unbounded-rows is at least 1") }
+        if chain < 2 { throw ValidationError("--chain is \(chain); write 2 or more") }
+        if unboundedRows < 1 {
+            throw ValidationError("--unbounded-rows is \(unboundedRows); write 1 or more")
+        }
         if limits.maxNewStatements != nil, logs.count < 2 {
             throw ValidationError("--max-new-statements needs an earlier log to compare with")
         }

@@ -2,39 +2,45 @@ import ArgumentParser
 import LabResults
 import SQLAnalysis
 
-/// What a log may have at most.
+/// What a log may have at most. A value may begin with a minus, and is then exceeded.
 struct SQLLimitsGroup: ParsableArguments {
-    @Option(help: "At most so many statements.")
+    @Option(parsing: .unconditional, help: "At most so many statements.")
     var maxStatements: Int?
 
-    @Option(help: "At most so many rows.")
+    @Option(parsing: .unconditional, help: "At most so many rows.")
     var maxRows: Int?
 
-    @Option(help: "At most so many faults that the database fulfilled.")
+    @Option(parsing: .unconditional, help: "At most so many faults that the database fulfilled.")
     var maxFaults: Int?
 
-    @Option(help: "At most so many N+1 chains.")
+    @Option(parsing: .unconditional, help: "At most so many N+1 chains.")
     var maxNPlusOne: Int?
 
-    @Option(help: "At most so many kinds of faults that were repeated.")
+    @Option(parsing: .unconditional, help: "At most so many kinds of faults that were repeated.")
     var maxRepeatedFaults: Int?
 
-    @Option(help: "At most so many fetches without limit or batch size.")
+    @Option(parsing: .unconditional, help: "At most so many fetches without limit or batch size.")
     var maxUnbounded: Int?
 
-    @Option(help: "At most so many statements without an index; needs --store, --model or level 4.")
+    @Option(
+        parsing: .unconditional,
+        help: "At most so many statements without an index; needs --store, --model or level 4.")
     var maxMissingIndexes: Int?
 
-    @Option(help: "No statement slower than so many milliseconds.")
+    @Option(parsing: .unconditional, help: "No statement slower than so many milliseconds.")
     var maxWorst: Double?
 
-    @Option(help: "At most so many milliseconds in SQLite.")
+    @Option(parsing: .unconditional, help: "At most so many milliseconds in SQLite.")
     var maxTime: Double?
 
-    @Option(help: "At most so many transactions a second; needs time stamps.")
+    @Option(
+        parsing: .unconditional,
+        help: "At most so many transactions a second; needs time stamps.")
     var maxTransactionRate: Double?
 
-    @Option(help: "At most so many statements more than in the earlier log.")
+    @Option(
+        parsing: .unconditional,
+        help: "At most so many statements more than in the earlier log.")
     var maxNewStatements: Int?
 
     /// Holds a report to the limits that were asked for.
