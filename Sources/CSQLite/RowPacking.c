@@ -15,9 +15,10 @@ enum {
     KEY = -16,
     VERSION = -8,
     DISTANCE = -4,
+    MARK = -2,
     FIRST_CAPACITY = 4096,
-    // A block of long values ends early, so that offsets fit into 32 bits.
-    BYTES_MAX = 1 << 24,
+    // A block of long values ends early, so that distances fit into 16 bits.
+    BYTES_MAX = 1 << 18,
 };
 
 static int reserve(csqlite_row_buffer *rows, int64_t needed) {
@@ -132,9 +133,10 @@ static int pack_row(
     memcpy(row + KEY, &key, sizeof key);
     memcpy(row + VERSION, &version, sizeof version);
     uint16_t short_entity = (uint16_t)entity;
-    uint32_t distance = (uint32_t)cells;
+    uint16_t distance = (uint16_t)(cells >> 3), mark = 0;
     memcpy(row + ENTITY, &short_entity, sizeof short_entity);
     memcpy(row + DISTANCE, &distance, sizeof distance);
+    memcpy(row + MARK, &mark, sizeof mark);
     memset(row, 0, 8 * (size_t)shape->slot_count);
     rows->used = cells + 8 * (int64_t)shape->slot_count;
     rows->offsets[rows->count++] = (int32_t)cells;

@@ -14,6 +14,15 @@ bool faultline_try_retain(void *object);
 /// Retains a Swift object several times at the price of one.
 void faultline_retain(void *object, uint32_t count);
 
+/// A mark in memory that one thread sets while others read it; without order, which comes from the
+/// locks and queues around it.
+static inline bool faultline_is_marked(const void *mark) {
+    return __atomic_load_n((const uint8_t *)mark, __ATOMIC_RELAXED);
+}
+static inline void faultline_mark(void *mark, bool is_set) {
+    __atomic_store_n((uint8_t *)mark, is_set, __ATOMIC_RELAXED);
+}
+
 /// How many bytes malloc has given out; for tests.
 intptr_t faultline_heap_bytes(void);
 

@@ -30,9 +30,13 @@ final class FaultRoute {
         readers = ContiguousArray(repeating: nil, count: source.modelLayout.entities.count)
     }
 
-    /// Goes up whenever rows read earlier may have been replaced; see `ObjectSource`.
+    /// Whether the row cache has no newer row: nobody has saved since it was read, or only others.
     @inline(__always)
-    var generation: UInt64 { rowCache.generation }
+    func hasNothingNewer(than cells: UnsafeRawPointer) -> Bool {
+        RowFormat.block(cells)._withUnsafeGuaranteedRef {
+            $0.generation == rowCache.generation || rowCache.holds(cells, in: $0)
+        }
+    }
 
     /// The newest row of an object, however old it is in the row cache. At most one SELECT.
     ///
@@ -63,11 +67,10 @@ final class FaultRoute {
 
 /// What a fault asks before it goes the long way of its context.
 extension ObjectRegistry {
-    /// Whether an attached row may be used without asking or telling: nobody has saved since.
+    /// Whether an attached row may be used without asking or telling: nobody has saved another.
     func takesAsItIs(_ cells: UnsafeRawPointer) -> Bool {
-        guard acceptsAnyAge, !trace.isOn else { return false }
-        return RowFormat.block(cells)._withUnsafeGuaranteedRef { $0.generation }
-            == faultRoute?.generation
+        guard acceptsAnyAge, !trace.isOn, let faultRoute else { return false }
+        return faultRoute.hasNothingNewer(than: cells)
     }
 
     /// Where a fault that has no row attached may ask at once.

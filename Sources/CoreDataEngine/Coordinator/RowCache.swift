@@ -46,6 +46,14 @@ package final class RowCache {
     /// Goes up whenever a row that somebody may hold has been replaced or removed.
     package var generation: UInt64 { changeCount.load(ordering: .acquiring) }
 
+    /// Whether the row, of that block, is the one that ``row(_:)`` would give; false where only
+    /// that would tell. Takes no lock and counts no references, so that a thread which reads does
+    /// not wait for one which saves other rows.
+    @inline(__always)
+    func holds(_ cells: UnsafeRawPointer, in block: RowBlock) -> Bool {
+        block.isOwned(by: self) && !block.isShadowed && RowFormat.isMarked(cells)
+    }
+
     /// The newest known row of an object.
     package func row(_ key: ObjectKey) -> RowReference? {
         let root = roots[Int(key.entity)]
@@ -97,7 +105,10 @@ package final class RowCache {
                 let key = RowFormat.key(cells)
                 let root = roots[RowFormat.entity(cells)]
                 let entry = UnsafeMutableRawPointer(mutating: cells)
-                guard let old = rows[root].update(key, entry) else { continue }
+                guard let old = rows[root].update(key, entry) else {
+                    RowFormat.mark(cells, true)
+                    continue
+                }
                 if givesWay(old, cells) {
                     succeed(old, by: cells, root, &dropped)
                 } else {
@@ -114,8 +125,15 @@ package final class RowCache {
         _ dropped: inout [Unmanaged<RowBlock>]
     ) {
         let oldBlock = RowFormat.block(old)
+        let isSameVersion = RowFormat.version(old) == RowFormat.version(new)
+        if isSameVersion {
+            oldBlock._withUnsafeGuaranteedRef { $0.noteShadowed() }
+        } else {
+            RowFormat.mark(old, false)
+        }
+        RowFormat.mark(new, true)
         if anchors[root][RowFormat.key(new)] == nil {
-            guard RowFormat.version(old) != RowFormat.version(new), retain(oldBlock) else { return }
+            guard !isSameVersion, retain(oldBlock) else { return }
             anchors[root].update(RowFormat.key(new), oldBlock.toOpaque())
         }
         dropped.append(oldBlock)
@@ -127,7 +145,9 @@ package final class RowCache {
         locked { dropped in
             for key in keys {
                 let root = roots[Int(key.entity)]
-                if let old = rows[root].remove(key.key) { letGo(old, root, &dropped) }
+                guard let old = rows[root].remove(key.key) else { continue }
+                RowFormat.mark(old, false)
+                letGo(old, root, &dropped)
             }
         }
     }
@@ -145,7 +165,10 @@ package final class RowCache {
     package func removeAll() {
         locked { dropped in
             for index in 0..<rootCount where rows[index].count > 0 {
-                rows[index].forEach { letGo($0, index, &dropped) }
+                rows[index].forEach {
+                    RowFormat.mark($0, false)
+                    letGo($0, index, &dropped)
+                }
                 rows[index] = KeyTable()
             }
         }

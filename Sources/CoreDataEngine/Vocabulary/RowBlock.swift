@@ -1,5 +1,7 @@
+import CRuntimeShims
 import CoreDataModel
 import Foundation
+import Synchronization
 
 /// An immutable, packed block of rows, shared by the row cache and by the objects of all contexts.
 ///
@@ -9,10 +11,11 @@ import Foundation
 /// front of that the null words. The word next to the header has the entity in its lowest 16 bits,
 /// and above them the bit of slot 0 and those of the next ones:
 ///
-///     … null words … | null bits, entity UInt16 | key | version Int32 | distance UInt32 | cells …
+///     … | null bits, entity UInt16 | key | version Int32 | distance UInt16, mark UInt8 | cells …
 ///
-/// `distance` is how far the cells are from the block's first byte, where the address of the block
-/// stands, so that whoever has the cells has all. The bytes of strings follow the cells.
+/// `distance` is how many words the cells are from the block's first byte, where the address of the
+/// block stands, so that whoever has the cells has all. The bytes of strings follow the cells. The
+/// mark alone ever changes: it says that the row is in the row cache.
 ///
 /// Strings, decimals (as text), UUIDs and binaries are an offset from the cells (lower half of
 /// the word) and a byte count (upper half). A to-one value is an ``ObjectKey`` in one word.
@@ -28,6 +31,9 @@ package final class RowBlock {
 
     /// Told when the block goes away; set once, before the block's rows are shared.
     @exclusivity(unchecked) private var owner: (any RowBlockOwner)?
+    /// The owner's address, for asking without reference counts.
+    @exclusivity(unchecked) private var ownerAddress: UnsafeMutableRawPointer?
+    private let shadow = Atomic(false)
 
     /// Copies rows that were packed elsewhere. One allocation beside the block itself.
     ///
@@ -63,7 +69,26 @@ package final class RowBlock {
 
     /// Names who shares the rows of this block (the row cache) and must forget them. Call it
     /// while nobody else has the block.
-    package func setOwner(_ owner: any RowBlockOwner) { self.owner = owner }
+    package func setOwner(_ owner: some RowBlockOwner) {
+        self.owner = owner
+        ownerAddress = Unmanaged.passUnretained(owner).toOpaque()
+    }
+
+    /// Whether that one was named. No reference is counted.
+    @inline(__always)
+    func isOwned(by owner: some RowBlockOwner) -> Bool {
+        ownerAddress == Unmanaged.passUnretained(owner).toOpaque()
+    }
+
+    /// Whether a row of this block has given way to the same version of it, read once more. That is
+    /// noted for the block, and not for each row, because the threads of several readers would wait
+    /// for each other's memory.
+    var isShadowed: Bool { shadow.load(ordering: .relaxed) }
+
+    /// Called under the row cache's lock.
+    func noteShadowed() {
+        if !isShadowed { shadow.store(true, ordering: .relaxed) }
+    }
 
     /// The block's own address, also while it is being deinitialised.
     package var address: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
@@ -75,7 +100,8 @@ package final class RowBlock {
     }
 }
 
-// `@unchecked Sendable` because bytes and owner are written only before anybody else has the block.
+// `@unchecked Sendable` because bytes and owner are written only before anybody else has the block,
+// and the marks of rows atomically.
 extension RowBlock: @unchecked Sendable {}
 
 /// Who must know that a block of rows is going away.
@@ -118,8 +144,18 @@ package enum RowFormat {
     /// The block that the row is in, which lives as long as somebody may use the cells.
     @inline(__always)
     package static func block(_ cells: UnsafeRawPointer) -> Unmanaged<RowBlock> {
-        let distance = Int((cells - 4).load(as: UInt32.self))
+        let distance = 8 &* Int((cells - 4).load(as: UInt16.self))
         return Unmanaged.fromOpaque((cells - distance).load(as: UnsafeRawPointer.self))
+    }
+
+    /// Whether the row is in the row cache, as far as other versions of it are concerned; see
+    /// `RowCache.holds(_:in:)`.
+    @inline(__always)
+    static func isMarked(_ cells: UnsafeRawPointer) -> Bool { faultline_is_marked(cells - 2) }
+
+    /// Called under the row cache's lock.
+    static func mark(_ cells: UnsafeRawPointer, _ isSet: Bool) {
+        faultline_mark(UnsafeMutableRawPointer(mutating: cells - 2), isSet)
     }
 
     package static func isNull(_ cells: UnsafeRawPointer, slot: Int) -> Bool {
@@ -179,8 +215,8 @@ package struct RowBlockBuilder: ~Copyable {
     /// How many rows a fetch puts into one block: the measured size is not critical, and a
     /// survivor pins its block.
     package static let rowsPerBlock = 256
-    /// A block of long values ends early, so that offsets fit into 32 bits.
-    private static let bytesMax = 1 << 24
+    /// A block of long values ends early, so that distances fit into 16 bits.
+    private static let bytesMax = 1 << 18
 
     private var bytes: UnsafeMutableRawPointer
     private var capacity: Int
@@ -198,7 +234,7 @@ package struct RowBlockBuilder: ~Copyable {
     package var isEmpty: Bool { offsets.isEmpty }
 
     /// Whether it is time to ``finish(generation:timestamp:)``.
-    package var isFull: Bool { offsets.count == Self.rowsPerBlock || used > Self.bytesMax }
+    package var isFull: Bool { offsets.count == Self.rowsPerBlock || used >= Self.bytesMax }
 
     package mutating func beginRow(key: Int64, version: Int32, entity: Int, slotCount: Int) {
         let nullWords = RowFormat.nullWordCount(slotCount: slotCount)
@@ -206,11 +242,13 @@ package struct RowBlockBuilder: ~Copyable {
         cells = start + 8 * nullWords + RowFormat.headerSize
         reserve(cells + 8 * slotCount)
         memset(bytes + start, 0xFF, 8 * nullWords)
-        let (entity, distance) = (UInt16(truncatingIfNeeded: entity), UInt32(cells))
+        // Traps where somebody goes on with a full block.
+        let (entity, distance) = (UInt16(truncatingIfNeeded: entity), UInt16(cells >> 3))
         bytes.storeBytes(of: entity, toByteOffset: cells - 24, as: UInt16.self)
         bytes.storeBytes(of: key, toByteOffset: cells - 16, as: Int64.self)
         bytes.storeBytes(of: version, toByteOffset: cells - 8, as: Int32.self)
-        bytes.storeBytes(of: distance, toByteOffset: cells - 4, as: UInt32.self)
+        bytes.storeBytes(of: distance, toByteOffset: cells - 4, as: UInt16.self)
+        bytes.storeBytes(of: 0, toByteOffset: cells - 2, as: UInt16.self)
         memset(bytes + cells, 0, 8 * slotCount)
         used = cells + 8 * slotCount
         offsets.append(Int32(truncatingIfNeeded: cells))

@@ -1,0 +1,216 @@
+import CoreDataModel
+import CoreDataPredicate
+import CoreDataTrace
+import Foundation
+import Testing
+
+@testable import CoreDataEngine
+
+/// Faults that have a row attached, in a stack that nobody listens to, while others save.
+@Suite struct AttachedRowTests {
+    private let folder: GraphFolder
+    private let stack: GraphStack
+
+    init() throws {
+        folder = try GraphFolder()
+        stack = try GraphStack(Library.makeModel(), at: folder.store)
+        stack.coordinator.trace.remove(stack.counters)
+        let context = stack.context()
+        try context.on {
+            for name in ["a", "b", "c"] { context.make("Author", ["name": name]) }
+            try context.save()
+        }
+    }
+
+    private func authors(_ context: NSManagedObjectContext) throws -> [NSManagedObject] {
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
+        request.sortDescriptors = [CoreDataPredicate.NSSortDescriptor(key: "name", ascending: true)]
+        return try context.fetch(request)
+    }
+
+    /// Whether the object's row is used without a look at the row cache.
+    private func takesAsItIs(_ object: NSManagedObject) throws -> Bool {
+        try #require(object.registry).takesAsItIs(try #require(object.cells))
+    }
+
+    private func save(_ change: ([NSManagedObject], NSManagedObjectContext) -> Void) throws {
+        let writer = stack.context()
+        try writer.on {
+            change(try authors(writer), writer)
+            try writer.save()
+        }
+    }
+
+    @Test func `a save that leaves their rows alone sends none of them to the row cache`() throws {
+        let (reader, writer) = (stack.context(), stack.context())
+        let mine = try writer.on { try authors(writer) }
+        try reader.on {
+            let read = try authors(reader)
+            try writer.on {
+                mine[0].setValue("z", forKey: "name")
+                try writer.save()
+            }
+            #expect(try read.map(takesAsItIs) == [false, true, true])
+            #expect(read.allSatisfy { $0.isFault })
+            #expect(read.map { $0.text("name") } == ["z", "b", "c"])
+        }
+    }
+
+    @Test func `rows that another context read again are looked up once somebody saved`() throws {
+        let context = stack.context()
+        try context.on {
+            let read = try authors(context)
+            #expect(try read.map(takesAsItIs) == [true, true, true])
+            try save { _, writer in writer.make("Author", ["name": "d"]) }
+            #expect(try read.map(takesAsItIs) == [false, false, false])
+            #expect(read.map { $0.text("name") } == ["a", "b", "c"])
+        }
+    }
+
+    @Test func `a row that was deleted meanwhile is not taken for one that is there`() throws {
+        let context = stack.context()
+        try context.on {
+            let read = try authors(context)
+            try save { authors, writer in writer.delete(authors[2]) }
+            #expect(try !takesAsItIs(read[2]))
+            #expect(read[2].text("name") == nil)
+            #expect(read[0].text("name") == "a")
+        }
+    }
+
+    @Test func `after a save that follows one of its own a context sees the newest row`() throws {
+        let (one, other) = (stack.context(), stack.context())
+        let mine = try one.on { try authors(one) }
+        let theirs = try other.on { try authors(other) }
+        for turn in 0..<3 {
+            try one.on {
+                mine[1].setValue("mine \(turn)", forKey: "name")
+                try one.save()
+            }
+            try other.on {
+                other.refresh(theirs[1], mergeChanges: false)
+                #expect(theirs[1].text("name") == "mine \(turn)")
+                theirs[1].setValue("theirs \(turn)", forKey: "name")
+                try other.save()
+            }
+            try one.on {
+                one.refresh(mine[1], mergeChanges: false)
+                #expect(mine[1].text("name") == "theirs \(turn)")
+            }
+        }
+    }
+
+    @Test func `a row of the coordinator is looked up again in a pinned context`() throws {
+        let context = stack.context()
+        try context.on {
+            let read = try authors(context)
+            try context.setQueryGenerationFrom(.current)
+            #expect(try read.map(takesAsItIs) == [false, false, false])
+        }
+    }
+}
+
+/// What the row cache says about a row without looking, beside what it finds when it looks.
+@Suite struct RowMarkTests {
+    private let layout: ModelLayout
+    private let cache: RowCache
+
+    init() throws {
+        layout = try GraphStack(Library.makeModel()).coordinator.binding.layout
+        cache = RowCache(layout: layout)
+    }
+
+    /// A block of rows of the first entity.
+    private func block(_ rows: [(key: Int64, version: Int32)]) -> RowBlock {
+        var builder = RowBlockBuilder()
+        for row in rows {
+            builder.beginRow(key: row.key, version: row.version, entity: 0, slotCount: 1)
+        }
+        return builder.finish(generation: cache.generation, timestamp: 0)
+    }
+
+    private func held(_ block: RowBlock) -> [Bool] {
+        (0..<block.count).map { cache.holds(block.cells(at: $0), in: block) }
+    }
+
+    @Test func `a read keeps its rows until another version of one comes or it goes`() {
+        let read = block([(1, 1), (2, 1), (3, 1), (4, 1)])
+        #expect(held(read) == [false, false, false, false])
+        cache.insert(read)
+        #expect(held(read) == [true, true, true, true])
+        let saved = block([(2, 2)])
+        cache.commit([saved], deleted: [ObjectKey(entity: 0, key: 3)])
+        #expect(held(read) == [true, false, false, true])
+        #expect(held(saved) == [true])
+        cache.invalidate([ObjectKey(entity: 0, key: 4)])
+        #expect(held(read) == [true, false, false, false])
+        cache.removeAll()
+        #expect(held(read) == [false, false, false, false] && held(saved) == [false])
+    }
+
+    @Test func `a read that comes late, or again, does not hide what is there`() {
+        let saved = block([(1, 5)])
+        cache.commit([saved], deleted: [])
+        let late = block([(1, 4), (2, 1)])
+        cache.insert(late)
+        #expect(held(late) == [false, true] && held(saved) == [true])
+        let again = block([(1, 5)])
+        cache.insert(again)
+        #expect(held(again) == [true] && held(saved) == [false])
+    }
+
+    @Test func `one cache says nothing about the rows of another`() {
+        let other = RowCache(layout: layout)
+        let read = block([(1, 1)])
+        other.insert(read)
+        #expect(held(read) == [false])
+        #expect(other.holds(read.cells(at: 0), in: read))
+    }
+
+    @Test(arguments: [1, 2, 3] as [UInt64])
+    func `what it says is what it finds, whatever is read, saved and let go`(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var versions: [Int64: Int32] = [:]
+        var alive: [RowBlock] = []
+        var answers = (yes: 0, no: 0)
+        for _ in 0..<1_500 {
+            var keys = Set<Int64>()
+            for _ in 0..<6 { keys.insert(Int64.random(in: 1...20, using: &generator)) }
+            switch Int.random(in: 0..<6, using: &generator) {
+            case 0, 1:
+                alive.append(
+                    block(
+                        keys.sorted().map { key in
+                            let newest = versions[key] ?? 1
+                            return (key, newest - Int32.random(in: 0...1, using: &generator))
+                        }))
+                cache.insert(alive[alive.count - 1])
+            case 2:
+                for key in keys { versions[key] = (versions[key] ?? 1) + 1 }
+                alive.append(block(keys.sorted().map { ($0, versions[$0] ?? 1) }))
+                cache.commit([alive[alive.count - 1]], deleted: [])
+            case 3:
+                cache.invalidate(keys.prefix(1).map { ObjectKey(entity: 0, key: $0) })
+            default:
+                if alive.count > 4 {
+                    alive.remove(at: Int.random(in: 0..<alive.count, using: &generator))
+                }
+            }
+            for block in alive {
+                for index in 0..<block.count {
+                    let cells = block.cells(at: index)
+                    let key = ObjectKey(entity: 0, key: RowFormat.key(cells))
+                    let isNewest = cache.row(key)?.cells == cells
+                    if cache.holds(cells, in: block) {
+                        #expect(isNewest)
+                        answers.yes += 1
+                    } else {
+                        #expect(!isNewest || block.isShadowed)
+                        answers.no += 1
+                    }
+                }
+            }
+        }
+        #expect(answers.yes > 1_000 && answers.no > 1_000)
+    }
+}
