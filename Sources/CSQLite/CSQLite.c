@@ -1,5 +1,14 @@
 #include "CSQLite.h"
 
+#include <pthread.h>
+
+static void set_up(void) { sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
+
+void csqlite_keep_no_memory_account(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, set_up);
+}
+
 int csqlite_refuse_double_quoted_strings(sqlite3 *database) {
     return sqlite3_db_config(database, SQLITE_DBCONFIG_DQS_DML, 0, (int *)0);
 }

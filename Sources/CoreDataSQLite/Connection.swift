@@ -45,6 +45,7 @@ package final class Connection {
         if location == .memory {
             flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_READWRITE
         }
+        csqlite_keep_no_memory_account()
         let code = sqlite3_open_v2(path, &made, flags, nil)
         guard code == SQLITE_OK, let made else {
             let error = SQLiteError(code: code, database: made)

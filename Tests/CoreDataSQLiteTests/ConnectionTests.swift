@@ -1,8 +1,16 @@
+import CSQLite
 import CoreDataSQLite
 import Foundation
 import Testing
 
 @Suite struct ConnectionTests {
+    @Test func `allocations of connections wait for no account of memory`() throws {
+        let connection = try Connection(.memory)
+        try connection.execute("CREATE TABLE t (k INTEGER PRIMARY KEY, name)")
+        try connection.execute("INSERT INTO t VALUES (1, zeroblob(100000))")
+        #expect(sqlite3_memory_used() == 0)
+    }
+
     @Test func `an array takes part in a join, in its own order and without sorting`() throws {
         let connection = try Connection(.memory)
         try connection.addIntegerArrayFunction(named: "numbers")

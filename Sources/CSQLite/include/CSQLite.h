@@ -38,6 +38,10 @@ static inline void csqlite_result_text(
     sqlite3_result_text64(context, bytes ? bytes : "", count, SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
+/// Has SQLite keep no account of its memory, which threads would wait for at every allocation: one
+/// lock guards it for the whole process. Without effect where SQLite is at work already.
+void csqlite_keep_no_memory_account(void);
+
 /// Makes "text" in double quotes an identifier and nothing else.
 int csqlite_refuse_double_quoted_strings(sqlite3 *database);
 
