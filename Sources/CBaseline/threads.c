@@ -75,14 +75,25 @@ typedef struct {
     const char *path;
     const cb_dataset *data;
     int64_t chunk;
+    int64_t interval;
     atomic_int stops, ends;
     int64_t saves;
     cb_result result;
 } writer;
 
+// Waits for the next save's time, or takes now where it is over.
+static void wait_for_turn(int64_t *next, int64_t interval) {
+    *next += interval;
+    int64_t now = cb_now();
+    if (*next < now) *next = now;
+    struct timespec turn = {.tv_sec = *next / 1000000000, .tv_nsec = *next % 1000000000};
+    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &turn, NULL);
+}
+
 static void *write_on(void *argument) {
     writer *self = argument;
     cb_books books = {0};
+    int64_t turn = cb_now();
     sqlite3 *connection = cb_open(self->path, SQLITE_OPEN_READWRITE, &self->result);
     sqlite3_stmt *first = cb_prepare(connection, ALL_BOOKS " LIMIT 100", &self->result);
     cb_read_books(first, &books, &self->result);
@@ -102,6 +113,7 @@ static void *write_on(void *argument) {
         }
         cb_run(connection, "COMMIT", CB_COMMIT, &self->result);
         self->saves++;
+        if (self->interval > 0) wait_for_turn(&turn, self->interval);
     } while (!atomic_load(&self->stops) && self->result.code == SQLITE_OK);
     cb_finish(update, CB_UPDATE, &self->result);
     cb_free_books(&books);
@@ -109,19 +121,20 @@ static void *write_on(void *argument) {
     return NULL;
 }
 
-void cb_beside(const char *path, int busy, int64_t fetches, cb_result *result) {
+void cb_beside(const char *path, int64_t interval, int64_t fetches, cb_result *result) {
     memset(result, 0, sizeof *result);
+    int writes = interval >= 0;
     reader self = {.path = path, .fetches = fetches, .steady = 1};
-    writer other = {.path = path};
+    writer other = {.path = path, .interval = interval};
     pthread_t reading, writing;
     open_reader(&self);
-    if (busy && pthread_create(&writing, NULL, write_on, &other)) abort();
+    if (writes && pthread_create(&writing, NULL, write_on, &other)) abort();
     int64_t start = cb_now();
     if (pthread_create(&reading, NULL, read_all, &self)) abort();
     pthread_join(reading, NULL);
     result->nanoseconds = cb_now() - start;
     atomic_store(&other.stops, 1);
-    if (busy) pthread_join(writing, NULL);
+    if (writes) pthread_join(writing, NULL);
     if (other.result.code != SQLITE_OK) cb_fail_text(other.result.code, other.result.error, result);
     result->saves = other.saves;
     close_reader(&self, result);

@@ -86,6 +86,7 @@ import Testing
             ("delete-owners", "{count: 2, rule: nullify}"),
             ("delete-owners", "{count: 2, rule: deny}"), ("read-parallel", "{readers: 3}"),
             ("read-beside-writer", "{writer: busy}"),
+            ("read-beside-writer", "{writer: steady}"),
         ])
     func `every operation reads or writes what its C side does`(
         operation: String, parameters: String

@@ -122,8 +122,9 @@ void cb_delete_owners(const char *path, int64_t count, int rule, cb_result *resu
 
 /// `readers` threads read all books `fetches` times, each on a connection of its own.
 void cb_parallel(const char *path, int readers, int64_t fetches, cb_result *result);
-/// One thread reads all books `fetches` times, beside another that writes if `busy`.
-void cb_beside(const char *path, int busy, int64_t fetches, cb_result *result);
+/// One thread reads all books `fetches` times, beside another that begins a save every so many
+/// nanoseconds: 0 for one after the other, -1 for no such thread.
+void cb_beside(const char *path, int64_t interval, int64_t fetches, cb_result *result);
 /// One thread inserts all rows in chunks while another fetches 50 books again and again.
 void cb_import(const char *path, const cb_dataset *dataset, int64_t chunk, cb_result *result);
 

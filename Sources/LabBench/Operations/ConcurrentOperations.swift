@@ -3,6 +3,7 @@
 
 import CBaseline
 import CoreData
+import Foundation
 import LabResults
 
 extension Operation {
@@ -55,7 +56,10 @@ extension Operation {
 
     private static let readBesideWriter = Operation(
         "read-beside-writer",
-        parameters: [.word("writer", ["idle", "busy"]), .integer("fetches", 1...1_000_000, 10)],
+        parameters: [
+            .word("writer", WriterPace.allCases.map(\.rawValue)),
+            .integer("fetches", 1...1_000_000, 10),
+        ],
         access: .disturbs,
         derived: Derived(
             parameter: "writer", name: { "reading speed with the writer \($0.word("writer"))" },
@@ -64,12 +68,11 @@ extension Operation {
         sentence: { variant in
             "One context fetches \(variant.shape.bookTotal) books and reads every property, "
                 + "\(variant.integer("fetches")) times, "
-                + (variant.word("writer") == "busy"
-                    ? "while another changes and saves 100 books again and again." : "alone.")
+                + variant.pace.sentence
         },
         twinSentence: { variant in
-            variant.word("writer") == "busy"
-                ? "Two connections on two threads do the same." : "One connection does the same."
+            variant.pace == .idle
+                ? "One connection does the same." : "Two connections on two threads do the same."
         },
         engine: .free(
             prepare: { run in
@@ -81,13 +84,13 @@ extension Operation {
             },
             run: { run, prepared in
                 let (reader, writer) = (prepared.contexts[0], prepared.contexts[1])
-                let isBusy = run.variant.word("writer") == "busy"
+                let pace = run.variant.pace
                 let fetches = run.variant.integer("fetches")
                 let reading = Crew<UInt64>(1)
-                let writing = Crew<Int>(isBusy ? 1 : 0)
-                if isBusy {
+                let writing = Crew<Int>(pace == .idle ? 0 : 1)
+                if pace != .idle {
                     writer.perform {
-                        writing.finish(0, Result { try write(writer, until: reading) })
+                        writing.finish(0, Result { try write(writer, pace, until: reading) })
                     }
                 }
                 let clock = ContinuousClock()
@@ -107,13 +110,14 @@ extension Operation {
             }),
         twin: TwinWork { run, result in
             cb_beside(
-                run.file, run.variant.word("writer") == "busy" ? 1 : 0,
+                run.file, run.variant.pace.nanoseconds ?? -1,
                 Int64(run.variant.integer("fetches")), result)
         })
 
     private static func write(
-        _ context: NSManagedObjectContext, until readers: Crew<UInt64>
+        _ context: NSManagedObjectContext, _ pace: WriterPace, until readers: Crew<UInt64>
     ) throws -> Int {
+        var turn = ContinuousClock.now
         let request = NSFetchRequest<Book>(entityName: "Book")
         request.fetchLimit = 100
         let books = try context.fetch(request)
@@ -122,9 +126,45 @@ extension Operation {
             for book in books { book.pages += 1 }
             try context.save()
             saves += 1
+            pace.wait(&turn)
         } while !readers.isDone
         return saves
     }
+}
+
+/// How often the writer beside a reader saves.
+private enum WriterPace: String, CaseIterable {
+    case idle, steady, busy
+
+    /// From the beginning of one save to the next one's; nil for no saves at all.
+    var nanoseconds: Int64? {
+        switch self {
+        case .idle: nil
+        // 250 saves and 25,000 rows in a second: one save beside nearly every fetch.
+        case .steady: 4_000_000
+        case .busy: 0
+        }
+    }
+
+    var sentence: String {
+        switch self {
+        case .idle: "alone."
+        case .steady: "while another changes and saves 100 books 250 times a second."
+        case .busy: "while another changes and saves 100 books again and again."
+        }
+    }
+
+    /// Waits for the next save's time, or takes now where it is over.
+    func wait(_ turn: inout ContinuousClock.Instant) {
+        guard let nanoseconds, nanoseconds > 0 else { return }
+        let now = ContinuousClock.now
+        turn = max(turn + .nanoseconds(nanoseconds), now)
+        Thread.sleep(forTimeInterval: (turn - now) / .seconds(1))
+    }
+}
+
+extension WorkloadVariant {
+    fileprivate var pace: WriterPace { WriterPace(rawValue: word("writer")) ?? .idle }
 }
 
 extension EngineRun {
