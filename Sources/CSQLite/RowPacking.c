@@ -1,5 +1,6 @@
 #include "CSQLite.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,10 +58,9 @@ static int32_t entity_of(const csqlite_row_plan *plan, int64_t number, int32_t o
 }
 
 static int pack_bytes(
-    csqlite_row_buffer *rows, int64_t cells, int64_t *word, sqlite3_value *value) {
-    const void *bytes = sqlite3_value_type(value) == SQLITE_BLOB
-        ? sqlite3_value_blob(value)
-        : (const void *)sqlite3_value_text(value);
+    csqlite_row_buffer *rows, int64_t cells, int64_t *word, sqlite3_value *value, int type) {
+    const void *bytes = type == SQLITE_BLOB ? sqlite3_value_blob(value)
+                                            : (const void *)sqlite3_value_text(value);
     int64_t count = bytes ? sqlite3_value_bytes(value) : 0;
     int code = reserve(rows, rows->used + count);
     if (code != SQLITE_OK) return code;
@@ -79,35 +79,59 @@ static int64_t reference(
     return (int64_t)((uint64_t)(uint16_t)entity << 48 | ((uint64_t)key & 0xFFFFFFFFFFFFu));
 }
 
-static int pack_value(
-    sqlite3_stmt *statement, const csqlite_row_plan *plan, const csqlite_move *move, int64_t cells,
-    csqlite_row_buffer *rows) {
-    sqlite3_value *value = sqlite3_column_value(statement, move->column);
-    if (sqlite3_value_type(value) == SQLITE_NULL) return SQLITE_OK;
-    int64_t word = 0;
-    int code = SQLITE_OK;
-    switch (move->form) {
-    case CSQLITE_INTEGER:
-        word = sqlite3_value_int64(value);
-        break;
-    case CSQLITE_DOUBLE: {
-        double number = sqlite3_value_double(value);
-        memcpy(&word, &number, sizeof word);
-        break;
+// Says whether what was read as zero is NULL. Only then is a column asked for its type: the calls
+// are what packing costs.
+static inline bool is_null(sqlite3_stmt *statement, int column) {
+    return sqlite3_column_type(statement, column) == SQLITE_NULL;
+}
+
+// Reads the words of a row, whose cells are in the buffer.
+static int pack_values(
+    sqlite3_stmt *statement, const csqlite_row_plan *plan, const csqlite_row_shape *shape,
+    int64_t cells, csqlite_row_buffer *rows) {
+    const csqlite_move *end = shape->moves + shape->move_count;
+    for (const csqlite_move *move = shape->moves; move < end; move++) {
+        int64_t word = 0;
+        switch (move->form) {
+        case CSQLITE_INTEGER:
+            word = sqlite3_column_int64(statement, move->column);
+            if (word == 0 && is_null(statement, move->column)) continue;
+            break;
+        case CSQLITE_DOUBLE: {
+            double number = sqlite3_column_double(statement, move->column);
+            if (number == 0 && is_null(statement, move->column)) continue;
+            memcpy(&word, &number, sizeof word);
+            break;
+        }
+        case CSQLITE_BYTES: {
+            sqlite3_value *value = sqlite3_column_value(statement, move->column);
+            int type = sqlite3_value_type(value);
+            if (type == SQLITE_NULL) continue;
+            int code = pack_bytes(rows, cells, &word, value, type);
+            if (code != SQLITE_OK) return code;
+            break;
+        }
+        default: {
+            int64_t key = sqlite3_column_int64(statement, move->column);
+            if (key == 0 && is_null(statement, move->column)) continue;
+            word = reference(statement, plan, move, key);
+        }
+        }
+        uint8_t *row = rows->bytes + cells;
+        ((int64_t *)(void *)row)[move->slot] = word;
+        int32_t place = move->slot + ENTITY_BITS;
+        uint64_t *nulls = (uint64_t *)(void *)(row + FIRST_NULL_WORD) - (place >> 6);
+        *nulls &= ~((uint64_t)1 << (place & 63));
     }
-    case CSQLITE_BYTES:
-        code = pack_bytes(rows, cells, &word, value);
-        break;
-    default:
-        word = reference(statement, plan, move, sqlite3_value_int64(value));
-    }
-    if (code != SQLITE_OK) return code;
-    memcpy(rows->bytes + cells + 8 * (int64_t)move->slot, &word, sizeof word);
-    uint8_t *first = rows->bytes + cells + FIRST_NULL_WORD;
-    int32_t place = move->slot + ENTITY_BITS;
-    uint64_t *nulls = (uint64_t *)(void *)(first - 8 * (int64_t)(place >> 6));
-    *nulls &= ~((uint64_t)1 << (place & 63));
     return SQLITE_OK;
+}
+
+// What an empty row is: every slot null, every word zero.
+static void begin_row(uint8_t *row, int64_t null_words, int32_t slot_count) {
+    uint64_t *nulls = (uint64_t *)(void *)(row + FIRST_NULL_WORD);
+    for (int64_t i = 0; i < null_words; i++) nulls[-i] = ~(uint64_t)0;
+    int64_t *words = (int64_t *)(void *)row;
+    for (int32_t i = 0; i < slot_count; i++) words[i] = 0;
 }
 
 static int pack_row(
@@ -121,30 +145,25 @@ static int pack_row(
             entity = found;
         }
     }
-    int64_t null_bytes = 8 * (int64_t)((shape->slot_count + ENTITY_BITS + 63) >> 6);
+    int64_t null_words = (shape->slot_count + ENTITY_BITS + 63) >> 6;
     int64_t start = (rows->used + 7) & ~(int64_t)7;
-    int64_t cells = start + null_bytes + HEADER_SIZE;
+    int64_t cells = start + 8 * null_words + HEADER_SIZE;
     int code = reserve(rows, cells + 8 * (int64_t)shape->slot_count);
     if (code != SQLITE_OK) return code;
     uint8_t *row = rows->bytes + cells;
+    begin_row(row, null_words, shape->slot_count);
     int64_t key = sqlite3_column_int64(statement, 1);
     int32_t version = (int32_t)sqlite3_column_int64(statement, 2);
-    memset(rows->bytes + start, 0xFF, (size_t)null_bytes);
-    memcpy(row + KEY, &key, sizeof key);
-    memcpy(row + VERSION, &version, sizeof version);
     uint16_t short_entity = (uint16_t)entity;
     uint16_t distance = (uint16_t)(cells >> 3), mark = 0;
+    memcpy(row + KEY, &key, sizeof key);
+    memcpy(row + VERSION, &version, sizeof version);
     memcpy(row + ENTITY, &short_entity, sizeof short_entity);
     memcpy(row + DISTANCE, &distance, sizeof distance);
     memcpy(row + MARK, &mark, sizeof mark);
-    memset(row, 0, 8 * (size_t)shape->slot_count);
     rows->used = cells + 8 * (int64_t)shape->slot_count;
     rows->offsets[rows->count++] = (int32_t)cells;
-    const csqlite_move *end = shape->moves + shape->move_count;
-    for (const csqlite_move *move = shape->moves; move < end && code == SQLITE_OK; move++) {
-        code = pack_value(statement, plan, move, cells, rows);
-    }
-    return code;
+    return pack_values(statement, plan, shape, cells, rows);
 }
 
 int csqlite_pack_rows(

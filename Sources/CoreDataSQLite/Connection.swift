@@ -131,6 +131,14 @@ extension Connection {
         return made
     }
 
+    /// The same as a bare reference, for what runs once for each object: the connection keeps it.
+    package func keptStatement(
+        number: Int, _ sql: @autoclosure () -> String
+    ) throws(SQLiteError) -> Unmanaged<Statement> {
+        if number < numbered.count, let known = numbered[number] { return .passUnretained(known) }
+        return .passUnretained(try statement(number: number, sql()))
+    }
+
     /// Runs one statement without parameters to its end, without keeping it compiled.
     @discardableResult package func execute(_ sql: String) throws(SQLiteError) -> Int {
         try Statement(sql, database: handle, recorder: recorder).run()

@@ -16,9 +16,10 @@ final class FaultRoute {
 
     private let source: any CachedRowReading
     private let rowCache: RowCache
+    private let rows: LoneRows
     private let faultPoints: FaultPoints
-    /// By layout index of the entity; nil where nobody has asked since the stamp.
-    @exclusivity(unchecked) private var readers: ContiguousArray<Reader?>
+    /// By layout index of the entity, retained; nil where nobody has asked since the stamp.
+    @exclusivity(unchecked) private var readers: ContiguousArray<Unmanaged<Reader>?>
     /// The generation that the readers were looked up at: it goes up when a store is removed.
     @exclusivity(unchecked) private var stamp: UInt64 = 0
 
@@ -27,8 +28,11 @@ final class FaultRoute {
         self.source = source
         self.faultPoints = faultPoints
         rowCache = source.rowCache
+        rows = LoneRows(owner: rowCache)
         readers = ContiguousArray(repeating: nil, count: source.modelLayout.entities.count)
     }
+
+    deinit { forgetReaders(stamp) }
 
     /// Whether the row cache has no newer row: nobody has saved since it was read, or only others.
     @inline(__always)
@@ -38,30 +42,38 @@ final class FaultRoute {
         }
     }
 
-    /// The newest row of an object, however old it is in the row cache. At most one SELECT.
+    /// The newest row of an object, however old it is in the row cache, with a reference to its
+    /// block. At most one SELECT.
     ///
     /// - Returns: nil where the row is to be looked for on the long way, because there is none, or
     ///   because somebody takes part in reading.
-    func row(_ key: ObjectKey) throws(CoreDataError) -> RowReference? {
+    func cells(_ key: ObjectKey) throws(CoreDataError) -> UnsafeRawPointer? {
         guard faultPoints.handler == nil, !StoreClasses.areOpen else { return nil }
-        if let cached = rowCache.row(key) { return cached }
+        if let cached = rowCache.cells(key, else: rows) { return cached }
+        defer { rows.letGo() }
         let generation = rowCache.generation
         if stamp != generation { forgetReaders(generation) }
         if readers[Int(key.entity)] == nil { try findReader(Int(key.entity)) }
-        guard let row = try readers[Int(key.entity)]?.store.row(key, generation: generation) else {
-            return nil
-        }
-        rowCache.insert(row.block)
-        return row
+        try readers[Int(key.entity)]?._withUnsafeGuaranteedRef { reader in
+            Result { () throws(CoreDataError) in
+                try reader.store.readRow(key, generation: generation, into: rows)
+            }
+        }.get()
+        rowCache.insert(rows)
+        return rows.takeCells()
     }
 
     private func forgetReaders(_ generation: UInt64) {
-        for index in readers.indices { readers[index] = nil }
+        for index in readers.indices {
+            readers[index]?.release()
+            readers[index] = nil
+        }
         stamp = generation
     }
 
     private func findReader(_ entity: Int) throws(CoreDataError) {
-        readers[entity] = Reader(try source.reader(for: source.modelLayout[entity]))
+        readers[entity] = .passRetained(
+            Reader(try source.reader(for: source.modelLayout[entity])))
     }
 }
 
@@ -69,10 +81,14 @@ final class FaultRoute {
 extension ObjectRegistry {
     /// Whether an attached row may be used without asking or telling: nobody has saved another.
     func takesAsItIs(_ cells: UnsafeRawPointer) -> Bool {
-        guard acceptsAnyAge, !trace.isOn, let faultRoute else { return false }
-        return faultRoute.hasNothingNewer(than: cells)
+        guard acceptsAnyAge, !trace.isOn else { return false }
+        return faultRoute?.lend { $0.hasNothingNewer(than: cells) } ?? false
     }
 
-    /// Where a fault that has no row attached may ask at once.
-    var openRoute: FaultRoute? { acceptsAnyAge && !trace.isOn ? faultRoute : nil }
+    /// The row of a fault that has none attached, with a reference to its block, if it may be asked
+    /// for at once.
+    func rowAtOnce(_ key: ObjectKey) throws(CoreDataError) -> UnsafeRawPointer? {
+        guard acceptsAnyAge, !trace.isOn else { return nil }
+        return try faultRoute?.lend { route throws(CoreDataError) in try route.cells(key) } ?? nil
+    }
 }

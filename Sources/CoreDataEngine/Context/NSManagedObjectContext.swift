@@ -246,7 +246,7 @@ open class NSManagedObjectContext: NSObject {
         from source: any CachedRowReading, of coordinator: NSPersistentStoreCoordinator
     ) {
         knownSource = source
-        identityMap?.faultRoute = FaultRoute(source, coordinator.faultPoints)
+        identityMap?.faultRoute = Kept(FaultRoute(source, coordinator.faultPoints))
     }
 
     // MARK: Settings

@@ -33,7 +33,7 @@ package final class ObjectRegistry {
         stores: @escaping @Sendable (EntityLayout) -> NSPersistentStore?
     ) {
         self.binding = binding
-        faultRoute = route
+        faultRoute = route.map { Kept($0) }
         self.trace = trace
         self.parent = parent
         self.stores = stores
@@ -72,7 +72,7 @@ package final class ObjectRegistry {
 
     /// The way to the row cache and the stores behind the context; none behind a child. Another one
     /// while the context is pinned to a query generation.
-    @exclusivity(unchecked) var faultRoute: FaultRoute?
+    @exclusivity(unchecked) var faultRoute: Kept<FaultRoute>?
     let trace: Trace
     /// Whether the context takes a cached row however old it is.
     @exclusivity(unchecked) var acceptsAnyAge = true

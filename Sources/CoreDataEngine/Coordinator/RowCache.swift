@@ -51,7 +51,7 @@ package final class RowCache {
     /// not wait for one which saves other rows.
     @inline(__always)
     func holds(_ cells: UnsafeRawPointer, in block: RowBlock) -> Bool {
-        block.isOwned(by: self) && !block.isShadowed && RowFormat.isMarked(cells)
+        block.isCached(by: self) && !block.isShadowed && RowFormat.isMarked(cells)
     }
 
     /// The newest known row of an object.
@@ -62,6 +62,28 @@ package final class RowCache {
             let block = RowFormat.block(cells)
             guard retain(block) else { return nil }
             return RowReference(block: block.takeRetainedValue(), cells: cells)
+        }
+    }
+
+    /// The newest known row of an object, with a reference to its block; if there is none, `rows`
+    /// take hold of their open block instead, because a row is going to be read.
+    func cells(_ key: ObjectKey, else rows: LoneRows) -> UnsafeRawPointer? {
+        let root = roots[Int(key.entity)]
+        return lock.withLock { _ in
+            if let cells = self.rows[root][key.key], retain(RowFormat.block(cells)) {
+                return UnsafeRawPointer(cells)
+            }
+            rows.holdOpenBlock()
+            return nil
+        }
+    }
+
+    /// Takes the row that was just read; what is there gives way unless a save was quicker.
+    func insert(_ rows: LoneRows) {
+        guard let cells = rows.cells else { return }
+        locked { dropped in
+            take(cells, &dropped, where: Self.isNotNewer)
+            rows.leaveOpen()
         }
     }
 
@@ -81,7 +103,11 @@ package final class RowCache {
     }
 
     package func insert(_ block: RowBlock) {
-        take(block) { old, new in RowFormat.version(old) <= RowFormat.version(new) }
+        take(block, where: Self.isNotNewer)
+    }
+
+    private static func isNotNewer(_ old: UnsafeRawPointer, _ new: UnsafeRawPointer) -> Bool {
+        RowFormat.version(old) <= RowFormat.version(new)
     }
 
     /// Takes the rows that a save wrote, and forgets those that it deleted.
@@ -101,20 +127,27 @@ package final class RowCache {
         block.setOwner(self)
         locked { dropped in
             for index in 0..<block.count {
-                let cells = block.cells(at: index)
-                let key = RowFormat.key(cells)
-                let root = roots[RowFormat.entity(cells)]
-                let entry = UnsafeMutableRawPointer(mutating: cells)
-                guard let old = rows[root].update(key, entry) else {
-                    RowFormat.mark(cells, true)
-                    continue
-                }
-                if givesWay(old, cells) {
-                    succeed(old, by: cells, root, &dropped)
-                } else {
-                    rows[root].update(key, old)
-                }
+                take(block.cells(at: index), &dropped, where: givesWay)
             }
+        }
+    }
+
+    @inline(__always)
+    private func take(
+        _ cells: UnsafeRawPointer, _ dropped: inout [Unmanaged<RowBlock>],
+        where givesWay: (UnsafeRawPointer, UnsafeRawPointer) -> Bool
+    ) {
+        let key = RowFormat.key(cells)
+        let root = roots[RowFormat.entity(cells)]
+        let entry = UnsafeMutableRawPointer(mutating: cells)
+        guard let old = rows[root].update(key, entry) else {
+            RowFormat.mark(cells, true)
+            return
+        }
+        if givesWay(old, cells) {
+            succeed(old, by: cells, root, &dropped)
+        } else {
+            rows[root].update(key, old)
         }
     }
 
@@ -202,16 +235,19 @@ package final class RowCache {
 }
 
 extension RowCache: RowBlockOwner {
-    package func blockWillDie(_ block: RowBlock) {
+    package var cacheAddress: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+    package func blockWillDie(_ block: RowBlock, openIn rows: LoneRows?) {
         let address = block.address
         locked { dropped in
+            rows?.forget(block)
             for index in 0..<block.count {
                 let cells = block.cells(at: index)
                 let root = roots[RowFormat.entity(cells)]
                 let key = RowFormat.key(cells)
-                guard let entry = rows[root][key] else { continue }
+                guard let entry = self.rows[root][key] else { continue }
                 if RowFormat.block(entry).toOpaque() == address {
-                    rows[root].remove(key)
+                    self.rows[root].remove(key)
                 } else if anchors[root].count > 0, anchors[root][key] == address {
                     letGo(entry, root, &dropped)
                 }

@@ -150,23 +150,20 @@ struct FetchExecution {
         return objects
     }
 
-    /// Faults that fire a page at a time.
+    /// Faults that fire one by one, or a page at a time.
     private func faults(for keys: ContiguousArray<ObjectKey>) -> [NSManagedObject] {
+        context.registry.reserve(keys.count, for: plan.entity)
+        let size = options.fetchBatchSize
+        guard size > 0 else { return context.registry.objects(for: keys, in: context) }
         var objects: [NSManagedObject] = []
         objects.reserveCapacity(keys.count)
-        context.registry.reserve(keys.count, for: plan.entity)
-        let size = options.fetchBatchSize > 0 ? options.fetchBatchSize : keys.count
         var start = 0
         while start < keys.count {
             let page = ContiguousArray(keys[start..<min(start + size, keys.count)])
-            let batch =
-                options.fetchBatchSize > 0
-                ? FaultBatch(keys: ContiguousArray(page.map(\.key)), entity: plan.entity) : nil
+            let batch = FaultBatch(keys: ContiguousArray(page.map(\.key)), entity: plan.entity)
             let found = context.registry.objects(for: page, in: context)
-            if let batch {
-                for object in found where object.isFault && object.cells == nil {
-                    object.batch = batch
-                }
+            for object in found where object.isFault && object.cells == nil {
+                object.batch = batch
             }
             objects.append(contentsOf: found)
             start += size

@@ -22,6 +22,10 @@ package protocol ObjectStore: AnyObject, Sendable {
 
     /// Reads one row, or nil when it is gone. One SELECT.
     func row(_ key: ObjectKey, generation: UInt64) throws(CoreDataError) -> RowReference?
+    /// Reads one row into `rows`, which have none where it is gone. One SELECT.
+    func readRow(
+        _ key: ObjectKey, generation: UInt64, into rows: LoneRows
+    ) throws(CoreDataError)
     /// Reads many rows of one entity's family in the order of the keys, leaving out those that
     /// are gone. One SELECT whose text does not depend on the number of keys.
     func rows(
@@ -55,4 +59,13 @@ package protocol ObjectStore: AnyObject, Sendable {
 extension ObjectStore {
     package func holdState() throws(CoreDataError) -> (any ObjectStore)? { nil }
     package var canHoldState: Bool { false }
+}
+
+extension ObjectStore {
+    /// For stores whose rows have blocks of their own in any case.
+    package func readRow(
+        _ key: ObjectKey, generation: UInt64, into rows: LoneRows
+    ) throws(CoreDataError) {
+        if let row = try row(key, generation: generation) { rows.take(row) }
+    }
 }

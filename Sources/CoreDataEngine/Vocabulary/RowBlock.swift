@@ -22,8 +22,8 @@ import Synchronization
 package final class RowBlock {
     /// The rows, and behind them where the cells of each row are.
     private let bytes: UnsafeMutableRawPointer
-    private let offsets: UnsafePointer<Int32>
-    package let count: Int
+    private let offsets: UnsafeMutablePointer<Int32>
+    @exclusivity(unchecked) package private(set) var count: Int
     /// The row cache's change count when the rows were read; see `RowCache`.
     package let generation: UInt64
     /// When the rows were read, in seconds of the system clock (for staleness).
@@ -31,8 +31,8 @@ package final class RowBlock {
 
     /// Told when the block goes away; set once, before the block's rows are shared.
     @exclusivity(unchecked) private var owner: (any RowBlockOwner)?
-    /// The owner's address, for asking without reference counts.
-    @exclusivity(unchecked) private var ownerAddress: UnsafeMutableRawPointer?
+    /// The address of the row cache, for asking without reference counts.
+    @exclusivity(unchecked) private var cacheAddress: UnsafeMutableRawPointer?
     private let shadow = Atomic(false)
 
     /// Copies rows that were packed elsewhere. One allocation beside the block itself.
@@ -42,28 +42,59 @@ package final class RowBlock {
         copying rows: UnsafeRawBufferPointer, offsets source: UnsafeBufferPointer<Int32>,
         generation: UInt64, timestamp: Double
     ) {
-        let used = (rows.count + 3) & ~3
-        let copy = Self.allocate(used + 4 * source.count)
-        if let start = rows.baseAddress { memcpy(copy, start, rows.count) }
-        let table = (copy + used).bindMemory(to: Int32.self, capacity: source.count)
-        if let start = source.baseAddress { table.update(from: start, count: source.count) }
-        bytes = copy
-        offsets = UnsafePointer(table)
+        (bytes, offsets) = Self.allocate(rows.count, rows: source.count)
+        if let start = rows.baseAddress { memcpy(bytes, start, rows.count) }
+        if let start = source.baseAddress { offsets.update(from: start, count: source.count) }
         count = source.count
         self.generation = generation
         self.timestamp = timestamp
-        copy.storeBytes(of: address, as: UnsafeMutableRawPointer.self)
+        bytes.storeBytes(of: address, as: UnsafeMutableRawPointer.self)
     }
 
-    private static func allocate(_ size: Int) -> UnsafeMutableRawPointer {
-        guard let made = malloc(size) else {
+    /// Makes a block that is to be filled by ``append(_:cellsAt:to:)``.
+    ///
+    /// - Parameters:
+    ///   - room: how many bytes the rows may take, the block's header included.
+    ///   - rows: how many there may be.
+    init(room: Int, rows: Int, generation: UInt64, timestamp: Double) {
+        (bytes, offsets) = Self.allocate(room, rows: rows)
+        count = 0
+        self.generation = generation
+        self.timestamp = timestamp
+        bytes.storeBytes(of: address, as: UnsafeMutableRawPointer.self)
+    }
+
+    private static func allocate(
+        _ size: Int, rows: Int
+    ) -> (bytes: UnsafeMutableRawPointer, offsets: UnsafeMutablePointer<Int32>) {
+        let used = (size + 3) & ~3
+        guard let made = malloc(used + 4 * rows) else {
             fatalError("There is no memory for a block of rows of \(size) bytes.")
         }
-        return made
+        return (made, (made + used).bindMemory(to: Int32.self, capacity: rows))
+    }
+
+    /// Puts a packed row behind those that are there, which others may be reading.
+    ///
+    /// Called by the one who made the block with room for it, while nobody else appends.
+    ///
+    /// - Parameters:
+    ///   - row: from its null words on.
+    ///   - cells: how far its cells are from there.
+    ///   - place: where it goes, as far from the block's first byte.
+    func append(
+        _ row: UnsafeRawBufferPointer, cellsAt cells: Int, to place: Int
+    ) -> UnsafeRawPointer {
+        if let start = row.baseAddress { memcpy(bytes + place, start, row.count) }
+        let distance = place + cells
+        RowFormat.setDistance(bytes + distance, distance)
+        (offsets + count).initialize(to: Int32(truncatingIfNeeded: distance))
+        count += 1
+        return UnsafeRawPointer(bytes + distance)
     }
 
     deinit {
-        owner?.blockWillDie(self)
+        owner?.blockWillDie(self, openIn: nil)
         free(bytes)
     }
 
@@ -71,13 +102,13 @@ package final class RowBlock {
     /// while nobody else has the block.
     package func setOwner(_ owner: some RowBlockOwner) {
         self.owner = owner
-        ownerAddress = Unmanaged.passUnretained(owner).toOpaque()
+        cacheAddress = owner.cacheAddress
     }
 
-    /// Whether that one was named. No reference is counted.
+    /// Whether the rows are those of that cache. No reference is counted.
     @inline(__always)
-    func isOwned(by owner: some RowBlockOwner) -> Bool {
-        ownerAddress == Unmanaged.passUnretained(owner).toOpaque()
+    func isCached(by cache: some RowBlockOwner) -> Bool {
+        cacheAddress == Unmanaged.passUnretained(cache).toOpaque()
     }
 
     /// Whether a row of this block has given way to the same version of it, read once more. That is
@@ -100,14 +131,20 @@ package final class RowBlock {
     }
 }
 
-// `@unchecked Sendable` because bytes and owner are written only before anybody else has the block,
-// and the marks of rows atomically.
+// `@unchecked Sendable` because bytes, count and owner are written only before anybody else has the
+// block, but for the marks of rows, which are atomic, and for rows that are appended, which their
+// reader alone knows until the row cache's lock has passed them on.
 extension RowBlock: @unchecked Sendable {}
 
 /// Who must know that a block of rows is going away.
 package protocol RowBlockOwner: AnyObject, Sendable {
+    /// The address of the row cache that it is, or that it fills.
+    var cacheAddress: UnsafeMutableRawPointer { get }
+
     /// Called in the block's `deinit`, on any thread; the rows can still be read.
-    func blockWillDie(_ block: RowBlock)
+    ///
+    /// - Parameter rows: who may have meant to append to the block.
+    func blockWillDie(_ block: RowBlock, openIn rows: LoneRows?)
 }
 
 /// How to find the parts of a row from its cells.
@@ -139,6 +176,10 @@ package enum RowFormat {
 
     package static func entity(_ cells: UnsafeRawPointer) -> Int {
         Int((cells - 24).load(as: UInt16.self))
+    }
+
+    static func setDistance(_ cells: UnsafeMutableRawPointer, _ bytes: Int) {
+        (cells - 4).storeBytes(of: UInt16(truncatingIfNeeded: bytes &>> 3), as: UInt16.self)
     }
 
     /// The block that the row is in, which lives as long as somebody may use the cells.

@@ -25,16 +25,20 @@ extension NSManagedObject {
             awakenQuietly()
             return
         }
-        if cells == nil, batch == nil, key > 0, let registryReference,
-            let route = registryReference._withUnsafeGuaranteedRef({ $0.openRoute }),
-            let row = try route.row(objectKey)
-        {
-            attach(row)
+        if cells == nil, batch == nil, key > 0, let row = try rowAtOnce() {
+            take(row)
             state.remove(.fault)
             awakenQuietly()
             return
         }
         try fireFaultSlowly(slot: slot)
+    }
+
+    private func rowAtOnce() throws(CoreDataError) -> UnsafeRawPointer? {
+        guard let registryReference else { return nil }
+        return try registryReference._withUnsafeGuaranteedRef { registry in
+            Result { () throws(CoreDataError) in try registry.rowAtOnce(objectKey) }
+        }.get()
     }
 
     private func fireFaultSlowly(slot: Int?) throws(CoreDataError) {

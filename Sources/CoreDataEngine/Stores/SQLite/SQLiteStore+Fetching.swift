@@ -13,7 +13,7 @@ extension SQLiteStore {
             let statement = try connection.statement(select.text)
             defer { statement.finish() }
             try statement.bind(select.bindings)
-            return try reader.readAll(statement, generation: generation, timestamp: Self.now)
+            return try reader.readAll(statement, generation: generation, timestamp: Self.coarseNow)
         }
         announce(plan, select.text) {
             rows.blocks.flatMap { block in (0..<block.count).map { key(block.cells(at: $0)) } }

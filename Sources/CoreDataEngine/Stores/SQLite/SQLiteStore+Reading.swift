@@ -18,19 +18,44 @@ extension SQLiteStore {
         _ key: ObjectKey, generation: UInt64
     ) throws(CoreDataError) -> RowReference? {
         try read { connection throws(SQLiteError) in
-            try readRow(key, connection, generation: generation, timestamp: Self.now)
+            try readRow(key, connection, generation: generation, timestamp: Self.coarseNow)
+        }
+    }
+
+    package func readRow(
+        _ key: ObjectKey, generation: UInt64, into rows: LoneRows
+    ) throws(CoreDataError) {
+        try read { connection throws(SQLiteError) in
+            try selectRow(key, connection) { statement, reader throws(SQLiteError) in
+                try reader.readOne(
+                    statement, generation: generation, timestamp: Self.coarseNow, into: rows)
+            }
         }
     }
 
     func readRow(
         _ key: ObjectKey, _ connection: Connection, generation: UInt64, timestamp: Double
     ) throws(SQLiteError) -> RowReference? {
+        try selectRow(key, connection) { statement, reader throws(SQLiteError) in
+            try reader.readOne(statement, generation: generation, timestamp: timestamp)
+        }
+    }
+
+    /// Runs the SELECT of one row.
+    @inline(__always)
+    private func selectRow<T>(
+        _ key: ObjectKey, _ connection: Connection,
+        _ body: (Statement, RowReader) throws(SQLiteError) -> T
+    ) throws(SQLiteError) -> T {
         try statements.lend(Int(key.entity)) { texts throws(SQLiteError) in
-            let statement = try connection.statement(number: texts.row.number, texts.row.sql)
-            defer { statement.finish() }
-            statement.bind(1, integer: key.key)
-            return try texts.reader.readOne(
-                statement, generation: generation, timestamp: timestamp)
+            let statement = try connection.keptStatement(number: texts.row.number, texts.row.sql)
+            return try statement._withUnsafeGuaranteedRef { statement in
+                Result { () throws(SQLiteError) in
+                    defer { statement.finish() }
+                    statement.bind(1, integer: key.key)
+                    return try body(statement, texts.reader)
+                }
+            }.get()
         }
     }
 
@@ -50,7 +75,7 @@ extension SQLiteStore {
         let statement = try connection.statement(number: texts.rows.number, texts.rows.sql)
         defer { statement.finish() }
         try bind(keys, to: statement)
-        return try texts.reader.readAll(statement, generation: generation, timestamp: Self.now)
+        return try texts.reader.readAll(statement, generation: generation, timestamp: Self.coarseNow)
     }
 
     private func bind(
@@ -111,7 +136,7 @@ extension SQLiteStore {
         }
         var counts = ContiguousArray(repeating: 0, count: owners.count)
         let rows = try destination.reader.readAll(
-            statement, generation: generation, timestamp: Self.now,
+            statement, generation: generation, timestamp: Self.coarseNow,
             tagColumn: destination.reader.columnCount
         ) { places in
             for place in places { counts[Int(place) - 1] += 1 }

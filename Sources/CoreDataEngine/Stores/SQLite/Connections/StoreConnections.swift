@@ -13,7 +13,7 @@ import Synchronization
 /// second connection would see nothing, or wait for the first.
 final class StoreConnections: Sendable {
     /// Nil once the store is closed.
-    private let writer: Mutex<Connection?>
+    private let writer: Mutex<Kept<Connection>?>
     private let idleReaders = Mutex(IdleReaders())
     private let makeReader: (@Sendable () throws(SQLiteError) -> Connection)?
     private let trace: Trace
@@ -34,7 +34,7 @@ final class StoreConnections: Sendable {
         makeReader: (@Sendable () throws(SQLiteError) -> Connection)?
     ) {
         Self.observe(writer, trace: trace)
-        self.writer = Mutex(writer)
+        self.writer = Mutex(Kept(writer))
         self.trace = trace
         self.makeReader = makeReader
         hasReaders = makeReader != nil
@@ -45,7 +45,7 @@ final class StoreConnections: Sendable {
 
     /// The one connection of a held state.
     private init(held connection: sending Connection, lender: StoreConnections) {
-        writer = Mutex(connection)
+        writer = Mutex(Kept(connection))
         trace = lender.trace
         makeReader = nil
         hasReaders = false
@@ -79,20 +79,25 @@ final class StoreConnections: Sendable {
     }
 
     /// Runs the body with the writer, one caller at a time.
+    @inline(__always)  // So is `read(_:)`: captured references would be counted for each call.
     func write<T: Sendable>(
         _ body: (Connection) throws(SQLiteError) -> T
     ) throws(SQLiteError) -> T {
         announce(.wait(resource: resource))
-        return try writer.withLock { connection throws(SQLiteError) -> T in
+        return try writer.withLock { kept throws(SQLiteError) -> T in
             announce(.acquire(resource: resource))
             defer { announce(.release(resource: resource)) }
-            guard let connection else { throw Self.closed }
-            attend(connection)
-            return try body(connection)
+            let done: T? = try kept?.lend { connection throws(SQLiteError) in
+                attend(connection)
+                return try body(connection)
+            }
+            guard let done else { throw Self.closed }
+            return done
         }
     }
 
     /// Runs the body with a connection that reads; beside other readers and the writer in WAL.
+    @inline(__always)
     func read<T: Sendable>(
         _ body: (Connection) throws(SQLiteError) -> T
     ) throws(SQLiteError) -> T {
@@ -112,9 +117,9 @@ final class StoreConnections: Sendable {
     /// Closes everything that nobody uses right now. A reader at work closes when it is given back.
     func close() {
         idleReaders.withLock { $0 = IdleReaders(isClosed: true) }
-        let last = writer.withLock { connection in
-            defer { connection = nil }
-            return connection
+        let last = writer.withLock { kept in
+            defer { kept = nil }
+            return kept?.object
         }
         guard let lender, let last else { return }
         attend(last)

@@ -118,6 +118,18 @@ extension RowReader {
         return RowReference(block: block, index: 0)
     }
 
+    /// Steps to the only row of a statement and puts it where lone rows go.
+    func readOne(
+        _ statement: Statement, generation: UInt64, timestamp: Double, into rows: LoneRows
+    ) throws(SQLiteError) {
+        let packed = try statement.pack(packing, limit: 1)
+        guard let cells = packed.offsets.first else { return }
+        let row = UnsafeRawBufferPointer(rebasing: packed.bytes[RowFormat.blockHeaderSize...])
+        rows.append(
+            row, cellsAt: Int(cells) - RowFormat.blockHeaderSize, generation: generation,
+            timestamp: timestamp)
+    }
+
     /// Steps a statement whose columns are entity number and key to its end.
     func readKeys(_ statement: Statement) throws(SQLiteError) -> ContiguousArray<ObjectKey> {
         guard isFamily else {

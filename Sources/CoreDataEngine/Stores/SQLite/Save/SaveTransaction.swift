@@ -10,7 +10,7 @@ final class SaveTransaction {
     let store: SQLiteStore
     let plan: SavePlan
     let connection: Connection
-    let timestamp = SQLiteStore.now
+    let timestamp = SQLiteStore.coarseNow
     private let metadata: Data?
     private var missed: [MissedRow] = []
     @exclusivity(unchecked) private var texts = TextArena()
