@@ -43,4 +43,8 @@ void faultline_set_held_queues(void *first);
 void *faultline_get_context(void);
 void faultline_set_context(void *context);
 
+/// Say where a context's block has ended and where its caller goes on; see `AwaitedBlock.c`.
+void faultline_end_block(void *context);
+void faultline_await_block(void *context);
+
 #endif

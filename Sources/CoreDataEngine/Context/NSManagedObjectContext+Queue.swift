@@ -43,9 +43,11 @@ extension NSManagedObjectContext {
             queue.enqueue("perform") {
                 let result = Result { () throws(E) in try self.asCurrent(block) }
                 self.processPendingChanges()
+                faultline_end_block(Unmanaged.passUnretained(self).toOpaque())
                 continuation.resume(returning: ResultBox(result: result))
             }
         }
+        faultline_await_block(Unmanaged.passUnretained(self).toOpaque())
         return try box.result.get()
     }
 

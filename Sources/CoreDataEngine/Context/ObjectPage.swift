@@ -21,6 +21,19 @@ struct ObjectPage {
         @inline(__always) nonmutating set { places[index] = newValue }
     }
 
+    /// Puts an object in that was just made, and marks it as new.
+    ///
+    /// - Returns: the object, which the page keeps alive.
+    @inline(__always)
+    func put(_ made: consuming NSManagedObject, at index: Int) -> Unmanaged<NSManagedObject> {
+        // Moved, so that the reference it was made with becomes the page's.
+        let place = UnsafeMutableRawPointer(places + index)
+            .initializeMemory(as: NSManagedObject.self, to: made)
+        let reference = Unmanaged.passUnretained(place.pointee)
+        places[index] |= Self.isNew
+        return reference
+    }
+
     /// The objects that are not registered yet, without their mark.
     func new(_ count: Int) -> [(index: Int, object: UInt)] {
         (0..<count).filter { places[$0] & Self.isNew != 0 }.map { ($0, places[$0] & ~Self.isNew) }

@@ -163,13 +163,15 @@ extension ObjectRegistry {
         source.retainRows(missing)
         for index in 0..<source.count where page[index] == 0 {
             let key = source.key(at: index)
-            let made = makeFault(
-                entity: source.entity(at: index),
-                key: key < 0 ? lock.withLock { _ in keyChanges.current(key) } : key)
-            made.registryReference = reference
-            made.cells = source.row(at: index)
-            page[index] =
-                UInt(bitPattern: Unmanaged.passRetained(made).toOpaque()) | ObjectPage.isNew
+            let made = page.put(
+                makeFault(
+                    entity: source.entity(at: index),
+                    key: key < 0 ? lock.withLock { _ in keyChanges.current(key) } : key),
+                at: index)
+            made._withUnsafeGuaranteedRef {
+                $0.registryReference = reference
+                $0.cells = source.row(at: index)
+            }
         }
     }
 

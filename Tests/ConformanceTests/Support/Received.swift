@@ -2,11 +2,24 @@ import CoreData
 
 /// The last notification of a name that a context posted, and how many there were.
 final class Received {
-    // `@unchecked Sendable` because notifications are posted on the thread of the test that reads
-    // them.
+    // `@unchecked Sendable` because every access is between lock and unlock.
     private final class State: @unchecked Sendable {
-        var count = 0
-        var last: Notification?
+        private let lock = NSLock()
+        private var count = 0
+        private var last: Notification?
+
+        func add(_ note: Notification) {
+            lock.lock()
+            defer { lock.unlock() }
+            count += 1
+            last = note
+        }
+
+        func read() -> (count: Int, last: Notification?) {
+            lock.lock()
+            defer { lock.unlock() }
+            return (count, last)
+        }
     }
 
     private let state = State()
@@ -17,19 +30,18 @@ final class Received {
         observer = NotificationCenter.default.addObserver(
             forName: name, object: context, queue: nil
         ) { note in
-            state.count += 1
-            state.last = note
+            state.add(note)
         }
     }
 
     deinit { NotificationCenter.default.removeObserver(observer) }
 
-    var count: Int { state.count }
+    var count: Int { state.read().count }
 
-    func has(_ key: String) -> Bool { state.last?.userInfo?[key] != nil }
+    func has(_ key: String) -> Bool { state.read().last?.userInfo?[key] != nil }
 
     func objects(_ key: String) -> Set<NSManagedObject>? {
-        state.last?.userInfo?[key] as? Set<NSManagedObject>
+        state.read().last?.userInfo?[key] as? Set<NSManagedObject>
     }
 }
 

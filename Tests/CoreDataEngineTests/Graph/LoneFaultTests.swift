@@ -85,6 +85,80 @@ import Testing
         }
     }
 
+    /// The blocks that the rows of some authors are in, which are read for it.
+    private func blocks(
+        of authors: [NSManagedObject]
+    ) throws -> [UnsafeMutableRawPointer] {
+        try authors.map { author in
+            _ = try name(author)
+            return RowFormat.block(try #require(author.cells)).toOpaque()
+        }
+    }
+
+    private func addAuthors(_ count: Int) throws {
+        let context = stack.context()
+        try context.on {
+            for index in 0..<count { context.make("Author", ["name": "d\(1000 + index)"]) }
+            try context.save()
+        }
+    }
+
+    @Test func `those that fire one after the other share blocks, which double`() throws {
+        try addAuthors(400)
+        let context = stack.context()
+        try context.on {
+            let authors = try faults(context)
+            let blocks = try blocks(of: authors)
+            #expect(Set(blocks).count < 100, "400 rows, of which 64 share a block at most")
+            #expect(zip(blocks, blocks.dropFirst()).filter { $0 != $1 }.count < 100)
+            let names = try authors.map(name)
+            #expect(names.first == .string("a") && names.last == .string("d1399"))
+        }
+    }
+
+    @Test func `a block goes with the last object that has one of its rows`() throws {
+        try addAuthors(100)
+        let context = stack.context()
+        try context.on {
+            var authors = try faults(context)
+            _ = try blocks(of: authors)
+            #expect(stack.coordinator.rowCache.count == authors.count)
+            authors = []
+            #expect(stack.coordinator.rowCache.count == 0)
+            authors = try faults(context)
+            _ = try blocks(of: Array(authors.suffix(3)))
+            #expect(stack.coordinator.rowCache.count == 3)
+        }
+    }
+
+    @Test func `a row read after a save is in a block of its time`() throws {
+        try addAuthors(40)
+        let context = stack.context()
+        try context.on {
+            let authors = try faults(context)
+            let before = try blocks(of: Array(authors[3..<20]))
+            try write()
+            let after = try blocks(of: Array(authors[20..<40]))
+            #expect(Set(before).isDisjoint(with: after))
+            #expect(try name(authors[0]) == .string("z"))
+        }
+    }
+
+    @Test func `rows of different length share a block as far as it goes`() throws {
+        let context = stack.context()
+        let names = (0..<80).map { String(repeating: "é", count: $0 % 7 * 40 + 1) + "\(100 + $0)" }
+        try context.on {
+            for name in names { context.make("Author", ["name": name]) }
+            try context.save()
+            context.reset()
+            let authors = try faults(context)
+            _ = try blocks(of: authors)
+            let found = try authors.map(name)
+            #expect(found.count == 83)
+            #expect(names.allSatisfy { found.contains(.string($0)) })
+        }
+    }
+
     @Test func `they are refused once their store is removed`() throws {
         let context = stack.context()
         try context.on {
