@@ -3,7 +3,6 @@
 
 #include "internal.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -23,13 +22,18 @@ void cb_fail(sqlite3 *connection, int code, cb_result *result) {
     cb_fail_text(code, connection ? sqlite3_errmsg(connection) : sqlite3_errstr(code), result);
 }
 
-// As the engine does before its first connection.
-static void keep_no_memory_account(void) { sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
+int cb_keep_no_memory_account(cb_result *result) {
+    static int is_done;
+    memset(result, 0, sizeof *result);
+    if (!is_done) is_done = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0) == SQLITE_OK;
+    if (is_done) return 1;
+    cb_fail_text(
+        SQLITE_MISUSE, "SQLite is at work in this process already: set it up before", result);
+    return 0;
+}
 
 sqlite3 *cb_open(const char *path, int flags, cb_result *result) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
     sqlite3 *connection = NULL;
-    pthread_once(&once, keep_no_memory_account);
     memset(result, 0, sizeof *result);
     int code = sqlite3_open_v2(path, &connection, flags | SQLITE_OPEN_NOMUTEX, NULL);
     if (code == SQLITE_OK) code = cb_register_array(connection);

@@ -24,7 +24,9 @@ extension EventSink {
 /// Costs one branch when nobody listens: callers test ``isOn`` before they build an event.
 package final class Trace {
     /// Whether anybody listens.
-    @inlinable package var isOn: Bool { hasSinks }
+    @inlinable package var isOn: Bool {
+        @inline(__always) get { hasSinks }
+    }
     // Unchecked because it is looked at for every object and statement.
     @exclusivity(unchecked) @usableFromInline var hasSinks = false
     package private(set) var wantsBindings = false

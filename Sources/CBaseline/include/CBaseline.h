@@ -67,6 +67,10 @@ const char *cb_sqlite_source_id(void);
 /// The i-th compile option, or NULL behind the last.
 const char *cb_sqlite_option(int index);
 
+/// Has SQLite keep no account of its memory, as the engine does. Before anything is opened.
+/// Returns 1, or 0 with the error in `result`.
+int cb_keep_no_memory_account(cb_result *result);
+
 /// Makes an empty file in Core Data's schema for authors and books, in WAL mode.
 void cb_create(const char *path, cb_result *result);
 /// Opens a file, writes to its log once and stays open, so that whoever writes next finds a log

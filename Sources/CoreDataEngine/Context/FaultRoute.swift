@@ -87,6 +87,7 @@ extension ObjectRegistry {
 
     /// The row of a fault that has none attached, with a reference to its block, if it may be asked
     /// for at once.
+    @inline(__always)
     func rowAtOnce(_ key: ObjectKey) throws(CoreDataError) -> UnsafeRawPointer? {
         guard acceptsAnyAge, !trace.isOn else { return nil }
         return try faultRoute?.lend { route throws(CoreDataError) in try route.cells(key) } ?? nil

@@ -67,7 +67,7 @@ package final class RowCache {
 
     /// The newest known row of an object, with a reference to its block; if there is none, `rows`
     /// take hold of their open block instead, because a row is going to be read.
-    func cells(_ key: ObjectKey, else rows: LoneRows) -> UnsafeRawPointer? {
+    package func cells(_ key: ObjectKey, else rows: LoneRows) -> UnsafeRawPointer? {
         let root = roots[Int(key.entity)]
         return lock.withLock { _ in
             if let cells = self.rows[root][key.key], retain(RowFormat.block(cells)) {
@@ -79,7 +79,7 @@ package final class RowCache {
     }
 
     /// Takes the row that was just read; what is there gives way unless a save was quicker.
-    func insert(_ rows: LoneRows) {
+    package func insert(_ rows: LoneRows) {
         guard let cells = rows.cells else { return }
         locked { dropped in
             take(cells, &dropped, where: Self.isNotNewer)

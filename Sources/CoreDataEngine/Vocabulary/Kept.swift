@@ -21,4 +21,5 @@ struct Kept<Object: AnyObject>: ~Copyable {
     }
 }
 
+// `@unchecked Sendable` because the reference never changes and its object guards itself.
 extension Kept: @unchecked Sendable where Object: Sendable {}

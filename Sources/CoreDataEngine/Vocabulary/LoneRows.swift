@@ -8,8 +8,8 @@ import CRuntimeShims
 ///
 /// A block lives as long as somebody has one of its rows, not because there is room left.
 package final class LoneRows {
-    /// How many rows share a block at most; fewer than those of a fetch, which are used together.
-    private static let rowsMax = 64
+    /// How many rows share a block at most.
+    private static let rowsMax = RowBlockBuilder.rowsPerBlock
     /// Where rows are long, fewer share a block.
     private static let bytesMax = 1 << 16
 
@@ -39,7 +39,7 @@ package final class LoneRows {
     /// - Parameters:
     ///   - row: from its null words on.
     ///   - offset: how far its cells are from there.
-    func append(
+    package func append(
         _ row: UnsafeRawBufferPointer, cellsAt offset: Int, generation: UInt64, timestamp: Double
     ) {
         let size = (row.count + 7) & ~7
@@ -53,7 +53,7 @@ package final class LoneRows {
     }
 
     /// Takes a row whose block nobody else has yet.
-    func take(_ row: RowReference) {
+    package func take(_ row: RowReference) {
         letGo()
         row.block.setOwner(self)
         held = .passRetained(row.block)
@@ -62,18 +62,19 @@ package final class LoneRows {
     }
 
     /// Gives the row out, with a reference to its block.
-    func takeCells() -> UnsafeRawPointer? {
+    package func takeCells() -> UnsafeRawPointer? {
         guard let taken = cells else { return nil }
         (cells, held) = (nil, nil)
         return taken
     }
 
     /// Forgets the row that was read, if there is one.
-    func letGo() {
+    package func letGo() {
         held?.release()
         (cells, held) = (nil, nil)
     }
 
+    @inline(__always)
     private func hasPlace(_ size: Int, _ generation: UInt64, _ timestamp: Double) -> Bool {
         guard let held, count < capacity, used + size <= room else { return false }
         return held._withUnsafeGuaranteedRef {

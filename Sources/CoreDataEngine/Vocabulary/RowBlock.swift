@@ -82,6 +82,7 @@ package final class RowBlock {
     ///   - row: from its null words on.
     ///   - cells: how far its cells are from there.
     ///   - place: where it goes, as far from the block's first byte.
+    @inline(__always)
     func append(
         _ row: UnsafeRawBufferPointer, cellsAt cells: Int, to place: Int
     ) -> UnsafeRawPointer {

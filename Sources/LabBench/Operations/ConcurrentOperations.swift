@@ -58,7 +58,7 @@ extension Operation {
         "read-beside-writer",
         parameters: [
             .word("writer", WriterPace.allCases.map(\.rawValue)),
-            .integer("fetches", 1...1_000_000, 10),
+            .integer("fetches", 1...1_000_000, 10), .word("twin", TwinRun.libraries),
         ],
         access: .disturbs,
         derived: Derived(
@@ -109,6 +109,7 @@ extension Operation {
                 return outcome
             }),
         twin: TwinWork { run, result in
+            guard run.setUp(result) else { return }
             cb_beside(
                 run.file, run.variant.pace.nanoseconds ?? -1,
                 Int64(run.variant.integer("fetches")), result)

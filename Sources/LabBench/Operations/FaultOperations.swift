@@ -11,6 +11,7 @@ extension Operation {
         "fire-faults",
         parameters: [
             .word("source", ["store", "cache"]), .word("generation", ["unpinned", "pinned"]),
+            .word("twin", TwinRun.libraries),
         ],
         sentence: { variant in
             let books = "\(variant.shape.bookTotal) books"
@@ -48,6 +49,7 @@ extension Operation {
                 return try run.readBooks(books)
             }),
         twin: TwinWork { run, result in
+            guard run.setUp(result) else { return }
             if run.variant.word("source") == "cache" {
                 cb_cached(run.file, 1, result)
             } else {

@@ -111,8 +111,16 @@ struct TwinWork: Sendable {
 
 /// What the C side of an operation gets.
 struct TwinRun {
+    /// How SQLite is set up where C uses it: as it is installed, or as the engine sets it up.
+    static let libraries: [String] = ["plain", "unaccounted"]
+
     let variant: WorkloadVariant
     let file: String
     /// The rows to insert; nil for operations that insert none.
     let dataset: Dataset?
+
+    /// Sets SQLite up as the parameter `twin` says, before anything is opened.
+    func setUp(_ result: UnsafeMutablePointer<cb_result>) -> Bool {
+        variant.word("twin") == "plain" || cb_keep_no_memory_account(result) == 1
+    }
 }

@@ -103,19 +103,6 @@ import Testing
         }
     }
 
-    @Test func `those that fire one after the other share blocks, which double`() throws {
-        try addAuthors(400)
-        let context = stack.context()
-        try context.on {
-            let authors = try faults(context)
-            let blocks = try blocks(of: authors)
-            #expect(Set(blocks).count < 100, "400 rows, of which 64 share a block at most")
-            #expect(zip(blocks, blocks.dropFirst()).filter { $0 != $1 }.count < 100)
-            let names = try authors.map(name)
-            #expect(names.first == .string("a") && names.last == .string("d1399"))
-        }
-    }
-
     @Test func `a block goes with the last object that has one of its rows`() throws {
         try addAuthors(100)
         let context = stack.context()

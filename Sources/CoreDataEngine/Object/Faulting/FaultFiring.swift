@@ -34,6 +34,7 @@ extension NSManagedObject {
         try fireFaultSlowly(slot: slot)
     }
 
+    @inline(__always)
     private func rowAtOnce() throws(CoreDataError) -> UnsafeRawPointer? {
         guard let registryReference else { return nil }
         return try registryReference._withUnsafeGuaranteedRef { registry in

@@ -48,7 +48,8 @@ extension SQLiteStore {
         _ body: (Statement, RowReader) throws(SQLiteError) -> T
     ) throws(SQLiteError) -> T {
         try statements.lend(Int(key.entity)) { texts throws(SQLiteError) in
-            let statement = try connection.keptStatement(number: texts.row.number, texts.row.sql)
+            let statement = try connection.keptStatement(
+                number: texts.row.number, texts.row.sql)
             return try statement._withUnsafeGuaranteedRef { statement in
                 Result { () throws(SQLiteError) in
                     defer { statement.finish() }
@@ -75,7 +76,8 @@ extension SQLiteStore {
         let statement = try connection.statement(number: texts.rows.number, texts.rows.sql)
         defer { statement.finish() }
         try bind(keys, to: statement)
-        return try texts.reader.readAll(statement, generation: generation, timestamp: Self.coarseNow)
+        return try texts.reader.readAll(
+            statement, generation: generation, timestamp: Self.coarseNow)
     }
 
     private func bind(
