@@ -364,12 +364,12 @@ final class ChildContexts {
     private var contexts: [WeakContext] = []
 
     func add(_ context: NSManagedObjectContext) {
-        contexts.removeAll { $0.context == nil }
+        contexts.removeAll { $0.isGone(or: context) }
         contexts.append(context.weakReference)
     }
 
     func remove(_ context: NSManagedObjectContext) {
-        contexts.removeAll { $0.context == nil || $0.context === context }
+        contexts.removeAll { $0.isGone(or: context) }
     }
 
     var alive: [NSManagedObjectContext] { contexts.compactMap(\.context) }

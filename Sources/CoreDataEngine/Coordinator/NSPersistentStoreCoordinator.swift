@@ -116,13 +116,13 @@ public final class NSPersistentStoreCoordinator: NSObject {
 
     func addRoot(_ context: NSManagedObjectContext) {
         listeners.withLock {
-            $0.roots.removeAll { $0.context == nil || $0.context === context }
+            $0.roots.removeAll { $0.isGone(or: context) }
             $0.roots.append(context.weakReference)
         }
     }
 
     func removeRoot(_ context: NSManagedObjectContext) {
-        listeners.withLock { $0.roots.removeAll { $0.context == nil || $0.context === context } }
+        listeners.withLock { $0.roots.removeAll { $0.isGone(or: context) } }
     }
 
     /// Tells the contexts that the store's objects have lost it.
@@ -136,14 +136,14 @@ public final class NSPersistentStoreCoordinator: NSObject {
 
     func addListener(_ context: NSManagedObjectContext) {
         listeners.withLock {
-            $0.contexts.removeAll { $0.context == nil || $0.context === context }
+            $0.contexts.removeAll { $0.isGone(or: context) }
             $0.contexts.append(context.weakReference)
         }
     }
 
     func removeListener(_ context: NSManagedObjectContext) {
         listeners.withLock {
-            $0.contexts.removeAll { $0.context == nil || $0.context === context }
+            $0.contexts.removeAll { $0.isGone(or: context) }
         }
     }
 
@@ -168,6 +168,13 @@ final class WeakContext: Sendable {
             else { return nil }
             return Unmanaged<NSManagedObjectContext>.fromOpaque(pointer).takeRetainedValue()
         }
+    }
+
+    /// Whether the context has gone, or is that one. Retains nothing: whoever asks under a lock would
+    /// else be the one who ends the context, whose `deinit` takes that lock.
+    func isGone(or context: NSManagedObjectContext) -> Bool {
+        let other = UInt(bitPattern: Unmanaged.passUnretained(context).toOpaque())
+        return address.withLock { $0 == 0 || $0 == other }
     }
 
     func set(_ context: NSManagedObjectContext) {

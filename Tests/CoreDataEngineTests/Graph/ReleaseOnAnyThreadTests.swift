@@ -51,8 +51,9 @@ import Testing
                 }
                 releasers.give(authors)
             }
+            try releasers.giveAtRest { try context.all("Author") }
         }
-        #expect(releasers.finish() == 6000)
+        #expect(releasers.finish() == 6200)
         #expect(releasers.ends > 0)
         try context.on {
             #expect(context.registeredObjects.isEmpty)
@@ -79,8 +80,9 @@ import Testing
                     releasers.give([object])
                 }
             }
+            try releasers.giveAtRest { try context.all("Author") }
         }
-        #expect(releasers.finish() == 8000)
+        #expect(releasers.finish() == 8020)
         #expect(releasers.ends > 0)
         #expect(wrong == 0)
         try context.on { #expect(context.registry.count == 0) }
@@ -203,6 +205,13 @@ import Testing
         #expect(try reader.on { try reader.all("Book").count } == 15 + 200)
     }
 
+    @Test func `while other contexts of their coordinator are made`() throws {
+        let stack = try library(1)
+        let releasers = Releasers()
+        for _ in 0..<3000 { releasers.give([stack.context()]) }
+        #expect(releasers.finish() == 3000)
+    }
+
     @Test func `together with their context, in any order`() throws {
         let stack = try library(10)
         let releasers = Releasers()
@@ -225,7 +234,9 @@ import Testing
                 releasers.give(Array(objects[cut...]))
             }
         }
-        #expect(releasers.finish() == 60 * 41)
+        let last = stack.context()
+        try last.on { try releasers.giveAtRest { try last.all("Author") } }
+        #expect(releasers.finish() == 60 * 41 + 10)
         #expect(releasers.ends > 0)
         #expect(remaining.allSatisfy { $0.object == nil })
     }
@@ -251,6 +262,7 @@ private final class Releasers {
     private let condition = NSCondition()
     private var waiting: [AnyObject] = []
     private var isClosed = false
+    private var isAtRest = false
     private var count = 0
     /// How many authors came to their end here and not where their context works.
     private(set) var ends = 0
@@ -278,6 +290,21 @@ private final class Releasers {
         condition.unlock()
     }
 
+    /// Gives objects whose last reference is released here for sure: nothing is released before the
+    /// caller has none any more.
+    func giveAtRest(_ objects: () throws -> [Any]) rethrows {
+        rest(true)
+        defer { rest(false) }
+        give(try objects())
+    }
+
+    private func rest(_ isAtRest: Bool) {
+        condition.lock()
+        self.isAtRest = isAtRest
+        condition.broadcast()
+        condition.unlock()
+    }
+
     /// Waits until everything is released.
     ///
     /// - Returns: how many objects were given.
@@ -299,7 +326,7 @@ private final class Releasers {
 
     private func releaseSome() -> Bool {
         condition.lock()
-        while waiting.isEmpty, !isClosed { condition.wait() }
+        while isAtRest || (waiting.isEmpty && !isClosed) { condition.wait() }
         let some = Array(waiting.suffix(8))
         waiting.removeLast(some.count)
         count += some.count
