@@ -170,8 +170,8 @@ final class WeakContext: Sendable {
         }
     }
 
-    /// Whether the context has gone, or is that one. Retains nothing: whoever asks under a lock would
-    /// else be the one who ends the context, whose `deinit` takes that lock.
+    /// Whether the context has gone, or is that one. Retains nothing: whoever asks under a lock
+    /// would else be the one who ends the context, whose `deinit` takes that lock.
     func isGone(or context: NSManagedObjectContext) -> Bool {
         let other = UInt(bitPattern: Unmanaged.passUnretained(context).toOpaque())
         return address.withLock { $0 == 0 || $0 == other }
