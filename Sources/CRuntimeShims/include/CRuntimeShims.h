@@ -3,7 +3,6 @@
 
 #include <pthread.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 /// Retains a Swift object unless its deinitialisation has begun.
@@ -23,12 +22,6 @@ static inline bool faultline_is_marked(const void *mark) {
 static inline void faultline_mark(void *mark, bool is_set) {
     __atomic_store_n((uint8_t *)mark, is_set, __ATOMIC_RELAXED);
 }
-
-/// Has the calling thread's heap grow once for many small objects to come.
-///
-/// Beside the first thread, glibc grows a heap by what is asked for, so that every page that
-/// objects fill costs a system call.
-void faultline_grow_heap(size_t bytes);
 
 /// How many bytes malloc has given out; for tests.
 intptr_t faultline_heap_bytes(void);

@@ -161,13 +161,7 @@ extension ObjectRegistry {
         let reference = Unmanaged.passUnretained(self)
         faultline_retain(reference.toOpaque(), UInt32(missing))
         source.retainRows(missing)
-        var made = 0
         for index in 0..<source.count where page[index] == 0 {
-            if made % Self.objectsPerGrowth == 0 {
-                let next = min(missing - made, Self.objectsPerGrowth)
-                faultline_grow_heap(next * Self.bytesPerObject)
-            }
-            made += 1
             let key = source.key(at: index)
             let object = page.put(
                 makeFault(
@@ -180,11 +174,6 @@ extension ObjectRegistry {
             }
         }
     }
-
-    /// So many objects take less than what glibc would give back to the system when it is freed.
-    private static let objectsPerGrowth = 256
-    /// An object of a class without stored properties, with malloc's own word.
-    private static let bytesPerObject = 112
 
     /// Registers the objects that were made for a page. Where a key was on the page twice, or user
     /// code has made the object meanwhile, the first one takes the other's place.
