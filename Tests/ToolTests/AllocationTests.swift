@@ -7,8 +7,21 @@ import Testing
 @Suite(.enabled(if: Tool.isBuilt)) struct AllocationTests {
     /// Whether jemalloc is installed here and can be the allocator, which a sanitizer is itself.
     static let canCount =
-        dlopen("libjemalloc.so.2", RTLD_LAZY) != nil
-        && dlsym(nil, "__asan_init") == nil && dlsym(nil, "__tsan_init") == nil
+        canPreload && dlsym(nil, "__asan_init") == nil && dlsym(nil, "__tsan_init") == nil
+
+    /// Whether the loader finds jemalloc for a new process; it complains, and goes on, if not. A
+    /// process that runs already cannot load an allocator.
+    private static var canPreload: Bool {
+        let (process, errors) = (Process(), Pipe())
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", ":"]
+        process.environment = ["LD_PRELOAD": "libjemalloc.so.2"]
+        process.standardError = errors
+        guard (try? process.run()) != nil else { return false }
+        let complaint = (try? errors.fileHandleForReading.readToEnd()) ?? Data()
+        process.waitUntilExit()
+        return complaint.isEmpty
+    }
 
     private func run(_ launcher: any SampleLauncher) throws -> BenchReport {
         let scratch = try Scratch()
@@ -25,7 +38,7 @@ import Testing
         return try BenchSuite.run([scratch.folder.path], options: options)
     }
 
-    @Test(.enabled(if: canCount))
+    @Test(.enabled(if: canCount, "needs libjemalloc-dev, and no sanitizer"))
     func `a fetch asks the allocator equally often in two processes`() throws {
         let tool = ProcessLauncher(executable: try #require(Tool.executable).path)
         let counts = try (0..<2).map { _ in
