@@ -122,13 +122,7 @@ extension Connection {
     package func statement(
         number: Int, _ sql: @autoclosure () -> String
     ) throws(SQLiteError) -> Statement {
-        if number < numbered.count, let known = numbered[number] { return known }
-        let made = try Statement(sql(), database: handle, recorder: recorder)
-        if number >= numbered.count {
-            numbered.append(contentsOf: repeatElement(nil, count: number + 1 - numbered.count))
-        }
-        numbered[number] = made
-        return made
+        try keptStatement(number: number, sql()).takeUnretainedValue()
     }
 
     /// The same as a bare reference, for what runs once for each object: the connection keeps it.
@@ -136,7 +130,12 @@ extension Connection {
         number: Int, _ sql: @autoclosure () -> String
     ) throws(SQLiteError) -> Unmanaged<Statement> {
         if number < numbered.count, let known = numbered[number] { return .passUnretained(known) }
-        return .passUnretained(try statement(number: number, sql()))
+        let made = try Statement(sql(), database: handle, recorder: recorder)
+        if number >= numbered.count {
+            numbered.append(contentsOf: repeatElement(nil, count: number + 1 - numbered.count))
+        }
+        numbered[number] = made
+        return .passUnretained(made)
     }
 
     /// Runs one statement without parameters to its end, without keeping it compiled.

@@ -54,11 +54,9 @@ final class FaultRoute {
         let generation = rowCache.generation
         if stamp != generation { forgetReaders(generation) }
         if readers[Int(key.entity)] == nil { try findReader(Int(key.entity)) }
-        try readers[Int(key.entity)]?._withUnsafeGuaranteedRef { reader in
-            Result { () throws(CoreDataError) in
-                try reader.store.readRow(key, generation: generation, into: rows)
-            }
-        }.get()
+        try readers[Int(key.entity)]?.lend { reader throws(CoreDataError) in
+            try reader.store.readRow(key, generation: generation, into: rows)
+        }
         rowCache.insert(rows)
         return rows.takeCells()
     }

@@ -58,10 +58,9 @@ package final class RowCache {
     package func row(_ key: ObjectKey) -> RowReference? {
         let root = roots[Int(key.entity)]
         return lock.withLock { _ in
-            guard let cells = rows[root][key.key] else { return nil }
-            let block = RowFormat.block(cells)
-            guard retain(block) else { return nil }
-            return RowReference(block: block.takeRetainedValue(), cells: cells)
+            retainedCells(key.key, root).map {
+                RowReference(block: RowFormat.block($0).takeRetainedValue(), cells: $0)
+            }
         }
     }
 
@@ -70,12 +69,17 @@ package final class RowCache {
     package func cells(_ key: ObjectKey, else rows: LoneRows) -> UnsafeRawPointer? {
         let root = roots[Int(key.entity)]
         return lock.withLock { _ in
-            if let cells = self.rows[root][key.key], retain(RowFormat.block(cells)) {
-                return UnsafeRawPointer(cells)
-            }
+            if let cells = retainedCells(key.key, root) { return cells }
             rows.holdOpenBlock()
             return nil
         }
+    }
+
+    /// The newest known row, with a reference to its block; under the lock.
+    @inline(__always)
+    private func retainedCells(_ key: Int64, _ root: Int) -> UnsafeRawPointer? {
+        guard let cells = rows[root][key], retain(RowFormat.block(cells)) else { return nil }
+        return UnsafeRawPointer(cells)
     }
 
     /// Takes the row that was just read; what is there gives way unless a save was quicker.

@@ -15,7 +15,15 @@ struct Kept<Object: AnyObject>: ~Copyable {
     /// Lends the object to the body, which must not have it let go.
     @inline(__always)
     func lend<T, E: Error>(_ body: (Object) throws(E) -> T) throws(E) -> T {
-        try reference._withUnsafeGuaranteedRef { object in
+        try reference.lend(body)
+    }
+}
+
+extension Unmanaged {
+    /// Lends the object, which somebody keeps meanwhile, to the body without counting references.
+    @inline(__always)
+    func lend<T, E: Error>(_ body: (Instance) throws(E) -> T) throws(E) -> T {
+        try _withUnsafeGuaranteedRef { object in
             Result { () throws(E) in try body(object) }
         }.get()
     }

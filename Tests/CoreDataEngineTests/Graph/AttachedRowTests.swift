@@ -1,5 +1,4 @@
 import CoreDataModel
-import CoreDataPredicate
 import CoreDataTrace
 import Foundation
 import Testing
@@ -8,24 +7,13 @@ import Testing
 
 /// Faults that have a row attached, in a stack that nobody listens to, while others save.
 @Suite struct AttachedRowTests {
-    private let folder: GraphFolder
-    private let stack: GraphStack
+    private let library: QuietAuthors
+    private var stack: GraphStack { library.stack }
 
-    init() throws {
-        folder = try GraphFolder()
-        stack = try GraphStack(Library.makeModel(), at: folder.store)
-        stack.coordinator.trace.remove(stack.counters)
-        let context = stack.context()
-        try context.on {
-            for name in ["a", "b", "c"] { context.make("Author", ["name": name]) }
-            try context.save()
-        }
-    }
+    init() throws { library = try QuietAuthors() }
 
     private func authors(_ context: NSManagedObjectContext) throws -> [NSManagedObject] {
-        let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
-        request.sortDescriptors = [CoreDataPredicate.NSSortDescriptor(key: "name", ascending: true)]
-        return try context.fetch(request)
+        try library.fetch(context)
     }
 
     /// Whether the object's row is used without a look at the row cache.

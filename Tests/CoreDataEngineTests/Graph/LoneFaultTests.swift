@@ -1,32 +1,19 @@
 import CoreDataEngine
 import CoreDataModel
-import CoreDataPredicate
 import CoreDataTrace
 import Foundation
 import Testing
 
 /// Faults that fire alone while nobody listens to the stack, which read on a way of their own.
 @Suite struct LoneFaultTests {
-    private let folder: GraphFolder
-    private let stack: GraphStack
+    private let library: QuietAuthors
+    private var stack: GraphStack { library.stack }
 
-    init() throws {
-        folder = try GraphFolder()
-        stack = try GraphStack(Library.makeModel(), at: folder.store)
-        stack.coordinator.trace.remove(stack.counters)
-        let context = stack.context()
-        try context.on {
-            for name in ["a", "b", "c"] { context.make("Author", ["name": name]) }
-            try context.save()
-        }
-    }
+    init() throws { library = try QuietAuthors() }
 
     /// The authors as faults without rows.
     private func faults(_ context: NSManagedObjectContext) throws -> [NSManagedObject] {
-        let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
-        request.includesPropertyValues = false
-        request.sortDescriptors = [CoreDataPredicate.NSSortDescriptor(key: "name", ascending: true)]
-        return try context.fetch(request)
+        try library.fetch(context, withRows: false)
     }
 
     /// Has another context rename "a", and delete "c".

@@ -37,9 +37,9 @@ extension NSManagedObject {
     @inline(__always)
     private func rowAtOnce() throws(CoreDataError) -> UnsafeRawPointer? {
         guard let registryReference else { return nil }
-        return try registryReference._withUnsafeGuaranteedRef { registry in
-            Result { () throws(CoreDataError) in try registry.rowAtOnce(objectKey) }
-        }.get()
+        return try registryReference.lend { registry throws(CoreDataError) in
+            try registry.rowAtOnce(objectKey)
+        }
     }
 
     private func fireFaultSlowly(slot: Int?) throws(CoreDataError) {

@@ -50,13 +50,11 @@ extension SQLiteStore {
         try statements.lend(Int(key.entity)) { texts throws(SQLiteError) in
             let statement = try connection.keptStatement(
                 number: texts.row.number, texts.row.sql)
-            return try statement._withUnsafeGuaranteedRef { statement in
-                Result { () throws(SQLiteError) in
-                    defer { statement.finish() }
-                    statement.bind(1, integer: key.key)
-                    return try body(statement, texts.reader)
-                }
-            }.get()
+            return try statement.lend { statement throws(SQLiteError) in
+                defer { statement.finish() }
+                statement.bind(1, integer: key.key)
+                return try body(statement, texts.reader)
+            }
         }
     }
 

@@ -28,9 +28,7 @@ final class StoreStatements: Sendable {
     func lend<T>(
         _ index: Int, _ body: (EntityStatements) throws(SQLiteError) -> T
     ) throws(SQLiteError) -> T {
-        try Unmanaged.passUnretained(entities[index])._withUnsafeGuaranteedRef { texts in
-            Result { () throws(SQLiteError) in try body(texts) }
-        }.get()
+        try Unmanaged.passUnretained(entities[index]).lend(body)
     }
 }
 

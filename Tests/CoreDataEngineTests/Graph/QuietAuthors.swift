@@ -1,0 +1,31 @@
+import CoreDataEngine
+import CoreDataPredicate
+import CoreDataTrace
+import Foundation
+
+/// The authors a, b and c in a file, in a stack that nobody listens to.
+struct QuietAuthors {
+    private let folder: GraphFolder
+    let stack: GraphStack
+
+    init() throws {
+        folder = try GraphFolder()
+        stack = try GraphStack(Library.makeModel(), at: folder.store)
+        stack.coordinator.trace.remove(stack.counters)
+        let context = stack.context()
+        try context.on {
+            for name in ["a", "b", "c"] { context.make("Author", ["name": name]) }
+            try context.save()
+        }
+    }
+
+    /// All authors by name, as faults that have their rows attached, or none.
+    func fetch(
+        _ context: NSManagedObjectContext, withRows: Bool = true
+    ) throws -> [NSManagedObject] {
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
+        request.includesPropertyValues = withRows
+        request.sortDescriptors = [CoreDataPredicate.NSSortDescriptor(key: "name", ascending: true)]
+        return try context.fetch(request)
+    }
+}
