@@ -85,13 +85,22 @@ let package = Package(
                 "CoreDataTrace", "LabResults",
             ]),
 
+        // Attacks on the engine
+        module(
+            "LabTorture",
+            [
+                "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate",
+                "CoreDataSQLite", "CoreDataTrace", "LabBench", "LabResults", "LabRunner",
+                "LabScenario", "LabSchedule", "SQLAnalysis",
+            ]),
+
         // Benchmarks of other packages
         module("FaultlineBench", ["CoreData", "LabBench", "LabReport", "LabResults"]),
 
         .executableTarget(
             name: "faultline",
             dependencies: [
-                "LabRunner", "LabBench", "LabReport", "LabResults", "SQLAnalysis",
+                "LabRunner", "LabBench", "LabReport", "LabResults", "LabTorture", "SQLAnalysis",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -119,6 +128,7 @@ let package = Package(
                 "CoreData", "CoreDataEngine", "CoreDataSQLite", "CoreDataTrace", "LabResults",
                 "SQLAnalysis",
             ]),
+        tests("LabTortureTests", ["LabTorture", "LabResults"]),
         tests("ToolTests", ["faultline", "LabBench", "LabResults"]),
         tests("TidyTests", []),
     ]

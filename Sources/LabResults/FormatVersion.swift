@@ -8,6 +8,7 @@ package enum ResultKind: String, Codable, Sendable, CaseIterable {
     case gate = "faultline.gate"
     case sql = "faultline.sql"
     case fetch = "faultline.fetch"
+    case torture = "faultline.torture"
 
     /// The version of the file format that this tool writes.
     ///

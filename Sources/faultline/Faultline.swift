@@ -20,7 +20,7 @@ struct Faultline: StatusCommand {
             MutantsCommand.self, SelfCheckCommand.self,
             BenchCommand.self, GateCommand.self, CompareCommand.self, ReportCommand.self,
             SchemaCommand.self, LintCommand.self, NewCommand.self, BlessCommand.self,
-            SQLCommand.self, FetchCommand.self, BenchSampleCommand.self,
+            SQLCommand.self, FetchCommand.self, TortureCommand.self, BenchSampleCommand.self,
         ])
 
     func status() throws -> ExitStatus { try Overview.run() }

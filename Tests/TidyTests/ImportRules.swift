@@ -32,10 +32,15 @@ enum ImportRules {
             "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite",
             "CoreDataTrace", "Foundation", "LabResults", "Synchronization",
         ],
+        "LabTorture": [
+            "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite",
+            "CoreDataTrace", "Foundation", "Glibc", "LabBench", "LabResults", "LabRunner",
+            "LabScenario", "LabSchedule", "SQLAnalysis", "Synchronization",
+        ],
         "FaultlineBench": ["CoreData", "Foundation", "LabBench", "LabReport", "LabResults"],
         "faultline": [
             "ArgumentParser", "Foundation", "Glibc", "LabBench", "LabReport", "LabResults",
-            "LabRunner", "SQLAnalysis", "Synchronization",
+            "LabRunner", "LabTorture", "SQLAnalysis", "Synchronization",
         ],
     ]
 

@@ -11,6 +11,7 @@ package enum AnyResult: Sendable {
     case gate(GateVerdict)
     case sql(SQLReport)
     case fetch(FetchReport)
+    case torture(TortureReport)
 }
 
 /// Result files as JSON: keys sorted, two spaces, a newline at the end.
@@ -56,6 +57,8 @@ package enum ResultFile {
             case .gate: return .gate(try JSONDecoder().decode(GateVerdict.self, from: data))
             case .sql: return .sql(try JSONDecoder().decode(SQLReport.self, from: data))
             case .fetch: return .fetch(try JSONDecoder().decode(FetchReport.self, from: data))
+            case .torture:
+                return .torture(try JSONDecoder().decode(TortureReport.self, from: data))
             }
         } catch {
             throw InputError(

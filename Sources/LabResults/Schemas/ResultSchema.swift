@@ -12,6 +12,7 @@ package enum ResultSchema {
         case .gate: gate
         case .sql: sql
         case .fetch: fetch
+        case .torture: torture
         }
     }
 

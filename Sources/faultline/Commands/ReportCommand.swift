@@ -37,6 +37,10 @@ struct ReportCommand: StatusCommand {
                 throw InputError(
                     file: path, problem: "a gate's verdict has no page",
                     remedy: "write it with `faultline gate --format markdown`")
+            case .torture:
+                throw InputError(
+                    file: path, problem: "a report of torture has no page",
+                    remedy: "give a result of run, matrix or bench")
             case .sql, .fetch:
                 throw InputError(
                     file: path, problem: "a log or a fetch has a page of its own",

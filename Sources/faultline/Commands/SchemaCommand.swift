@@ -11,6 +11,7 @@ enum SchemaSubject: String, ExpressibleByArgument, CaseIterable {
     case gate
     case sql
     case fetch
+    case torture
 
     var text: String {
         switch self {
@@ -21,6 +22,7 @@ enum SchemaSubject: String, ExpressibleByArgument, CaseIterable {
         case .gate: ResultSchema.text(.gate)
         case .sql: ResultSchema.text(.sql)
         case .fetch: ResultSchema.text(.fetch)
+        case .torture: ResultSchema.text(.torture)
         }
     }
 }
@@ -30,7 +32,7 @@ struct SchemaCommand: StatusCommand {
         commandName: "schema",
         abstract: "Prints the JSON Schema of scenario files, or of a kind of result file.")
 
-    @Argument(help: "scenario, or a kind of result file: run, matrix, bench, gate, sql or fetch.")
+    @Argument(help: "scenario, or a kind: run, matrix, bench, gate, sql, fetch or torture.")
     var subject: SchemaSubject = .scenario
 
     @Flag(help: "Print the reference page of the scenario language instead.")

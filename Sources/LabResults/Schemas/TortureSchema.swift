@@ -1,0 +1,37 @@
+extension ResultSchema {
+    /// What `torture` writes.
+    static let torture = """
+        {
+          "$schema": "https://json-schema.org/draft/2020-12/schema",
+          "title": "What attacks on the engine found",
+          "type": "object", "additionalProperties": false,
+          "required": ["header", "preset", "seed", "parts"],
+          "properties": {
+            "header": \(header(.torture)),
+            "preset": {"type": "string"},
+            "seed": {"type": "integer", "minimum": 0},
+            "parts": {"type": "array", "items": {
+              "type": "object", "additionalProperties": false,
+              "required": ["name", "planned", "completed", "seconds", "counts", "failures"],
+              "properties": {
+                "name": {"type": "string"},
+                "planned": {"type": "integer", "minimum": 0},
+                "completed": {"type": "integer", "minimum": 0},
+                "seconds": {"type": "number", "minimum": 0},
+                "counts": {"type": "object", "additionalProperties": {"type": "integer"}},
+                "failures": {"type": "array", "items": {
+                  "type": "object", "additionalProperties": false,
+                  "required": ["attempt", "what"],
+                  "properties": {
+                    "attempt": {"type": "integer", "minimum": 0},
+                    "what": {"type": "string"},
+                    "input": {"type": "string"}
+                  }
+                }}
+              }
+            }}
+          }
+        }
+
+        """
+}

@@ -1,0 +1,57 @@
+// Owns the result file of `torture`; the campaign fills it in, and goes on from it after a stop.
+
+/// What attacks on the engine found.
+package struct TortureReport: Codable, Sendable, Hashable {
+    package var header: ResultHeader
+    package var preset: String
+    package var seed: UInt64
+    package var parts: [TorturePartResult]
+
+    package init(preset: String, seed: UInt64, parts: [TorturePartResult] = []) {
+        header = ResultHeader(.torture)
+        self.preset = preset
+        self.seed = seed
+        self.parts = parts
+    }
+
+    /// Whether every attempt that was planned ran.
+    package var isComplete: Bool { parts.allSatisfy { $0.completed == $0.planned } }
+}
+
+/// What one part of the attacks did so far.
+package struct TorturePartResult: Codable, Sendable, Hashable {
+    /// The part's name, such as `kills`.
+    package var name: String
+    /// How many attempts there are, and how many of them ran: numbers 0 to `completed` - 1.
+    package var planned: Int
+    package var completed: Int
+    package var seconds: Double
+    /// Sums over all attempts, by name, such as `acknowledged saves`.
+    package var counts: [String: Int]
+    package var failures: [TortureFailure]
+
+    package init(name: String, planned: Int) {
+        self.name = name
+        self.planned = planned
+        completed = 0
+        seconds = 0
+        counts = [:]
+        failures = []
+    }
+}
+
+/// One attempt that went wrong.
+package struct TortureFailure: Codable, Sendable, Hashable {
+    /// The number of the attempt; with the seed it is enough to run it again.
+    package var attempt: Int
+    /// What was wrong, in one line.
+    package var what: String
+    /// What shows it, such as the input or the smallest scenario; nil where the number is enough.
+    package var input: String?
+
+    package init(attempt: Int, what: String, input: String? = nil) {
+        self.attempt = attempt
+        self.what = what
+        self.input = input
+    }
+}
