@@ -10,8 +10,17 @@ extension Connection {
         case immediate = "BEGIN IMMEDIATE"
     }
 
+    /// Begins a transaction.
+    ///
+    /// - Throws: as busy after the time-out; for one that is to write also where the file was
+    ///   removed or replaced since it was opened, with nothing begun.
     package func begin(_ start: TransactionStart) throws(SQLiteError) {
         try statement(start.rawValue).run()
+        guard start == .immediate else { return }
+        do { try checkPlace() } catch {
+            try? rollback()
+            throw error
+        }
     }
 
     package func commit() throws(SQLiteError) { try statement("COMMIT").run() }

@@ -21,6 +21,8 @@ package final class Connection {
     }
 
     let handle: OpaquePointer
+    /// The file, and what it was when it was opened; nil in memory.
+    let place: Place?
     let recorder = RunRecorder()
     /// Compiled statements by text, and those that have a fixed number.
     private var cache: [String: Statement] = [:]
@@ -53,6 +55,12 @@ package final class Connection {
             throw error
         }
         handle = made
+        do throws(SQLiteError) {
+            place = try location == .memory ? nil : Place(path, of: made)
+        } catch {
+            sqlite3_close_v2(made)
+            throw error
+        }
         sqlite3_busy_timeout(made, Int32(clamping: options.busyTimeoutMilliseconds))
         _ = csqlite_refuse_double_quoted_strings(made)
     }

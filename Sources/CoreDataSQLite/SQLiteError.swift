@@ -9,12 +9,17 @@ package struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible 
     package let message: String
     /// The statement's text; empty where no statement was involved.
     package let sql: String
+    /// The system's number behind a failure of files, 0 where there is none.
+    package let systemError: Int32
 
-    package init(extendedCode: Int32, message: String, sql: String = "") {
+    package init(
+        extendedCode: Int32, message: String, sql: String = "", systemError: Int32 = 0
+    ) {
         code = extendedCode & 0xFF
         self.extendedCode = extendedCode
         self.message = message
         self.sql = sql
+        self.systemError = systemError
     }
 
     /// Takes the message from a connection's last failure.
@@ -25,7 +30,15 @@ package struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible 
         let text = isOfThisCall && database != nil ? sqlite3_errmsg(database) : sqlite3_errstr(code)
         self.init(
             extendedCode: isOfThisCall ? extended : code,
-            message: text.map { String(cString: $0) } ?? "unknown error", sql: sql)
+            message: text.map { String(cString: $0) } ?? "unknown error", sql: sql,
+            systemError: Self.systemError(database, code))
+    }
+
+    /// The system's number where the failure is one of files; an older one means nothing.
+    private static func systemError(_ database: OpaquePointer?, _ code: Int32) -> Int32 {
+        let ofFiles = [SQLITE_CANTOPEN, SQLITE_IOERR, SQLITE_FULL, SQLITE_PERM, SQLITE_READONLY]
+        guard let database, ofFiles.contains(code & 0xFF) else { return 0 }
+        return sqlite3_system_errno(database)
     }
 
     package var description: String {
@@ -40,6 +53,10 @@ extension SQLiteError {
     package var isNotADatabase: Bool { code == SQLITE_NOTADB }
     package var isCorrupt: Bool { code == SQLITE_CORRUPT }
     package var isReadOnly: Bool { code == SQLITE_READONLY }
+    /// The path of a connection names another file now, or none.
+    package var fileIsGone: Bool { extendedCode == Self.fileHasMoved }
+    package static var fileIsGoneError: SQLiteError { Connection.Place.gone }
+    static let fileHasMoved = SQLITE_READONLY | (4 << 8)
     package var isFull: Bool { code == SQLITE_FULL }
     package var cannotOpen: Bool { code == SQLITE_CANTOPEN || code == SQLITE_PERM }
     package var isUniquenessViolation: Bool { extendedCode == SQLITE_CONSTRAINT | (8 << 8) }

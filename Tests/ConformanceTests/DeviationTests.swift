@@ -162,22 +162,6 @@ import Testing
             #expect(known.first?.value(forKey: "title") as? String == "FCA")
         }
     }
-
-    @Test func `D-009 an empty file is refused and stays empty`() throws {
-        let (_, folder) = try stack()
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let url = folder.appendingPathComponent("Empty.sqlite")
-        try Data().write(to: url)
-        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model())
-        do {
-            try coordinator.addPersistentStore(
-                ofType: NSSQLiteStoreType, configurationName: nil, at: url)
-            Issue.record("the empty file was opened")
-        } catch let error as NSError {
-            #expect(error.code == 259)
-        }
-        #expect(try Data(contentsOf: url).isEmpty)
-    }
 }
 
 /// A class that overrides the initialiser.

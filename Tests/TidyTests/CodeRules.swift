@@ -43,6 +43,29 @@ enum CodeRules {
         }
     }
 
+    /// Closing a descriptor of a database drops all locks that the process has on it, so only
+    /// SQLite opens what could be one.
+    static func fileReads(_ file: SourceFile) -> [Violation] {
+        let isNear =
+            file.path.hasPrefix("Sources/CoreDataEngine/Stores/SQLite/")
+            || file.path.hasPrefix("Sources/CoreDataEngine/Coordinator/")
+            || file.path.hasPrefix("Sources/CoreDataSQLite/")
+            || file.path == "Sources/CoreDataEngine/Stores/StoreFiles.swift"
+            || file.path == "Sources/CoreDataEngine/Stores/StoreFactory.swift"
+        guard isNear else { return [] }
+        return lines(file) { _, line in
+            let opens =
+                [
+                    "FileHandle", "InputStream", "(contentsOf:", "contents(atPath",
+                    "(contentsOfFile", "FileDescriptor",
+                ].contains { line.contains($0) && !line.contains("append(contentsOf:") }
+                || ["fopen", "open", "openat", "creat"].contains { calls(line, $0) }
+                    && !line.contains(".open(") && !line.contains("func open(")
+            return opens
+                ? ("file-read", "look through SQLite (DatabaseFile, Connection), or use stat") : nil
+        }
+    }
+
     static func sleeping(_ file: SourceFile) -> [Violation] {
         guard file.isTest, file.module != "TidyTests" else { return [] }
         return lines(file) { _, line in

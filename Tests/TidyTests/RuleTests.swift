@@ -94,6 +94,19 @@ import Testing
         #expect(CodeRules.fatalErrors(file("Sources/A/A.swift", "fatalError(\"a\")")).isEmpty)
     }
 
+    @Test(arguments: [
+        "guard let a = FileHandle(forReadingAtPath: path) else {",
+        "let b = try Data(contentsOf: c)",
+        "let d = open(path, O_RDONLY)", "FileManager.default.contents(atPath: path)",
+    ])
+    func `opening a file near SQLite stores is found`(line: String) {
+        let near = "Sources/CoreDataEngine/Stores/SQLite/Schema/A.swift"
+        #expect(CodeRules.fileReads(file(near, line)).count == 1)
+        #expect(CodeRules.fileReads(file("Sources/LabBench/A.swift", line)).isEmpty)
+        #expect(CodeRules.fileReads(file(near, "let opened = try opening.open()")).isEmpty)
+        #expect(CodeRules.fileReads(file(near, "keys.append(contentsOf: more)")).isEmpty)
+    }
+
     @Test func `markers, machine paths and second titles are found`() {
         #expect(CodeRules.markers(file("Sources/A/A.swift", "// TO" + "DO: later")).count == 1)
         #expect(TextRules.machinePaths(file("README.md", "see /ho" + "me/me/x")).count == 1)

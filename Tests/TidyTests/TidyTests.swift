@@ -58,6 +58,10 @@ import Testing
         expectNone(Repository.sources.flatMap(CodeRules.printing))
     }
 
+    @Test func `only SQLite opens files near SQLite stores`() {
+        expectNone(Repository.sources.flatMap(CodeRules.fileReads))
+    }
+
     @Test func `no test sleeps`() {
         expectNone(Repository.tests.flatMap(CodeRules.sleeping))
     }

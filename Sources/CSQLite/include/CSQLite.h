@@ -51,6 +51,27 @@ int csqlite_checkpoints_on_close(sqlite3 *database, int setting);
 /// Has (1) or no longer has (0) the next VACUUM empty the database, also a damaged one.
 int csqlite_reset_on_vacuum(sqlite3 *database, int setting);
 
+enum { CSQLITE_REGULAR_FILE, CSQLITE_FOLDER, CSQLITE_OTHER_FILE };
+
+/// What a path names; symbolic links are followed, nothing is opened.
+typedef struct {
+    int32_t kind;
+    int64_t size;
+    uint64_t device;
+    uint64_t inode;
+} csqlite_file_facts;
+
+/// Returns 0, or the system's error number: `ENOENT` where there is nothing.
+int csqlite_look_at_file(const char *path, csqlite_file_facts *facts);
+
+/// Reads how a file begins, at most `capacity` bytes, through SQLite's own file system.
+///
+/// The system drops all locks of a process on a file as soon as the process closes any descriptor
+/// of it. Only SQLite knows whether one of its connections has locks there, so nothing else may
+/// open and close what could be a database.
+int csqlite_read_start(
+    const char *path, void *bytes, int capacity, int *count, int *system_error);
+
 /// Adds the table-valued function `name(array)`, with the columns `value` and `rowid` (from 1).
 int csqlite_add_integer_array_function(sqlite3 *database, const char *name);
 

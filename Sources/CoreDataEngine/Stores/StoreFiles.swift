@@ -51,7 +51,10 @@ struct StoreFiles {
             return try sqlite().destroy(force: force)
         }
         let path = try path()
-        guard FileManager.default.fileExists(atPath: path) else { return }
+        guard try StoreFile.regularFile(path) != nil else { return }
+        // A file that nobody can make out may go; one of another type is somebody else's.
+        if try StoreFile.isDatabase(path) { try check(NSSQLiteStoreType, path) }
+        if let claimed = try Self.wholeFile(path) { try check(claimed.format.type, path) }
         do { try FileManager.default.removeItem(atPath: path) } catch {
             throw StoreFile.error(.fileWriteNoPermission, path, "cannot be removed (\(error))")
         }
@@ -100,9 +103,8 @@ struct StoreFiles {
 
     /// The file, where one of the formats that are written as a whole claims it.
     static func wholeFile(_ path: String) throws(CoreDataError) -> WholeFile? {
-        guard let handle = FileHandle(forReadingAtPath: path) else { return nil }
-        defer { try? handle.close() }
-        guard let start = try? handle.read(upToCount: 512) else { return nil }
+        guard try StoreFile.regularFile(path) != nil else { return nil }
+        let start = Data(try StoreFile.start(of: path, count: 512))
         for type in BuiltInStoreType.allCases {
             if let format = type.format, format.claims(start) {
                 return WholeFile(path: path, format: format)

@@ -9,6 +9,12 @@ extension CoreDataError {
         if failure.isNotADatabase || failure.isCorrupt {
             code = .fileReadCorrupt
             advice = "The file is not a database or is damaged; restore it from a copy"
+        } else if failure.fileIsGone {
+            code = .storeSave
+            advice =
+                "Nothing was written, because the store's file was removed or replaced since it"
+                + " was opened. Put it back, or remove the store from its coordinator and add it"
+                + " again"
         } else if failure.isReadOnly {
             code = .fileWriteNoPermission
             advice = "The store cannot be written; open a copy in a folder that can"

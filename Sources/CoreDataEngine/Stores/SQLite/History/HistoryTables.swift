@@ -26,18 +26,25 @@ struct HistoryTables {
         return try connection.firstText("SELECT Z_PK FROM ATRANSACTION LIMIT 1") != nil
     }
 
-    /// Makes what is missing. One statement where all is there.
+    /// Makes what is missing. Two statements where all is there.
     func prepare() throws(SQLiteError) {
-        if try !exist() {
-            try connection.transaction(.immediate) { () throws(SQLiteError) in try make() }
+        if try exist() {
+            guard try tombstonesPresent() < tombstoneCount else { return }
         }
-        let wanted = tombstoneCount
-        guard wanted > 0 else { return }
-        let present = try connection.firstText(
+        try connection.transaction(.immediate) { () throws(SQLiteError) in
+            // Until the lock was there, somebody else could make them.
+            if try !exist() { try make() }
+            for number in stride(from: try tombstonesPresent(), to: tombstoneCount, by: 1) {
+                try connection.execute("ALTER TABLE ACHANGE ADD COLUMN ZTOMBSTONE\(number)")
+            }
+        }
+    }
+
+    private func tombstonesPresent() throws(SQLiteError) -> Int {
+        guard tombstoneCount > 0 else { return 0 }
+        let count = try connection.firstText(
             "SELECT COUNT(*) FROM pragma_table_info('ACHANGE') WHERE name LIKE 'ZTOMBSTONE%'")
-        for number in (present.flatMap { Int($0) } ?? 0)..<max(wanted, 0) {
-            try connection.execute("ALTER TABLE ACHANGE ADD COLUMN ZTOMBSTONE\(number)")
-        }
+        return count.flatMap { Int($0) } ?? 0
     }
 
     private func make() throws(SQLiteError) {

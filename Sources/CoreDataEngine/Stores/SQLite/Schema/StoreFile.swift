@@ -1,33 +1,25 @@
+import CoreDataSQLite
 import Foundation
 
 /// What can be said about a path before SQLite looks at it; asked when a store opens.
 ///
 /// SQLite makes and repairs files as it opens them. What is plainly no store is refused here, so
-/// that nobody's file is touched.
+/// that nobody's file is touched. Nothing here opens a file but through SQLite, whose locks would
+/// go with any other descriptor of it.
 enum StoreFile {
     private static let signature = Array("SQLite format 3\0".utf8)
 
-    /// Passes a database, and a file that does not exist and can be made.
+    /// Passes a database, an empty file, which becomes one, and a file that does not exist and can
+    /// be made.
     ///
     /// - Throws: ``CoreDataError`` with code 256, 259, 260 or 513 and the path in its info.
     static func check(_ path: String, isReadOnly: Bool) throws(CoreDataError) {
-        var isDirectory: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+        guard let facts = try regularFile(path) else {
             return try checkMissing(path, isReadOnly: isReadOnly)
         }
-        if isDirectory.boolValue {
-            throw error(.fileReadUnknown, path, "is a folder; name a file")
-        }
-        guard let file = FileHandle(forReadingAtPath: path) else {
-            throw error(.fileReadUnknown, path, "cannot be read; check its permissions")
-        }
-        defer { try? file.close() }
-        let start = (try? file.read(upToCount: signature.count)) ?? Data()
-        if start.isEmpty {
-            throw error(
-                .fileReadCorrupt, path, "is empty and so no store; remove it or name another file")
-        }
-        guard Array(start) == signature else {
+        // What is left of a creation that was interrupted is nothing, or what SQLite's journal
+        // takes back to nothing.
+        if facts.size > 0, !hasContent(path + "-journal"), try !isDatabase(path) {
             throw error(.fileReadCorrupt, path, "is not a SQLite database; name a store")
         }
         if !isReadOnly && !FileManager.default.isWritableFile(atPath: path) {
@@ -37,10 +29,43 @@ enum StoreFile {
         }
     }
 
+    /// The facts of a file that can be opened without waiting; nil where there is nothing.
+    ///
+    /// - Throws: 256 for a folder, a pipe or a device.
+    static func regularFile(_ path: String) throws(CoreDataError) -> FileFacts? {
+        guard let facts = try bridging(path, { () throws(SQLiteError) in try FileFacts.of(path) })
+        else { return nil }
+        switch facts.kind {
+        case .regular: return facts
+        case .folder: throw error(.fileReadUnknown, path, "is a folder; name a file")
+        case .other:
+            throw error(.fileReadUnknown, path, "is a pipe, a socket or a device; name a file")
+        }
+    }
+
+    /// Whether an existing file begins as a SQLite database does.
+    static func isDatabase(_ path: String) throws(CoreDataError) -> Bool {
+        try start(of: path, count: signature.count) == signature
+    }
+
+    /// How an existing file begins.
+    static func start(of path: String, count: Int) throws(CoreDataError) -> [UInt8] {
+        try bridging(path) { () throws(SQLiteError) in
+            try DatabaseFile.start(of: path, count: count)
+        }
+    }
+
     /// Whether a write-ahead log with content lies beside the file.
-    static func hasLog(_ path: String) -> Bool {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path + "-wal")
-        return (attributes?[.size] as? NSNumber)?.intValue ?? 0 > 0
+    static func hasLog(_ path: String) -> Bool { hasContent(path + "-wal") }
+
+    private static func hasContent(_ path: String) -> Bool {
+        ((try? FileFacts.of(path))?.size ?? 0) > 0
+    }
+
+    private static func bridging<T>(
+        _ path: String, _ body: () throws(SQLiteError) -> T
+    ) throws(CoreDataError) -> T {
+        do { return try body() } catch { throw CoreDataError(error, path: path) }
     }
 
     /// SQLite gives the files beside the database the permissions that it has.

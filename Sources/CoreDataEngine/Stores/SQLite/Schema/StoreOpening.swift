@@ -85,7 +85,7 @@ extension StoreOpening {
         guard let path, options.journalMode == .wal else {
             return StoreConnections(writer: connection, trace: trace, makeReader: nil)
         }
-        let options = options
+        let (options, identity) = (options, connection.identity)
         return StoreConnections(
             writer: connection, trace: trace, readersMax: options.readersMax
         ) { () throws(SQLiteError) in
@@ -94,6 +94,8 @@ extension StoreOpening {
             settings.createsFile = false
             settings.busyTimeoutMilliseconds = options.busyTimeoutMilliseconds
             let reader = try Connection(.file(path), options: settings)
+            // Readers of a file that has taken the store's place would see other rows.
+            guard reader.identity == identity else { throw SQLiteError.fileIsGoneError }
             try StoreFunctions.install(on: reader)
             try StoreOpening.settle(reader, options)
             try reader.execute("PRAGMA query_only=1")
@@ -110,15 +112,14 @@ extension StoreOpening {
     ) throws(SQLiteError) -> Result<Opened, CoreDataError> {
         if let error = checkPragmas() { return .failure(error) }
         let found = try SchemaCheck.read(connection)
-        // A database without tables is what destroying a store leaves behind.
-        let isNew = found.columns.isEmpty
-        if isNew && options.isReadOnly {
+        // A database without tables is what destroying a store leaves behind, and what is left
+        // where making one was interrupted.
+        guard found.columns.isEmpty else { return try openStore(connection, found) }
+        if options.isReadOnly {
             return .failure(noStore("holds no tables, and a store opened read-only is not made"))
         }
-        if isNew {
-            return try makeStore(connection)
-        }
-        return try openStore(connection, found)
+        if let made = try makeStore(connection) { return made }
+        return try openStore(connection, SchemaCheck.read(connection))
     }
 
     private func openStore(
@@ -184,9 +185,12 @@ extension StoreOpening {
             metadata, expected: expected, connection, path: path ?? "in memory")
     }
 
+    /// Makes the store in one transaction.
+    ///
+    /// - Returns: nil where another connection has made it meanwhile.
     private func makeStore(
         _ connection: Connection
-    ) throws(SQLiteError) -> Result<Opened, CoreDataError> {
+    ) throws(SQLiteError) -> Result<Opened, CoreDataError>? {
         let metadata = StoreMetadata(
             identifier: options.newStoreIdentifier ?? UUID().uuidString,
             plist: StoreMetadata.forNewStore(options.newStoreMetadata))
@@ -201,10 +205,14 @@ extension StoreOpening {
         try connection.execute("PRAGMA auto_vacuum=2")
         try Self.settle(connection, options)
         if options.location.isFile { try setJournalMode(connection) }
-        try connection.transaction(.immediate) { () throws(SQLiteError) in
+        let isMade = try connection.transaction(.immediate) { () throws(SQLiteError) in
+            // Until the lock was there, somebody else could make it.
+            if options.location.isFile, try !Self.isEmpty(connection) { return false }
             for sql in schema.statements() { try connection.execute(sql) }
             try fillSystemTables(connection, metadata.identifier, plist)
+            return true
         }
+        guard isMade else { return nil }
         let tracks = options.tracksHistory == true
         if tracks { try HistoryTables(layout: layout, connection: connection).prepare() }
         let numbers = EntityNumbers(
@@ -237,8 +245,13 @@ extension StoreOpening {
         try content.run()
     }
 
+    private static func isEmpty(_ connection: Connection) throws(SQLiteError) -> Bool {
+        try connection.firstText("SELECT 1 FROM sqlite_master WHERE type = 'table' LIMIT 1") == nil
+    }
+
     private func setJournalMode(_ connection: Connection) throws(SQLiteError) {
-        _ = try connection.firstText("PRAGMA journal_mode=\(options.journalMode.rawValue)")
+        try connection.setJournalMode(
+            options.journalMode.rawValue, within: options.busyTimeoutMilliseconds)
     }
 
     private func noStore(_ text: String) -> CoreDataError {

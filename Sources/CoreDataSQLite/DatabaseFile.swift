@@ -1,0 +1,66 @@
+import CSQLite
+
+/// What a path names, told without opening it.
+package struct FileFacts: Sendable, Equatable {
+    package enum Kind: Sendable, Equatable { case regular, folder, other }
+
+    package let kind: Kind
+    package let size: Int64
+    package let identity: FileIdentity
+
+    /// Follows symbolic links.
+    ///
+    /// - Returns: nil where there is nothing.
+    /// - Throws: ``SQLiteError`` with code 14 and the system's number where a folder on the way
+    ///   cannot be looked into.
+    package static func of(_ path: String) throws(SQLiteError) -> FileFacts? {
+        var found = csqlite_file_facts()
+        let error = csqlite_look_at_file(path, &found)
+        if error == SystemError.noSuchFile || error == SystemError.notAFolder { return nil }
+        guard error == 0 else {
+            throw SQLiteError(
+                extendedCode: SQLITE_CANTOPEN, message: "the path cannot be looked at",
+                systemError: error)
+        }
+        return FileFacts(found)
+    }
+
+    private init(_ found: csqlite_file_facts) {
+        kind =
+            switch Int(found.kind) {
+            case CSQLITE_REGULAR_FILE: .regular
+            case CSQLITE_FOLDER: .folder
+            default: .other
+            }
+        size = found.size
+        identity = FileIdentity(device: found.device, inode: found.inode)
+    }
+}
+
+/// Which file a path named at some time; another file in its place has another identity.
+package struct FileIdentity: Sendable, Equatable, Hashable {
+    package let device: UInt64
+    package let inode: UInt64
+}
+
+/// Looking into a file that could be a database.
+///
+/// The system drops a process's locks on a file when the process closes any descriptor of it, so
+/// SQLite alone opens and closes what could be one.
+package enum DatabaseFile {
+    /// How a file begins, at most so many bytes. Nothing is locked, made or repaired.
+    ///
+    /// - Throws: code 14 where it cannot be opened, 10 where it cannot be read.
+    package static func start(of path: String, count: Int) throws(SQLiteError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var found: Int32 = 0
+        var systemError: Int32 = 0
+        let code = csqlite_read_start(path, &bytes, Int32(count), &found, &systemError)
+        guard code == SQLITE_OK else {
+            throw SQLiteError(
+                extendedCode: code, message: String(cString: sqlite3_errstr(code)),
+                systemError: systemError)
+        }
+        return Array(bytes.prefix(Int(found)))
+    }
+}

@@ -1,0 +1,6 @@
+/// Numbers of the system's errors (`errno`) that callers tell apart; this module imports no C
+/// library.
+package enum SystemError {
+    package static let noSuchFile: Int32 = 2
+    package static let notAFolder: Int32 = 20
+}
