@@ -30,16 +30,34 @@ struct StagedMigration {
                 .modelReferenceNotFound,
                 "No stage leads to the coordinator's model (\(end)). Add one that ends with it.")
         }
-        let first = try start(in: order)
-        guard first <= last else {
+        var start = try start(in: order)
+        guard start.place <= last else {
             throw CoreDataError(
                 .stagedMigrationBackward,
                 "The store is newer than the coordinator's model. Open it with a newer model.")
         }
-        var current = try model(order[first].checksum)
-        for place in order.indices where place > first && place <= last {
-            current = try take(order[place], from: current)
+        while start.place < last {
+            let place = start.place
+            do throws(CoreDataError) {
+                try take(
+                    order[place + 1], from: try model(order[place].checksum),
+                    metadata: start.metadata)
+                start = try self.start(in: order)
+                guard start.place > place else { throw standstill(order[place + 1]) }
+            } catch {
+                // Another process that goes the same way may have come further meanwhile.
+                guard let now = try? self.start(in: order), now.place > place else { throw error }
+                start = now
+            }
         }
+    }
+
+    private func standstill(_ step: Step) -> CoreDataError {
+        CoreDataError(
+            .migration,
+            "The stage '\(step.stage?.label ?? step.checksum)' left the store in the version that"
+                + " it had. Do not set the model's hashes in its handlers.",
+            info: ["NSFilePath": migration.path])
     }
 
     // MARK: Order
@@ -48,7 +66,9 @@ struct StagedMigration {
     ///
     /// Hashes that another framework wrote are not ours, and a store of a configuration has those
     /// of some entities; the model in the store's cache says then which version it is.
-    private func start(in order: [Step]) throws(CoreDataError) -> Int {
+    private func start(
+        in order: [Step]
+    ) throws(CoreDataError) -> (place: Int, metadata: [String: any Sendable]) {
         let inspection = try StoreInspection.read(migration.path)
         let hashes = inspection.metadata[VersionDigest.hashesKey] as? [String: Data] ?? [:]
         let isOurs = inspection.metadata[StoreMetadata.makerKey] as? String == StoreMetadata.maker
@@ -56,7 +76,9 @@ struct StagedMigration {
         let isWhole = isOurs && migration.configuration == nil
         let known = isWhole ? [stored] : [stored, inspection.cachedModel?.versionChecksum]
         for checksum in known {
-            if let place = order.firstIndex(where: { $0.checksum == checksum }) { return place }
+            if let place = order.firstIndex(where: { $0.checksum == checksum }) {
+                return (place, inspection.metadata)
+            }
         }
         guard isOurs else {
             throw CoreDataError(
@@ -129,14 +151,14 @@ struct StagedMigration {
 
     // MARK: Steps
 
+    /// - Parameter metadata: what the store said when it was found to be of the current version.
     private func take(
-        _ step: Step, from current: NSManagedObjectModel
-    ) throws(CoreDataError) -> NSManagedObjectModel {
+        _ step: Step, from current: NSManagedObjectModel, metadata: [String: any Sendable]
+    ) throws(CoreDataError) {
         let next = try model(step.checksum)
         if let stage = step.stage, let handler = stage.willMigrateHandler {
             try call(handler, stage, with: current)
         }
-        let metadata = try StoreInspection.read(migration.path).metadata
         let leg = StoreMigration(
             path: migration.path, destination: try GenericModel.binding(of: next),
             configuration: migration.configuration, options: migration.options,
@@ -145,7 +167,6 @@ struct StagedMigration {
         if let stage = step.stage, let handler = stage.didMigrateHandler {
             try call(handler, stage, with: next)
         }
-        return next
     }
 
     private func call(

@@ -43,16 +43,33 @@ struct StoreMigration {
     ///   can be inferred, and what the migration itself throws; the file is then as it was.
     func run() throws(CoreDataError) {
         let inspection = try StoreInspection.read(path)
+        // Another process was faster.
+        if isDone(inspection) { return }
         let source = try sourceModel(inspection)
         if let mapping = NSMappingModel(
             from: nil, forSourceModel: source.model, destinationModel: destination.model)
         {
-            try migrate(from: source, with: mapping)
+            try migrate(from: source, with: mapping, inspection)
         } else if infers {
             try migrateInPlace(from: source, metadata: inspection.metadata)
         } else {
             throw missingMapping(source)
         }
+    }
+
+    private func isDone(_ inspection: StoreInspection) -> Bool {
+        let stored = inspection.metadata[VersionDigest.hashesKey] as? [String: Data]
+        let wanted = destination.model.storeMetadata(forConfigurationName: configuration)
+        return stored != nil && stored == wanted?[VersionDigest.hashesKey] as? [String: Data]
+    }
+
+    /// How long the options have statements wait.
+    private func timeout() throws(CoreDataError) -> Int {
+        var parsed = SQLiteStoreOptions(.image([]))
+        if let timeout = options[NSPersistentStoreTimeoutOption] {
+            try StoreOptionsReader([:]).read(NSPersistentStoreTimeoutOption, timeout, into: &parsed)
+        }
+        return parsed.busyTimeoutMilliseconds
     }
 
     // MARK: The source
@@ -99,6 +116,7 @@ struct StoreMigration {
             newModelCache: destination.model.cachedModelData(), trace: trace)
         migration.isDeferred = Self.flag(
             NSPersistentStoreDeferredLightweightMigrationOptionKey, options)
+        migration.busyTimeoutMilliseconds = try timeout()
         migration.afterStep = afterStep
         try migration.run()
     }
@@ -107,28 +125,29 @@ struct StoreMigration {
 // MARK: By objects
 
 extension StoreMigration {
-    /// Moves the objects into a new file by a mapping model, and puts that in the store's place.
+    /// Moves the objects into a new file by a mapping model, whose content the store then takes
+    /// over.
     ///
-    /// The new store keeps the old one's UUID and the program's metadata. The store's own file is
-    /// touched by the last step alone.
-    func migrate(from source: ModelBinding, with mapping: NSMappingModel) throws(CoreDataError) {
-        let url = URL(fileURLWithPath: path)
-        let made = url.deletingLastPathComponent()
-            .appendingPathComponent(".\(url.lastPathComponent).new")
-        NSMigrationManager.removeStore(made)
+    /// The new content keeps the store's UUID and the program's metadata.
+    func migrate(
+        from source: ModelBinding, with mapping: NSMappingModel, _ inspection: StoreInspection
+    ) throws(CoreDataError) {
         let manager = NSMigrationManager(
             sourceModel: source.model, destinationModel: destination.model)
         manager.configuration = configuration
-        manager.inheritedMetadata = try StoreInspection.read(path).metadata
-        do {
-            try manager.migrateStore(
-                from: url, sourceType: NSSQLiteStoreType, options: optionsForOpening, with: mapping,
-                toDestinationURL: made, destinationType: NSSQLiteStoreType,
-                destinationOptions: optionsForOpening)
-            try StoreReplacement(path: path, trace: trace).replace(with: made.path)
-        } catch {
-            NSMigrationManager.removeStore(made)
-            throw CoreDataError(error)
+        manager.inheritedMetadata = inspection.metadata
+        let hashes = inspection.metadata[VersionDigest.hashesKey] as? [String: Data] ?? [:]
+        var replacement = StoreReplacement(path: path, trace: trace)
+        replacement.busyTimeoutMilliseconds = try timeout()
+        try replacement.run(ifHashesAre: hashes) { made throws(CoreDataError) in
+            do {
+                try manager.migrateStore(
+                    from: URL(fileURLWithPath: path), sourceType: NSSQLiteStoreType,
+                    options: optionsForOpening, with: mapping, toDestinationURL: made,
+                    destinationType: NSSQLiteStoreType, destinationOptions: optionsForOpening)
+            } catch {
+                throw CoreDataError(error)
+            }
         }
     }
 }

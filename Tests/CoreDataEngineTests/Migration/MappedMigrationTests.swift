@@ -2,6 +2,8 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataSQLite
 import CoreDataTrace
+import Dispatch
+import Synchronization
 import Testing
 
 @testable import CoreDataEngine
@@ -194,12 +196,70 @@ struct MappedMigrationTests {
         let migration = StoreMigration(
             path: fixture.url.path, destination: binding, configuration: nil,
             options: MigrationFixture.automatic, trace: Trace())
-        try migration.migrate(from: try ModelBinding.of(try old()), with: mapping())
+        try migration.migrate(
+            from: try ModelBinding.of(try old()), with: mapping(),
+            try StoreInspection.read(fixture.url.path))
         #expect(try fixture.sql("SELECT Z_UUID FROM Z_METADATA") == uuid)
         let names = try fixture.use(binding.model, [:]) { try values("Human", "last", $0) }
         #expect(names == ["Hopper", "King"])
         let left = try FileManager.default.contentsOfDirectory(atPath: fixture.folder.url.path)
         #expect(!left.contains { $0.hasSuffix(".new") })
+    }
+
+    @Test func `Of several that migrate one store by a mapping, one does it and none fails`() throws
+    {
+        for _ in 0..<4 {
+            let fixture = try fixture(["Ada King", "Grace Hopper"])
+            let path = fixture.url.path
+            let uuid = try fixture.sql("SELECT Z_UUID FROM Z_METADATA")
+            let log = fixture.log
+            log.forget()
+            let errors = Mutex<[String]>([])
+            DispatchQueue.concurrentPerform(iterations: 8) { _ in
+                do {
+                    let trace = Trace()
+                    trace.add(log)
+                    let migration = StoreMigration(
+                        path: path, destination: try ModelBinding.of(try new()),
+                        configuration: nil, options: MigrationFixture.automatic, trace: trace)
+                    let inspection = try StoreInspection.read(path)
+                    // Found by others that were faster.
+                    if inspection.metadata[VersionDigest.hashesKey] as? [String: Data]
+                        == (try old()).entityVersionHashesByName
+                    {
+                        try migration.migrate(
+                            from: try ModelBinding.of(try old()), with: mapping(), inspection)
+                    }
+                } catch {
+                    errors.withLock { $0.append("\(error)") }
+                }
+            }
+            #expect(errors.withLock { $0 } == [])
+            let copies = log.texts.filter { $0.hasPrefix("INSERT INTO main.\"Z_METADATA\"") }
+            #expect(copies.count == 1)
+            #expect(try fixture.sql("SELECT Z_UUID FROM Z_METADATA") == uuid)
+            let names = try fixture.use(try new(), [:]) { try values("Human", "last", $0) }
+            #expect(names == ["Hopper", "King"])
+            #expect(try fixture.sql("PRAGMA integrity_check") == ["ok"])
+        }
+    }
+
+    @Test func `What an interrupted migration left beside the store is removed`() throws {
+        let fixture = try fixture(["Ada King"])
+        let folder = fixture.folder.url
+        let left = ".Store.sqlite.\(UUID().uuidString).new"
+        let foreign = [".Store.sqlite.mine.new", "Store.sqlite.\(UUID().uuidString).new"]
+        for name in [left, left + "-wal"] + foreign {
+            try Data("x".utf8).write(to: folder.appendingPathComponent(name))
+        }
+        let migration = StoreMigration(
+            path: fixture.url.path, destination: try ModelBinding.of(try new()),
+            configuration: nil, options: MigrationFixture.automatic, trace: Trace())
+        try migration.migrate(
+            from: try ModelBinding.of(try old()), with: mapping(),
+            try StoreInspection.read(fixture.url.path))
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(Set(names) == Set(foreign + ["Store.sqlite"]))
     }
 
     @Test(arguments: [NSPersistentStore.StoreType.sqlite, .binary])

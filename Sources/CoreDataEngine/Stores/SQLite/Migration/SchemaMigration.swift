@@ -77,7 +77,8 @@ package struct SchemaMigration {
     private func migrate(_ connection: Connection) throws(SQLiteError) -> Result<
         Void, CoreDataError
     > {
-        _ = try connection.firstText("PRAGMA wal_checkpoint(TRUNCATE)")
+        // Keeps the log short; where others are at work, what it holds stays there.
+        _ = try? connection.firstText("PRAGMA wal_checkpoint(TRUNCATE)")
         try connection.begin(.immediate)
         do throws(CoreDataError) {
             try change(connection)

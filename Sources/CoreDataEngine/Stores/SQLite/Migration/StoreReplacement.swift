@@ -1,53 +1,116 @@
+import CoreDataModel
 import CoreDataSQLite
 import CoreDataTrace
 import Foundation
 
-/// Puts one store's file in the place of another, whole or not at all.
+/// Puts the content of a new file in the place of a store's content, in one transaction.
 ///
-/// Called by migration when a new file is complete. Both files first take in what their logs
-/// hold; then one rename does it, which a file system does at once.
+/// Called by migration with a mapping model. The store's write lock is held from before the new
+/// file is filled until the store has taken it over, so that nothing is saved meanwhile that the
+/// new file lacks, and of several processes one does the work. The lock is SQLite's: a process
+/// that ends leaves none behind, and its file beside the store is removed by the next one.
 package struct StoreReplacement {
     package let path: String
     package let trace: Trace
+    /// How long to wait for others that write into the store, or migrate it.
+    package var busyTimeoutMilliseconds = 5_000
 
     package init(path: String, trace: Trace) {
         self.path = path
         self.trace = trace
     }
 
-    /// Replaces the file.
+    /// Fills a new file and takes over what it holds.
     ///
-    /// - Throws: what SQLite or the file system reports; the old file is then in its place.
-    package func replace(with made: String) throws(CoreDataError) {
-        for file in [made, path] { try settle(file) }
-        for suffix in ["-wal", "-shm"] {
-            try? FileManager.default.removeItem(atPath: made + suffix)
-            try? FileManager.default.removeItem(atPath: path + suffix)
-        }
-        guard rename(made, path) == 0 else {
-            throw StoreFile.error(
-                .fileWriteNoPermission, path,
-                "cannot be replaced by the migrated store: "
-                    + String(cString: strerror(errno)))
+    /// - Parameters:
+    ///   - hashes: those that the store must still have once it is locked; where another process
+    ///     has migrated it meanwhile, nothing is done.
+    ///   - fill: makes a store at a path that nobody else uses. The store itself can be read
+    ///     meanwhile.
+    /// - Throws: what filling throws and what SQLite reports; the store is then as it was.
+    package func run(
+        ifHashesAre hashes: [String: Data], fill: (URL) throws(CoreDataError) -> Void
+    ) throws(CoreDataError) {
+        let connection = try sql { () throws(SQLiteError) in try connect() }
+        try sql { () throws(SQLiteError) in try connection.begin(.immediate) }
+        do throws(CoreDataError) {
+            let metadata = try sql { () throws(SQLiteError) in try StoreMetadata.read(connection) }
+            let stored = metadata?.plist[VersionDigest.hashesKey] as? [String: Data]
+            if stored == hashes { try replace(connection, fill) }
+            try sql { () throws(SQLiteError) in try connection.commit() }
+        } catch {
+            // The first error explains; without a commit SQLite undoes everything on closing too.
+            try? connection.rollback()
+            throw error
         }
     }
 
-    /// Brings the log into the file and leaves the mode that has one.
-    private func settle(_ file: String) throws(CoreDataError) {
-        do throws(SQLiteError) {
-            var settings = Connection.Options()
-            settings.createsFile = false
-            let connection = try Connection(.file(file), options: settings)
-            StoreConnections.observe(connection, trace: trace)
-            connection.isObserved = trace.isOn
-            // Fails while another connection has the store open, and so keeps it from harm.
-            let mode = try connection.firstText("PRAGMA journal_mode=delete")
-            guard mode == "delete" else {
-                throw SQLiteError(
-                    extendedCode: 5, message: "the store is open elsewhere, in mode \(mode ?? "?")")
-            }
-        } catch {
-            throw CoreDataError(error, path: file)
+    private func connect() throws(SQLiteError) -> Connection {
+        var settings = Connection.Options()
+        settings.createsFile = false
+        settings.busyTimeoutMilliseconds = busyTimeoutMilliseconds
+        let connection = try Connection(.file(path), options: settings)
+        StoreConnections.observe(connection, trace: trace)
+        connection.isObserved = trace.isOn
+        try StoreFunctions.install(on: connection)
+        return connection
+    }
+
+    private func replace(
+        _ connection: Connection, _ fill: (URL) throws(CoreDataError) -> Void
+    ) throws(CoreDataError) {
+        let files = MigrationFiles(store: path)
+        // Whoever made one held the lock that is held here now.
+        files.removeAll()
+        let made = files.new()
+        defer { files.remove(made) }
+        try fill(made)
+        try sql { () throws(SQLiteError) in
+            try connection.takeOver(contentOf: made.path)
+        }
+    }
+
+    private func sql<T>(_ body: () throws(SQLiteError) -> T) throws(CoreDataError) -> T {
+        do throws(SQLiteError) { return try body() } catch {
+            throw CoreDataError(error, path: path)
+        }
+    }
+}
+
+/// The files that migrations make beside a store.
+private struct MigrationFiles {
+    private let folder: URL
+    private let prefix: String
+    private static let suffix = ".new"
+    private static let companions = ["", "-wal", "-shm", "-journal"]
+
+    init(store path: String) {
+        let url = URL(fileURLWithPath: path)
+        folder = url.deletingLastPathComponent()
+        prefix = ".\(url.lastPathComponent)."
+    }
+
+    /// A path that nobody has used.
+    func new() -> URL {
+        folder.appendingPathComponent(prefix + UUID().uuidString + Self.suffix)
+    }
+
+    func remove(_ file: URL) {
+        for suffix in Self.companions {
+            try? FileManager.default.removeItem(atPath: file.path + suffix)
+        }
+    }
+
+    /// Removes what migrations that were interrupted have left.
+    func removeAll() {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        for name in names where name.hasPrefix(prefix) {
+            let rest = name.dropFirst(prefix.count)
+            guard let end = rest.range(of: Self.suffix),
+                UUID(uuidString: String(rest[..<end.lowerBound])) != nil,
+                Self.companions.contains(String(rest[end.upperBound...]))
+            else { continue }
+            try? FileManager.default.removeItem(at: folder.appendingPathComponent(name))
         }
     }
 }

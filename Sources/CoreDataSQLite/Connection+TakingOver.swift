@@ -1,0 +1,54 @@
+/// Replacing the content of a database by that of another one inside a transaction.
+extension Connection {
+    /// Drops all that the database holds and copies all that the other file holds.
+    ///
+    /// Must be called in a transaction, which then does both or neither. Two statements for each
+    /// table, one for each index, view and trigger.
+    package func takeOver(contentOf path: String) throws(SQLiteError) {
+        let attach = try Statement("ATTACH ? AS made", database: handle, recorder: recorder)
+        attach.bind(1, text: path)
+        try attach.run()
+        for item in try schema(of: "main").reversed() where item.kind != "index" {
+            try execute("DROP \(item.kind) IF EXISTS main.\(quoted(item.name))")
+        }
+        let items = try schema(of: "made")
+        for item in items where item.kind == "table" {
+            try execute(item.sql)
+            let name = quoted(item.name)
+            try execute("INSERT INTO main.\(name) SELECT * FROM made.\(name)")
+        }
+        for item in items where item.kind != "table" { try execute(item.sql) }
+        // Gives pages back that are not needed any more, where the file was made to do so.
+        try execute("PRAGMA main.incremental_vacuum")
+    }
+
+    private struct SchemaItem {
+        let kind: String
+        let name: String
+        let sql: String
+    }
+
+    /// What was made by statements, in the order in which it can be made again. Tables that a
+    /// virtual table keeps for itself come and go with it.
+    private func schema(of database: String) throws(SQLiteError) -> [SchemaItem] {
+        let statement = try statement(
+            "SELECT m.type, m.name, m.sql FROM \(database).sqlite_schema m"
+                + " LEFT JOIN pragma_table_list t ON t.schema = '\(database)' AND t.name = m.name"
+                + " WHERE m.sql IS NOT NULL AND m.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+                + " AND t.type IS NOT 'shadow' ORDER BY m.rowid")
+        defer { statement.finish() }
+        var items: [SchemaItem] = []
+        while try statement.step() {
+            items.append(
+                SchemaItem(
+                    kind: statement.text(0), name: statement.text(1), sql: statement.text(2)))
+        }
+        return items
+    }
+
+    private func quoted(_ name: String) -> String {
+        let escaped = name.split(separator: "\"", omittingEmptySubsequences: false)
+            .joined(separator: "\"\"")
+        return "\"\(escaped)\""
+    }
+}
