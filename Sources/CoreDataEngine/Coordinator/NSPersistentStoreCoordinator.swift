@@ -21,6 +21,8 @@ public final class NSPersistentStoreCoordinator: NSObject {
     let saveLock = NSRecursiveLock()
     let queue: any ConfinementQueue
     private let displayName = Mutex<String?>(nil)
+    /// Told where a fault cannot be fired.
+    let faultFailures = Mutex<(@Sendable (FaultFailure) -> FaultFailureResponse)?>(nil)
 
     private struct Stores {
         var all: [NSPersistentStore] = []

@@ -15,6 +15,11 @@ public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
 /// How long to wait for a store, in seconds.
 public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
 /// SQLite's pragmas to set on opening: a dictionary of names and values.
+///
+/// Without any, a store has a write-ahead log and `synchronous=NORMAL`, as on Apple's systems: a
+/// power cut may take the last saves, although they have returned, and never leaves half of one.
+/// `["synchronous": "FULL"]` keeps every save, for one flush of the disk each: 2.6 ms in place of
+/// 0.2 ms for a save of one object where a flush takes 2 ms. See the article Durability.
 public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
 /// Whether a store records each transaction in a history: a Bool.
 public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"

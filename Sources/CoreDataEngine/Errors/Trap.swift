@@ -13,5 +13,7 @@ package func orTrap<T: ~Copyable>(_ body: () throws(CoreDataError) -> T) -> T {
 /// Ends the process with the text of the error.
 @inline(never)
 package func trap(_ error: CoreDataError) -> Never {
-    fatalError(error.message)
+    let file = error.info["NSFilePath"] ?? ""
+    fatalError(
+        file.isEmpty || error.message.contains(file) ? error.message : "\(error.message) (\(file))")
 }

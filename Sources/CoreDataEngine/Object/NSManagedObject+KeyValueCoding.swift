@@ -9,7 +9,7 @@ extension NSManagedObject {
     /// The value of a property: numbers as `NSNumber`, a to-one destination as an object, to-many
     /// members as `NSSet` or `NSOrderedSet`. Fires faults.
     public final func value(forKey key: String) -> Any? {
-        orTrap { () throws(CoreDataError) in try readValue(forKey: key) }
+        reading(key) { () throws(CoreDataError) in try readValue(forKey: key) }
     }
 
     /// Sets a property; relationships keep their inverse.
@@ -59,7 +59,7 @@ extension NSManagedObject {
 
     /// Fires the fault, as a hand-written accessor must before it reads a primitive value.
     public final func willAccessValue(forKey key: String?) {
-        orTrap { () throws(CoreDataError) in try prepareAccess() }
+        reading(key) { () throws(CoreDataError) in try prepareAccess() }
     }
 
     /// Ends what ``willAccessValue(forKey:)`` began.
@@ -110,7 +110,7 @@ extension NSManagedObject {
 
     /// The ids of a relationship's destinations; fires the object, not the destinations.
     public final func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
-        orTrap { () throws(CoreDataError) in
+        reading(key) { () throws(CoreDataError) in
             if let slot = layout.toManySlot(named: key) {
                 return try toManyMembers(slot).map(\.objectID)
             }

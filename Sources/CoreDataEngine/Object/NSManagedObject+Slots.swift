@@ -41,7 +41,7 @@ extension NSManagedObject {
 
     /// Reads the members of a to-many relationship, in order where it is ordered.
     public final func readObjects(_ slot: Int) -> [NSManagedObject] {
-        orTrap { () throws(CoreDataError) in try toManyMembers(slot) }
+        reading(layout.toMany[slot].name) { () throws(CoreDataError) in try toManyMembers(slot) }
     }
 
     /// Replaces the members of a to-many relationship and keeps the inverses.
@@ -51,13 +51,15 @@ extension NSManagedObject {
 
     /// How many members a to-many relationship has; one SELECT when it is a fault.
     public final func countObjects(_ slot: Int) -> Int {
-        orTrap { () throws(CoreDataError) in try toManyMembers(slot).count }
+        reading(layout.toMany[slot].name) { () throws(CoreDataError) in
+            try toManyMembers(slot).count
+        }
     }
 
     /// Fires the fault; the row, where the slot's value comes from it.
     @usableFromInline
     final func _cells(with slot: Int) -> UnsafeRawPointer? {
-        orTrap { () throws(CoreDataError) in try prepareAccess() }
+        reading(layout.values[slot].name) { () throws(CoreDataError) in try prepareAccess() }
         if let pending, pending.isSet(slot) { return nil }
         return cells
     }
@@ -68,7 +70,9 @@ extension NSManagedObject {
 
     @usableFromInline
     final func _destination(_ slot: Int) -> NSManagedObject? {
-        orTrap { () throws(CoreDataError) in try toOneDestination(slot) }
+        reading(layout.values[slot].name) { () throws(CoreDataError) in
+            try toOneDestination(slot)
+        }
     }
 
     @usableFromInline

@@ -73,7 +73,9 @@ import Testing
     }
 
     @Test func `what a child saved shows the parent's later value once it is a fault`() throws {
-        let (_, parent, known, child, fault) = try family()
+        let (office, parent, known, child, fault) = try family()
+        // The store's file goes with it.
+        defer { withExtendedLifetime(office) {} }
         try child.on {
             fault.name = "by the child"
             try child.save()

@@ -37,12 +37,22 @@ extension NSManagedObject {
     @inline(__always)
     private func rowAtOnce() throws(CoreDataError) -> UnsafeRawPointer? {
         guard let registryReference else { return nil }
-        return try registryReference.lend { registry throws(CoreDataError) in
-            try registry.rowAtOnce(objectKey)
+        do throws(CoreDataError) {
+            return try registryReference.lend { registry throws(CoreDataError) in
+                try registry.rowAtOnce(objectKey)
+            }
+        } catch {
+            throw error.concerning(objectKey)
         }
     }
 
     private func fireFaultSlowly(slot: Int?) throws(CoreDataError) {
+        do throws(CoreDataError) { try readFault(slot: slot) } catch {
+            throw error.concerning(objectKey)
+        }
+    }
+
+    private func readFault(slot: Int?) throws(CoreDataError) {
         guard let context = registry?.context else { throw Self.invalidatedError(objectID) }
         if let batch, block == nil {
             try batch.load(in: context)

@@ -136,7 +136,12 @@ extension NSManagedObject {
             storage.load([], where: { _ in true })
             return
         }
-        let keys = try context.source.destinations(of: objectKey, slot: slot)
+        let keys: ContiguousArray<ObjectKey>
+        do throws(CoreDataError) {
+            keys = try context.source.destinations(of: objectKey, slot: slot)
+        } catch {
+            throw error.concerning(objectKey)
+        }
         takeMembers(slot, context.registry.objects(for: keys, in: context), in: context)
         if context.trace.isOn {
             context.trace.record(

@@ -104,7 +104,11 @@ final class StoreConnections: Sendable {
         guard hasReaders else { return try write(body) }
         places?.enter()
         defer { places?.leave() }
-        let connection = try takeReader()
+        let connection: Connection
+        do throws(SQLiteError) { connection = try takeReader() } catch {
+            // No further one can be opened, perhaps for want of descriptors: the writer reads too.
+            return try write(body)
+        }
         announce(.acquire(resource: "store reader"))
         defer {
             announce(.release(resource: "store reader"))
