@@ -209,7 +209,10 @@ extension IncrementalBackend {
             let version = versions.version(of: key.key, number: node.version)
             builder.beginRow(
                 key: key.key, version: version, entity: Int(key.entity), slotCount: values.count)
-            for (slot, value) in values.enumerated() { builder.set(slot, value: value) }
+            let slots = binding.description(at: Int(key.entity)).layout.values
+            for (slot, value) in values.enumerated() {
+                builder.set(slot, value: value, of: slots[slot].kind)
+            }
             if builder.isFull {
                 rows.blocks.append(builder.finish(generation: generation, timestamp: now))
             }

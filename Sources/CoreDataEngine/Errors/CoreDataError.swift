@@ -61,8 +61,15 @@ package struct CoreDataError: Error, Sendable {
         case fileNotFound = 4_000
         case fileReadCorrupt = 259
         case fileReadUnknown = 256
+        case fileReadNoPermission = 257
+        case fileReadInvalidName = 258
         case readOnlyFileMissing = 260
+        case fileReadTooLarge = 263
+        case fileWriteUnknown = 512
         case fileWriteNoPermission = 513
+        case fileWriteInvalidName = 514
+        case fileWriteOutOfSpace = 640
+        case fileWriteVolumeReadOnly = 642
 
         case userCancelled = 3072
 

@@ -117,20 +117,26 @@ package struct StoreFactory {
         try refuseConstraints(format.type, configuration)
         let type = BuiltInStoreType(rawValue: format.type) ?? .binary
         let parsed = try WholeStoreOptions(options ?? [:], type: type)
-        let file = WholeFile(path: path, format: format, isPrivate: parsed.isPrivate)
-        guard file.exists || parsed.isReadOnly else {
+        let file = WholeFile(
+            path: path, format: format, isPrivate: parsed.isPrivate,
+            timeoutMilliseconds: parsed.timeoutMilliseconds)
+        let exists = try RegularFile.status(path) != nil
+        if !parsed.isReadOnly {
+            PendingFile.clear(path)
             let document = newDocument(format.type, configuration, identifier: identifier)
-            try file.write(document)
-            return MemoryStore(document, keeper: file)
+            // Where somebody else is faster, that store is opened.
+            if !exists, let keeper = try file.create(document) {
+                return MemoryStore(document, keeper: keeper)
+            }
         }
         // Says what else the file is.
-        _ = try StoreFiles(URL(fileURLWithPath: path), type: type).metadata()
+        try StoreFiles(URL(fileURLWithPath: path), type: type).checkType()
         let bytes = try file.bytes()
-        let metadata = try format.metadata(from: bytes, path: path)
-        try check(metadata, configuration, parsed, path)
-        let document = try format.document(from: bytes, layout: binding.layout, path: path)
+        try check(try file.metadata(in: bytes), configuration, parsed, path)
+        let document = try file.document(in: bytes, layout: binding.layout)
         return MemoryStore(
-            document, keeper: parsed.isReadOnly ? nil : file, isReadOnly: parsed.isReadOnly)
+            document, keeper: parsed.isReadOnly ? nil : WholeFileKeeper(file, knowing: bytes),
+            isReadOnly: parsed.isReadOnly)
     }
 
     /// A new store's document: no rows, and the model's hashes.

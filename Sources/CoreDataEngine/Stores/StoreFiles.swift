@@ -22,21 +22,18 @@ struct StoreFiles {
     func metadata() throws(CoreDataError) -> [String: any Sendable] {
         switch try found() {
         case .sqlite(let files): return try files.metadata()
-        case .whole(let file):
-            return try file.format.metadata(from: try file.bytes(), path: file.path).shown
+        case .whole(let file): return try file.metadata(in: try file.bytes()).shown
         }
     }
+
+    /// - Throws: 134010 where the file is of another type, 260, 259, 256.
+    func checkType() throws(CoreDataError) { _ = try found() }
 
     /// Replaces the program's own values in the metadata, at once.
     func setMetadata(_ values: [String: any Sendable]) throws(CoreDataError) {
         switch try found() {
         case .sqlite(let files): try files.setMetadata(values)
-        case .whole(let file):
-            let bytes = try file.bytes()
-            var metadata = try file.format.metadata(from: bytes, path: file.path)
-            metadata.replace(with: values)
-            try Self.write(
-                try file.format.replacing(metadata, in: bytes, path: file.path), file.path)
+        case .whole(let file): try file.setMetadata(values)
         }
     }
 
@@ -51,13 +48,13 @@ struct StoreFiles {
             return try sqlite().destroy(force: force)
         }
         let path = try path()
-        guard try StoreFile.regularFile(path) != nil else { return }
+        guard let format = type?.format, try RegularFile.status(path) != nil else { return }
         // A file that nobody can make out may go; one of another type is somebody else's.
         if try StoreFile.isDatabase(path) { try check(NSSQLiteStoreType, path) }
         if let claimed = try Self.wholeFile(path) { try check(claimed.format.type, path) }
-        do { try FileManager.default.removeItem(atPath: path) } catch {
-            throw StoreFile.error(.fileWriteNoPermission, path, "cannot be removed (\(error))")
-        }
+        try WholeFile(
+            path: path, format: format, timeoutMilliseconds: try timeoutMilliseconds() ?? 5_000
+        ).remove()
     }
 
     /// Puts a copy of another store in the place of this one.
@@ -65,8 +62,10 @@ struct StoreFiles {
         switch try source.found() {
         case .sqlite(let files): try sqlite().replace(by: files)
         case .whole(let file):
-            _ = try file.format.metadata(from: try file.bytes(), path: file.path)
-            try Self.write(try file.bytes(), try path())
+            try WholeFile(
+                path: try path(), format: file.format,
+                timeoutMilliseconds: try timeoutMilliseconds() ?? 5_000
+            ).replace(by: file)
         }
     }
 
@@ -84,15 +83,28 @@ struct StoreFiles {
             throw CoreDataError(
                 .invalidArgument, "A store in memory has no file. Ask the coordinator that has it.")
         }
-        if let claimed = try Self.wholeFile(path) {
+        _ = try RegularFile.status(path)
+        if var claimed = try Self.wholeFile(path) {
             try check(claimed.format.type, path)
+            claimed.timeoutMilliseconds =
+                try timeoutMilliseconds() ?? claimed.timeoutMilliseconds
             return .whole(claimed)
         }
-        if let type, type != .sqlite {
-            try StoreFile.check(path, isReadOnly: true)
-            try check(NSSQLiteStoreType, path)
-        }
+        if let type, type != .sqlite { try refuse(type, path) }
         return .sqlite(try sqlite())
+    }
+
+    /// Says what a file is that begins as none that is written as a whole.
+    private func refuse(_ type: BuiltInStoreType, _ path: String) throws(CoreDataError) {
+        // Missing files have a message of their own.
+        if try RegularFile.status(path) == nil { try StoreFile.check(path, isReadOnly: true) }
+        guard try StoreFile.isDatabase(path) else {
+            throw StoreFile.error(
+                .fileReadCorrupt, path,
+                "does not begin as a store of the type \(type.rawValue) does; name a store, or"
+                    + " restore it from a copy")
+        }
+        try check(NSSQLiteStoreType, path)
     }
 
     private func check(_ found: String, _ path: String) throws(CoreDataError) {
@@ -124,19 +136,15 @@ struct StoreFiles {
 
     private func sqlite() throws(CoreDataError) -> SQLiteStoreFiles {
         var files = SQLiteStoreFiles(path: try path())
-        if let timeout = options[NSPersistentStoreTimeoutOption] {
-            var parsed = SQLiteStoreOptions(.image([]))
-            try StoreOptionsReader([:])
-                .read(NSPersistentStoreTimeoutOption, timeout, into: &parsed)
-            files.busyTimeoutMilliseconds = parsed.busyTimeoutMilliseconds
-        }
+        if let timeout = try timeoutMilliseconds() { files.busyTimeoutMilliseconds = timeout }
         return files
     }
 
-    private static func write(_ data: Data, _ path: String) throws(CoreDataError) {
-        do { try data.write(to: URL(fileURLWithPath: path), options: .atomic) } catch {
-            throw StoreFile.error(.fileWriteNoPermission, path, "cannot be written (\(error))")
-        }
+    private func timeoutMilliseconds() throws(CoreDataError) -> Int? {
+        guard let timeout = options[NSPersistentStoreTimeoutOption] else { return nil }
+        var parsed = SQLiteStoreOptions(.image([]))
+        try StoreOptionsReader([:]).read(NSPersistentStoreTimeoutOption, timeout, into: &parsed)
+        return parsed.busyTimeoutMilliseconds
     }
 }
 

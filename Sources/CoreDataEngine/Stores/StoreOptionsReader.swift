@@ -98,6 +98,7 @@ struct WholeStoreOptions {
     private(set) var isReadOnly = false
     private(set) var ignoresVersionHashes = false
     private(set) var isPrivate = false
+    private(set) var timeoutMilliseconds = 5_000
 
     init(_ options: [AnyHashable: Any], type: BuiltInStoreType) throws(CoreDataError) {
         let common = [
@@ -119,6 +120,7 @@ struct WholeStoreOptions {
         isReadOnly = parsed.isReadOnly
         ignoresVersionHashes = parsed.ignoresVersionHashes
         isPrivate = parsed.isPrivate
+        timeoutMilliseconds = parsed.busyTimeoutMilliseconds
     }
 
     private static func check(

@@ -329,6 +329,16 @@ package struct RowBlockBuilder: ~Copyable {
         string.withUTF8 { set(slot, bytes: UnsafeRawBufferPointer($0)) }
     }
 
+    /// Sets a slot of that kind; ends the process where the value is of another, because the row
+    /// would be read beyond its memory.
+    package mutating func set(_ slot: Int, value: Value, of kind: ValueKind) {
+        guard value.fits(kind) else {
+            fatalError("A value for a slot of the kind \(kind) is of another; check what is read.")
+        }
+        set(slot, value: value)
+    }
+
+    /// For who has made the value for that slot.
     package mutating func set(_ slot: Int, value: Value) {
         switch value {
         case .null: break

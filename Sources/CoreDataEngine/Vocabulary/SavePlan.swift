@@ -39,7 +39,10 @@ package struct SavePlan: Sendable {
             let width = entity.values.count
             for (row, key) in keys.enumerated() {
                 builder.beginRow(key: key, version: 1, entity: entity.index, slotCount: width)
-                for slot in 0..<width { builder.set(slot, value: values[row * width + slot]) }
+                for slot in 0..<width {
+                    builder.set(
+                        slot, value: values[row * width + slot], of: entity.values[slot].kind)
+                }
                 if builder.isFull || row == keys.count - 1 {
                     blocks.append(builder.finish(generation: 0, timestamp: 0))
                 }

@@ -13,6 +13,7 @@ struct ByteWriter {
     }
 
     mutating func append(_ data: [UInt8]) {
+        // A whole file has at most 2 GiB, which is looked at before it is written.
         append(UInt32(truncatingIfNeeded: data.count))
         bytes.append(contentsOf: data)
     }
@@ -50,32 +51,27 @@ struct ByteWriter {
     }
 }
 
-/// Reads what a ``ByteWriter`` wrote; never beyond the end.
+/// Reads what a ``ByteWriter`` wrote; never beyond the end, and never more than is there, whatever
+/// a count says.
 struct ByteReader {
-    /// Where the bytes are not as they should be.
-    struct Failure: Error { let offset: Int }
-
     private let bytes: [UInt8]
-    private var offset = 0
+    private(set) var offset = 0
 
     init(_ data: Data) { bytes = Array(data) }
 
-    private var failure: Failure { Failure(offset: offset) }
+    var isAtEnd: Bool { offset == bytes.count }
 
-    var rest: Data { Data(bytes[offset...]) }
+    func finding(_ text: String) -> FileFinding { FileFinding(offset, text) }
 
-    private mutating func take(_ count: Int) throws(Failure) -> ArraySlice<UInt8> {
-        guard count >= 0, count <= bytes.count - offset else { throw failure }
+    mutating func take(_ count: Int) throws(FileFinding) -> ArraySlice<UInt8> {
+        guard count <= bytes.count - offset else {
+            throw finding("\(count) bytes should follow, and there are \(bytes.count - offset)")
+        }
         defer { offset += count }
         return bytes[offset..<(offset + count)]
     }
 
-    mutating func expect(_ wanted: [UInt8]) throws(Failure) {
-        guard bytes.count - offset >= wanted.count, try take(wanted.count).elementsEqual(wanted)
-        else { throw failure }
-    }
-
-    mutating func integer<T: FixedWidthInteger>() throws(Failure) -> T {
+    mutating func integer<T: FixedWidthInteger>() throws(FileFinding) -> T {
         var result: T = 0
         for (place, byte) in try take(MemoryLayout<T>.size).enumerated() {
             result |= T(truncatingIfNeeded: UInt64(byte) << UInt64(8 * place))
@@ -83,39 +79,41 @@ struct ByteReader {
         return result
     }
 
-    mutating func data() throws(Failure) -> Data {
+    mutating func count() throws(FileFinding) -> Int {
         let count: UInt32 = try integer()
-        return Data(try take(Int(count)))
+        return Int(count)
     }
 
-    mutating func text() throws(Failure) -> String {
-        let count: UInt32 = try integer()
-        let slice = try take(Int(count))
-        guard let text = String(validating: slice, as: UTF8.self) else { throw failure }
+    mutating func data() throws(FileFinding) -> Data { Data(try take(try count())) }
+
+    mutating func text() throws(FileFinding) -> String {
+        let slice = try take(try count())
+        guard let text = String(validating: slice, as: UTF8.self) else {
+            throw FileFinding(slice.startIndex, "there are bytes that are no UTF-8 text")
+        }
         return text
     }
 
-    mutating func texts() throws(Failure) -> [String] {
-        let count: UInt32 = try integer()
+    mutating func texts() throws(FileFinding) -> [String] {
         var texts: [String] = []
-        for _ in 0..<Int(count) { texts.append(try text()) }
+        for _ in 0..<(try count()) { texts.append(try text()) }
         return texts
     }
 
-    mutating func reference() throws(Failure) -> ObjectKey {
+    mutating func reference() throws(FileFinding) -> ObjectKey {
         let entity: UInt32 = try integer()
         let key: Int64 = try integer()
         return ObjectKey(entity: Int(entity), key: key)
     }
 
-    mutating func references() throws(Failure) -> [ObjectKey] {
-        let count: UInt32 = try integer()
+    mutating func references() throws(FileFinding) -> [ObjectKey] {
         var keys: [ObjectKey] = []
-        for _ in 0..<Int(count) { keys.append(try reference()) }
+        for _ in 0..<(try count()) { keys.append(try reference()) }
         return keys
     }
 
-    mutating func value() throws(Failure) -> Value {
+    mutating func value() throws(FileFinding) -> Value {
+        let start = offset
         let tag: UInt8 = try integer()
         switch tag {
         case 0: return .null
@@ -129,10 +127,12 @@ struct ByteReader {
             withUnsafeMutableBytes(of: &uuid) { $0.copyBytes(from: source) }
             return .uuid(UUID(uuid: uuid))
         case 6:
-            guard let decimal = Decimal(string: try text()) else { throw failure }
+            guard let decimal = StoredValue.decimal(try text()) else {
+                throw FileFinding(start, "there is no decimal number")
+            }
             return .decimal(decimal)
         case 7: return .reference(try reference())
-        default: throw failure
+        default: throw FileFinding(start, "\(tag) is no kind of value")
         }
     }
 }

@@ -1,5 +1,4 @@
 import CoreDataModel
-import Foundation
 
 /// Everything that a store in memory is: its rows and what is kept with them.
 ///
@@ -46,62 +45,34 @@ struct MemoryMetadata: Sendable {
     }
 }
 
-/// The one file of a store, read when it is opened and written anew by each save.
-struct WholeFile: MemoryKeeper {
-    let path: String
-    let format: any WholeFileFormat
-    var isPrivate = false
+extension MemoryMetadata {
+    /// How deep arrays and dictionaries may be nested in each other.
+    static let depthMax = 32
 
-    var exists: Bool { FileManager.default.fileExists(atPath: path) }
-
-    func keep(_ document: MemoryDocument) throws(CoreDataError) { try write(document) }
-
-    /// Puts a new file in the place of the old one, which stays as it was if that fails.
-    func write(_ document: MemoryDocument) throws(CoreDataError) {
-        let data = try format.data(for: document)
-        do {
-            try data.write(to: URL(fileURLWithPath: path), options: .atomic)
-        } catch {
-            throw StoreFile.error(
-                .fileWriteNoPermission, path,
-                "cannot be written (\(error)); choose a folder that can")
+    /// Values as they can be written.
+    ///
+    /// - Throws: `invalidArgument` for what is no property list, and for one that is nested too
+    ///   deep to be read again.
+    static func writable(
+        _ values: [String: any Sendable]
+    ) throws(CoreDataError) -> [String: any Sendable] {
+        let writable = StoreMetadata.decode(try StoreMetadata.encode(values))
+        guard depth(writable, limit: depthMax) <= depthMax else {
+            throw CoreDataError(
+                .invalidArgument,
+                "Store metadata is nested more than \(depthMax) deep; keep it flatter.")
         }
-        if isPrivate { StoreFile.makePrivate(path) }
+        return writable
     }
 
-    func read(_ layout: ModelLayout) throws(CoreDataError) -> MemoryDocument {
-        try format.document(from: try bytes(), layout: layout, path: path)
-    }
-
-    /// - Throws: 260 for a missing file and 256 for one that cannot be read.
-    func bytes() throws(CoreDataError) -> Data {
-        guard exists else {
-            throw StoreFile.error(
-                .readOnlyFileMissing, path, "does not exist; name a store",
-                reason: "Attempt to open missing file read only")
+    private static func depth(_ value: any Sendable, limit: Int) -> Int {
+        guard limit > 0 else { return 1 }
+        let parts: [any Sendable]
+        switch value {
+        case let array as [any Sendable]: parts = array
+        case let dictionary as [String: any Sendable]: parts = Array(dictionary.values)
+        default: return 0
         }
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw StoreFile.error(.fileReadUnknown, path, "cannot be read; check its permissions")
-        }
-        return data
+        return 1 + (parts.map { depth($0, limit: limit - 1) }.max() ?? 0)
     }
-}
-
-/// A way to write a whole store into one file.
-protocol WholeFileFormat: Sendable {
-    /// The store type that files of the format have.
-    var type: String { get }
-    /// Whether bytes begin as a file of the format does.
-    func claims(_ data: Data) -> Bool
-    func data(for document: MemoryDocument) throws(CoreDataError) -> Data
-    /// - Throws: 259 for bytes that are no file of the format.
-    func document(
-        from data: Data, layout: ModelLayout, path: String
-    ) throws(CoreDataError) -> MemoryDocument
-    /// The metadata alone.
-    func metadata(from data: Data, path: String) throws(CoreDataError) -> MemoryMetadata
-    /// The same file with other metadata.
-    func replacing(
-        _ metadata: MemoryMetadata, in data: Data, path: String
-    ) throws(CoreDataError) -> Data
 }

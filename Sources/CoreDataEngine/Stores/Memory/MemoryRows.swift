@@ -24,7 +24,10 @@ struct MemoryRows {
             guard let row = content.row(key) else { continue }
             builder.beginRow(
                 key: key.key, version: row.version, entity: row.entity, slotCount: row.values.count)
-            for (slot, value) in row.values.enumerated() { builder.set(slot, value: value) }
+            let slots = content.layout[row.entity].values
+            for (slot, value) in row.values.enumerated() {
+                builder.set(slot, value: value, of: slots[slot].kind)
+            }
             if builder.isFull {
                 blocks.append(builder.finish(generation: generation, timestamp: timestamp))
             }

@@ -59,9 +59,16 @@ package final class MemoryStore: ObjectStore {
     package func reserveKeys(_ count: Int, for entity: EntityLayout) throws(CoreDataError) -> Int64
     {
         try checkWritable()
-        return state.withLock { state in
-            defer { state.content.lastKey += Int64(count) }
-            return state.content.lastKey + 1
+        return try state.withLock { state throws(CoreDataError) in
+            let first = state.content.lastKey + 1
+            guard Int64(count) <= StoredValue.keys.upperBound - state.content.lastKey else {
+                throw CoreDataError(
+                    .storeSave,
+                    "The store has no ids left for \(count) objects after \(first - 1);"
+                        + " copy its objects into a new store.")
+            }
+            state.content.lastKey += Int64(count)
+            return first
         }
     }
 

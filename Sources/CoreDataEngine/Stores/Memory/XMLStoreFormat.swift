@@ -17,12 +17,12 @@ struct XMLStoreFormat: WholeFileFormat {
 
     func data(for document: MemoryDocument) throws(CoreDataError) -> Data {
         let content = document.content
+        let names = XMLNames(content.layout)
         var text = try head(document.metadata, lastKey: content.lastKey)
         for entity in content.layout.entities {
-            let names = XMLPropertyNames(entity)
             for key in content.keys(of: entity, includesSubentities: false) {
                 guard let row = content.rows[entity.rootIndex][key] else { continue }
-                write(row, key, names, content, into: &text)
+                try write(row, key, names, content, into: &text)
             }
         }
         text += "</database>\n"
@@ -45,51 +45,56 @@ struct XMLStoreFormat: WholeFileFormat {
     }
 
     private static func plist(_ values: [String: any Sendable]) throws(CoreDataError) -> String {
-        let binary = try StoreMetadata.encode(values)
-        let decoded = StoreMetadata.decode(binary)
+        let decoded = try MemoryMetadata.writable(values)
+        // Foundation writes control characters as they are, and XML has none.
         guard
             let data = try? PropertyListSerialization.data(
-                fromPropertyList: decoded as [String: Any], format: .xml, options: 0)
+                fromPropertyList: decoded as [String: Any], format: .xml, options: 0),
+            !data.contains(where: { $0 < 32 && ![9, 10, 13].contains($0) })
         else {
             throw CoreDataError(
-                .invalidArgument, "Store metadata holds a value that XML cannot; use strings.")
+                .invalidArgument,
+                "Store metadata holds a value that XML cannot, as a control character; use other"
+                    + " strings.")
         }
         let text = String(decoding: data, as: UTF8.self)
         return text.range(of: "<plist").map { String(text[$0.lowerBound...]) } ?? ""
     }
 
     private func write(
-        _ row: MemoryContent.Row, _ key: Int64, _ names: XMLPropertyNames,
-        _ content: MemoryContent, into text: inout String
-    ) {
+        _ row: MemoryContent.Row, _ key: Int64, _ names: XMLNames, _ content: MemoryContent,
+        into text: inout String
+    ) throws(CoreDataError) {
         let entity = content.layout[row.entity]
-        text += "    <object type=\"\(entity.name.uppercased())\" id=\"z\(key)\">\n"
+        let stored = try StoredRow(row, key, content)
+        text += "    <object type=\"\(names.name(of: entity.index))\" id=\"z\(key)\">\n"
         for (index, slot) in entity.values.enumerated() where !slot.isTransient {
+            let name = names.values(of: entity)[index]
+            let value = stored.values[index]
             if let toOne = slot.toOne {
                 var ids: [ObjectKey] = []
-                if case .reference(let key) = row.values[index] { ids = [key] }
-                text += relationship(
-                    names.values[index], "1/1", content.layout[toOne.destinationIndex], ids)
-            } else if let (type, value) = Self.text(of: row.values[index], slot.kind) {
-                text += "        <attribute name=\"\(names.values[index])\" type=\"\(type)\">"
+                if case .reference(let key) = value { ids = [key] }
+                text += relationship(name, "1/1", names.name(of: toOne.destinationIndex), ids)
+            } else if let (type, value) = XMLValue.text(of: value, slot.kind) {
+                text += "        <attribute name=\"\(name)\" type=\"\(type)\">"
                 text += "\(Self.escaped(value))</attribute>\n"
             }
         }
         for (index, slot) in entity.toMany.enumerated() where !slot.isTransient {
             text += relationship(
-                names.toMany[index], "0/0", content.layout[slot.destinationIndex],
-                row.members[index])
+                names.toMany(of: entity)[index], "0/0", names.name(of: slot.destinationIndex),
+                stored.members[index])
         }
         text += "    </object>\n"
     }
 
     private func relationship(
-        _ name: String, _ arity: String, _ destination: EntityLayout, _ ids: [ObjectKey]
+        _ name: String, _ arity: String, _ destination: String, _ ids: [ObjectKey]
     ) -> String {
         let references = ids.map { "z\($0.key)" }.joined(separator: " ")
         let idrefs = ids.isEmpty ? "" : " idrefs=\"\(references)\""
         return "        <relationship name=\"\(name)\" type=\"\(arity)\" destination="
-            + "\"\(destination.name.uppercased())\"\(idrefs)></relationship>\n"
+            + "\"\(destination)\"\(idrefs)></relationship>\n"
     }
 
     private static func escaped(_ text: String) -> String {
@@ -106,116 +111,62 @@ struct XMLStoreFormat: WholeFileFormat {
         return result
     }
 
-    /// The type's name and the value as text; nil for null.
-    private static func text(of value: Value, _ kind: ValueKind) -> (String, String)? {
-        switch value {
-        case .null, .reference: return nil
-        case .integer(let integer):
-            switch kind {
-            case .integer16: return ("int16", "\(integer)")
-            case .integer32: return ("int32", "\(integer)")
-            case .boolean: return ("bool", "\(integer)")
-            default: return ("int64", "\(integer)")
-            }
-        case .double(let double):
-            return (kind == .date ? "date" : kind == .float ? "float" : "double", "\(double)")
-        case .string(let text):
-            if kind == .uri { return ("uri", text) }
-            // XML has no way to write control characters.
-            let isPlain = text.unicodeScalars.allSatisfy {
-                $0.value >= 32 && $0.value < 0xFFFE || [9, 10, 13].contains($0.value)
-                    || $0.value > 0xFFFF
-            }
-            return isPlain
-                ? ("string", text) : ("base64", Data(text.utf8).base64EncodedString())
-        case .data(let data): return ("binary", data.base64EncodedString())
-        case .uuid(let uuid): return ("uuid", uuid.uuidString)
-        case .decimal(let decimal): return ("decimal", decimal.description)
-        }
-    }
-
     // MARK: Reading
 
     func document(
-        from data: Data, layout: ModelLayout, path: String
-    ) throws(CoreDataError) -> MemoryDocument {
-        let metadata = try metadata(from: data, path: path)
-        var content = MemoryContent(layout: layout)
-        let objects = try XMLStoreReader.objects(in: data, layout: layout, path: path)
-        // The file names destinations by the relationship's entity; the object knows its own.
-        func rooted(_ entity: Int, _ key: Int64) -> ObjectKey {
-            ObjectKey(entity: layout[entity].rootIndex, key: key)
-        }
-        let entities = Dictionary(
-            objects.map { (rooted($0.row.entity, $0.key), $0.row.entity) },
-            uniquingKeysWith: { first, _ in first })
-        func exact(_ key: ObjectKey) -> ObjectKey {
-            let entity = entities[rooted(Int(key.entity), key.key)]
-            return ObjectKey(entity: entity ?? Int(key.entity), key: key.key)
-        }
-        for var object in objects {
-            for (slot, value) in object.row.values.enumerated() {
-                if case .reference(let key) = value {
-                    object.row.values[slot] = .reference(exact(key))
-                }
-            }
-            object.row.members = object.row.members.map { $0.map(exact) }
-            content.insert(object.row, key: object.key)
-        }
-        if let next = Self.element("nextObjectID", in: data).flatMap({ Int64($0) }) {
-            content.lastKey = max(content.lastKey, next - 1)
-        }
-        return MemoryDocument(content: content, metadata: metadata)
+        from data: Data, layout: ModelLayout
+    ) throws(FileFinding) -> MemoryDocument {
+        var reader = XMLStoreReader(data)
+        let head = try reader.head()
+        var builder = ContentBuilder(layout: layout)
+        try reader.objects(XMLNames(layout), into: &builder)
+        let (next, offset) = head.nextKey ?? (1, 0)
+        return MemoryDocument(
+            content: try builder.finish(lastKey: next - 1, at: offset), metadata: metadata(head))
     }
 
-    func metadata(from data: Data, path: String) throws(CoreDataError) -> MemoryMetadata {
-        guard claims(data), let identifier = Self.element("UUID", in: data),
-            let plist = Self.element("metadata", in: data)
-        else {
-            throw StoreFile.error(
-                .fileReadCorrupt, path, "is no XML store; restore it from a copy")
+    func metadata(from data: Data) throws(FileFinding) -> MemoryMetadata {
+        var end = data.endIndex
+        while end > data.startIndex, [9, 10, 13, 32].contains(data[end - 1]) { end -= 1 }
+        let closing = Data("</database>".utf8)
+        guard data[..<end].suffix(closing.count) == closing else {
+            throw FileFinding(data.count, "the file is cut off: it does not end with </database>")
         }
-        return MemoryMetadata(
-            identifier: identifier, type: type,
-            values: StoreMetadata.decode(Data("<?xml version=\"1.0\"?>\(plist)".utf8)))
+        var reader = XMLStoreReader(data)
+        return metadata(try reader.head())
+    }
+
+    func verify(_ data: Data) throws(FileFinding) {
+        var reader = XMLStoreReader(data)
+        _ = try reader.head()
+        try reader.skipObjects()
+    }
+
+    private func metadata(_ head: XMLStoreReader.Head) -> MemoryMetadata {
+        MemoryMetadata(
+            identifier: head.identifier ?? "", type: type, values: head.metadata ?? [:])
     }
 
     func replacing(
-        _ metadata: MemoryMetadata, in data: Data, path: String
+        _ metadata: MemoryMetadata, in data: Data
     ) throws(CoreDataError) -> Data {
-        _ = try self.metadata(from: data, path: path)
-        let text = String(decoding: data, as: UTF8.self)
-        guard let start = text.range(of: "<metadata>"), let end = text.range(of: "</metadata>")
-        else { return data }
-        let plist = try Self.plist(metadata.values)
-        return Data((text[..<start.upperBound] + plist + text[end.lowerBound...]).utf8)
+        var reader = XMLStoreReader(data)
+        guard let range = try? reader.head().metadataRange else { return data }
+        let plist = Data(try Self.plist(metadata.values).utf8)
+        let bytes = Array(data)
+        return Data(bytes[..<range.lowerBound]) + plist + Data(bytes[range.upperBound...])
     }
 
-    /// The inside of an element of the head.
-    private static func element(_ name: String, in data: Data) -> String? {
-        // The head comes before the first object.
-        guard let end = data.range(of: Data("</databaseInfo>".utf8)) else { return nil }
-        let head = String(decoding: data[data.startIndex..<end.lowerBound], as: UTF8.self)
-        guard let start = head.range(of: "<\(name)>"), let end = head.range(of: "</\(name)>"),
-            start.upperBound <= end.lowerBound
-        else { return nil }
-        return String(head[start.upperBound..<end.lowerBound])
-    }
-}
-
-/// The names of an entity's properties as XML stores have them: in lower case, unless two would
-/// then be alike.
-struct XMLPropertyNames {
-    let values: [String]
-    let toMany: [String]
-
-    init(_ entity: EntityLayout) {
-        let all = entity.values.map(\.name) + entity.toMany.map(\.name)
-        let counts = Dictionary(all.map { ($0.lowercased(), 1) }, uniquingKeysWith: +)
-        func name(_ name: String) -> String {
-            counts[name.lowercased()] == 1 ? name.lowercased() : name
+    /// Line and column, both from 1.
+    func place(of offset: Int, in data: Data) -> String {
+        var (line, column) = (1, 1)
+        for byte in data.prefix(offset) {
+            if byte == UInt8(ascii: "\n") {
+                (line, column) = (line + 1, 1)
+            } else if byte & 0b1100_0000 != 0b1000_0000 {
+                column += 1
+            }
         }
-        values = entity.values.map { name($0.name) }
-        toMany = entity.toMany.map { name($0.name) }
+        return ":\(line):\(column)"
     }
 }

@@ -1,154 +1,261 @@
 import CoreDataModel
 import Foundation
-import FoundationXML
 
-/// Reads the objects of an XML store; `XMLStoreFormat` calls it.
+/// Reads an XML store: its head, then its objects; `XMLStoreFormat` calls it.
 ///
-/// Unknown entities and properties are passed over, as the version hashes were asked before.
-final class XMLStoreReader: NSObject, XMLParserDelegate {
-    struct Object {
-        let key: Int64
-        var row: MemoryContent.Row
+/// What it does not know is an error, because the next save would drop it.
+struct XMLStoreReader {
+    /// What stands before the first object.
+    struct Head {
+        var identifier: String?
+        var nextKey: (key: Int64, offset: Int)?
+        var metadata: [String: any Sendable]?
+        /// Where the metadata's property list is.
+        var metadataRange = 0..<0
     }
 
-    private let layout: ModelLayout
-    private let entities: [String: (entity: EntityLayout, names: XMLPropertyNames)]
-    private var objects: [Object] = []
-    private var current: Object?
-    private var attribute: (slot: Int, type: String)?
-    private var text = ""
-    private var failure: (line: Int, column: Int, text: String)?
+    private var scanner: XMLScanner
 
-    private init(_ layout: ModelLayout) {
-        self.layout = layout
-        entities = Dictionary(
-            layout.entities.map { ($0.name.uppercased(), ($0, XMLPropertyNames($0))) },
-            uniquingKeysWith: { first, _ in first })
-    }
+    init(_ data: Data) { scanner = XMLScanner(Array(data)) }
 
-    static func objects(
-        in data: Data, layout: ModelLayout, path: String
-    ) throws(CoreDataError) -> [Object] {
-        // Foundation's parser ends the process at bytes that are no text.
-        guard !data.contains(0), String(validating: data, as: UTF8.self) != nil else {
-            throw StoreFile.error(
-                .fileReadCorrupt, path, "is not UTF-8 text; restore it from a copy")
-        }
-        let reader = XMLStoreReader(layout)
-        let parser = XMLParser(data: data)
-        parser.shouldResolveExternalEntities = false
-        parser.delegate = reader
-        let isWellFormed = parser.parse()
-        if let failure = reader.failure {
-            throw StoreFile.error(
-                .fileReadCorrupt, "\(path):\(failure.line):\(failure.column)",
-                "is no XML store: \(failure.text); restore it from a copy")
-        }
-        guard isWellFormed else {
-            throw StoreFile.error(
-                .fileReadCorrupt, path, "is not well-formed XML; restore it from a copy")
-        }
-        return reader.objects
-    }
+    // MARK: The head
 
-    func parser(
-        _ parser: XMLParser, didStartElement elementName: String, namespaceURI: String?,
-        qualifiedName: String?, attributes: [String: String]
-    ) {
-        switch elementName {
-        case "object": begin(attributes, parser)
-        case "attribute": beginAttribute(attributes)
-        case "relationship": relate(attributes, parser)
-        default: break
-        }
-    }
-
-    func parser(_ parser: XMLParser, foundCharacters string: String) {
-        if attribute != nil { text += string }
-    }
-
-    func parser(
-        _ parser: XMLParser, didEndElement elementName: String, namespaceURI: String?,
-        qualifiedName: String?
-    ) {
-        if elementName == "attribute", let attribute {
-            if let value = Self.value(text, attribute.type) {
-                current?.row.values[attribute.slot] = value
-            } else {
-                fail("'\(text)' is no \(attribute.type)", parser)
+    /// Reads up to the end of `databaseInfo`.
+    mutating func head() throws(FileFinding) -> Head {
+        _ = try begin("database", [])
+        _ = try begin("databaseInfo", [])
+        var head = Head()
+        var known: Set<String> = []
+        while let start = try element() {
+            guard known.insert(start.name).inserted else {
+                throw FileFinding(start.offset, "<\(start.name)> is there twice")
             }
-            self.attribute = nil
+            try read(start, into: &head)
         }
-        if elementName == "object", let done = current {
-            objects.append(done)
-            current = nil
+        guard head.metadata != nil, head.identifier != nil else {
+            throw FileFinding(scanner.offset, "the head has no UUID or no metadata")
+        }
+        return head
+    }
+
+    private mutating func read(
+        _ start: XMLScanner.Start, into head: inout Head
+    ) throws(FileFinding) {
+        switch start.name {
+        case "version":
+            guard Int64(try text()) != nil else {
+                throw FileFinding(start.offset, "the version is no number")
+            }
+        case "UUID":
+            let text = try text()
+            guard UUID(uuidString: text) != nil else {
+                throw FileFinding(start.offset, "'\(text)' is no UUID")
+            }
+            head.identifier = text
+        case "nextObjectID":
+            guard let key = Int64(try text()), key > 0 else {
+                throw FileFinding(start.offset, "nextObjectID is no number above 0")
+            }
+            head.nextKey = (key, start.offset)
+        case "metadata":
+            head.metadataRange = try skip()
+            let plist = scanner.raw(head.metadataRange)
+            guard let metadata = Self.metadata(plist) else {
+                throw FileFinding(start.offset, "the metadata is no property list")
+            }
+            head.metadata = metadata
+        default:
+            throw FileFinding(start.offset, "there is no <\(start.name)> in the head of a store")
         }
     }
 
-    private func begin(_ attributes: [String: String], _ parser: XMLParser) {
-        guard let found = entities[attributes["type"] ?? ""] else { return }
-        guard let key = Self.key(attributes["id"] ?? "") else {
-            return fail("an object's id must be z and a number", parser)
+    private static func metadata(_ plist: ArraySlice<UInt8>) -> [String: any Sendable]? {
+        let data = Data("<?xml version=\"1.0\"?>".utf8) + Data(plist)
+        let found = try? PropertyListSerialization.propertyList(from: data, format: nil)
+        return found is [String: Any] ? StoreMetadata.decode(data) : nil
+    }
+
+    // MARK: Objects
+
+    /// Reads what follows the head, to the end of the file.
+    mutating func objects(
+        _ names: XMLNames, into builder: inout ContentBuilder
+    ) throws(FileFinding) {
+        while let start = try element() {
+            guard start.name == "object" else { throw unknown(start) }
+            try builder.add(try object(start, names))
         }
-        let entity = found.entity
-        current = Object(
-            key: key,
-            row: MemoryContent.Row(
-                entity: entity.index, version: 1,
-                values: Array(repeating: .null, count: entity.values.count),
-                members: Array(repeating: [], count: entity.toMany.count)))
+        try finish()
     }
 
-    private func beginAttribute(_ attributes: [String: String]) {
-        guard let current, let name = attributes["name"] else { return }
-        let names = entities[layout[current.row.entity].name.uppercased()]?.names
-        guard let slot = names?.values.firstIndex(of: name) else { return }
-        attribute = (slot, attributes["type"] ?? "string")
-        text = ""
+    /// Passes over what follows the head, to the end of the file.
+    mutating func skipObjects() throws(FileFinding) {
+        _ = try skip()
+        try finish()
     }
 
-    private func relate(_ attributes: [String: String], _ parser: XMLParser) {
-        guard let row = current?.row, let name = attributes["name"],
-            let destination = entities[attributes["destination"] ?? ""]?.entity,
-            let names = entities[layout[row.entity].name.uppercased()]?.names
-        else { return }
+    private mutating func finish() throws(FileFinding) {
+        // Throws for whatever stands behind the root element.
+        _ = try scanner.next()
+    }
+
+    private mutating func object(
+        _ start: XMLScanner.Start, _ names: XMLNames
+    ) throws(FileFinding) -> RowDraft {
+        let type = try required("type", of: start)
+        let id = try required("id", of: start)
+        try check(start, ["type", "id"])
+        guard let entity = names.entity(type) else {
+            throw FileFinding(start.offset, "the model has no entity '\(type)'")
+        }
+        guard let key = Self.key(id) else {
+            throw FileFinding(start.offset, "'\(id)' is no id; an id is z and a number above 0")
+        }
+        var draft = try RowDraft(entity, key: key, version: 1, at: start.offset)
+        while let start = try element() {
+            let name = try required("name", of: start)
+            guard let property = names.property(name, of: entity) else {
+                throw FileFinding(start.offset, "\(entity.name) has no property '\(name)'")
+            }
+            switch (start.name, property) {
+            case ("attribute", .value(let slot)) where entity.values[slot].toOne == nil:
+                try attribute(start, slot, &draft)
+            case ("relationship", .value(let slot)) where entity.values[slot].toOne != nil,
+                ("relationship", .toMany(let slot)):
+                try relationship(start, property, slot, names, &draft)
+            default:
+                throw FileFinding(start.offset, "'\(name)' of \(entity.name) is no \(start.name)")
+            }
+        }
+        return draft
+    }
+
+    private mutating func attribute(
+        _ start: XMLScanner.Start, _ slot: Int, _ draft: inout RowDraft
+    ) throws(FileFinding) {
+        let type = try required("type", of: start)
+        try check(start, ["name", "type"])
+        let kind = draft.entity.values[slot].kind
+        let text = try text()
+        guard XMLValue.types(of: kind).contains(type) else {
+            throw FileFinding(
+                start.offset,
+                "\(draft.entity.values[slot].name) of \(draft.name) has the type '\(type)', and the"
+                    + " model says \(kind)")
+        }
+        guard let value = XMLValue.value(text, type) else {
+            throw FileFinding(
+                start.offset,
+                "\(draft.entity.values[slot].name) of \(draft.name) is no \(type)")
+        }
+        try draft.set(slot, value, at: start.offset)
+    }
+
+    private mutating func relationship(
+        _ start: XMLScanner.Start, _ property: XMLNames.Property, _ slot: Int, _ names: XMLNames,
+        _ draft: inout RowDraft
+    ) throws(FileFinding) {
+        try check(start, ["name", "type", "destination", "idrefs"])
+        guard try element() == nil else { throw unknown(start) }
+        let destination = names.entity(try required("destination", of: start))
+        guard let destination, destination.index == names.destination(of: property, draft.entity)
+        else {
+            throw FileFinding(start.offset, "the relationship leads to another entity in the model")
+        }
         var keys: [ObjectKey] = []
-        for id in (attributes["idrefs"] ?? "").split(separator: " ") {
+        for id in (start.attributes["idrefs"] ?? "").split(separator: " ") {
             guard let key = Self.key(String(id)) else {
-                return fail("idrefs must be ids", parser)
+                throw FileFinding(start.offset, "'\(id)' is no id; an id is z and a number above 0")
             }
             keys.append(ObjectKey(entity: destination.index, key: key))
         }
-        if let slot = names.values.firstIndex(of: name) {
-            current?.row.values[slot] = keys.first.map { .reference($0) } ?? .null
-        } else if let slot = names.toMany.firstIndex(of: name) {
-            current?.row.members[slot] = keys
+        guard case .value = property else {
+            return try draft.set(toMany: slot, keys, at: start.offset)
         }
-    }
-
-    private func fail(_ text: String, _ parser: XMLParser) {
-        if failure == nil { failure = (parser.lineNumber, parser.columnNumber, text) }
-        parser.abortParsing()
+        guard keys.count < 2 else {
+            throw FileFinding(start.offset, "a to-one relationship has \(keys.count) objects")
+        }
+        try draft.set(slot, keys.first.map { .reference($0) } ?? .null, at: start.offset)
     }
 
     private static func key(_ id: String) -> Int64? {
-        guard id.hasPrefix("z"), let key = Int64(id.dropFirst()), key > 0, key < 1 << 46 else {
-            return nil
-        }
-        return key
+        guard id.hasPrefix("z"), id.dropFirst().allSatisfy(\.isNumber) else { return nil }
+        return Int64(id.dropFirst())
     }
 
-    private static func value(_ text: String, _ type: String) -> Value? {
-        switch type {
-        case "int16", "int32", "int64", "bool": Int64(text).map { .integer($0) }
-        case "double", "float", "date": Double(text).map { .double($0) }
-        case "string", "uri": .string(text)
-        case "base64":
-            Data(base64Encoded: text).map { .string(String(decoding: $0, as: UTF8.self)) }
-        case "binary": Data(base64Encoded: text).map { .data($0) }
-        case "uuid": UUID(uuidString: text).map { .uuid($0) }
-        case "decimal": Decimal(string: text).map { .decimal($0) }
-        default: nil
+    // MARK: Elements
+
+    /// The next element inside the current one; nil at its end.
+    private mutating func element() throws(FileFinding) -> XMLScanner.Start? {
+        while let token = try scanner.next() {
+            switch token {
+            case .start(let start): return start
+            case .end: return nil
+            case .text(let text, let offset):
+                guard text.allSatisfy(\.isWhitespace) else {
+                    throw FileFinding(offset, "there is text where none belongs")
+                }
+            }
         }
+        return nil
+    }
+
+    private mutating func begin(
+        _ name: String, _ attributes: [String]
+    ) throws(FileFinding) -> XMLScanner.Start {
+        guard let start = try element() else {
+            throw FileFinding(scanner.offset, "there is no <\(name)>")
+        }
+        guard start.name == name else { throw unknown(start) }
+        try check(start, attributes)
+        return start
+    }
+
+    /// The text of the current element, through its end.
+    private mutating func text() throws(FileFinding) -> String {
+        var result = ""
+        while let token = try scanner.next() {
+            switch token {
+            case .text(let text, _): result += text
+            case .end: return result
+            case .start(let start): throw unknown(start)
+            }
+        }
+        return result
+    }
+
+    /// Passes over the rest of the current element.
+    ///
+    /// - Returns: where its content is.
+    private mutating func skip() throws(FileFinding) -> Range<Int> {
+        let begin = scanner.offset
+        var depth = 1
+        while let token = try scanner.next() {
+            switch token {
+            case .start: depth += 1
+            case .end(let offset):
+                depth -= 1
+                if depth == 0 { return begin..<offset }
+            case .text: break
+            }
+        }
+        return begin..<begin
+    }
+
+    private func required(
+        _ name: String, of start: XMLScanner.Start
+    ) throws(FileFinding) -> String {
+        if let value = start.attributes[name] { return value }
+        throw FileFinding(start.offset, "<\(start.name)> has no '\(name)'")
+    }
+
+    private func check(_ start: XMLScanner.Start, _ names: [String]) throws(FileFinding) {
+        guard let name = start.attributes.keys.sorted().first(where: { !names.contains($0) })
+        else { return }
+        throw FileFinding(start.offset, "<\(start.name)> has no attribute '\(name)' in a store")
+    }
+
+    private func unknown(_ start: XMLScanner.Start) -> FileFinding {
+        FileFinding(start.offset, "<\(start.name)> stands where it does not belong")
     }
 }

@@ -1,0 +1,16 @@
+import CoreDataModel
+
+extension Value {
+    /// Whether a slot of that kind can hold the value. A row that is packed with another would be
+    /// read beyond its memory.
+    package func fits(_ kind: ValueKind) -> Bool {
+        switch (self, kind) {
+        case (.null, _), (.integer, .integer16), (.integer, .integer32), (.integer, .integer64),
+            (.integer, .boolean), (.double, .double), (.double, .float), (.double, .date),
+            (.string, .string), (.string, .uri), (.data, .binary), (.uuid, .uuid),
+            (.decimal, .decimal), (.reference, .toOne):
+            true
+        default: false
+        }
+    }
+}
