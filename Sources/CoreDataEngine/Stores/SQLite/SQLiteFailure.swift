@@ -20,7 +20,7 @@ extension CoreDataError {
             advice = "The store cannot be written; open a copy in a folder that can"
         } else if failure.cannotOpen {
             code = .fileReadUnknown
-            advice = "The file cannot be opened; check the path and the permissions"
+            advice = "The file cannot be opened; \(failure.systemAdvice ?? "check the path")"
         } else if failure.isBusy {
             code = .sqlite
             advice = "Another connection held the lock for too long; try again or raise the timeout"
@@ -29,11 +29,20 @@ extension CoreDataError {
             advice = "There is no room left; free some and save again"
         } else {
             code = .sqlite
-            advice = "The statement failed"
+            advice =
+                failure.systemAdvice.map { "The file cannot be read or written; \($0)" }
+                ?? "The statement failed"
         }
         var info = ["NSSQLiteErrorDomain": String(failure.code), "reason": failure.message]
         if let path { info["NSFilePath"] = path }
         if !failure.sql.isEmpty { info["sql"] = failure.sql }
         self.init(code, "\(advice) (\(failure))", info: info)
+    }
+}
+
+extension SQLiteError {
+    /// What to do about the system's part in a failure, in the words of all file failures.
+    fileprivate var systemAdvice: String? {
+        systemError == 0 ? nil : FileFailure(systemError, .writing).advice
     }
 }
