@@ -49,10 +49,14 @@ public class NSComparisonPredicate: NSPredicate {
     }
 
     /// What is compared how; the public properties read from here.
-    package let comparison: Comparison
+    package var comparison: Comparison {
+        guard case .comparison(let comparison) = node else {
+            preconditionFailure("a comparison predicate always is a comparison")
+        }
+        return comparison
+    }
 
     package init(comparison: Comparison) {
-        self.comparison = comparison
         super.init(node: .comparison(comparison))
     }
 

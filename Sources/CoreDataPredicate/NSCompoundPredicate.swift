@@ -12,11 +12,15 @@ public class NSCompoundPredicate: NSPredicate {
     /// How the parts are joined.
     public let compoundPredicateType: LogicalType
     /// The parts in the order given.
-    package let parts: [NSPredicate]
+    // Read from the node: a second reference would keep the parts until after `deinit`, which
+    // takes deep trees apart.
+    package var parts: [NSPredicate] {
+        guard case .compound(_, let parts) = node else { return [] }
+        return parts
+    }
 
     package init(_ type: LogicalType, _ parts: [NSPredicate]) {
         compoundPredicateType = type
-        self.parts = parts
         super.init(node: .compound(type, parts))
     }
 

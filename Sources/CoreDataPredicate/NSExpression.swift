@@ -24,12 +24,16 @@ open class NSExpression: NSObject, NSCopying {
     }
 
     /// What the expression is, for translators; read it with a `switch`.
-    package let node: ExpressionNode
+    // Unchecked because only `deinit` sets it, when nobody else has the expression any more.
+    @exclusivity(unchecked) package private(set) final var node: ExpressionNode
+    /// The number of levels of the tree below, this one among them.
+    package final let depth: Int32
     /// The value of a constant, ready for comparison.
     package let constantOperand: Operand?
 
     package init(node: ExpressionNode) {
         self.node = node
+        depth = node.depth
         if case .constant(let value) = node {
             constantOperand = Operand(value)
         } else {
@@ -38,7 +42,14 @@ open class NSExpression: NSObject, NSCopying {
         super.init()
     }
 
-    open override var description: String { ExpressionPrinter.text(of: self) }
+    deinit {
+        guard depth > TreeDepth.plain else { return }
+        var parts = DeepParts(of: node)
+        node = .evaluatedObject
+        parts.release()
+    }
+
+    open override var description: String { TreePrinter.text(of: self) }
 
     /// Returns the expression itself, because it cannot change.
     public func copy(with zone: NSZone? = nil) -> Any { self }
@@ -48,10 +59,10 @@ open class NSExpression: NSObject, NSCopying {
 
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSExpression else { return false }
-        return self === other || node.isEqual(to: other.node)
+        return TreeComparison.areEqual(self, other)
     }
 
-    open override var hash: Int { node.structuralHash }
+    open override var hash: Int { TreeHash.value(of: self) }
 
     /// Returns the object that is evaluated itself (`SELF`).
     public class func expressionForEvaluatedObject() -> NSExpression {
@@ -62,6 +73,6 @@ open class NSExpression: NSObject, NSCopying {
     open var expressionType: ExpressionType { node.type }
 }
 
-// @unchecked Sendable because an expression is immutable after `init`: its node is a `let`, and a
+// @unchecked Sendable because an expression is immutable after `init`: only `deinit` sets its node, and a
 // caller who passes objects or blocks as constants shares them on his own terms, as in Core Data.
 extension NSExpression: @unchecked Sendable {}

@@ -9,29 +9,42 @@ open class NSPredicate: NSObject, NSCopying, FormatInitializable {
     public typealias Block = (Any?, [String: Any]?) -> Bool
 
     /// What the predicate is, for translators; read it with a `switch`.
-    package let node: PredicateNode
+    // Unchecked because only `deinit` sets it, when nobody else has the predicate any more.
+    @exclusivity(unchecked) package private(set) final var node: PredicateNode
+    /// The number of levels of the tree below, this one among them.
+    package final let depth: Int32
 
     package init(node: PredicateNode) {
         self.node = node
+        depth = node.depth
         super.init()
+    }
+
+    deinit {
+        guard depth > TreeDepth.plain else { return }
+        var parts = DeepParts(of: node)
+        node = .constant(false)
+        parts.release()
     }
 
     /// Makes a predicate that is always `value`.
     public init(value: Bool) {
         node = .constant(value)
+        depth = 1
         super.init()
     }
 
     /// Makes a predicate that asks a function; it works in memory only, stores refuse it.
     public init(block: @escaping Block) {
         node = .block(block)
+        depth = 1
         super.init()
     }
 
     /// The predicate as text that the parser reads back to an equal predicate.
     ///
     /// A block has no text; it prints as `BLOCKPREDICATE(…)`, which does not parse.
-    open var predicateFormat: String { PredicatePrinter.text(of: self) }
+    open var predicateFormat: String { TreePrinter.text(of: self) }
 
     open override var description: String { predicateFormat }
 
@@ -52,12 +65,12 @@ open class NSPredicate: NSObject, NSCopying, FormatInitializable {
 
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSPredicate else { return false }
-        return self === other || node.isEqual(to: other.node)
+        return TreeComparison.areEqual(self, other)
     }
 
-    open override var hash: Int { node.structuralHash }
+    open override var hash: Int { TreeHash.value(of: self) }
 }
 
-// @unchecked Sendable because a predicate is immutable after `init`: its nodes are `let`, and a
+// @unchecked Sendable because a predicate is immutable after `init`: only `deinit` sets its node, and a
 // caller who passes objects or blocks as constants shares them on his own terms, as in Core Data.
 extension NSPredicate: @unchecked Sendable {}

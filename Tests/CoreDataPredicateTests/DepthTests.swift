@@ -31,4 +31,106 @@ import Testing
         }
         #expect(isFine)
     }
+
+    private static let levels = 100_000
+
+    private static func nested(
+        _ start: NSPredicate, _ wrap: (NSPredicate, Int) -> NSPredicate
+    ) -> NSPredicate {
+        (0..<levels).reduce(start) { wrap($0, $1) }
+    }
+
+    private static func sum(_ one: NSExpression) -> NSExpression {
+        (0..<levels).reduce(one) { sum, _ in
+            NSExpression(
+                forFunction: "add:to:", arguments: [sum, NSExpression(forConstantValue: 1)])
+        }
+    }
+
+    @Test func `predicates of any depth are made, evaluated, printed and let go of`() async {
+        let isFine = await onSmallStack {
+            let not = Self.nested(NSPredicate(format: "a == 1")) { inner, _ in
+                NSCompoundPredicate(notPredicateWithSubpredicate: inner)
+            }
+            let or = Self.nested(NSPredicate(format: "a == 1")) { inner, index in
+                NSCompoundPredicate(orPredicateWithSubpredicates: [
+                    inner, NSPredicate(format: "a == %d", index + 2),
+                ])
+            }
+            return not.evaluate(with: ["a": 1]) && !not.evaluate(with: ["a": 2])
+                && or.evaluate(with: ["a": 100_001]) && !or.evaluate(with: ["a": -1])
+                && not.predicateFormat.hasPrefix("NOT NOT NOT ")
+                && or.predicateFormat.hasSuffix(" OR a == 100001")
+        }
+        #expect(isFine)
+    }
+
+    @Test func `deep trees are compared, hashed, rewritten and searched for key paths`() async {
+        let isFine = await onSmallStack {
+            func plain(_ number: Int) -> NSPredicate {
+                Self.nested(NSPredicate(format: "a.b == %d", number)) { inner, _ in
+                    NSCompoundPredicate(andPredicateWithSubpredicates: [
+                        inner, NSPredicate(format: "c != $x"),
+                    ])
+                }
+            }
+            let (one, same, other) = (plain(1), plain(1), plain(2))
+            let bound = one.withSubstitutionVariables(["x": 7])
+            return one == same && one != other && one.hash == same.hash
+                && one.keyPaths == [["a", "b"], ["c"]]
+                && one.mappingConstants { ($0 as? Int) == 1 ? 2 : $0 } == other
+                && one.mappingConstants { $0 } == one
+                && bound != one && bound.evaluate(with: ["a": ["b": 1], "c": 8])
+                && !bound.evaluate(with: ["a": ["b": 1], "c": 7])
+        }
+        #expect(isFine)
+    }
+
+    @Test func `deep expressions compute what shallow ones do, also around conditions`() async {
+        let isFine = await onSmallStack {
+            let sum = Self.sum(NSExpression(forKeyPath: "a"))
+            let comparison = NSComparisonPredicate(
+                leftExpression: sum, rightExpression: NSExpression(forConstantValue: 100_003),
+                modifier: .direct, type: .equalTo)
+            let deepTruth = Self.nested(comparison) { inner, _ in
+                NSCompoundPredicate(notPredicateWithSubpredicate: inner)
+            }
+            let choice = NSExpression(
+                forConditional: deepTruth, trueExpression: NSExpression(forConstantValue: "yes"),
+                falseExpression: sum)
+            let found = NSExpression(
+                forSubquery: NSExpression(forKeyPath: "list"), usingIteratorVariable: "x",
+                predicate: Self.nested(NSPredicate(format: "$x > 1")) { inner, _ in
+                    NSCompoundPredicate(notPredicateWithSubpredicate: inner)
+                })
+            let object: [String: Any] = ["a": 3, "list": [1, 2, 3]]
+            return sum.expressionValue(with: object, context: nil) as? Int == 100_003
+                && comparison.evaluate(with: object)
+                && choice.expressionValue(with: object, context: nil) as? String == "yes"
+                && choice.expressionValue(with: ["a": 0], context: nil) as? Int == 100_000
+                && (found.expressionValue(with: object, context: nil) as? [Any])?.count == 2
+                && sum.description.hasPrefix("a + 1 + 1")
+        }
+        #expect(isFine)
+    }
+
+    @Test func `a part that somebody keeps outlives the tree around it`() async {
+        let isFine = await onSmallStack {
+            var kept: NSPredicate?
+            var weakRoot = WeakReference()
+            do {
+                let root = Self.nested(NSPredicate(format: "a == 1")) { inner, index in
+                    if index == Self.levels / 2 { kept = inner }
+                    return NSCompoundPredicate(notPredicateWithSubpredicate: inner)
+                }
+                weakRoot.object = root
+            }
+            return weakRoot.object == nil && kept?.evaluate(with: ["a": 1]) == true
+        }
+        #expect(isFine)
+    }
+}
+
+private struct WeakReference {
+    weak var object: NSPredicate?
 }

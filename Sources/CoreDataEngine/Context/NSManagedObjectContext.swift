@@ -33,6 +33,8 @@ open class NSManagedObjectContext: NSObject {
     }
     /// The subscription to the undo manager's checkpoints.
     final var checkpointObserver: (any NSObjectProtocol)?
+    /// How many contexts are above this one.
+    final var nesting = 0
     /// Which state of the stores is read; see `setQueryGenerationFrom(_:)`.
     var queryPin = QueryPin.newest
 
@@ -175,6 +177,7 @@ open class NSManagedObjectContext: NSObject {
         }
         attachment = .parent(parent)
         knownSource = ParentSource(parent)
+        nesting = parent.nesting + 1
         parent.children.add(self)
         let coordinator = parent.persistentStoreCoordinator
         trace = parent.trace
@@ -193,6 +196,7 @@ open class NSManagedObjectContext: NSObject {
             known.removeRoot(self)
         }
         attachment = .none
+        nesting = 0
     }
 
     private static func attached(_ what: String, instead other: String) -> CoreDataError {

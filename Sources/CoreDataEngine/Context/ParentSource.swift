@@ -12,6 +12,22 @@ final class ParentSource: ObjectSource {
 
     init(_ parent: NSManagedObjectContext) { self.parent = parent }
 
+    /// The most contexts above each other that requests go through: each waits inside the one
+    /// below, and a stack has an end.
+    static let nestingMax = 128
+
+    private func onParentsQueue<Result>(
+        _ body: () throws(CoreDataError) -> Result
+    ) throws(CoreDataError) -> Result {
+        guard parent.nesting < Self.nestingMax else {
+            throw CoreDataError(
+                .invalidArgument,
+                "The context has more than \(Self.nestingMax) contexts above it; make a child of"
+                    + " a context that is nearer to the store.")
+        }
+        return try parent.queue.runAndWait(body)
+    }
+
     /// The number of rows that show unsaved values: no row of it ever counts as current.
     static let unsaved = UInt64.max
 
@@ -36,7 +52,7 @@ final class ParentSource: ObjectSource {
     func row(
         _ key: ObjectKey, notBefore: Double?
     ) throws(CoreDataError) -> (row: RowReference, source: Event.FaultSource)? {
-        try parent.queue.runAndWait { () throws(CoreDataError) in
+        try onParentsQueue { () throws(CoreDataError) in
             let object = parent.registry.object(for: key, in: parent)
             guard try isReadable(object) else { return nil }
             var rows = RowWriter(generation: number(of: [object]), includesTransient: true)
@@ -49,7 +65,7 @@ final class ParentSource: ObjectSource {
     func rows(
         _ keys: ContiguousArray<Int64>, entity: EntityLayout
     ) throws(CoreDataError) -> FetchedRows {
-        try parent.queue.runAndWait { () throws(CoreDataError) in
+        try onParentsQueue { () throws(CoreDataError) in
             let keys = ContiguousArray(keys.map { ObjectKey(entity: entity.index, key: $0) })
             let objects = parent.registry.objects(for: keys, in: parent)
             try BulkReading.attachRows(to: objects, entity, in: parent)
@@ -60,7 +76,7 @@ final class ParentSource: ObjectSource {
     func destinations(
         of owner: ObjectKey, slot: Int
     ) throws(CoreDataError) -> ContiguousArray<ObjectKey> {
-        try parent.queue.runAndWait { () throws(CoreDataError) in
+        try onParentsQueue { () throws(CoreDataError) in
             let object = parent.registry.object(for: owner, in: parent)
             guard try isReadable(object) else { return [] }
             return ContiguousArray(try object.loadedMembers(slot).members.map(\.objectKey))
@@ -70,7 +86,7 @@ final class ParentSource: ObjectSource {
     func destinations(
         ofAll owners: ContiguousArray<Int64>, entity: EntityLayout, slot: Int
     ) throws(CoreDataError) -> FetchedDestinations {
-        try parent.queue.runAndWait { () throws(CoreDataError) in
+        try onParentsQueue { () throws(CoreDataError) in
             let keys = ContiguousArray(owners.map { ObjectKey(entity: entity.index, key: $0) })
             let objects = parent.registry.objects(for: keys, in: parent)
             try BulkReading.realise(objects, entity, in: parent)
@@ -88,17 +104,17 @@ final class ParentSource: ObjectSource {
     }
 
     func fetchRows(_ plan: FetchPlan) throws(CoreDataError) -> FetchedRows {
-        try parent.queue.runAndWait { () throws(CoreDataError) in try write(try fetch(plan)) }
+        try onParentsQueue { () throws(CoreDataError) in try write(try fetch(plan)) }
     }
 
     func fetchKeys(_ plan: FetchPlan) throws(CoreDataError) -> ContiguousArray<ObjectKey> {
-        try parent.queue.runAndWait { () throws(CoreDataError) in
+        try onParentsQueue { () throws(CoreDataError) in
             ContiguousArray(try fetch(plan).map(\.objectKey))
         }
     }
 
     func count(_ plan: FetchPlan) throws(CoreDataError) -> Int {
-        try parent.queue.runAndWait { () throws(CoreDataError) in
+        try onParentsQueue { () throws(CoreDataError) in
             try FetchExecution(options(for: plan), in: parent).count()
         }
     }
@@ -106,7 +122,7 @@ final class ParentSource: ObjectSource {
     func fetchTable(
         _ plan: FetchPlan, _ table: TablePlan
     ) throws(CoreDataError) -> FetchedTable {
-        try parent.queue.runAndWait { () throws(CoreDataError) in
+        try onParentsQueue { () throws(CoreDataError) in
             try parent.source.fetchTable(plan, table)
         }
     }

@@ -7,6 +7,12 @@ import CoreDataPredicate
 /// migration needs of it.
 struct MappingModelFile {
     private let archive: KeyedUnarchive
+    private let path: String
+    /// The expressions that are being read, each inside the one before.
+    private var levels = 0
+    /// How many parts may still be read: one that is named by many is made for each of them.
+    private var left = 200_000
+    private static let levelsMax = 64
 
     /// The entity mappings of a `.cdm`, in their order.
     ///
@@ -28,12 +34,33 @@ struct MappingModelFile {
                 "\(url.path) is no compiled mapping model; name a .cdm file.",
                 info: ["NSFilePath": url.path])
         }
-        let file = MappingModelFile(archive: archive)
+        var file = MappingModelFile(archive: archive, path: url.path)
         let root = archive.fields(archive.root)
-        return archive.members(root["NSEntityMappings"]).map(file.entityMapping)
+        var mappings: [NSEntityMapping] = []
+        for place in archive.members(root["NSEntityMappings"]) {
+            mappings.append(try file.entityMapping(place))
+        }
+        return mappings
     }
 
-    private func entityMapping(_ place: Int) -> NSEntityMapping {
+    private init(archive: KeyedUnarchive, path: String) {
+        self.archive = archive
+        self.path = path
+    }
+
+    private func corrupt(_ problem: String) -> CoreDataError {
+        CoreDataError(
+            .fileReadCorrupt, "\(path) is no usable mapping model: \(problem).",
+            info: ["NSFilePath": path])
+    }
+
+    private mutating func countPart() throws(CoreDataError) {
+        left -= 1
+        if left < 0 { throw corrupt("it unfolds to more parts than a mapping model has") }
+    }
+
+    private mutating func entityMapping(_ place: Int) throws(CoreDataError) -> NSEntityMapping {
+        try countPart()
         let fields = archive.fields(place)
         let mapping = NSEntityMapping()
         mapping.name = archive.string(fields["NSMappingName"])
@@ -46,12 +73,18 @@ struct MappingModelFile {
         mapping.destinationEntityVersionHash = data(fields["NSDestinationEntityVersionHash"])
         mapping.entityMigrationPolicyClassName = archive.string(
             fields["NSEntityMigrationPolicyClassName"])
-        mapping.sourceExpression = expression(fields["NSSourceExpression"])
-        mapping.attributeMappings = archive.members(fields["NSAttributeMappings"])
-            .map(propertyMapping)
-        mapping.relationshipMappings = archive.members(fields["NSRelationshipMappings"])
-            .map(propertyMapping)
+        mapping.sourceExpression = try expression(fields["NSSourceExpression"])
+        mapping.attributeMappings = try propertyMappings(fields["NSAttributeMappings"])
+        mapping.relationshipMappings = try propertyMappings(fields["NSRelationshipMappings"])
         return mapping
+    }
+
+    private mutating func propertyMappings(
+        _ field: ArchiveValue?
+    ) throws(CoreDataError) -> [NSPropertyMapping] {
+        var mappings: [NSPropertyMapping] = []
+        for place in archive.members(field) { mappings.append(try propertyMapping(place)) }
+        return mappings
     }
 
     private func data(_ field: ArchiveValue?) -> Data? {
@@ -59,18 +92,28 @@ struct MappingModelFile {
         return data
     }
 
-    private func propertyMapping(_ place: Int) -> NSPropertyMapping {
+    private mutating func propertyMapping(_ place: Int) throws(CoreDataError) -> NSPropertyMapping {
+        try countPart()
         let fields = archive.fields(place)
         let mapping = NSPropertyMapping()
         mapping.name = archive.string(fields["NSDestinationPropertyName"])
-        mapping.valueExpression = expression(fields["NSValueExpression"])
+        mapping.valueExpression = try expression(fields["NSValueExpression"])
         return mapping
     }
 
     // MARK: Expressions
 
-    private func expression(_ field: ArchiveValue?) -> NSExpression? {
+    private mutating func expression(_ field: ArchiveValue?) throws(CoreDataError) -> NSExpression?
+    {
         guard let place = archive.place(field) else { return nil }
+        try countPart()
+        guard levels < Self.levelsMax else {
+            throw corrupt(
+                "an expression contains itself, or is nested more than \(Self.levelsMax) levels deep"
+            )
+        }
+        levels += 1
+        defer { levels -= 1 }
         let fields = archive.fields(place)
         switch archive.className(place) {
         case "NSConstantValueExpression":
@@ -80,18 +123,22 @@ struct MappingModelFile {
         case "NSSelfExpression": return NSExpression.expressionForEvaluatedObject()
         case "NSKeyPathSpecifierExpression":
             return archive.string(fields["NSKeyPath"]).map { NSExpression(forKeyPath: $0) }
-        case "NSFetchRequestExpression": return expression(fields["NSFRExpression"])
-        case "NSKeyPathExpression", "NSFunctionExpression": return call(fields)
+        case "NSFetchRequestExpression": return try expression(fields["NSFRExpression"])
+        case "NSKeyPathExpression", "NSFunctionExpression": return try call(fields)
         default: return nil
         }
     }
 
-    private func call(_ fields: [String: ArchiveValue]) -> NSExpression? {
+    private mutating func call(
+        _ fields: [String: ArchiveValue]
+    ) throws(CoreDataError) -> NSExpression? {
         guard let name = archive.string(fields["NSSelectorName"]),
-            let target = expression(fields["NSOperand"])
+            let target = try expression(fields["NSOperand"])
         else { return nil }
-        let arguments = archive.members(fields["NSArguments"]).map {
-            expression(.reference($0)) ?? NSExpression(forConstantValue: nil)
+        var arguments: [NSExpression] = []
+        for place in archive.members(fields["NSArguments"]) {
+            arguments.append(
+                try expression(.reference(place)) ?? NSExpression(forConstantValue: nil))
         }
         if name == "valueForKeyPath:" || name == "valueForKey:", let path = arguments.first,
             path.expressionType == .keyPath

@@ -53,9 +53,13 @@ package struct KeyedUnarchive {
     /// A text, by reference or at once.
     package func string(_ field: ArchiveValue?) -> String? {
         switch value(field) {
-        case .string(let text)?: text
-        case .dictionary(let pairs)?: string(pairs.first { $0.key == "NS.string" }?.value)
-        default: nil
+        case .string(let text)?: return text
+        case .dictionary(let pairs)?:
+            // One step and no further: a text may name itself as its content.
+            guard case .string(let text)? = value(pairs.first { $0.key == "NS.string" }?.value)
+            else { return nil }
+            return text
+        default: return nil
         }
     }
 

@@ -23,6 +23,10 @@ struct Evaluator {
     // MARK: Predicates
 
     func holds(_ predicate: NSPredicate) throws(PredicateEvaluationError) -> Bool {
+        if predicate.depth > TreeDepth.plain {
+            var deep = DeepEvaluation(evaluator: self)
+            return try deep.holds(predicate)
+        }
         switch predicate.node {
         case .constant(let value): return value
         case .comparison(let comparison): return try holds(comparison)
@@ -38,7 +42,7 @@ struct Evaluator {
         }
     }
 
-    private func holds(_ comparison: Comparison) throws(PredicateEvaluationError) -> Bool {
+    func holds(_ comparison: Comparison) throws(PredicateEvaluationError) -> Bool {
         let left = try operand(comparison.left)
         let right = try operand(comparison.right)
         let test = ComparisonTest(comparison)
@@ -61,6 +65,7 @@ struct Evaluator {
     /// The value of an expression, ready for comparison.
     func operand(_ expression: NSExpression) throws(PredicateEvaluationError) -> Operand {
         if let constant = expression.constantOperand { return constant }
+        if expression.depth > TreeDepth.plain { return Operand(try value(expression)) }
         switch expression.node {
         case .keyPath(let keys): return try KeyReading.operand(at: keys, of: object)
         case .path(let base, let keys):
@@ -82,6 +87,10 @@ struct Evaluator {
 
     /// The value of an expression as it is.
     func value(_ expression: NSExpression) throws(PredicateEvaluationError) -> Any? {
+        if expression.depth > TreeDepth.plain {
+            var deep = DeepEvaluation(evaluator: self)
+            return try deep.value(expression)
+        }
         switch expression.node {
         case .constant(let value): return value
         case .evaluatedObject: return object
@@ -129,7 +138,7 @@ struct Evaluator {
 
     // MARK: Collections
 
-    private func collection(
+    func collection(
         _ expression: NSExpression, for user: String
     ) throws(PredicateEvaluationError) -> OperandCollection? {
         switch try operand(expression) {

@@ -1,5 +1,5 @@
-// Writes expressions as formats that parse back to equal expressions. The predicate printer and
-// `NSExpression.description` call it.
+// Writes expressions as formats that parse back to equal expressions. `TreePrinter` calls it for one
+// expression after the other.
 
 import Foundation
 
@@ -14,47 +14,63 @@ enum ExpressionPrinter {
         }
     }
 
-    static func text(of expression: NSExpression) -> String {
-        text(of: expression, above: .comparison)
+    /// The pieces of an expression as operand of an operator that binds at least as tightly as
+    /// `minimum`.
+    static func pieces(of expression: NSExpression, above minimum: Precedence) -> [PrintPiece] {
+        let (pieces, precedence) = parts(of: expression)
+        return precedence < minimum ? [.text("(")] + pieces + [.text(")")] : pieces
     }
 
-    /// Writes an expression as operand of an operator that binds at least as tightly as `minimum`.
-    static func text(of expression: NSExpression, above minimum: Precedence) -> String {
-        let (text, precedence) = parts(of: expression)
-        return precedence < minimum ? "(\(text))" : text
-    }
-
-    private static func parts(of expression: NSExpression) -> (String, Precedence) {
+    private static func parts(of expression: NSExpression) -> ([PrintPiece], Precedence) {
         switch expression.node {
-        case .constant(let value): return ConstantPrinter.parts(of: value)
-        case .evaluatedObject: return ("SELF", .postfix)
-        case .variable(let name): return ("$\(name)", .postfix)
-        case .keyPath(let keys): return (text(ofKeys: keys), .postfix)
+        case .constant(let value):
+            let (text, precedence) = ConstantPrinter.parts(of: value)
+            return ([.text(text)], precedence)
+        case .evaluatedObject: return ([.text("SELF")], .postfix)
+        case .variable(let name): return ([.text("$\(name)")], .postfix)
+        case .keyPath(let keys): return ([.text(text(ofKeys: keys))], .postfix)
         case .path(let base, let keys):
-            return ("\(text(of: base, above: .postfix)).\(text(ofKeys: keys))", .postfix)
+            return (
+                [.expression(base, above: .postfix), .text(".\(text(ofKeys: keys))")], .postfix
+            )
         case .element(let base, let index):
-            return ("\(text(of: base, above: .postfix))[\(text(of: index))]", .postfix)
+            return (
+                [.expression(base, above: .postfix), .text("["), piece(of: index), .text("]")],
+                .postfix
+            )
         case .function(let name, let arguments): return call(name, arguments)
         case .selector(let target, let name, let arguments):
-            let all = [text(of: target), ConstantPrinter.quoted(name)] + arguments.map(text(of:))
-            return ("FUNCTION(\(all.joined(separator: ", ")))", .postfix)
-        case .aggregate(let elements):
-            return ("{\(elements.map(text(of:)).joined(separator: ", "))}", .postfix)
+            let all = [whole(target), .text(ConstantPrinter.quoted(name))] + arguments.map(whole)
+            return (list("FUNCTION(", all, ")"), .postfix)
+        case .aggregate(let elements): return (list("{", elements.map(whole), "}"), .postfix)
         case .set(let operation, let left, let right):
             return infix(operation.rawValue, .sum, left, right)
         case .subquery(let collection, let variable, let predicate):
-            let condition = PredicatePrinter.text(of: predicate)
-            return ("SUBQUERY(\(text(of: collection)), $\(variable), \(condition))", .postfix)
+            let all = [whole(collection), .text("$\(variable)"), .predicate(predicate)]
+            return (list("SUBQUERY(", all, ")"), .postfix)
         case .conditional(let predicate, let yes, let no):
-            let condition = PredicatePrinter.text(of: predicate)
-            return ("TERNARY(\(condition), \(text(of: yes)), \(text(of: no)))", .postfix)
-        case .assignment(let name, let value): return ("($\(name) := \(text(of: value)))", .postfix)
-        case .block(_, let arguments):
-            return ("BLOCK(\(arguments.map(text(of:)).joined(separator: ", ")))", .postfix)
+            return (
+                list("TERNARY(", [.predicate(predicate), whole(yes), whole(no)], ")"), .postfix
+            )
+        case .assignment(let name, let value):
+            return ([.text("($\(name) := "), whole(value), .text(")")], .postfix)
+        case .block(_, let arguments): return (list("BLOCK(", arguments.map(whole), ")"), .postfix)
         }
     }
 
-    private static func call(_ name: String, _ arguments: [NSExpression]) -> (String, Precedence) {
+    private static func whole(_ expression: NSExpression) -> PrintPiece {
+        .expression(expression, above: .comparison)
+    }
+
+    private static func list(
+        _ open: String, _ pieces: [PrintPiece], _ close: String
+    ) -> [PrintPiece] {
+        [.text(open)] + .joined(pieces, ", ") + [.text(close)]
+    }
+
+    private static func call(
+        _ name: String, _ arguments: [NSExpression]
+    ) -> ([PrintPiece], Precedence) {
         switch name {
         case "add:to:" where arguments.count == 2:
             return infix("+", .sum, arguments[0], arguments[1])
@@ -65,32 +81,38 @@ enum ExpressionPrinter {
         case "divide:by:" where arguments.count == 2:
             return infix("/", .product, arguments[0], arguments[1])
         case "raise:toPower:" where arguments.count == 2:
-            let base = text(of: arguments[0], above: .postfix)
-            return ("\(base) ** \(text(of: arguments[1], above: .sign))", .power)
-        case "castObject:toType:":
-            return ("CAST(\(arguments.map(text(of:)).joined(separator: ", ")))", .postfix)
+            return (
+                [
+                    .expression(arguments[0], above: .postfix), .text(" ** "),
+                    .expression(arguments[1], above: .sign),
+                ], .power
+            )
+        case "castObject:toType:": return (list("CAST(", arguments.map(whole), ")"), .postfix)
         default:
             let short = arguments.count < 2 ? name.replacing(":", with: "") : name
-            let list = arguments.map(text(of:)).joined(separator: ", ")
-            return ("\(short)(\(list))", .postfix)
+            return (list("\(short)(", arguments.map(whole), ")"), .postfix)
         }
     }
 
     /// Operators of one level group from the left, so only the right side needs parentheses.
     private static func infix(
         _ sign: String, _ level: Precedence, _ left: NSExpression, _ right: NSExpression
-    ) -> (String, Precedence) {
+    ) -> ([PrintPiece], Precedence) {
         let tighter = Precedence(rawValue: level.rawValue + 1) ?? .postfix
-        let leftText = text(of: left, above: level)
-        return ("\(leftText) \(sign) \(text(of: right, above: tighter))", level)
+        return (
+            [
+                .expression(left, above: level), .text(" \(sign) "),
+                .expression(right, above: tighter),
+            ], level
+        )
     }
 
-    private static func text(of index: ExpressionNode.CollectionIndex) -> String {
+    private static func piece(of index: ExpressionNode.CollectionIndex) -> PrintPiece {
         switch index {
-        case .first: "FIRST"
-        case .last: "LAST"
-        case .size: "SIZE"
-        case .at(let expression): text(of: expression)
+        case .first: .text("FIRST")
+        case .last: .text("LAST")
+        case .size: .text("SIZE")
+        case .at(let expression): whole(expression)
         }
     }
 

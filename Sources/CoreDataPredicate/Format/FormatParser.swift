@@ -102,7 +102,7 @@ struct FormatParser {
         case .predicate(let predicate): return predicate
         case .expression(let expression):
             try refuseUnknownOperator()
-            let text = ExpressionPrinter.text(of: expression)
+            let text = TreePrinter.text(of: expression)
             if isArgument(start), case .constant = expression.node {
                 throw error(
                     at: start, "an argument cannot stand for a whole predicate",

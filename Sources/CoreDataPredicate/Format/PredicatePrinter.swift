@@ -1,26 +1,39 @@
-// Writes predicates as formats that parse back to equal predicates. `predicateFormat` calls it.
+// Writes predicates as formats that parse back to equal predicates. `TreePrinter` calls it for one
+// predicate after the other.
 
 /// Writes predicates.
 enum PredicatePrinter {
-    static func text(of predicate: NSPredicate) -> String {
+    static func pieces(of predicate: NSPredicate) -> [PrintPiece] {
         switch predicate.node {
-        case .constant(let value): value ? "TRUEPREDICATE" : "FALSEPREDICATE"
-        case .comparison(let comparison): text(of: comparison)
-        case .compound(let type, let parts): text(of: type, parts)
-        case .block: "BLOCKPREDICATE(\(ObjectIdentifier(predicate)))"
+        case .constant(let value): [.text(value ? "TRUEPREDICATE" : "FALSEPREDICATE")]
+        case .comparison(let comparison): pieces(of: comparison)
+        case .compound(let type, let parts): pieces(of: type, parts)
+        case .block: [.text("BLOCKPREDICATE(\(ObjectIdentifier(predicate)))")]
         }
     }
 
-    private static func text(of comparison: Comparison) -> String {
+    /// A compound inside another stands in parentheses, so that the grouping survives.
+    static func nestedPieces(of predicate: NSPredicate) -> [PrintPiece] {
+        guard case .compound(let type, let parts) = predicate.node else {
+            return [.predicate(predicate)]
+        }
+        if parts.count == 1, type != .not { return [.nested(parts[0])] }
+        return type == .not || parts.isEmpty
+            ? [.predicate(predicate)] : [.text("("), .predicate(predicate), .text(")")]
+    }
+
+    private static func pieces(of comparison: Comparison) -> [PrintPiece] {
         let quantifier =
             switch comparison.modifier {
             case .direct: ""
             case .all: "ALL "
             case .any: "ANY "
             }
-        let left = ExpressionPrinter.text(of: comparison.left, above: .comparison)
-        let right = ExpressionPrinter.text(of: comparison.right, above: .comparison)
-        return "\(quantifier)\(left) \(operatorText(comparison)) \(right)"
+        return [
+            .text(quantifier), .expression(comparison.left, above: .comparison),
+            .text(" \(operatorText(comparison)) "),
+            .expression(comparison.right, above: .comparison),
+        ]
     }
 
     private static func operatorText(_ comparison: Comparison) -> String {
@@ -49,25 +62,15 @@ enum PredicatePrinter {
         return options.isEmpty ? text : "\(text)[\(options)]"
     }
 
-    private static func text(
+    private static func pieces(
         of type: NSCompoundPredicate.LogicalType, _ parts: [NSPredicate]
-    ) -> String {
+    ) -> [PrintPiece] {
         switch (type, parts.count) {
-        case (.not, _): return "NOT " + parts.map(nested).joined()
-        case (.and, 0): return "TRUEPREDICATE"
-        case (.or, 0): return "FALSEPREDICATE"
-        case (_, 1): return text(of: parts[0])
-        default:
-            return parts.map(nested).joined(separator: type == .and ? " AND " : " OR ")
+        case (.not, _): return [.text("NOT ")] + parts.map { .nested($0) }
+        case (.and, 0): return [.text("TRUEPREDICATE")]
+        case (.or, 0): return [.text("FALSEPREDICATE")]
+        case (_, 1): return [.predicate(parts[0])]
+        default: return .joined(parts.map { .nested($0) }, type == .and ? " AND " : " OR ")
         }
-    }
-
-    /// A compound inside another stands in parentheses, so that the grouping survives.
-    private static func nested(_ predicate: NSPredicate) -> String {
-        guard case .compound(let type, let parts) = predicate.node else {
-            return text(of: predicate)
-        }
-        if parts.count == 1, type != .not { return nested(parts[0]) }
-        return type == .not || parts.isEmpty ? text(of: predicate) : "(\(text(of: predicate)))"
     }
 }

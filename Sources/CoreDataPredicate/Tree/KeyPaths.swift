@@ -7,8 +7,8 @@ extension NSPredicate {
     /// Paths of a subquery's variable are listed behind the path of its collection.
     package var keyPaths: [[String]] {
         var collector = KeyPathCollector()
-        collector.visit(self)
-        return collector.paths
+        collector.todo.append(.predicate(self))
+        return collector.run()
     }
 }
 
@@ -16,52 +16,82 @@ extension NSExpression {
     /// Every key path that is read from the evaluated object, once each, in order of appearance.
     package var keyPaths: [[String]] {
         var collector = KeyPathCollector()
-        collector.visit(self)
-        return collector.paths
+        collector.todo.append(.expression(self))
+        return collector.run()
     }
 }
 
 /// Walks a tree and gathers paths.
 private struct KeyPathCollector {
-    var paths: [[String]] = []
+    enum Task {
+        case predicate(NSPredicate)
+        case expression(NSExpression)
+        /// From here on a variable runs over a path, or no longer does.
+        case iterate(String, over: [String]?)
+        /// From here on a subquery's variable runs over its collection.
+        case enter(String, NSExpression, NSPredicate)
+    }
+
+    /// What is still to be looked at, the next one last.
+    var todo: [Task] = []
+    private var paths: [[String]] = []
     private var seen: Set<[String]> = []
     /// What the variables of the surrounding subqueries run over, as paths.
     private var iterators: [String: [String]] = [:]
 
-    mutating func visit(_ predicate: NSPredicate) {
+    mutating func run() -> [[String]] {
+        while let task = todo.popLast() {
+            switch task {
+            case .predicate(let predicate): visit(predicate)
+            case .expression(let expression): visit(expression)
+            case .iterate(let variable, let path): iterators[variable] = path
+            case .enter(let variable, let collection, let predicate):
+                todo.append(.iterate(variable, over: iterators[variable]))
+                todo.append(.predicate(predicate))
+                iterators[variable] = path(of: collection)
+            }
+        }
+        return paths
+    }
+
+    private mutating func visit(_ predicate: NSPredicate) {
         switch predicate.node {
         case .constant, .block: break
-        case .compound(_, let parts): for part in parts { visit(part) }
+        case .compound(_, let parts): for part in parts.reversed() { todo.append(.predicate(part)) }
         case .comparison(let comparison):
-            visit(comparison.left)
-            visit(comparison.right)
+            todo.append(.expression(comparison.right))
+            todo.append(.expression(comparison.left))
         }
     }
 
-    mutating func visit(_ expression: NSExpression) {
+    private mutating func visit(_ expression: NSExpression) {
         if let path = path(of: expression) {
             if !path.isEmpty, seen.insert(path).inserted { paths.append(path) }
             return
         }
-        for child in expression.node.children { visit(child) }
         switch expression.node {
         case .subquery(let collection, let variable, let predicate):
-            let outer = iterators[variable]
-            iterators[variable] = path(of: collection)
-            visit(predicate)
-            iterators[variable] = outer
-        case .conditional(let predicate, _, _): visit(predicate)
+            todo.append(.enter(variable, collection, predicate))
+        case .conditional(let predicate, _, _): todo.append(.predicate(predicate))
         default: break
         }
+        for child in expression.node.children.reversed() { todo.append(.expression(child)) }
     }
 
     private func path(of expression: NSExpression) -> [String]? {
-        switch expression.node {
-        case .evaluatedObject: []
-        case .keyPath(let keys): keys
-        case .variable(let name): iterators[name]
-        case .path(let base, let keys): path(of: base).map { $0 + keys }
-        default: nil
+        var tail: [[String]] = []
+        var start = expression
+        while case .path(let base, let keys) = start.node {
+            tail.append(keys)
+            start = base
         }
+        let head: [String]? =
+            switch start.node {
+            case .evaluatedObject: []
+            case .keyPath(let keys): keys
+            case .variable(let name): iterators[name]
+            default: nil
+            }
+        return head.map { $0 + tail.reversed().joined() }
     }
 }

@@ -81,6 +81,7 @@ extension NSPredicate {
     }
 
     func rewritten(by rewriting: some ExpressionRewriting) -> NSPredicate {
+        if depth > TreeDepth.plain { return DeepRewriting.rewritten(self, by: rewriting) }
         switch node {
         case .constant, .block: return self
         case .compound(let type, let parts):
@@ -91,17 +92,14 @@ extension NSPredicate {
             let left = comparison.left.rewritten(by: rewriting)
             let right = comparison.right.rewritten(by: rewriting)
             guard left !== comparison.left || right !== comparison.right else { return self }
-            return NSComparisonPredicate(
-                comparison: Comparison(
-                    left: left, right: right, operator: comparison.operator,
-                    modifier: comparison.modifier, options: comparison.options,
-                    selector: comparison.selector))
+            return NSComparisonPredicate(comparison: comparison.with(left, right))
         }
     }
 }
 
 extension NSExpression {
     func rewritten(by rewriting: some ExpressionRewriting) -> NSExpression {
+        if depth > TreeDepth.plain { return DeepRewriting.rewritten(self, by: rewriting) }
         let isSame: Bool
         let changed: ExpressionNode
         switch node {
@@ -134,6 +132,15 @@ extension NSExpression {
     }
 }
 
+extension Comparison {
+    /// The same comparison of other sides.
+    func with(_ left: NSExpression, _ right: NSExpression) -> Comparison {
+        Comparison(
+            left: left, right: right, operator: self.operator, modifier: modifier,
+            options: options, selector: selector)
+    }
+}
+
 extension ExpressionNode {
     /// The expressions directly below, in an order that ``replacingChildren(_:)`` knows.
     package var children: [NSExpression] {
@@ -153,7 +160,7 @@ extension ExpressionNode {
         }
     }
 
-    fileprivate func replacingChildren(_ new: [NSExpression]) -> ExpressionNode {
+    func replacingChildren(_ new: [NSExpression]) -> ExpressionNode {
         switch self {
         case .constant, .evaluatedObject, .variable, .keyPath, .subquery, .conditional: self
         case .path(_, let keys): .path(new[0], keys)

@@ -2,66 +2,129 @@
 
 import Foundation
 
-extension PredicateNode {
-    /// True when both print the same and compare with equal constants; blocks are never equal.
-    func isEqual(to other: PredicateNode) -> Bool {
-        switch (self, other) {
+/// Compares trees.
+///
+/// Two are equal when both print the same and compare with equal constants; blocks are never
+/// equal to others.
+struct TreeComparison {
+    private var predicates: [(NSPredicate, NSPredicate)] = []
+    private var expressions: [(NSExpression, NSExpression)] = []
+
+    static func areEqual(_ left: NSPredicate, _ right: NSPredicate) -> Bool {
+        var comparison = TreeComparison()
+        return comparison.expect(left, right) && comparison.run()
+    }
+
+    static func areEqual(_ left: NSExpression, _ right: NSExpression) -> Bool {
+        var comparison = TreeComparison()
+        return comparison.expect(left, right) && comparison.run()
+    }
+
+    /// Compares what has been put into the lists, level after level.
+    private mutating func run() -> Bool {
+        while true {
+            if let (left, right) = expressions.popLast() {
+                if !compare(left.node, right.node) { return false }
+            } else if let (left, right) = predicates.popLast() {
+                if !compare(left.node, right.node) { return false }
+            } else {
+                return true
+            }
+        }
+    }
+
+    private mutating func expect(_ left: NSPredicate, _ right: NSPredicate) -> Bool {
+        if left === right { return true }
+        guard left.depth == right.depth else { return false }
+        predicates.append((left, right))
+        return true
+    }
+
+    private mutating func expect(_ left: NSExpression, _ right: NSExpression) -> Bool {
+        if left === right { return true }
+        guard left.depth == right.depth else { return false }
+        expressions.append((left, right))
+        return true
+    }
+
+    private mutating func compare(_ left: PredicateNode, _ right: PredicateNode) -> Bool {
+        switch (left, right) {
         case (.constant(let left), .constant(let right)):
             return left == right
         case (.compound(let leftType, let left), .compound(let rightType, let right)):
-            return leftType == rightType && left == right
+            guard leftType == rightType, left.count == right.count else { return false }
+            for (left, right) in zip(left, right) where !expect(left, right) { return false }
+            return true
         case (.comparison(let left), .comparison(let right)):
             return left.operator == right.operator && left.modifier == right.modifier
                 && left.options == right.options && left.selector == right.selector
-                && left.left == right.left && left.right == right.right
+                && expect(left.left, right.left) && expect(left.right, right.right)
         default:
             return false
         }
     }
 
-    var structuralHash: Int {
+    private mutating func compare(_ left: ExpressionNode, _ right: ExpressionNode) -> Bool {
+        if case .constant(let left) = left, case .constant(let right) = right {
+            return OperandComparison.areIdentical(Operand(left), Operand(right))
+        }
+        if case .block = left { return false }
+        guard left.label == right.label else { return false }
+        switch (left.condition, right.condition) {
+        case (let left?, let right?): if !expect(left, right) { return false }
+        case (nil, nil): break
+        default: return false
+        }
+        let (children, others) = (left.children, right.children)
+        guard children.count == others.count else { return false }
+        for (left, right) in zip(children, others) where !expect(left, right) { return false }
+        return true
+    }
+}
+
+/// Hashes the upper levels of trees, which is enough to tell most apart.
+enum TreeHash {
+    private static let levels = 12
+
+    static func value(of predicate: NSPredicate) -> Int {
         var hasher = Hasher()
-        switch self {
+        add(predicate.node, to: &hasher, levels: levels)
+        return hasher.finalize()
+    }
+
+    static func value(of expression: NSExpression) -> Int {
+        var hasher = Hasher()
+        add(expression.node, to: &hasher, levels: levels)
+        return hasher.finalize()
+    }
+
+    private static func add(_ node: PredicateNode, to hasher: inout Hasher, levels: Int) {
+        guard levels > 0 else { return }
+        switch node {
         case .constant(let value): hasher.combine(value)
         case .compound(let type, let parts):
             hasher.combine(type)
-            hasher.combine(parts)
+            hasher.combine(parts.count)
+            for part in parts { add(part.node, to: &hasher, levels: levels - 1) }
         case .comparison(let comparison):
             hasher.combine(comparison.operator)
             hasher.combine(comparison.modifier)
-            hasher.combine(comparison.left)
-            hasher.combine(comparison.right)
+            add(comparison.left.node, to: &hasher, levels: levels - 1)
+            add(comparison.right.node, to: &hasher, levels: levels - 1)
         case .block: break
         }
-        return hasher.finalize()
+    }
+
+    private static func add(_ node: ExpressionNode, to hasher: inout Hasher, levels: Int) {
+        guard levels > 0 else { return }
+        hasher.combine(node.label)
+        for child in node.children { add(child.node, to: &hasher, levels: levels - 1) }
     }
 }
 
 extension ExpressionNode {
-    /// True when both print the same and hold equal constants; blocks are never equal.
-    func isEqual(to other: ExpressionNode) -> Bool {
-        switch (self, other) {
-        case (.constant(let left), .constant(let right)):
-            return OperandComparison.areIdentical(Operand(left), Operand(right))
-        case (.evaluatedObject, .evaluatedObject):
-            return true
-        case (.variable(let left), .variable(let right)):
-            return left == right
-        case (.keyPath(let left), .keyPath(let right)):
-            return left == right
-        case (.subquery(_, let left, let first), .subquery(_, let right, let second)):
-            return left == right && first == second && children == other.children
-        case (.conditional(let left, _, _), .conditional(let right, _, _)):
-            return left == right && children == other.children
-        case (.block, _), (_, .block):
-            return false
-        default:
-            return label == other.label && children == other.children
-        }
-    }
-
-    /// What distinguishes nodes beside their children.
-    private var label: [String] {
+    /// What distinguishes nodes beside what is below them.
+    fileprivate var label: [String] {
         switch self {
         case .path(_, let keys): ["path"] + keys
         case .element(_, .first): ["first"]
@@ -77,16 +140,9 @@ extension ExpressionNode {
         case .evaluatedObject: ["self"]
         case .variable(let name): ["variable", name]
         case .keyPath(let keys): ["keys"] + keys
-        case .subquery: ["subquery"]
+        case .subquery(_, let name, _): ["subquery", name]
         case .conditional: ["conditional"]
         case .block: ["block"]
         }
-    }
-
-    var structuralHash: Int {
-        var hasher = Hasher()
-        hasher.combine(label)
-        hasher.combine(children)
-        return hasher.finalize()
     }
 }

@@ -15,6 +15,12 @@ enum Side {
 /// Turning expressions into sides and fragments.
 extension PredicateTranslator {
     func side(_ expression: NSExpression, isRequired: Bool) throws(CoreDataError) -> Side {
+        try below { () throws(CoreDataError) in try sideOfNode(expression, isRequired) }
+    }
+
+    private func sideOfNode(
+        _ expression: NSExpression, _ isRequired: Bool
+    ) throws(CoreDataError) -> Side {
         if let path = try path(of: expression) {
             return try side(path.keys, in: path.scope, isRequired: isRequired)
         }

@@ -120,15 +120,19 @@ extension PredicateTranslator {
     func path(
         of expression: NSExpression
     ) throws(CoreDataError) -> (scope: QueryScope, keys: ArraySlice<String>)? {
-        switch expression.node {
-        case .evaluatedObject: return (root, [])
-        case .keyPath(let keys): return (root, keys[...])
+        var start = expression
+        var rest: [[String]] = []
+        while case .path(let base, let keys) = start.node {
+            rest.append(keys)
+            start = base
+        }
+        let behind = rest.reversed().flatMap(\.self)
+        switch start.node {
+        case .evaluatedObject: return (root, behind[...])
+        case .keyPath(let keys): return (root, rest.isEmpty ? keys[...] : (keys + behind)[...])
         case .variable(let name):
             if computed[name] != nil { return nil }
-            return (try scope(ofVariable: name), [])
-        case .path(let base, let keys):
-            guard let start = try path(of: base) else { return nil }
-            return (start.scope, start.keys + keys)
+            return (try scope(ofVariable: name), behind[...])
         default: return nil
         }
     }

@@ -15,6 +15,10 @@ final class PredicateTranslator {
     /// What variables of a HAVING clause stand for, by name; see `TableBuilder`.
     var computed: [String: PathColumn] = [:]
     private var aliasCount = 1
+    /// Predicates and expressions that are being translated, each inside the one before.
+    private var levels = 0
+    /// SQLite takes expressions of at most 1,000 levels, and a level here is up to two there.
+    static let levelsMax = 400
 
     init(entity: EntityLayout, layout: ModelLayout, numbers: EntityNumbers) {
         self.layout = layout
@@ -40,6 +44,18 @@ final class PredicateTranslator {
         return try body()
     }
 
+    /// Runs the body for a part of what is being translated.
+    func below<T>(_ body: () throws(CoreDataError) -> T) throws(CoreDataError) -> T {
+        guard levels < Self.levelsMax else {
+            throw refuse(
+                "Unsupported predicate: it is nested more than \(Self.levelsMax) levels deep; "
+                    + "join parts with one AND or OR, or use IN")
+        }
+        levels += 1
+        defer { levels -= 1 }
+        return try body()
+    }
+
     func refuse(_ text: String) -> CoreDataError { CoreDataError(.invalidArgument, text) }
 
     /// How Core Data's messages name an entity.
@@ -50,6 +66,12 @@ final class PredicateTranslator {
     /// - Parameter isRequired: whether a row matches only if this part does; joins may then drop
     ///   rows. False below OR and NOT.
     func translate(_ predicate: NSPredicate, isRequired: Bool) throws(CoreDataError) -> Fragment {
+        try below { () throws(CoreDataError) in try translateNode(predicate, isRequired) }
+    }
+
+    private func translateNode(
+        _ predicate: NSPredicate, _ isRequired: Bool
+    ) throws(CoreDataError) -> Fragment {
         switch predicate.node {
         case .constant(let value): return Fragment(value ? " 1 = 1" : " 1 = 0")
         case .comparison(let comparison):
@@ -93,11 +115,16 @@ final class PredicateTranslator {
     private func flattened(
         _ parts: [NSPredicate], _ type: NSCompoundPredicate.LogicalType
     ) -> [NSPredicate] {
-        parts.flatMap { part in
-            guard case .compound(let inner, let parts) = part.node, inner == type else {
-                return [part]
+        // A loop, because programs add one condition after the other.
+        var flat: [NSPredicate] = []
+        var todo = Array(parts.reversed())
+        while let part = todo.popLast() {
+            if case .compound(let inner, let parts) = part.node, inner == type {
+                todo += parts.reversed()
+            } else {
+                flat.append(part)
             }
-            return flattened(parts, type)
         }
+        return flat
     }
 }

@@ -1,0 +1,50 @@
+// Writes trees: asks the printers of predicates and expressions for the pieces of one node, and
+// puts them one behind the other. `predicateFormat` and descriptions call it.
+
+/// A part of a text: words, or something below that is still to be written.
+enum PrintPiece {
+    case text(String)
+    case predicate(NSPredicate)
+    /// In parentheses where it is a compound, so that the grouping survives.
+    case nested(NSPredicate)
+    /// As operand of an operator that binds at least as tightly.
+    case expression(NSExpression, above: ExpressionPrinter.Precedence)
+}
+
+/// Writes trees of any depth.
+enum TreePrinter {
+    static func text(of predicate: NSPredicate) -> String { text([.predicate(predicate)]) }
+
+    static func text(of expression: NSExpression) -> String {
+        text([.expression(expression, above: .comparison)])
+    }
+
+    private static func text(_ pieces: [PrintPiece]) -> String {
+        var text = ""
+        var todo = pieces
+        while let piece = todo.popLast() {
+            switch piece {
+            case .text(let words): text += words
+            case .predicate(let predicate):
+                todo += PredicatePrinter.pieces(of: predicate).reversed()
+            case .nested(let predicate):
+                todo += PredicatePrinter.nestedPieces(of: predicate).reversed()
+            case .expression(let expression, let minimum):
+                todo += ExpressionPrinter.pieces(of: expression, above: minimum).reversed()
+            }
+        }
+        return text
+    }
+}
+
+extension [PrintPiece] {
+    /// The pieces with a text between each two.
+    static func joined(_ pieces: [PrintPiece], _ separator: String) -> [PrintPiece] {
+        var result: [PrintPiece] = []
+        for (index, piece) in pieces.enumerated() {
+            if index > 0 { result.append(.text(separator)) }
+            result.append(piece)
+        }
+        return result
+    }
+}
