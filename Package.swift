@@ -59,14 +59,15 @@ let package = Package(
         module("CoreData", ["CoreDataEngine", "CoreDataModel", "CoreDataPredicate"]),
 
         // The lab and the bench
-        module("LabScenario", [.product(name: "Yams", package: "Yams")]),
+        module("LabFiles", [.product(name: "Yams", package: "Yams")]),
+        module("LabScenario", ["LabFiles", .product(name: "Yams", package: "Yams")]),
         module("LabSchedule"),
         module("LabCheck", ["LabScenario"]),
         module("LabResults"),
         module(
             "LabRunner",
             [
-                "LabScenario", "LabSchedule", "LabCheck", "LabResults", "CoreData",
+                "LabFiles", "LabScenario", "LabSchedule", "LabCheck", "LabResults", "CoreData",
                 "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite",
                 "CoreDataTrace",
             ]),
@@ -74,7 +75,7 @@ let package = Package(
             "LabBench",
             [
                 "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate",
-                "CoreDataSQLite", "CoreDataTrace", "LabResults", "CBaseline",
+                "CoreDataSQLite", "CoreDataTrace", "LabFiles", "LabResults", "CBaseline",
                 .product(name: "Yams", package: "Yams"),
             ]),
         module("LabReport", ["LabResults"]),
@@ -82,7 +83,7 @@ let package = Package(
             "SQLAnalysis",
             [
                 "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite",
-                "CoreDataTrace", "LabResults",
+                "CoreDataTrace", "LabFiles", "LabResults",
             ]),
 
         // Attacks on the engine
@@ -100,7 +101,8 @@ let package = Package(
         .executableTarget(
             name: "faultline",
             dependencies: [
-                "LabRunner", "LabBench", "LabReport", "LabResults", "LabTorture", "SQLAnalysis",
+                "LabFiles", "LabRunner", "LabBench", "LabReport", "LabResults", "LabTorture",
+                "SQLAnalysis",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -116,11 +118,12 @@ let package = Package(
             ]),
         tests("ConformanceTests", ["CoreData"]),
         tests("PropertyTests", ["CoreData", "CoreDataEngine", "CoreDataModel"]),
-        tests("LabScenarioTests", ["LabScenario"]),
+        tests("LabFilesTests", ["LabFiles"]),
+        tests("LabScenarioTests", ["LabFiles", "LabScenario"]),
         tests("LabScheduleTests", ["LabSchedule"]),
         tests("LabCheckTests", ["LabCheck", "LabScenario"]),
-        tests("LabRunnerTests", ["LabRunner", "LabScenario", "LabResults"]),
-        tests("LabBenchTests", ["LabBench", "LabResults"]),
+        tests("LabRunnerTests", ["LabFiles", "LabRunner", "LabScenario", "LabResults"]),
+        tests("LabBenchTests", ["LabBench", "LabFiles", "LabResults"]),
         tests("LabReportTests", ["LabReport", "LabResults"], exclude: ["Golden"]),
         tests(
             "SQLAnalysisTests",

@@ -16,6 +16,11 @@ package final class Connection {
         package var createsFile = true
         /// How long a statement waits for another connection's lock.
         package var busyTimeoutMilliseconds = 5_000
+        /// Whether the statements are somebody else's: see ``Connection/confine()``.
+        package var isConfined = false
+        /// Whether a log's shared index is only read: nothing beside the file changes then, and
+        /// other processes see nothing but this reader's locks. The file is read only, too.
+        package var keepsIndex = false
 
         package init() {}
     }
@@ -41,9 +46,10 @@ package final class Connection {
         var made: OpaquePointer?
         let path =
             switch location {
-            case .file(let path): path
+            case .file(let path): options.keepsIndex ? Self.address(keepingIndexOf: path) : path
             case .memory: ":memory:"
             }
+        if options.keepsIndex { flags |= SQLITE_OPEN_URI }
         if location == .memory {
             flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_READWRITE
         }
@@ -63,6 +69,7 @@ package final class Connection {
         }
         sqlite3_busy_timeout(made, Int32(clamping: options.busyTimeoutMilliseconds))
         _ = csqlite_refuse_double_quoted_strings(made)
+        if options.isConfined { confine() }
     }
 
     deinit {

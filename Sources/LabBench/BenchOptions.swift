@@ -50,6 +50,8 @@ package struct BenchOptions: Sendable {
     package var peers: [Peer]
     /// The workloads to measure, by name; all where it is empty.
     package var only: Set<String> = []
+    /// Whether workloads may name files outside of their folders.
+    package var allowsOutside = false
 
     package init(
         preset: BenchPreset = .quick, overrides: [ParameterOverride] = [], seed: UInt64? = nil,

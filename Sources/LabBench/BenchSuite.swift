@@ -110,7 +110,7 @@ package enum BenchSuite {
     ) throws(BenchError) -> [Workload] {
         var workloads: [Workload]
         do throws(InputErrors) {
-            workloads = try WorkloadFile.load(files)
+            workloads = try WorkloadFile.load(files, allowsOutside: options.allowsOutside)
         } catch { throw .input(error) }
         guard !workloads.isEmpty else { throw .nothingToMeasure }
         workloads = workloads.map { $0.applying(preset: options.preset.name) }
@@ -120,6 +120,12 @@ package enum BenchSuite {
             }
             for override in options.overrides { try override.apply(to: &workloads) }
             workloads = try chosen(workloads, options.only)
+            for workload in workloads {
+                guard let excess = WorkloadLimits.excess(of: workload) else { continue }
+                throw InputError(
+                    file: workload.file, problem: "with these options \(excess.problem)",
+                    remedy: excess.remedy)
+            }
         } catch { throw .input(InputErrors([error])) }
         return workloads
     }

@@ -186,4 +186,50 @@ private let operationNames = (LabBench.Operation.all.map(\.name) + ["fetch"])
             try ParameterOverride(argument).apply(to: &workloads)
         }
     }
+
+    @Test(arguments: [
+        (
+            "data: {authors: [AUTHORS], books: [BOOKS]}",
+            "the parameters have more than 1000 combinations"
+        ),
+        ("data: {authors: 100000, books: 1000}", "100000 authors of 1000 books are too many"),
+        (
+            "data: {authors: 1000, books: 1000, title-bytes: 100000}",
+            "the titles take more than 4000000000 bytes"
+        ),
+        (
+            "presets: {full: {authors: 1000000, books: 1000000}}",
+            "1000000 authors of 1000000 books are too many"
+        ),
+    ])
+    func `a workload that asks for more than a machine has is refused`(
+        line: String, problem: String
+    ) {
+        let list = (1...40).map(String.init).joined(separator: ", ")
+        let line = line.replacing("AUTHORS", with: list).replacing("BOOKS", with: list)
+        let error = #expect(throws: InputError.self) {
+            try WorkloadFile.parse(
+                "name: a\nabout: b\noperation: insert\n\(line)\n", file: "a.yaml")
+        }
+        #expect(error?.problem == problem)
+        #expect(error?.line == 4)
+    }
+
+    @Test func `an alias that unfolds without end, also as a key, is refused`() {
+        var text = "a0: &a0 [l, l]\n"
+        for level in 1..<40 {
+            text += "a\(level): &a\(level) [*a\(level - 1), *a\(level - 1)]\n"
+        }
+        let error = #expect(throws: InputError.self) {
+            try WorkloadFile.parse(text + "z: {*a39 : 1}\n", file: "a.yaml")
+        }
+        #expect(error?.problem.contains("unfolds to more than 100000 values") == true)
+        let sum = Array(repeating: "1", count: 5_000).joined(separator: " + ")
+        let long = #expect(throws: InputError.self) {
+            try WorkloadFile.parse(
+                "name: a\nabout: b\noperation: insert\nexpect: {statements: '\(sum)'}\n",
+                file: "a.yaml")
+        }
+        #expect(long?.problem == "the expression has more than 200 operators")
+    }
 }

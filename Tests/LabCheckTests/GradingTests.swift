@@ -26,7 +26,7 @@ import Testing
               - {grade: interesting, is: {n: 5, saved: {not: ok}}, because: Strange.}
             """
         scenario = try ScenarioReader().read(Array(text.utf8), file: "grading.yaml")
-        cells = scenario.cells
+        cells = Array(scenario.cells)
     }
 
     private func outcome(_ n: Int64, _ saved: String = "ok") -> Outcome {

@@ -84,6 +84,83 @@ import Testing
         }
     }
 
+    /// Content and time of change of the store and everything beside it.
+    private var fingerprint: [String] {
+        get throws {
+            try files.map { name in
+                let path = folder.appendingPathComponent(name).path
+                let status = try FileManager.default.attributesOfItem(atPath: path)
+                let date = (status[.modificationDate] as? Date)?.timeIntervalSince1970 ?? 0
+                let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+                return "\(name) \(date) \(bytes.base64EncodedString().hashValue)"
+            }
+        }
+    }
+
+    @Test(arguments: ["closed", "closed with a log", "left with log and index", "rollback"])
+    func `copying a store that nobody has open changes no byte and no time`(
+        state: String
+    ) throws {
+        let bank = try bank(journal: state == "rollback" ? "delete" : "wal")
+        if state == "closed with a log" { bank.checkpointsOnClose = false }
+        if state.hasPrefix("left") {
+            // What a process leaves that is killed: all three files, and locks of nobody.
+            let left = folder.appendingPathComponent("left")
+            try FileManager.default.createDirectory(at: left, withIntermediateDirectories: true)
+            for name in try files {
+                try FileManager.default.copyItem(
+                    at: folder.appendingPathComponent(name), to: left.appendingPathComponent(name))
+            }
+            bank.checkpointsOnClose = false
+            try close(consume bank)
+            for name in try FileManager.default.contentsOfDirectory(atPath: left.path) {
+                let place = folder.appendingPathComponent(name)
+                try? FileManager.default.removeItem(at: place)
+                try FileManager.default.moveItem(at: left.appendingPathComponent(name), to: place)
+            }
+            #expect(try files == ["bank.sqlite", "bank.sqlite-shm", "bank.sqlite-wal"])
+        } else {
+            try close(consume bank)
+        }
+        let before = try fingerprint
+        try StoreSnapshot(of: store, at: copy).make()
+        #expect(try fingerprint == before)
+        #expect(try sum(copy) == "20000")
+    }
+
+    private func close(_ bank: consuming Connection) throws { _ = try bank.firstText("SELECT 1") }
+
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3")))
+    func `copying a store that another process has open writes nothing, and sees its commits`()
+        throws
+    {
+        try close(try bank(journal: "wal"))
+        let other = Process()
+        other.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+        other.arguments = [
+            "-c",
+            """
+            import sqlite3, sys
+            bank = sqlite3.connect(sys.argv[1], isolation_level=None)
+            bank.execute("UPDATE account SET n = n + 1 WHERE k = 0")
+            print("ready", flush=True)
+            sys.stdin.readline()
+            """, store,
+        ]
+        let (input, output) = (Pipe(), Pipe())
+        other.standardInput = input
+        other.standardOutput = output
+        try other.run()
+        _ = output.fileHandleForReading.availableData
+        #expect(try files.count == 3)
+        let before = try fingerprint
+        try StoreSnapshot(of: store, at: copy).make()
+        #expect(try fingerprint == before)
+        #expect(try sum(copy) == "20001")
+        try input.fileHandleForWriting.close()
+        other.waitUntilExit()
+    }
+
     @Test func `a store that is written meanwhile is copied as it was at one commit`() throws {
         // So large that copying its files takes the time of many commits and checkpoints.
         let mover = Mover(try bank(journal: "wal", accounts: 5_000), accounts: 5_000)

@@ -13,24 +13,25 @@ enum ImportRules {
             "CoreDataTrace", "Dispatch", "Foundation", "FoundationXML", "Synchronization",
         ],
         "CoreData": ["CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "Foundation"],
-        "LabScenario": ["Foundation", "Yams"],
+        "LabFiles": ["CYaml", "Foundation", "Glibc", "Synchronization"],
+        "LabScenario": ["Foundation", "LabFiles", "Yams"],
         "LabSchedule": ["Synchronization"],
         "LabCheck": ["LabScenario"],
         "LabResults": [],
         "LabRunner": [
             "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite",
-            "CoreDataTrace", "Foundation", "Glibc", "LabCheck", "LabResults", "LabScenario",
-            "LabSchedule", "Synchronization",
+            "CoreDataTrace", "Foundation", "Glibc", "LabCheck", "LabFiles", "LabResults",
+            "LabScenario", "LabSchedule", "Synchronization",
         ],
         "LabBench": [
             "CBaseline", "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate",
-            "CoreDataSQLite", "CoreDataTrace", "Foundation", "Glibc", "LabResults",
+            "CoreDataSQLite", "CoreDataTrace", "Foundation", "Glibc", "LabFiles", "LabResults",
             "Synchronization", "Yams",
         ],
         "LabReport": ["Foundation", "LabResults"],
         "SQLAnalysis": [
             "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite",
-            "CoreDataTrace", "Foundation", "LabResults", "Synchronization",
+            "CoreDataTrace", "Foundation", "LabFiles", "LabResults", "Synchronization",
         ],
         "LabTorture": [
             "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite",
@@ -39,8 +40,8 @@ enum ImportRules {
         ],
         "FaultlineBench": ["CoreData", "Foundation", "LabBench", "LabReport", "LabResults"],
         "faultline": [
-            "ArgumentParser", "Foundation", "Glibc", "LabBench", "LabReport", "LabResults",
-            "LabRunner", "LabTorture", "SQLAnalysis", "Synchronization",
+            "ArgumentParser", "Foundation", "Glibc", "LabBench", "LabFiles", "LabReport",
+            "LabResults", "LabRunner", "LabTorture", "SQLAnalysis", "Synchronization",
         ],
     ]
 

@@ -1,6 +1,7 @@
 // Owns what the tool and its measuring processes tell each other; both are this program, so the
 // form is JSON without a version.
 
+import LabFiles
 import LabResults
 
 /// Which implementation of a workload runs.
@@ -62,7 +63,10 @@ package struct SampleRequest: Codable, Sendable {
 
     /// The variant that the request was made from; nil where this build has no such operation.
     var variant: WorkloadVariant? {
-        let described = workloadFile.flatMap { try? WorkloadFile.read($0).operation }
+        // The process that asks has checked which files the workload names.
+        let described = workloadFile.flatMap {
+            try? WorkloadFile.read($0, scope: .everything).operation
+        }
         guard let operation = described ?? Operation(rawValue: operation) else { return nil }
         let values = operation.specs.map { spec in
             let given = parameters.first { $0.name == spec.name }.flatMap { spec.value($0.value) }

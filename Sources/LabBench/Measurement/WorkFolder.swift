@@ -1,21 +1,18 @@
 // Owns the folder that a run makes for its files, and takes it away again.
 
-import Foundation
+import LabFiles
 
 /// A new folder that nothing else uses.
 struct WorkFolder: ~Copyable {
-    let path: String
+    private let folder: TemporaryFolder
 
     init() throws(MeasurementError) {
-        let name = "faultline-bench-\(UUID().uuidString)"
-        path = FileManager.default.temporaryDirectory.appendingPathComponent(name).path
-        do {
-            try FileManager.default.createDirectory(
-                atPath: path, withIntermediateDirectories: true)
-        } catch {
-            throw MeasurementError("the folder \(path) could not be made: \(error)")
+        do throws(FileProblem) { folder = try TemporaryFolder("bench") } catch {
+            throw MeasurementError("\(TemporaryFolder.base): \(error.what); \(error.instead)")
         }
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: path) }
+    var path: String { folder.path }
+
+    deinit { folder.remove() }
 }

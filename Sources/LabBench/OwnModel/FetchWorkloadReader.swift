@@ -6,6 +6,7 @@ import CoreDataEngine
 import CoreDataModel
 import CoreDataPredicate
 import Foundation
+import LabFiles
 import LabResults
 
 /// Reads `model`, `objects` and `fetch`.
@@ -15,6 +16,8 @@ struct FetchWorkloadReader {
 
     let tree: YAMLTree
     let entries: [String: YAMLTree]
+    /// Where the model may be.
+    let scope: FileScope
 
     /// The operation that the file describes, checked against its model.
     func operation() throws(InputError) -> Operation {
@@ -58,9 +61,7 @@ struct FetchWorkloadReader {
 
     /// A model beside the workload file.
     private func model(_ place: YAMLTree) throws(InputError) -> NSManagedObjectModel {
-        let url = URL(
-            fileURLWithPath: try place.text("model"),
-            relativeTo: URL(fileURLWithPath: tree.file).deletingLastPathComponent())
+        let url = URL(fileURLWithPath: try path(of: place))
         do throws(ModelError) {
             return try NSManagedObjectModel.load(contentsOf: url)
         } catch {
@@ -70,6 +71,18 @@ struct FetchWorkloadReader {
             throw place.error(
                 "the model cannot be used: \(what ?? url.path)",
                 "name an .xcdatamodeld, .xcdatamodel, .momd or .mom")
+        }
+    }
+
+    /// The model's real path, below the folders that the workload may look into.
+    private func path(of place: YAMLTree) throws(InputError) -> String {
+        let text = try place.text("model")
+        do throws(FileProblem) {
+            let path = try scope.place(of: text, in: FileScope.folder(of: tree.file))
+            try FileScope.checkModel(path, named: text)
+            return path
+        } catch {
+            throw place.error(error.what, error.instead)
         }
     }
 

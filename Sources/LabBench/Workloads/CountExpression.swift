@@ -73,6 +73,8 @@ extension CountExpression {
         let names: Set<String>
         var position = 0
         var depth = 0
+        /// Operators so far; the tree is walked down to its first one.
+        var operators = 0
 
         init(text: String, names: Set<String>) {
             characters = Array(text)
@@ -90,7 +92,7 @@ extension CountExpression {
         mutating func sum() throws(Problem) -> Node {
             var node = try product()
             while let symbol = peek(), symbol == "+" || symbol == "-" {
-                position += 1
+                try countOperator()
                 node = .binary(symbol, node, try product())
             }
             return node
@@ -99,10 +101,18 @@ extension CountExpression {
         mutating func product() throws(Problem) -> Node {
             var node = try term()
             while let symbol = peek(), symbol == "*" || symbol == "/" {
-                position += 1
+                try countOperator()
                 node = .binary(symbol, node, try term())
             }
             return node
+        }
+
+        private mutating func countOperator() throws(Problem) {
+            operators += 1
+            guard operators <= 200 else {
+                throw problem("the expression has more than 200 operators", "write a shorter one")
+            }
+            position += 1
         }
 
         mutating func term() throws(Problem) -> Node {

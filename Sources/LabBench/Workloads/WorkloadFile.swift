@@ -2,6 +2,7 @@
 // the files that the command line names with it.
 
 import Foundation
+import LabFiles
 import LabResults
 
 /// Reads workload files.
@@ -14,14 +15,20 @@ package enum WorkloadFile {
     /// Reads files, and the `.yaml` files of folders in the order of their names.
     ///
     /// Throws all errors of all files together.
-    package static func load(_ paths: [String]) throws(InputErrors) -> [Workload] {
+    ///
+    /// - Parameter allowsOutside: whether they may name files outside of their folders.
+    package static func load(
+        _ paths: [String], allowsOutside: Bool = false
+    ) throws(InputErrors) -> [Workload] {
         var workloads: [Workload] = []
         var errors: [InputError] = []
         for path in paths {
             do throws(InputError) {
                 for file in try files(at: path) {
                     do throws(InputError) {
-                        workloads.append(try read(file))
+                        let scope = FileScope(ofFile: file, foundIn: path == file ? nil : path)
+                        workloads.append(
+                            try read(file, scope: allowsOutside ? .everything : scope))
                     } catch { errors.append(error) }
                 }
             } catch { errors.append(error) }
@@ -60,8 +67,12 @@ package enum WorkloadFile {
     }
 
     /// Reads one file.
-    package static func read(_ file: String) throws(InputError) -> Workload {
-        try workload(YAMLTree.read(file))
+    ///
+    /// - Parameter scope: which files it may name; those of its own folder when nil.
+    package static func read(
+        _ file: String, scope: FileScope? = nil
+    ) throws(InputError) -> Workload {
+        try workload(YAMLTree.read(file), scope)
     }
 
     /// Reads the text of a file.
@@ -71,10 +82,12 @@ package enum WorkloadFile {
 
     /// Reads the bytes of a file.
     package static func parse(_ bytes: Data, file: String) throws(InputError) -> Workload {
-        try workload(YAMLTree.parse(bytes, file: file))
+        try workload(YAMLTree.parse(bytes, file: file), nil)
     }
 
-    private static func workload(_ tree: YAMLTree) throws(InputError) -> Workload {
+    private static func workload(
+        _ tree: YAMLTree, _ scope: FileScope?
+    ) throws(InputError) -> Workload {
         var entries: [String: YAMLTree] = [:]
         for (key, value) in try tree.mapping("a workload") {
             let name = try key.text("the key")
@@ -87,7 +100,8 @@ package enum WorkloadFile {
         }
         let name = try required("name", in: entries, of: tree)
         let about = try required("about", in: entries, of: tree)
-        let operation = try operation(entries, of: tree)
+        let scope = scope ?? FileScope(ofFile: tree.file)
+        let operation = try operation(entries, of: tree, scope)
         let specs = operation.specs
         var workload = Workload(
             name: try checkedName(name), about: try about.text("about"), file: tree.file,
@@ -101,7 +115,16 @@ package enum WorkloadFile {
             workload.set(setting)
         }
         workload.expectations = try predictions(entries["expect"], specs)
+        if let excess = WorkloadLimits.excess(of: workload) {
+            let place = entries["data"] ?? entries["objects"] ?? entries["parameters"] ?? tree
+            throw place.error(excess.problem, excess.remedy)
+        }
         workload.presets = try presets(entries["presets"], specs)
+        for preset in workload.presets.keys.sorted() {
+            if let excess = WorkloadLimits.excess(of: workload.applying(preset: preset)) {
+                throw (entries["presets"] ?? tree).error(excess.problem, excess.remedy)
+            }
+        }
         return workload
     }
 
@@ -124,12 +147,12 @@ package enum WorkloadFile {
     }
 
     private static func operation(
-        _ entries: [String: YAMLTree], of tree: YAMLTree
+        _ entries: [String: YAMLTree], of tree: YAMLTree, _ scope: FileScope
     ) throws(InputError) -> Operation {
         let value = try required("operation", in: entries, of: tree)
         let name = try value.text("operation")
         if name == Operation.ownFetch {
-            return try FetchWorkloadReader(tree: tree, entries: entries).operation()
+            return try FetchWorkloadReader(tree: tree, entries: entries, scope: scope).operation()
         }
         for key in FetchWorkloadReader.keys {
             if let place = entries[key] {

@@ -2,6 +2,7 @@
 // expects and gets an error with line and column where it finds something else.
 
 import Foundation
+import LabFiles
 import LabResults
 import Yams
 
@@ -12,15 +13,15 @@ struct YAMLTree {
 
     /// Reads a file.
     static func read(_ file: String) throws(InputError) -> YAMLTree {
-        let bytes: Data
-        do {
-            bytes = try Data(contentsOf: URL(fileURLWithPath: file))
+        let bytes: [UInt8]
+        do throws(FileProblem) {
+            bytes = try InputFile.bytes(at: file)
         } catch {
             throw InputError(
-                file: file, problem: "the file cannot be read",
+                file: file, problem: error.what,
                 remedy: "name a workload file (YAML) that exists and may be read")
         }
-        return try parse(bytes, file: file)
+        return try parse(Data(bytes), file: file)
     }
 
     /// Reads the bytes of a file.
@@ -29,6 +30,11 @@ struct YAMLTree {
             throw InputError(
                 file: file, line: 1, column: 1, problem: "the file is not UTF-8 text",
                 remedy: "write a workload as a YAML text in UTF-8")
+        }
+        do throws(YAMLBounds.Excess) { try YAMLBounds.check(text) } catch {
+            throw InputError(
+                file: file, line: error.line, column: error.column, problem: error.problem.what,
+                remedy: error.problem.instead)
         }
         do {
             guard let node = try Yams.compose(yaml: text) else {

@@ -1,4 +1,5 @@
 import Foundation
+import LabFiles
 
 /// Where the real stores and models are that some scenarios need. They are not part of the
 /// repository; what needs them and misses them is skipped, and said.
@@ -23,16 +24,16 @@ package struct Fixtures: Sendable {
 
     /// The file that a scenario means.
     ///
-    /// - Parameters:
-    ///   - path: as the scenario writes it, with or without the prefix.
-    ///   - scenario: the scenario's file.
-    /// - Returns: nil for a fixture while there is no fixtures folder.
-    func resolve(_ path: String, besideFile scenario: String) -> String? {
-        if path.hasPrefix(Self.prefix) {
-            return folder.map { "\($0)/\(path.dropFirst(Self.prefix.count))" }
+    /// - Parameter path: as the scenario writes it, with the prefix.
+    /// - Returns: nil while there is no fixtures folder.
+    /// - Throws: a ``FileProblem`` for a path that leaves the folder.
+    func place(of path: String) throws(FileProblem) -> String? {
+        guard let folder else { return nil }
+        let inside = String(path.dropFirst(Self.prefix.count))
+        guard !inside.hasPrefix("/") else {
+            throw FileProblem(
+                "'\(path)' starts with a slash", instead: "write 'fixtures:FOLDER/FILE'")
         }
-        if path.hasPrefix("/") { return path }
-        let base = URL(fileURLWithPath: scenario).deletingLastPathComponent()
-        return base.appendingPathComponent(path).path
+        return try FileScope(folder: folder).place(of: inside, in: folder)
     }
 }

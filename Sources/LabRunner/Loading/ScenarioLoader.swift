@@ -2,6 +2,7 @@ import CoreDataEngine
 import CoreDataModel
 import CoreDataPredicate
 import Foundation
+import LabFiles
 import LabResults
 import LabScenario
 
@@ -17,10 +18,30 @@ package struct LoadedScenario {
 package struct ScenarioLoader: Sendable {
     package let reader: ScenarioReader
     package let fixtures: Fixtures
+    /// Which files a scenario may name.
+    private let scope: @Sendable (_ file: String) -> FileScope
 
-    package init(policies: PolicyRegistry = PolicyRegistry(), fixtures: Fixtures = .found()) {
-        reader = ScenarioReader(policies: policies.names)
-        self.fixtures = fixtures
+    /// - Parameter named: the files and folders of the command line; what is found in a folder may
+    ///   name everything in it.
+    package init(_ options: SuiteOptions = SuiteOptions(), named: [String] = []) {
+        let scope = Self.scope(options, named)
+        self.scope = scope
+        fixtures = options.fixtures
+        reader = ScenarioReader(
+            policies: options.policies.names,
+            include: { path, file throws(FileProblem) in
+                try Inclusion.read(in: scope(file))(path, file)
+            })
+    }
+
+    private static func scope(
+        _ options: SuiteOptions, _ named: [String]
+    ) -> @Sendable (_ file: String) -> FileScope {
+        if options.allowsOutside { return { _ in .everything } }
+        return { file in
+            let folder = named.first { file.hasPrefix($0.hasSuffix("/") ? $0 : $0 + "/") }
+            return FileScope(ofFile: file, foundIn: folder)
+        }
     }
 
     /// What came of a file.
@@ -72,24 +93,53 @@ package struct ScenarioLoader: Sendable {
     }
 
     private func read(_ path: String) throws(InputErrors) -> Scenario {
-        guard let data = FileManager.default.contents(atPath: path) else {
+        let bytes = try Self.bytes(ofScenario: path)
+        do {
+            return try reader.read(bytes, file: path)
+        } catch {
+            throw InputErrors(error)
+        }
+    }
+
+    /// The bytes of a scenario file.
+    static func bytes(ofScenario path: String) throws(InputErrors) -> [UInt8] {
+        do throws(FileProblem) {
+            return try InputFile.bytes(at: path)
+        } catch {
             throw InputErrors([
                 InputError(
-                    file: path, problem: "the file cannot be read",
+                    file: path, problem: error.what,
                     remedy: "name a scenario file, or a folder that holds some")
             ])
         }
-        do {
-            return try reader.read([UInt8](data), file: path)
+    }
+
+    /// Where a file is that a scenario names; nil for a fixture while there is no folder of them.
+    private func place(
+        _ path: Located<String>, of scenario: Scenario
+    ) throws(InputErrors) -> String? {
+        do throws(FileProblem) {
+            guard path.value.hasPrefix(Fixtures.prefix) else {
+                return try scope(scenario.file).place(
+                    of: path.value, in: FileScope.folder(of: scenario.file))
+            }
+            return try fixtures.place(of: path.value)
         } catch {
-            throw InputErrors(error)
+            throw InputErrors([
+                InputError(scenario.file, path.position, error.what, error.instead)
+            ])
         }
     }
 
     private func readModel(
         _ path: Located<String>, version: Located<String>?, of scenario: Scenario
     ) throws(InputErrors) -> NSManagedObjectModel {
-        let file = fixtures.resolve(path.value, besideFile: scenario.file) ?? path.value
+        let file = try place(path, of: scenario) ?? path.value
+        do throws(FileProblem) { try FileScope.checkModel(file, named: path.value) } catch {
+            throw InputErrors([
+                InputError(scenario.file, path.position, error.what, error.instead)
+            ])
+        }
         do {
             return try NSManagedObjectModel.load(
                 contentsOf: URL(fileURLWithPath: file), version: version?.value)
@@ -111,13 +161,18 @@ package struct ScenarioLoader: Sendable {
 
     private func copiedStore(of scenario: Scenario) throws(InputErrors) -> String? {
         guard let source = scenario.store.copyOf else { return nil }
-        guard let file = fixtures.resolve(source.value, besideFile: scenario.file),
+        guard let file = try place(source, of: scenario),
             FileManager.default.fileExists(atPath: file)
         else {
             throw InputErrors([
                 InputError(
                     scenario.file, source.position, "there is no store '\(source.value)'",
                     "name a file beside this one or behind 'fixtures:'")
+            ])
+        }
+        do throws(FileProblem) { try Self.checkStore(file) } catch {
+            throw InputErrors([
+                InputError(scenario.file, source.position, error.what, error.instead)
             ])
         }
         guard StoreFile.isDatabase(file) else {
@@ -130,14 +185,26 @@ package struct ScenarioLoader: Sendable {
         return file
     }
 
+    /// The store and its log are plain files, and small enough to copy for every schedule.
+    private static func checkStore(_ file: String) throws(FileProblem) {
+        let folder = FileScope(folder: FileScope.folder(of: file))
+        for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: file + suffix) {
+            let real = try folder.place(of: file + suffix, in: "/")
+            try InputFile.check(real, atMost: 1_000_000_000)
+        }
+    }
+
     private func missingFixture(of scenario: Scenario) -> String? {
         var paths = [scenario.store.copyOf?.value]
         if case .file(let path, _) = scenario.model { paths.append(path.value) }
         for path in paths.compactMap(\.self) where path.hasPrefix(Fixtures.prefix) {
-            guard let file = fixtures.resolve(path, besideFile: scenario.file) else {
+            guard fixtures.folder != nil else {
                 return "it needs '\(path)', and FAULTLINE_FIXTURES names no folder"
             }
-            if !FileManager.default.fileExists(atPath: file) {
+            // What leaves the folder is told as an error later.
+            if let file = try? fixtures.place(of: path),
+                !FileManager.default.fileExists(atPath: file)
+            {
                 return "it needs '\(path)', which is not in the fixtures folder"
             }
         }

@@ -119,17 +119,11 @@ extension ScenarioSuite {
     }
 
     private func document(of scenario: Scenario) throws(InputErrors) -> ScenarioDocument {
-        guard let data = FileManager.default.contents(atPath: scenario.file) else {
-            throw InputErrors([
-                InputError(
-                    file: scenario.file, problem: "the file cannot be read",
-                    remedy: "name a scenario file")
-            ])
-        }
-        let loader = ScenarioLoader(policies: options.policies, fixtures: options.fixtures)
+        let bytes = try ScenarioLoader.bytes(ofScenario: scenario.file)
+        let loader = ScenarioLoader(options)
         do throws(ScenarioProblems) {
             return try ScenarioDocument(
-                [UInt8](data), file: scenario.file, reader: loader.reader, cure: scenario.cure)
+                bytes, file: scenario.file, reader: loader.reader, cure: scenario.cure)
         } catch {
             throw InputErrors(error)
         }

@@ -126,8 +126,7 @@ struct Shrinker {
     }
 
     func makeRunner(_ document: ScenarioDocument) throws(InputErrors) -> CellRunner {
-        let loader = ScenarioLoader(
-            policies: suite.options.policies, fixtures: suite.options.fixtures)
+        let loader = ScenarioLoader(suite.options)
         let scenario: Scenario
         do throws(ScenarioProblems) {
             scenario = try loader.reader.read([UInt8](document.yaml.utf8), file: file)

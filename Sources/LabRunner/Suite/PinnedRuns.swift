@@ -1,6 +1,7 @@
 import CoreDataEngine
 import Foundation
 import LabCheck
+import LabFiles
 import LabResults
 import LabScenario
 import LabSchedule
@@ -15,6 +16,19 @@ struct PinnedRuns {
         let name: String
         let path: String
         let text: String
+
+        /// The kept transcript; nil where there is none.
+        ///
+        /// - Throws: for one that is a link to another folder, or no plain file.
+        func kept() throws(FileProblem) -> String? {
+            let folder = FileScope.folder(of: FileScope.folder(of: path))
+            let whole = path.hasPrefix("/") ? path : "./\(path)"
+            let name = "golden/" + whole.split(separator: "/").last!
+            let place = try FileScope(folder: folder).place(of: name, in: folder)
+            guard FileManager.default.fileExists(atPath: place) else { return nil }
+            return String(
+                decoding: try InputFile.bytes(at: place, atMost: 10_000_000), as: UTF8.self)
+        }
     }
 
     /// The transcripts of the pinned schedules, as they are now.
@@ -29,13 +43,17 @@ struct PinnedRuns {
     /// What differs from the kept transcripts, a sentence each.
     func compare() throws(InputErrors) -> [String] {
         try run().compactMap { golden in
-            guard let kept = FileManager.default.contents(atPath: golden.path) else {
+            let kept: String?
+            do throws(FileProblem) { kept = try golden.kept() } catch {
+                return "the transcript \(golden.path) cannot be used: \(error.what)"
+            }
+            guard let kept else {
                 return "the pinned schedule '\(golden.name)' has no transcript \(golden.path);"
                     + " write it with 'faultline bless'"
             }
-            if String(decoding: kept, as: UTF8.self) == golden.text { return nil }
+            if kept == golden.text { return nil }
             return "the pinned schedule '\(golden.name)' differs from \(golden.path) in line"
-                + " \(Self.firstDifference(golden.text, String(decoding: kept, as: UTF8.self)))"
+                + " \(Self.firstDifference(golden.text, kept))"
         }
     }
 

@@ -1,5 +1,6 @@
 import CoreDataEngine
 import Foundation
+import LabFiles
 import LabResults
 import LabScenario
 
@@ -23,12 +24,20 @@ extension ScenarioSuite {
             changes += try withFolder { (folder) throws(InputErrors) in
                 let runner = try makeRunner(loaded, cell, folder)
                 defer { runner.world.store.close() }
-                return try PinnedRuns(runner: runner).run().compactMap { golden in
-                    let kept = FileManager.default.contents(atPath: golden.path)
-                    let old = kept.map { String(decoding: $0, as: UTF8.self) }
-                    if old == golden.text { return nil }
-                    return GoldenChange(path: golden.path, old: old, new: golden.text)
+                var changed: [GoldenChange] = []
+                for golden in try PinnedRuns(runner: runner).run() {
+                    let old: String?
+                    do throws(FileProblem) { old = try golden.kept() } catch {
+                        throw InputErrors([
+                            InputError(
+                                file: golden.path, problem: error.what,
+                                remedy: "put a plain file there, or none")
+                        ])
+                    }
+                    if old == golden.text { continue }
+                    changed.append(GoldenChange(path: golden.path, old: old, new: golden.text))
                 }
+                return changed
             }
         }
         return changes

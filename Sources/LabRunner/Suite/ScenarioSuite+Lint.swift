@@ -33,11 +33,12 @@ extension ScenarioSuite {
     ) throws(InputErrors) -> LintReport {
         let files = try load(paths)
         var report = LintReport(files: files.count)
+        let time = options.timeBudget.map { TimeBudget($0, cells: Self.cellCount(files)) }
         for file in files {
             report.warnings += StaticLint(scenario: file.scenario).warnings()
             if case .loaded(let variants) = file, runs {
                 for loaded in variants {
-                    report.warnings += try unseen(loaded, progress)
+                    report.warnings += try unseen(loaded, time, progress)
                 }
             }
         }
@@ -46,15 +47,20 @@ extension ScenarioSuite {
 
     /// Outcomes that no schedule of any cell shows.
     private func unseen(
-        _ loaded: LoadedScenario, _ progress: ProgressSink
+        _ loaded: LoadedScenario, _ time: TimeBudget?, _ progress: ProgressSink
     ) throws(InputErrors) -> [LintWarning] {
         var seen: Set<Int> = []
         var isComplete = true
         try withFolder { (folder) throws(InputErrors) in
             for cell in loaded.scenario.cells {
+                let deadline = time?.deadlineOfNextCell()
+                if time?.isOver == true {
+                    isComplete = false
+                    break
+                }
                 let runner = try makeRunner(loaded, cell, folder)
                 defer { runner.world.store.close() }
-                let exploration = try runner.explore(progress: progress)
+                let exploration = try runner.explore(deadline: deadline, progress: progress)
                 isComplete = isComplete && exploration.summary.isComplete
                 for tally in exploration.tallies {
                     if case .spec(let index) = tally.mark { seen.insert(index) }

@@ -62,7 +62,7 @@ extension ScenarioSuite {
     ) throws(InputErrors) -> LoadedScenario {
         let name = token.scenario.split(separator: "+", maxSplits: 1)
         var known: [String] = []
-        let loader = ScenarioLoader(policies: options.policies, fixtures: options.fixtures)
+        let loader = ScenarioLoader(options, named: paths)
         for file in try ScenarioFiles.expand(paths) {
             // A mistake in another file must not keep this one from being replayed.
             guard let result = try? loader.load(file) else { continue }

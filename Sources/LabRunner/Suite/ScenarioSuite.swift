@@ -1,6 +1,7 @@
 import CoreDataEngine
 import Foundation
 import LabCheck
+import LabFiles
 import LabResults
 import LabScenario
 import LabSchedule
@@ -41,7 +42,7 @@ package struct ScenarioSuite: Sendable {
     package func run(
         _ scenario: Scenario, progress: ProgressSink = { _ in }
     ) throws(InputErrors) -> [ScenarioResult] {
-        let loader = ScenarioLoader(policies: options.policies, fixtures: options.fixtures)
+        let loader = ScenarioLoader(options)
         if case .inline(let shape) = scenario.model {
             do throws(ScenarioProblems) {
                 try loader.reader.check(scenario, against: shape)
@@ -77,6 +78,10 @@ package struct ScenarioSuite: Sendable {
                     for loaded in variants {
                         for cell in loaded.scenario.cells {
                             let deadline = time?.deadlineOfNextCell()
+                            if time?.isOver == true {
+                                results.append(untried(loaded.scenario, cell, mode))
+                                continue
+                            }
                             results.append(
                                 try run(loaded, cell, mode, folder, progress, deadline).result)
                         }
@@ -129,9 +134,10 @@ package struct ScenarioSuite: Sendable {
         return builder.matrix
     }
 
-    private static func cellCount(_ files: [ScenarioLoader.Result]) -> Int {
+    static func cellCount(_ files: [ScenarioLoader.Result]) -> Int {
         files.reduce(0) { count, file in
             guard case .loaded(let variants) = file else { return count }
+            // At most 10,000 for each scenario and cure.
             return count + variants.reduce(0) { $0 + $1.scenario.cells.count }
         }
     }
@@ -161,7 +167,7 @@ package struct ScenarioSuite: Sendable {
     // MARK: Parts
 
     func load(_ paths: [String]) throws(InputErrors) -> [ScenarioLoader.Result] {
-        let loader = ScenarioLoader(policies: options.policies, fixtures: options.fixtures)
+        let loader = ScenarioLoader(options, named: paths)
         var loaded: [ScenarioLoader.Result] = []
         var errors: [InputError] = []
         for file in try ScenarioFiles.expand(paths) {
@@ -198,9 +204,7 @@ package struct ScenarioSuite: Sendable {
         do { folder = try WorkingFolder() } catch {
             throw InputErrors([
                 InputError(
-                    file: NSTemporaryDirectory(),
-                    problem: "no working folder can be made: \(error)",
-                    remedy: "set TMPDIR to a folder that can be written")
+                    file: TemporaryFolder.base, problem: error.what, remedy: error.instead)
             ])
         }
         defer { folder.remove() }
@@ -245,6 +249,17 @@ package struct ScenarioSuite: Sendable {
                     remedy: "report this with the file")
             ])
         }
+    }
+
+    /// The result of a cell for which no time was left.
+    private func untried(
+        _ scenario: Scenario, _ cell: MatrixCell, _ mode: ScenarioResult.Mode
+    ) -> ScenarioResult {
+        ScenarioResult(
+            name: scenario.fullName, file: scenario.file, sentence: scenario.about,
+            references: scenario.refs.map(\.value), cell: cell.axisValues, mode: mode,
+            schedules: ScheduleCount(explored: 0, strategy: "none", stoppedAt: "the time budget"),
+            verdict: .inconclusive, reasons: ["the time budget was used up before this cell"])
     }
 
     /// The result of a scenario of which no schedule ran.

@@ -11,6 +11,8 @@ public struct SuiteOptions: Sendable {
     /// The policies that scenarios name; register your own here.
     public var policies = PolicyRegistry()
     package var fixtures = Fixtures.found()
+    /// Whether files may name others outside of their folders.
+    package var allowsOutside = false
     /// How schedules are chosen; as the file says, or automatically, when nil.
     package var strategy: Strategy?
     /// The part of the schedules that this process runs.
@@ -89,6 +91,8 @@ final class TimeBudget {
         end = .now + budget
         self.cells = cells
     }
+
+    var isOver: Bool { ContinuousClock.now >= end }
 
     func deadlineOfNextCell() -> ContinuousClock.Instant {
         let now = ContinuousClock.now

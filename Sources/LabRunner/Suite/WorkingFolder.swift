@@ -1,14 +1,14 @@
 import Foundation
+import LabFiles
 
 /// A folder that one run makes for itself and removes. Stores live there and nowhere else.
 final class WorkingFolder {
-    let path: String
+    private let folder: TemporaryFolder
     private var cells = 0
 
-    init() throws {
-        path = NSTemporaryDirectory() + "faultline-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
+    init() throws(FileProblem) { folder = try TemporaryFolder("lab") }
+
+    var path: String { folder.path }
 
     /// A new folder inside, for one cell.
     func makeCell() throws -> String {
@@ -18,5 +18,5 @@ final class WorkingFolder {
         return folder
     }
 
-    func remove() { try? FileManager.default.removeItem(atPath: path) }
+    func remove() { folder.remove() }
 }

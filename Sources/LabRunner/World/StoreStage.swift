@@ -98,6 +98,7 @@ final class StoreStage {
             var options = Connection.Options()
             options.createsFile = false
             options.busyTimeoutMilliseconds = 0
+            options.isConfined = true
             connection = try Connection(.file(path), options: options)
             outsiders[outsider] = connection
         }
@@ -168,10 +169,16 @@ final class StoreStage {
         }
     }
 
+    /// The most rows that a statement of a file may return.
+    private static let rowsMax = 10_000
+    /// `SQLITE_TOOBIG`.
+    private static let tooBig: Int32 = 18
+
     private static func firstColumn(
         of statement: CoreDataSQLite.Statement
     ) throws(SQLiteError) -> ObservedValue {
         var values: [ObservedValue] = []
+        var bytes = 0
         while try statement.step() {
             switch statement.value(0).storageClass {
             case .null: values.append(.null)
@@ -180,18 +187,24 @@ final class StoreStage {
             case .text: values.append(.text(statement.text(0)))
             case .blob: values.append(.text("a blob"))
             }
+            if case .text(let text)? = values.last { bytes += text.utf8.count }
+            guard values.count <= rowsMax, bytes <= Connection.confinedBytes else {
+                throw SQLiteError(
+                    extendedCode: tooBig, message: "the statement returns too much")
+            }
         }
         return values.isEmpty ? .none : values.count == 1 ? values[0] : .list(values)
     }
 
     private func observingConnection() throws(SQLiteError) -> Connection {
+        var options = Connection.Options()
+        options.isConfined = true
         switch template.content {
         case .file:
-            var options = Connection.Options()
             options.isReadOnly = true
             return try Connection(.file(path), options: options)
         case .image, .memory:
-            let connection = try Connection(.memory)
+            let connection = try Connection(.memory, options: options)
             if let store = main.persistentStores.first?.backend as? SQLiteStore,
                 let image = try? store.makeImage()
             {

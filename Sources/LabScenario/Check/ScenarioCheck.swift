@@ -153,6 +153,15 @@ struct ScenarioCheck {
     }
 
     private func checkMatrix() {
+        let count = MatrixCells.count(of: scenario.matrix)
+        if count.map({ $0 > ScenarioLimits.cells }) ?? true {
+            let number = count.map(String.init) ?? "more cells than can be counted"
+            problems.add(
+                "the matrix has \(number)\(count == nil ? "" : " cells"), and at most"
+                    + " \(ScenarioLimits.cells) are run",
+                at: scenario.matrix.first?.name.position ?? .start,
+                instead: "remove parameters or values, or divide the scenario")
+        }
         let axes = scenario.matrix.map(\.name.value)
         for parameter in ParameterUse.all(in: scenario) where !axes.contains(parameter.value) {
             unknown(parameter, "parameter", among: axes)

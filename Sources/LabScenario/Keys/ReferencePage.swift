@@ -6,7 +6,7 @@ package enum ReferencePage {
         page += keySection("The file", ScenarioKeys.root, level: 2)
         for (title, rules) in sections { page += keySection(title, rules, level: 3) }
         page += linesSection + stepsSection + observationSection + policySection
-        page += wordsSection
+        page += wordsSection + pathsSection + limitsSection
         return page
     }
 
@@ -159,6 +159,42 @@ package enum ReferencePage {
             \(invariants.joined(separator: "\n"))
 
             """
+    }
+
+    private static let pathsSection = """
+
+        ## Paths
+
+        `include`, `model.path` and `copy-of` name files beside the scenario. They stay below one of
+        these folders, with symbolic links followed: the scenario's own, the one that was named on
+        the command line, the nearest one above with the name `Scenarios`, and, behind `fixtures:`,
+        the fixtures folder. `--allow-outside` lifts that. An included file is called `.yaml` or
+        `.yml`; only regular files are read. SQL of a scenario attaches no other database, gives no
+        value of more than 10 MB and ends after 50,000,000 steps of SQLite's machine.
+
+        """
+
+    private static var limitsSection: String {
+        let rows = ScenarioLimits.table.map { "| \($0.what) | \(thousands($0.most)) |" }
+        return """
+
+            ## Limits
+
+            More than this is refused before anything is made of it.
+
+            | what | at most |
+            |---|---|
+            \(rows.joined(separator: "\n"))
+
+            """
+    }
+
+    private static func thousands(_ number: Int) -> String {
+        let digits = String(number)
+        return digits.enumerated().map { index, digit in
+            let left = digits.count - index
+            return left % 3 == 0 && index > 0 ? ",\(digit)" : String(digit)
+        }.joined()
     }
 
     private static var policySection: String {

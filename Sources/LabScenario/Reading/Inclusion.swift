@@ -1,18 +1,37 @@
-import Foundation
+import LabFiles
 
 /// Puts what a scenario file includes under what it says itself. The reader calls it before the
 /// tree is checked; what is wrong in an included file is told with that file's name.
 package struct Inclusion {
-    let read: @Sendable (_ path: String, _ file: String) -> [UInt8]?
+    /// Reads what `file` includes as `path`.
+    package typealias Read =
+        @Sendable (_ path: String, _ file: String) throws(FileProblem) -> [UInt8]
+
+    let read: Read
     let file: String
     let problems: ProblemList
 
-    /// Reads a file beside another one.
-    package static let read: @Sendable (String, String) -> [UInt8]? = { path, file in
-        let base = URL(fileURLWithPath: file).deletingLastPathComponent()
-        let url =
-            path.hasPrefix("/") ? URL(fileURLWithPath: path) : base.appendingPathComponent(path)
-        return (try? Data(contentsOf: url)).map { [UInt8]($0) }
+    /// Reads files beside the one that includes them.
+    ///
+    /// - Parameter scope: where they may be; nil for the scope of each including file.
+    package static func read(in scope: FileScope?) -> Read {
+        { path, file throws(FileProblem) in
+            let scope = scope ?? FileScope(ofFile: file)
+            let place = try scope.place(of: path, in: FileScope.folder(of: file))
+            // What is wrong in another file would be told with words of that file.
+            guard place.hasSuffix(".yaml") || place.hasSuffix(".yml") else {
+                throw FileProblem(
+                    "'\(path)' is no part of a scenario", instead: "name a '.part.yaml' file")
+            }
+            do throws(FileProblem) { return try InputFile.bytes(at: place) } catch {
+                if error == .absent {
+                    throw FileProblem(
+                        "there is no file '\(path)'", instead: "name a file beside this one")
+                }
+                throw FileProblem(
+                    "'\(path)' cannot be included: \(error.what)", instead: error.instead)
+            }
+        }
     }
 
     /// The tree with the included keys in it.
@@ -20,14 +39,19 @@ package struct Inclusion {
         guard let value = tree["include"] else { return tree }
         var completed = tree
         for path in (value.list ?? [value]).compactMap(\.text).reversed() {
-            guard let bytes = read(path.value, file) else {
-                problems.add(
-                    "there is no file '\(path.value)'", at: path.position,
-                    instead: "name a file beside this one")
+            let bytes: [UInt8]
+            do throws(FileProblem) { bytes = try read(path.value, file) } catch {
+                problems.add(error.what, at: path.position, instead: error.instead)
                 continue
             }
             let own = ProblemList(file: path.value)
             let included = try TreeReader.read(bytes, problems: own)
+            guard Self.isPart(included) else {
+                problems.add(
+                    "'\(path.value)' has no key of a scenario", at: path.position,
+                    instead: "name a '.part.yaml' file")
+                continue
+            }
             let rules = ScenarioKeys.root.filter { $0.key != "include" }.map(\.optional)
             ShapeCheck(problems: own).check(included, keys: rules, of: "the included file")
             try own.throwIfAny()
@@ -36,10 +60,19 @@ package struct Inclusion {
         return completed
     }
 
+    /// Whether a file has anything to do with scenarios; of what has not no word is told.
+    private static func isPart(_ tree: Tree) -> Bool {
+        tree.map?.contains { entry in
+            ScenarioKeys.root.contains { $0.key == entry.key.value }
+        } ?? false
+    }
+
     /// The bytes of everything that is included, for the hash.
     func bytes(for tree: Tree) -> [UInt8] {
         guard let value = tree["include"] else { return [] }
-        return (value.list ?? [value]).compactMap(\.text).flatMap { read($0.value, file) ?? [] }
+        return (value.list ?? [value]).compactMap(\.text).flatMap {
+            (try? read($0.value, file)) ?? []
+        }
     }
 
     /// Mappings are merged and the first one's values win; lists are put one behind the other.

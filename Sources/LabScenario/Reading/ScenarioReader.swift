@@ -4,12 +4,12 @@ package struct ScenarioReader: Sendable {
     /// The merge policies that a file may name.
     package var policies: [String]
 
-    /// Reads a file that another one includes; nil where there is none.
-    package var include: @Sendable (_ path: String, _ file: String) -> [UInt8]?
+    /// Reads a file that another one includes.
+    package var include: Inclusion.Read
 
     package init(
         policies: [String] = PolicyName.builtIn + PolicyName.cures,
-        include: @escaping @Sendable (_ path: String, _ file: String) -> [UInt8]? = Inclusion.read
+        include: @escaping Inclusion.Read = Inclusion.read(in: nil)
     ) {
         self.policies = policies
         self.include = include
@@ -26,6 +26,8 @@ package struct ScenarioReader: Sendable {
         let problems = ProblemList(file: file)
         let inclusion = Inclusion(read: include, file: file, problems: problems)
         let tree = try inclusion.completed(try TreeReader.read(bytes, problems: problems))
+        LimitCheck(problems: problems).check(tree)
+        try problems.throwIfAny()
         ShapeCheck(problems: problems).check(tree, keys: ScenarioKeys.root, of: "the scenario")
         try problems.throwIfAny()
         if tree["model"] == nil {

@@ -1,13 +1,17 @@
+import LabFiles
 import Yams
 
 /// Turns bytes into a tree; the only file that knows the YAML library.
 /// The scenario reader calls it first, and every failure of it becomes a problem with a place.
 enum TreeReader {
-    /// Aliases can make a small file very large when it is walked.
-    private static let nodeMax = 100_000
-
     static func read(_ bytes: [UInt8], problems: ProblemList) throws(ScenarioProblems) -> Tree {
         guard let text = decode(bytes, problems: problems) else {
+            throw ScenarioProblems(problems.problems)
+        }
+        do throws(YAMLBounds.Excess) { try YAMLBounds.check(text) } catch {
+            problems.add(
+                error.problem.what, at: SourcePosition(line: error.line, column: error.column),
+                instead: error.problem.instead)
             throw ScenarioProblems(problems.problems)
         }
         let node: Node?
@@ -30,14 +34,7 @@ enum TreeReader {
                 instead: "start it with 'name:', 'about:', 'model:' and 'sessions:'")
             throw ScenarioProblems(problems.problems)
         }
-        var conversion = Conversion(text: text, left: nodeMax)
-        guard let tree = conversion.tree(node) else {
-            problems.add(
-                "the file unfolds to more than \(nodeMax) values", at: .start,
-                instead: "write the values out instead of repeating anchors")
-            throw ScenarioProblems(problems.problems)
-        }
-        return tree
+        return Conversion(text: text).tree(node)
     }
 
     private static func decode(_ bytes: [UInt8], problems: ProblemList) -> String? {
@@ -73,17 +70,12 @@ enum TreeReader {
 
 private struct Conversion {
     let finder: TextOriginFinder
-    var left: Int
 
-    init(text: String, left: Int) {
+    init(text: String) {
         finder = TextOriginFinder(text: text)
-        self.left = left
     }
 
-    /// Nil when the document is too large.
-    mutating func tree(_ node: Node) -> Tree? {
-        left -= 1
-        guard left > 0 else { return nil }
+    func tree(_ node: Node) -> Tree {
         let position = node.mark.position
         switch node {
         case .scalar(let scalar):
@@ -99,18 +91,12 @@ private struct Conversion {
                 .scalar(.init(text: scalar.string, isPlain: style == .plain, origin: origin)),
                 at: position)
         case .sequence(let sequence):
-            var list: [Tree] = []
-            for element in sequence {
-                guard let tree = tree(element) else { return nil }
-                list.append(tree)
-            }
-            return Tree(.list(list), at: position)
+            return Tree(.list(sequence.map(tree)), at: position)
         case .mapping(let mapping):
             var map: [Tree.Entry] = []
             for (key, value) in mapping {
-                guard let tree = tree(value) else { return nil }
                 let name = key.scalar?.string ?? "?"
-                map.append(.init(key: Located(name, at: key.mark.position), value: tree))
+                map.append(.init(key: Located(name, at: key.mark.position), value: tree(value)))
             }
             return Tree(.map(map), at: position)
         case .alias:

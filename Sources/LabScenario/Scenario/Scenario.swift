@@ -97,18 +97,7 @@ public struct Scenario: Sendable {
     }
 
     /// Every combination of the matrix parameters, the last one changing fastest.
-    package var cells: [MatrixCell] {
-        var cells = [MatrixCell(values: [])]
-        for axis in matrix {
-            cells = cells.flatMap { cell in
-                axis.values.map { value in
-                    MatrixCell(
-                        values: cell.values + [.init(name: axis.name.value, value: value.value)])
-                }
-            }
-        }
-        return cells
-    }
+    package var cells: MatrixCells { MatrixCells(matrix) }
 }
 
 /// How sessions run beside each other.

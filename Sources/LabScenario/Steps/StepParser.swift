@@ -176,7 +176,15 @@ struct StepParser {
 extension StepParser {
     mutating func operand() throws(LineFailure) -> StepValue {
         var operand = try term()
+        var terms = 1
         while true {
+            terms += 1
+            guard terms <= ScenarioLimits.terms + 1 else {
+                throw LineFailure(
+                    position: scanner.position,
+                    what: "the sum has more than \(ScenarioLimits.terms) values",
+                    instead: "add them up in several statements")
+            }
             if scanner.take("+") {
                 operand = .sum(operand, try term())
             } else if scanner.take("-") {

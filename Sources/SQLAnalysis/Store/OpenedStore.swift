@@ -6,6 +6,7 @@ import CoreDataModel
 import CoreDataSQLite
 import CoreDataTrace
 import Foundation
+import LabFiles
 import LabResults
 
 /// A store of the tool's own; what it was copied from is never touched.
@@ -13,12 +14,13 @@ final class OpenedStore {
     let coordinator: NSPersistentStoreCoordinator
     private let backend: SQLiteStore
     /// The folder of the copy, removed at the end.
-    private let folder: URL?
+    private let folder: TemporaryFolder?
     /// Whether it has a user's rows.
     var hasRows: Bool { folder != nil }
 
     private init(
-        _ coordinator: NSPersistentStoreCoordinator, _ backend: SQLiteStore, folder: URL?
+        _ coordinator: NSPersistentStoreCoordinator, _ backend: SQLiteStore,
+        folder: TemporaryFolder?
     ) {
         self.coordinator = coordinator
         self.backend = backend
@@ -27,7 +29,7 @@ final class OpenedStore {
 
     deinit {
         for store in coordinator.persistentStores { try? coordinator.remove(store) }
-        if let folder { try? FileManager.default.removeItem(at: folder) }
+        folder?.remove()
     }
 
     var layout: ModelLayout { coordinator.binding.layout }
@@ -36,19 +38,26 @@ final class OpenedStore {
     ///
     /// - Parameter model: a model's path; nil for the one that the store carries.
     static func copy(of store: String, model: String?) throws(InputErrors) -> OpenedStore {
-        let folder = FileManager.default.temporaryDirectory
-            .appendingPathComponent("faultline-store-\(UUID().uuidString)")
-        do throws(InputErrors) {
-            let copy = try makeCopy(of: store, in: folder)
-            let found =
-                if let model { try ModelSource.model(at: model) } else {
-                    try ModelSource.model(inCopy: copy, of: store)
-                }
-            return try open(.file(copy), found, named: store, folder: folder)
-        } catch {
-            try? FileManager.default.removeItem(at: folder)
-            throw error
+        let folder: TemporaryFolder
+        do throws(FileProblem) { folder = try TemporaryFolder("store") } catch {
+            throw InputErrors([
+                InputError(
+                    file: TemporaryFolder.base,
+                    problem: "no copy of the store can be put here (\(error.what))",
+                    remedy: error.instead)
+            ])
         }
+        let copy = copyPath(in: folder)
+        try StoreSnapshot(of: store, at: copy).make()
+        let found =
+            if let model { try ModelSource.model(at: model) } else {
+                try ModelSource.model(inCopy: copy, of: store)
+            }
+        return try open(.file(copy), found, named: store, folder: folder)
+    }
+
+    private static func copyPath(in folder: TemporaryFolder) -> String {
+        folder.path + "/store.sqlite"
     }
 
     /// An empty store of a model, for plans alone.
@@ -58,7 +67,7 @@ final class OpenedStore {
 
     private static func open(
         _ location: SQLiteStoreOptions.Location, _ model: NSManagedObjectModel, named name: String,
-        folder: URL?
+        folder: TemporaryFolder?
     ) throws(InputErrors) -> OpenedStore {
         do throws(CoreDataError) {
             let coordinator = try NSPersistentStoreCoordinator.make(model: model)
@@ -77,32 +86,13 @@ final class OpenedStore {
     }
 
     /// The message without the place of the copy, which nobody asked for.
-    private static func named(_ message: String, _ name: String, _ folder: URL?) -> String {
+    private static func named(_ message: String, _ name: String, _ folder: TemporaryFolder?)
+        -> String
+    {
         guard let folder else { return message }
-        let copy = folder.appendingPathComponent("store.sqlite").path
+        let copy = copyPath(in: folder)
         return message.replacingOccurrences(of: copy + ": ", with: "")
             .replacingOccurrences(of: copy, with: name)
-    }
-
-    private static func makeCopy(
-        of store: String, in folder: URL
-    ) throws(InputErrors) -> String {
-        do {
-            // What a user's store holds is nobody else's to read.
-            try FileManager.default.createDirectory(
-                at: folder, withIntermediateDirectories: true,
-                attributes: [.posixPermissions: NSNumber(value: 0o700)])
-        } catch {
-            throw InputErrors([
-                InputError(
-                    file: folder.deletingLastPathComponent().path,
-                    problem: "no copy of the store can be put here (\(error))",
-                    remedy: "name a folder that may be written in TMPDIR")
-            ])
-        }
-        let copy = folder.appendingPathComponent("store.sqlite").path
-        try StoreSnapshot(of: store, at: copy).make()
-        return copy
     }
 
     // MARK: Questions

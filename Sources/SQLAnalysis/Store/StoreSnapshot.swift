@@ -69,6 +69,7 @@ package struct StoreSnapshot {
         do throws(SQLiteError) {
             var options = Connection.Options()
             options.isReadOnly = true
+            options.keepsIndex = true
             options.busyTimeoutMilliseconds = busyTimeoutMilliseconds
             let source = try Connection(.file(store), options: options)
             source.checkpointsOnClose = false

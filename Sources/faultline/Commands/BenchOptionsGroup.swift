@@ -48,6 +48,8 @@ struct BenchOptionsGroup: ParsableArguments {
             valueName: "command"))
     var peer: [String] = []
 
+    @OptionGroup var outside: OutsideGroup
+
     @Option(help: .hidden)
     var plant: Plant?
 
@@ -67,6 +69,7 @@ struct BenchOptionsGroup: ParsableArguments {
             plant: plant, peers: peer.map { Peer($0) })
         if let rounds { options.preset.rounds = rounds }
         if let runs { options.preset.runs = runs }
+        options.allowsOutside = outside.allowOutside
         options.only = Set((only ?? "").split(separator: ",").map(String.init))
         return options
     }

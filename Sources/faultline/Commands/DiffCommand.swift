@@ -27,6 +27,8 @@ struct DiffCommand: StatusCommand {
     @Option(help: "How the difference is written: text or markdown.")
     var format: Format = .text
 
+    @OptionGroup var outside: OutsideGroup
+
     func validate() throws {
         if format == .json || format == .junit {
             throw ValidationError("a diff is written as text or markdown")
@@ -66,9 +68,9 @@ struct DiffCommand: StatusCommand {
     private func explored(_ file: String) throws -> RunReport {
         let progress = ProgressLine()
         defer { progress.finish() }
-        var options = SuiteOptions()
-        options.timelines = .all
-        return try ScenarioSuite(options).explore(file, progress: progress.sink)
+        var suite = outside.suite
+        suite.options.timelines = .all
+        return try suite.explore(file, progress: progress.sink)
     }
 
     private func result(_ file: String) throws(InputError) -> RunReport {

@@ -25,6 +25,8 @@ struct MutantsCommand: StatusCommand {
     @Flag(help: "Write \(file) anew instead of comparing with it.")
     var bless = false
 
+    @OptionGroup var outside: OutsideGroup
+
     func validate() throws {
         if bless, !isWhole { throw ValidationError("--bless takes neither paths nor --only") }
     }
@@ -42,7 +44,7 @@ struct MutantsCommand: StatusCommand {
             bless ? "" : (try? Places.read(place)).map { String(decoding: $0, as: UTF8.self) }
         let progress = ProgressLine()
         defer { progress.finish() }
-        let results = try ScenarioSuite().mutants(
+        let results = try outside.suite.mutants(
             Places.paths(paths, default: "Scenarios"), names: only,
             likely: Self.killers(committed ?? ""), progress: progress.sink)
         progress.finish()

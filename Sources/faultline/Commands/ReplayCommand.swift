@@ -20,8 +20,10 @@ struct ReplayCommand: StatusCommand {
     @Flag(help: "Print the transcript of the second run too.")
     var twice = false
 
+    @OptionGroup var outside: OutsideGroup
+
     func status() throws -> ExitStatus {
-        let replay = try ScenarioSuite().replay(
+        let replay = try outside.suite.replay(
             token, in: Places.paths(places, default: "Scenarios"))
         Console.write(replay.first)
         if twice || replay.first != replay.second { Console.write(replay.second) }

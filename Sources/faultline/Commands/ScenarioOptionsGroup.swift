@@ -28,6 +28,8 @@ struct ScenarioOptionsGroup: ParsableArguments {
     @Flag(help: "Fail where a fixture is missing, instead of skipping what needs it.")
     var requireFixtures = false
 
+    @OptionGroup var outside: OutsideGroup
+
     func validate() throws {
         if let limit, limit < 1 { throw ValidationError("--limit must be at least 1") }
         if let timeBudget, !(timeBudget > 0 && timeBudget < 1e9) {
@@ -57,6 +59,7 @@ struct ScenarioOptionsGroup: ParsableArguments {
         options.limit = limit
         options.seed = seed
         options.requiresFixtures = requireFixtures
+        options.allowsOutside = outside.allowOutside
         // Validated above; a wrong one never comes here.
         if let strategy { _ = options.setStrategy(strategy) }
         if let shard { _ = options.setShard(shard) }

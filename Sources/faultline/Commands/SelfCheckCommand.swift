@@ -20,6 +20,8 @@ struct SelfCheckCommand: StatusCommand {
     @Option(help: "Cells with more schedules are not compared with brute force.")
     var atMost = 5_000
 
+    @OptionGroup var outside: OutsideGroup
+
     func validate() throws {
         guard repeats >= 1, atMost >= 1 else {
             throw ValidationError("--repeats and --at-most are at least 1")
@@ -30,7 +32,7 @@ struct SelfCheckCommand: StatusCommand {
         let places = Places.paths(paths, default: "Scenarios")
         let progress = ProgressLine()
         defer { progress.finish() }
-        let suite = ScenarioSuite()
+        let suite = outside.suite
         let reduction = try suite.checkReduction(
             places, atMost: atMost, progress: progress.sink)
         progress.finish()

@@ -28,6 +28,8 @@ struct ShrinkCommand: StatusCommand {
     @Option(help: ArgumentHelp("The folder to write into.", valueName: "folder"))
     var out = "."
 
+    @OptionGroup var outside: OutsideGroup
+
     func validate() throws {
         guard timeBudget > 0, timeBudget < 1e9 else {
             throw ValidationError("--time-budget is a number of seconds above 0")
@@ -37,7 +39,7 @@ struct ShrinkCommand: StatusCommand {
     func status() throws -> ExitStatus {
         let progress = ProgressLine()
         defer { progress.finish() }
-        let small = try ScenarioSuite().shrink(
+        let small = try outside.suite.shrink(
             subject, finding: finding, in: Places.paths(places, default: "Scenarios"),
             budget: .seconds(timeBudget), progress: progress.sink)
         progress.finish()

@@ -13,9 +13,11 @@ struct StepCommand: StatusCommand {
     @Option(help: "The matrix cell, as policy=error; the first one without it.")
     var cell: String?
 
+    @OptionGroup var outside: OutsideGroup
+
     func status() throws -> ExitStatus {
         var isComplete = false
-        try ScenarioSuite().step(path, cell: cell) { stepping in
+        try outside.suite.step(path, cell: cell) { stepping in
             while !stepping.isFinished {
                 show(stepping)
                 guard let line = readLine(), line != "q" else { return }

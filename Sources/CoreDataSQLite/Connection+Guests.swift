@@ -1,0 +1,38 @@
+import CSQLite
+
+// Statements that somebody else wrote, and files that somebody else has open.
+extension Connection {
+    /// The most steps of SQLite's machine that a statement of a confined connection takes.
+    package static let confinedSteps: Int32 = 50_000_000
+    /// The most bytes of a value or a statement of a confined connection.
+    package static let confinedBytes: Int32 = 10_000_000
+    /// The most pages that a confined connection lets its database have.
+    private static let confinedPages = 100_000
+
+    /// Has statements attach no file, end after a number of steps, and make no huge values.
+    ///
+    /// A statement that takes longer fails with `SQLITE_INTERRUPT`.
+    func confine() {
+        // VACUUM INTO attaches the file that it writes, so it is refused with ATTACH.
+        sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0)
+        sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Self.confinedBytes)
+        sqlite3_progress_handler(handle, Self.confinedSteps, { _ in 1 }, nil)
+        _ = try? execute("PRAGMA max_page_count = \(Self.confinedPages)")
+    }
+
+    /// The address of a file for a reader that writes nothing beside it.
+    static func address(keepingIndexOf path: String) -> String {
+        let escaped = path.utf8.map { byte -> String in
+            let isPlain =
+                UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte
+                || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
+                || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+                || [UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_")]
+                    .contains(byte)
+            if isPlain { return String(UnicodeScalar(byte)) }
+            let digits = String(byte, radix: 16)
+            return digits.count == 1 ? "%0\(digits)" : "%\(digits)"
+        }.joined()
+        return "file:\(escaped)?mode=ro&readonly_shm=1"
+    }
+}

@@ -1,0 +1,59 @@
+// Owns how large a workload may be; the file reader and the suite refuse more before anything is
+// made of it.
+
+import LabResults
+
+/// The bounds of a workload.
+package enum WorkloadLimits {
+    /// The most combinations of swept values.
+    package static let variants = 1_000
+    /// The most books, authors times books of each.
+    package static let books = 20_000_000
+    /// The most bytes of all titles together.
+    package static let titleBytes = 4_000_000_000
+    /// The most objects of a user's model, all entities together.
+    package static let objects = 5_000_000
+
+    /// What is too large about a workload; nil for one that may run.
+    static func excess(of workload: Workload) -> (problem: String, remedy: String)? {
+        let counts = workload.settings.map(\.values.count)
+        if product(counts).map({ $0 > variants }) ?? true {
+            return (
+                "the parameters have more than \(variants) combinations",
+                "sweep fewer values, or divide the workload"
+            )
+        }
+        func most(_ name: String) -> Int {
+            let setting = workload.settings.first { $0.spec.name == name }
+            return setting?.values.compactMap(\.number).max() ?? 1
+        }
+        let (authors, each, bytes) = (most("authors"), most("books"), most("title-bytes"))
+        if product([authors, each]).map({ $0 > books }) ?? true {
+            return ("\(authors) authors of \(each) books are too many", "make \(books) at most")
+        }
+        if product([authors, each, bytes]).map({ $0 > titleBytes }) ?? true {
+            return ("the titles take more than \(titleBytes) bytes", "write smaller title-bytes")
+        }
+        guard case .made(let work) = workload.operation.library else { return nil }
+        let all = work.made.reduce(0) { $0 + most($1) }
+        return all > objects
+            ? ("the file asks for \(all) objects", "ask for \(objects) at most") : nil
+    }
+
+    private static func product(_ numbers: [Int]) -> Int? {
+        var result = 1
+        for number in numbers {
+            let (product, overflow) = result.multipliedReportingOverflow(by: number)
+            if overflow { return nil }
+            result = product
+        }
+        return result
+    }
+}
+
+extension ParameterValue {
+    fileprivate var number: Int? {
+        if case .integer(let number) = self { return number }
+        return nil
+    }
+}

@@ -1,0 +1,173 @@
+// Owns which files a scenario or a workload may name: those below a few folders. The loaders make
+// one for each file that was named on the command line.
+
+import Glibc
+
+/// The folders that the paths of a file stay in, with symbolic links followed.
+///
+/// A file that somebody else wrote could otherwise make the lab read any file of the machine and
+/// show it in a log.
+package struct FileScope: Sendable {
+    /// The folders of a repository that hold files which include each other across folders.
+    private static let catalogues: Set<String> = ["Scenarios", "Workloads"]
+
+    /// Real paths, without a slash at the end.
+    private let roots: [String]
+    private let isOpen: Bool
+
+    /// No limit at all, for files of the program's own and for `--allow-outside`.
+    package static let everything = FileScope(roots: [], isOpen: true)
+
+    private init(roots: [String], isOpen: Bool) {
+        self.roots = roots
+        self.isOpen = isOpen
+    }
+
+    /// Only what is below one folder.
+    package init(folder: String) {
+        self.init(roots: [Self.realPath(folder)].compactMap(\.self), isOpen: false)
+    }
+
+    /// The scope of a scenario or a workload: its own folder, the folder that was named on the
+    /// command line if the file was found in it, and the nearest folder above with the name of a
+    /// catalogue.
+    ///
+    /// - Parameters:
+    ///   - file: the scenario or workload.
+    ///   - named: the folder through which it was found; nil where the file itself was named.
+    package init(ofFile file: String, foundIn named: String? = nil) {
+        var roots: [String] = []
+        if let own = Self.realPath(Self.folder(of: file)) {
+            roots.append(own)
+            if let catalogue = Self.catalogue(above: own) { roots.append(catalogue) }
+        }
+        if let named = named.flatMap(Self.realPath) { roots.append(named) }
+        self.init(roots: roots, isOpen: false)
+    }
+
+    /// The real path of what a file names.
+    ///
+    /// - Parameters:
+    ///   - path: as it is written; relative to `folder` unless it starts with a slash.
+    ///   - folder: the folder of the file that names it.
+    /// - Throws: a ``FileProblem`` for a path that leaves the folders. Whether something is there
+    ///   is not told.
+    package func place(of path: String, in folder: String) throws(FileProblem) -> String {
+        guard InputFile.isWhole(path) else {
+            throw FileProblem(
+                "'\(path.filter { $0 != "\0" })' is no path", instead: "write the path of a file")
+        }
+        let whole = path.hasPrefix("/") ? path : "\(folder)/\(path)"
+        if isOpen { return whole }
+        guard let real = Self.resolved(whole), contains(real) else {
+            throw FileProblem(
+                "'\(path)' is outside of this file's folder",
+                instead: "put it below that folder, name a folder that holds both on the command"
+                    + " line, or add --allow-outside")
+        }
+        return real
+    }
+
+    /// Checks that reading a model opens nothing but plain files of that model.
+    ///
+    /// - Parameters:
+    ///   - real: a path that ``place(of:in:)`` gave; nothing need be there.
+    ///   - path: the same as it is written.
+    package static func checkModel(_ real: String, named path: String) throws(FileProblem) {
+        guard [".xcdatamodeld", ".xcdatamodel", ".momd", ".mom"].contains(where: real.hasSuffix)
+        else {
+            throw FileProblem(
+                "'\(path)' is no model", instead: "name an .xcdatamodeld or .xcdatamodel")
+        }
+        if isFolder(real) {
+            try FileScope(folder: real).checkContents(of: real)
+        } else if access(real, F_OK) == 0 {
+            try InputFile.check(real, atMost: modelMax)
+        }
+    }
+
+    /// The most bytes of a file of a model.
+    private static let modelMax = 50_000_000
+
+    /// Links inside the folder stay in it, and there are not too many files.
+    private func checkContents(of path: String) throws(FileProblem) {
+        var left = 1_000
+        var folders = [path]
+        while let folder = folders.popLast() {
+            for name in try Self.names(in: folder) {
+                left -= 1
+                guard left > 0 else {
+                    throw FileProblem(
+                        "the model's folder holds too many files", instead: "name a model")
+                }
+                let inner = try place(of: name, in: folder)
+                if !Self.isFolder(inner) {
+                    try InputFile.check(inner, atMost: Self.modelMax)
+                } else if inner == "\(folder)/\(name)" {
+                    // A link to a folder is not walked: it may be one above.
+                    folders.append(inner)
+                }
+            }
+        }
+    }
+
+    private func contains(_ real: String) -> Bool {
+        roots.contains { real == $0 || real.hasPrefix($0 == "/" ? "/" : $0 + "/") }
+    }
+
+    // MARK: Paths
+
+    /// The folder of a file as it was named.
+    package static func folder(of file: String) -> String {
+        guard let slash = file.lastIndex(of: "/") else { return "." }
+        return slash == file.startIndex ? "/" : String(file[..<slash])
+    }
+
+    private static func catalogue(above folder: String) -> String? {
+        var parts = folder.split(separator: "/")
+        while let last = parts.last {
+            if catalogues.contains(String(last)) { return "/" + parts.joined(separator: "/") }
+            parts.removeLast()
+        }
+        return nil
+    }
+
+    private static func realPath(_ path: String) -> String? {
+        guard InputFile.isWhole(path), let found = realpath(path, nil) else { return nil }
+        defer { free(found) }
+        return String(cString: found)
+    }
+
+    /// The real path; what does not exist is resolved as far as it does.
+    private static func resolved(_ path: String) -> String? {
+        if let real = realPath(path) { return real }
+        var status = stat()
+        // A link that leads nowhere, or in a circle, is not followed by hand.
+        if lstat(path, &status) == 0 { return nil }
+        guard let slash = path.lastIndex(of: "/") else { return nil }
+        let name = path[path.index(after: slash)...]
+        guard !name.isEmpty, name != ".", name != ".." else { return nil }
+        let above = slash == path.startIndex ? "/" : String(path[..<slash])
+        return resolved(above).map { $0 == "/" ? "/\(name)" : "\($0)/\(name)" }
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    private static func names(in folder: String) throws(FileProblem) -> [String] {
+        guard let stream = opendir(folder) else {
+            throw FileProblem("the folder cannot be read", instead: "name one that may be read")
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+}

@@ -1,0 +1,106 @@
+// Owns reading a file that a user, or a file of a user's, names. Readers of scenarios and
+// workloads call it in place of Foundation, which waits for pipes and takes any size.
+
+import Glibc
+
+/// Why a file cannot be used, and what to do instead; the caller knows where it was named.
+package struct FileProblem: Error, Sendable, Hashable {
+    package var what: String
+    package var instead: String
+
+    package init(_ what: String, instead: String) {
+        self.what = what
+        self.instead = instead
+    }
+
+    /// There is nothing at the path.
+    package static let absent = FileProblem(
+        "there is no such file", instead: "name one that exists")
+}
+
+/// Reads regular files of a bounded size.
+package enum InputFile {
+    /// The most bytes of a scenario or a workload.
+    package static let textMax = 1_000_000
+
+    /// The bytes of a file.
+    ///
+    /// - Parameter limit: the most bytes; a longer file is not read at all.
+    /// - Throws: a ``FileProblem`` for what is no regular file, is too long or cannot be read.
+    ///   Nothing waits for a pipe, and no device is read.
+    package static func bytes(
+        at path: String, atMost limit: Int = textMax
+    ) throws(FileProblem) -> [UInt8] {
+        let file = try open(path)
+        defer { close(file.descriptor) }
+        guard file.size <= limit else {
+            throw FileProblem(
+                "the file has \(file.size) bytes, and at most \(limit) are read",
+                instead: "divide it, or name another file")
+        }
+        // One byte more than is allowed shows a file that grows while it is read.
+        var bytes = [UInt8](repeating: 0, count: limit < file.size + 1 ? limit + 1 : file.size + 1)
+        var count = 0
+        while count < bytes.count {
+            let got = bytes.withUnsafeMutableBytes { buffer in
+                read(file.descriptor, buffer.baseAddress! + count, buffer.count - count)
+            }
+            if got < 0, errno == EINTR { continue }
+            guard got >= 0 else { throw unreadable(errno) }
+            if got == 0 { break }
+            count += got
+        }
+        guard count <= file.size else {
+            throw FileProblem("the file grows while it is read", instead: "try again")
+        }
+        bytes.removeLast(bytes.count - count)
+        return bytes
+    }
+
+    /// Checks that a path is a regular file that may be read, without reading it.
+    ///
+    /// - Parameter limit: the most bytes.
+    package static func check(_ path: String, atMost limit: Int) throws(FileProblem) {
+        let file = try open(path)
+        close(file.descriptor)
+        guard file.size <= limit else {
+            throw FileProblem(
+                "the file has \(file.size) bytes, and at most \(limit) are taken",
+                instead: "name a smaller one")
+        }
+    }
+
+    /// Whether the path is one that the system can be asked for.
+    static func isWhole(_ path: String) -> Bool {
+        !path.isEmpty && !path.utf8.contains(0)
+    }
+
+    private static func open(
+        _ path: String
+    ) throws(FileProblem) -> (descriptor: Int32, size: Int) {
+        guard isWhole(path) else {
+            throw FileProblem("this is no path", instead: "write the path of a file")
+        }
+        // Without `O_NONBLOCK` opening a pipe would wait for its writer.
+        let descriptor = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
+        guard descriptor >= 0 else { throw unreadable(errno) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            let isFolder = status.st_mode & S_IFMT == S_IFDIR
+            close(descriptor)
+            throw FileProblem(
+                isFolder ? "this is a folder" : "this is a pipe, a device or a socket",
+                instead: "name a regular file")
+        }
+        return (descriptor, Int(status.st_size))
+    }
+
+    private static func unreadable(_ code: Int32) -> FileProblem {
+        if code == ENOENT || code == ENOTDIR {
+            return .absent
+        }
+        return FileProblem(
+            "the file cannot be read (\(String(cString: strerror(code))))",
+            instead: "name a file that may be read")
+    }
+}

@@ -1,0 +1,215 @@
+// Owns folders of the tool's own: made for a run, removed with it, also when a signal ends the
+// process, and found by the next run when nothing could remove them.
+
+import Foundation
+import Glibc
+import Synchronization
+
+/// A folder in the temporary folder that only this user may look into.
+///
+/// A locked file beside the folder says that its process lives. The lock goes with the process,
+/// however it ends; the next process that makes such a folder removes those without one.
+package final class TemporaryFolder: Sendable {
+    /// The folder, which exists until ``remove()``.
+    package let path: String
+    private let lock: FolderLock
+    private let isThere = Atomic(true)
+
+    /// Makes a folder.
+    ///
+    /// - Parameters:
+    ///   - purpose: a word that becomes a part of the name.
+    ///   - base: where it is made; the system's temporary folder when nil.
+    package init(_ purpose: String, in base: String? = nil) throws(FileProblem) {
+        let base = base ?? Self.base
+        AbandonedFolders.removeOnce(in: base)
+        lock = try FolderLock.make(purpose, in: base)
+        path = lock.folder
+        guard mkdir(path, 0o700) == 0 else {
+            let why = String(cString: strerror(errno))
+            lock.remove()
+            throw FileProblem(
+                "no folder can be made here (\(why))", instead: "set TMPDIR to one that is writable"
+            )
+        }
+        LiveFolders.add(path)
+    }
+
+    deinit { remove() }
+
+    /// Removes the folder with everything in it; the last owner does it, too.
+    package func remove() {
+        guard isThere.exchange(false, ordering: .relaxed) else { return }
+        try? FileManager.default.removeItem(atPath: path)
+        LiveFolders.drop(path)
+        lock.remove()
+    }
+
+    /// The system's temporary folder, without a slash at the end.
+    package static var base: String {
+        let base = NSTemporaryDirectory()
+        return base.count > 1 && base.hasSuffix("/") ? String(base.dropLast()) : base
+    }
+}
+
+/// The locked file beside a folder.
+private struct FolderLock: Sendable {
+    static let prefix = "faultline-"
+    static let suffix = ".lock"
+
+    let folder: String
+    let descriptor: Int32
+
+    var file: String { folder + Self.suffix }
+
+    /// Makes and locks a file with a name that nobody else has.
+    static func make(_ purpose: String, in base: String) throws(FileProblem) -> FolderLock {
+        for _ in 0..<10 {
+            let folder = "\(base)/\(prefix)\(purpose)-\(UUID().uuidString)"
+            let file = folder + suffix
+            let descriptor = open(file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else {
+                if errno == EEXIST { continue }
+                throw FileProblem(
+                    "no file can be made here (\(String(cString: strerror(errno))))",
+                    instead: "set TMPDIR to a folder that is writable")
+            }
+            let lock = FolderLock(folder: folder, descriptor: descriptor)
+            // Somebody who clears up may have been faster; then the file is gone or going.
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0, lock.isStillThere { return lock }
+            close(descriptor)
+        }
+        throw FileProblem("no file can be locked here", instead: "set TMPDIR to another folder")
+    }
+
+    /// Takes the lock of a process that has ended; nil while it lives.
+    static func take(over file: String) -> FolderLock? {
+        let descriptor = open(file, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        let lock = FolderLock(folder: String(file.dropLast(suffix.count)), descriptor: descriptor)
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, lock.isStillThere else {
+            close(descriptor)
+            return nil
+        }
+        return lock
+    }
+
+    /// Whether the locked file is a plain one of this user's, and still the one of its name.
+    private var isStillThere: Bool {
+        var own = stat()
+        var named = stat()
+        return fstat(descriptor, &own) == 0 && lstat(file, &named) == 0
+            && own.st_ino == named.st_ino && own.st_dev == named.st_dev
+            && own.st_mode & S_IFMT == S_IFREG && own.st_uid == geteuid()
+    }
+
+    func remove() {
+        unlink(file)
+        close(descriptor)
+    }
+}
+
+/// Removes what processes left that were killed.
+package enum AbandonedFolders {
+    private static let cleared = Mutex<Set<String>>([])
+
+    /// Looks through a folder once in this process.
+    static func removeOnce(in base: String) {
+        guard cleared.withLock({ $0.insert(base).inserted }) else { return }
+        remove(in: base)
+    }
+
+    /// Removes the folders whose processes no longer live.
+    package static func remove(in base: String) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: base)) ?? []
+        for name in names where isOurs(name) {
+            guard let lock = FolderLock.take(over: "\(base)/\(name)") else { continue }
+            var status = stat()
+            if lstat(lock.folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
+                status.st_uid == geteuid()
+            {
+                try? FileManager.default.removeItem(atPath: lock.folder)
+            }
+            lock.remove()
+        }
+    }
+
+    /// `faultline-PURPOSE-UUID.lock`, as only ``TemporaryFolder`` writes it.
+    private static func isOurs(_ name: String) -> Bool {
+        guard name.hasPrefix(FolderLock.prefix), name.hasSuffix(FolderLock.suffix) else {
+            return false
+        }
+        let stem = name.dropLast(FolderLock.suffix.count)
+        return stem.count > 36 && UUID(uuidString: String(stem.suffix(36))) != nil
+    }
+}
+
+/// The folders of this process, for the end by a signal.
+private enum LiveFolders {
+    private static let paths = Mutex<Set<String>>([])
+
+    static func add(_ path: String) { paths.withLock { _ = $0.insert(path) } }
+
+    static func drop(_ path: String) { paths.withLock { _ = $0.remove(path) } }
+
+    /// Removes all of them. Other threads may still be writing, so it looks several times.
+    static func removeAll() {
+        for path in paths.withLock({ $0 }) {
+            for _ in 0..<5 {
+                try? FileManager.default.removeItem(atPath: path)
+                if access(path, F_OK) != 0 { break }
+            }
+            unlink(path + FolderLock.suffix)
+        }
+    }
+}
+
+/// Removes the process's folders when a signal ends it. The tool switches it on; a library never
+/// takes a program's signals.
+package enum CleanUpOnSignals {
+    /// The end of the pipe that the handler writes to; set before a handler can run.
+    private static let pipe = Atomic<Int32>(-1)
+
+    /// Handles SIGINT, SIGTERM and SIGHUP, unless the process was started to ignore them. The
+    /// process still ends by the signal.
+    package static func start() {
+        var ends: [Int32] = [-1, -1]
+        guard pipe.load(ordering: .relaxed) < 0, Glibc.pipe(&ends) == 0 else { return }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        pipe.store(ends[1], ordering: .releasing)
+        let reader = ends[0]
+        let thread = Thread {
+            var signal: UInt8 = 0
+            while read(reader, &signal, 1) != 1 {
+                if errno != EINTR { return }
+            }
+            LiveFolders.removeAll()
+            Glibc.signal(Int32(signal), SIG_DFL)
+            kill(getpid(), Int32(signal))
+        }
+        thread.stackSize = 1 << 19
+        thread.start()
+        for number in [SIGINT, SIGTERM, SIGHUP] { handle(number) }
+    }
+
+    private static func handle(_ number: Int32) {
+        var old = sigaction()
+        guard sigaction(number, nil, &old) == 0 else { return }
+        // `nohup` and background jobs of a shell stay as they were asked to.
+        if unsafeBitCast(old.__sigaction_handler.sa_handler, to: Int.self)
+            == unsafeBitCast(SIG_IGN, to: Int.self)
+        {
+            return
+        }
+        var new = sigaction()
+        new.sa_flags = SA_RESTART
+        new.__sigaction_handler.sa_handler = { number in
+            // Only what may be called inside a handler: one write.
+            var byte = UInt8(truncatingIfNeeded: number)
+            let code = errno
+            _ = write(CleanUpOnSignals.pipe.load(ordering: .relaxed), &byte, 1)
+            errno = code
+        }
+        sigaction(number, &new, nil)
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import Glibc
+import LabFiles
+import Testing
+
+@Suite struct TemporaryFolderTests {
+    private let base = try! Scratch()
+
+    private var names: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: base.path)) ?? []).sorted()
+    }
+
+    @Test func `a folder is this user's alone and goes with its owner`() throws {
+        do {
+            let folder = try TemporaryFolder("test", in: base.path)
+            var status = stat()
+            #expect(stat(folder.path, &status) == 0 && status.st_mode & 0o777 == 0o700)
+            try Data(count: 3).write(to: URL(fileURLWithPath: folder.path + "/file"))
+            #expect(names.count == 2)
+        }
+        #expect(names.isEmpty)
+    }
+
+    @Test func `what a process left is removed, and what a living one has stays`() throws {
+        let living = try TemporaryFolder("test", in: base.path)
+        // A process that was killed leaves folder and file, and no lock on it.
+        let dead = "faultline-store-\(UUID().uuidString)"
+        try base.makeFolder(dead + "/inner")
+        _ = try base.write(Data(count: 9), to: dead + "/inner/store.sqlite")
+        _ = try base.write(Data(), to: dead + ".lock")
+        // Names that are not quite ours are nobody's business.
+        for name in ["faultline-notes", "other-\(UUID().uuidString)", "faultline-x-1234"] {
+            try base.makeFolder(name)
+            _ = try base.write(Data(), to: name + ".lock")
+        }
+        AbandonedFolders.remove(in: base.path)
+        #expect(!names.contains(dead) && !names.contains(dead + ".lock"))
+        #expect(FileManager.default.fileExists(atPath: living.path))
+        #expect(names.count == 2 + 6)
+    }
+
+    @Test func `links in the place of a lock or a folder are not followed`() throws {
+        try base.makeFolder("kept")
+        _ = try base.write(Data(), to: "kept/file")
+        let one = "faultline-a-\(UUID().uuidString)"
+        #expect(symlink(base.path + "/kept", base.path + "/" + one) == 0)
+        _ = try base.write(Data(), to: one + ".lock")
+        let other = "faultline-b-\(UUID().uuidString)"
+        try base.makeFolder(other)
+        #expect(symlink(base.path + "/kept/file", base.path + "/" + other + ".lock") == 0)
+        AbandonedFolders.remove(in: base.path)
+        #expect(FileManager.default.fileExists(atPath: base.path + "/kept/file"))
+        #expect(names.contains(other))
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Glibc
+import LabResults
+import LabRunner
+import Testing
+
+/// What a scenario may name, and what its SQL may do.
+@Suite struct ScopeTests {
+    private static let small = """
+        name: small
+        about: One row.
+        model: {entities: {Account: {attributes: {name: string}}}}
+        STORE
+        contexts: {A: {}}
+        setup: ['insert Account as a with name = "x"']
+        sessions: {one: {context: A, steps: {s1: STEP}}}
+        observe: {n: count Account, s: status s1}
+        outcomes: [{grade: acceptable, is: {n: 1}, because: There is one.}]
+        """
+
+    /// The problems of a scenario in a folder of its own, beside a folder with secrets.
+    private func problems(
+        store: String = "store: sqlite", step: String = "save", outside: Bool = false,
+        prepare: (_ folder: String) throws -> Void = { _ in }
+    ) throws -> String {
+        let folder = NSTemporaryDirectory() + "scope-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(
+            atPath: folder + "/own", withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try "SECRET".write(toFile: folder + "/secret", atomically: true, encoding: .utf8)
+        try prepare(folder)
+        try Self.small.replacing("STORE", with: store).replacing("STEP", with: step)
+            .write(toFile: folder + "/own/a.yaml", atomically: true, encoding: .utf8)
+        var suite = suite()
+        suite.options.allowsOutside = outside
+        do throws(InputErrors) {
+            let report = try suite.run([folder + "/own/a.yaml"])
+            return report.scenarios.flatMap(\.outcomes).flatMap(\.observed).map(\.value)
+                .joined(separator: " ")
+        } catch {
+            return error.errors.map(\.problem).joined(separator: "\n")
+        }
+    }
+
+    @Test func `a store to copy is a plain file below the scenario's folder`() throws {
+        func told(_ path: String, _ prepare: (String) throws -> Void = { _ in }) throws -> String {
+            try problems(store: "store: {copy-of: \(path)}", prepare: prepare)
+        }
+        #expect(try told("../secret") == "'../secret' is outside of this file's folder")
+        #expect(try told("/etc/passwd") == "'/etc/passwd' is outside of this file's folder")
+        let link = try told("link") {
+            try FileManager.default.createSymbolicLink(
+                atPath: $0 + "/own/link", withDestinationPath: $0 + "/secret")
+        }
+        #expect(link == "'link' is outside of this file's folder")
+        let pipe = try told("pipe") { #expect(mkfifo($0 + "/own/pipe", 0o600) == 0) }
+        #expect(pipe == "this is a pipe, a device or a socket")
+        let open = try problems(store: "store: {copy-of: ../secret}", outside: true)
+        #expect(open == "'../secret' is not a SQLite database")
+    }
+
+    @Test func `fixtures stay in the fixtures folder`() throws {
+        guard fixtures.folder != nil else {
+            try Test.cancel("the fixtures folder is absent; set FAULTLINE_FIXTURES")
+        }
+        let told = try problems(store: "store: {copy-of: 'fixtures:../../etc/passwd'}")
+        #expect(told == "'../../etc/passwd' is outside of this file's folder")
+    }
+
+    @Test func `SQL of a scenario reaches no other file and ends`() throws {
+        #expect(try problems(step: "'outside \"SELECT 1\"'") == "1 ok")
+        for sql in [
+            "ATTACH '/etc/passwd' AS other", "VACUUM INTO 'copy.sqlite'",
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n",
+            "SELECT zeroblob(500000000)",
+        ] {
+            let observed = try problems(step: "\"outside \\\"\(sql)\\\"\"")
+            #expect(observed.hasPrefix("1 ") && !observed.hasSuffix("ok"), "\(sql): \(observed)")
+        }
+    }
+}

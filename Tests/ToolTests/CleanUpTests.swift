@@ -1,0 +1,77 @@
+// Owns what a command leaves in the temporary folder when a signal ends it.
+
+import Foundation
+import Glibc
+import Testing
+
+@Suite(.enabled(if: Tool.isBuilt, "build the product faultline first"))
+struct CleanUpTests {
+    private static let scenario = """
+        name: waiting
+        about: Somebody looks at each step.
+        model: {entities: {Account: {attributes: {name: string}}}}
+        contexts: {A: {}}
+        setup: ['insert Account as a']
+        sessions: {one: {context: A, steps: {s1: 'set a.name = "x"', s2: save}}}
+        observe: {n: count Account}
+        outcomes: [{grade: acceptable, is: {n: 1}, because: There is one.}]
+        store: sqlite
+        """
+
+    /// Starts a command that waits for input with a store in its folder, and ends it.
+    private func end(by signal: Int32, in temporary: String, _ file: String) throws -> Process {
+        let process = Process()
+        process.executableURL = try #require(Tool.executable)
+        process.arguments = ["step", file]
+        process.currentDirectoryURL = Tool.root
+        process.environment = ProcessInfo.processInfo.environment
+            .merging(["TMPDIR": temporary, "NO_COLOR": "1"]) { $1 }
+        let (input, output) = (Pipe(), Pipe())
+        process.standardInput = input
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        var shown = ""
+        while !shown.contains("next:") {
+            let piece = output.fileHandleForReading.availableData
+            if piece.isEmpty { break }
+            shown += String(decoding: piece, as: UTF8.self)
+        }
+        #expect(shown.contains("next:"))
+        #expect(!(try names(temporary)).isEmpty)
+        kill(process.processIdentifier, signal)
+        process.waitUntilExit()
+        try input.fileHandleForWriting.close()
+        return process
+    }
+
+    private func names(_ folder: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder)
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+    func `a signal that ends the tool leaves no copy of a store`(signal: Int32) throws {
+        let scratch = try Scratch()
+        let temporary = scratch.path("tmp")
+        try FileManager.default.createDirectory(
+            atPath: temporary, withIntermediateDirectories: false)
+        let file = try scratch.write(Self.scenario, to: "waiting.yaml")
+        let process = try end(by: signal, in: temporary, file)
+        #expect(process.terminationReason == .uncaughtSignal)
+        #expect(process.terminationStatus == signal)
+        #expect(try names(temporary) == [])
+    }
+
+    @Test func `the next run clears what a kill has left`() throws {
+        let scratch = try Scratch()
+        let temporary = scratch.path("tmp")
+        try FileManager.default.createDirectory(
+            atPath: temporary, withIntermediateDirectories: false)
+        let file = try scratch.write(Self.scenario, to: "waiting.yaml")
+        _ = try end(by: SIGKILL, in: temporary, file)
+        #expect(try names(temporary).count == 2)
+        let result = try Tool.run("run", file, environment: ["TMPDIR": temporary])
+        #expect(result.status == 0)
+        #expect(try names(temporary) == [])
+    }
+}
