@@ -2,7 +2,9 @@
 /// pending changes were last processed.
 ///
 /// The lists hold their objects strongly; membership is a bit of the object's state, so that no
-/// object is ever hashed. An object whose bit was cleared leaves its list at the next clean-up.
+/// object is ever hashed. An object whose bit was cleared leaves its list at the next clean-up, and
+/// one that comes back before that is in its place already: `listedAs…` says so. No list has an
+/// object twice, or its row would be written twice, the second time against a version that is gone.
 /// Exclusive access is not checked, because these are touched at every change.
 /// Called by the objects of the context and by the context's own verbs, on its queue.
 final class ChangeTracker {
@@ -65,7 +67,7 @@ final class ChangeTracker {
 
     func noteInserted(_ object: NSManagedObject) {
         object.state.insert([.inserted, .eventInserted])
-        insertedList.append(object)
+        list(object, as: .listedAsInserted, in: &insertedList)
         event.inserted.append(object)
         object.recorder?.noteInserted(object)
     }
@@ -73,7 +75,7 @@ final class ChangeTracker {
     func noteUpdated(_ object: NSManagedObject) {
         if object.state.isDisjoint(with: [.inserted, .updated]) {
             object.state.insert(.updated)
-            updatedList.append(object)
+            list(object, as: .listedAsUpdated, in: &updatedList)
         }
         if object.state.isDisjoint(with: [.eventInserted, .eventUpdated]) {
             object.state.insert(.eventUpdated)
@@ -83,7 +85,7 @@ final class ChangeTracker {
 
     func noteDeleted(_ object: NSManagedObject) {
         object.state.insert([.deleted, .eventDeleted])
-        deletedList.append(object)
+        list(object, as: .listedAsDeleted, in: &deletedList)
         event.deleted.append(object)
         unpropagated.append(object)
         if object.state.contains(.updated) { hasStaleEntries = true }
@@ -147,12 +149,13 @@ final class ChangeTracker {
     /// - Parameter isPending: whether the object stays among the deleted ones until the next save.
     func noteMergedDeletion(_ object: NSManagedObject, isPending: Bool = true) {
         object.state.insert([.deleted, .deletedByMerge, .propagated, .eventDeleted])
-        if isPending { deletedList.append(object) }
+        if isPending { list(object, as: .listedAsDeleted, in: &deletedList) }
         event.deleted.append(object)
         hasStaleEntries = true
     }
 
-    /// The object's bits were changed by others; lists follow at the next look.
+    /// The object's bits were changed by others; lists follow at the next look. An object that
+    /// leaves the context must be out of the lists by then: call `cleanUp()`.
     func noteCleared() { hasStaleEntries = true }
 
     // MARK: Processing
@@ -195,7 +198,7 @@ final class ChangeTracker {
     /// Forgets everything without touching the objects' values.
     func removeAll() {
         for list in [insertedList, updatedList, deletedList] {
-            list.eachUnretained { $0.state.subtract(.changed) }
+            list.eachUnretained { $0.state.subtract(.changed.union(.listed)) }
         }
         insertedList = []
         updatedList = []
@@ -209,10 +212,44 @@ final class ChangeTracker {
     func cleanUp() {
         guard hasStaleEntries else { return }
         hasStaleEntries = false
-        insertedList.keep { $0.state.contains(.inserted) }
+        insertedList.keep { Self.stays($0, as: .listedAsInserted, $0.state.contains(.inserted)) }
         updatedList.keep {
-            $0.state.contains(.updated) && $0.state.isDisjoint(with: [.inserted, .deleted])
+            Self.stays(
+                $0, as: .listedAsUpdated,
+                $0.state.contains(.updated) && $0.state.isDisjoint(with: [.inserted, .deleted]))
         }
-        deletedList.keep { $0.state.contains(.deleted) }
+        deletedList.keep { Self.stays($0, as: .listedAsDeleted, $0.state.contains(.deleted)) }
+        assert(Self.isMarked(insertedList, .listedAsInserted))
+        assert(Self.isMarked(updatedList, .listedAsUpdated))
+        assert(Self.isMarked(deletedList, .listedAsDeleted))
+    }
+
+    /// Whether each object of the list has its bit, and comes once.
+    private static func isMarked(
+        _ list: ContiguousArray<NSManagedObject>, _ bit: ObjectState
+    ) -> Bool {
+        defer { list.eachUnretained { $0.state.insert(bit) } }
+        for object in list {
+            guard object.state.contains(bit) else { return false }
+            object.state.remove(bit)
+        }
+        return true
+    }
+
+    @inline(__always)
+    private func list(
+        _ object: NSManagedObject, as bit: ObjectState,
+        in list: inout ContiguousArray<NSManagedObject>
+    ) {
+        guard !object.state.contains(bit) else { return }
+        object.state.insert(bit)
+        list.append(object)
+    }
+
+    private static func stays(
+        _ object: NSManagedObject, as bit: ObjectState, _ belongs: Bool
+    ) -> Bool {
+        if !belongs { object.state.remove(bit) }
+        return belongs
     }
 }

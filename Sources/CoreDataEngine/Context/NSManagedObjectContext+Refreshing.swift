@@ -7,7 +7,8 @@ extension NSManagedObjectContext {
     ///
     /// - Parameter flag: true takes the newest row and applies the unsaved changes on top, so the
     ///   next save conflicts with nothing saved before; false drops the changes and makes the
-    ///   object a fault.
+    ///   object a fault. Links that are other objects' unsaved changes as well stay, at both ends,
+    ///   and the object then stays a changed one.
     public final func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
         orTrap { () throws(CoreDataError) in
             try checkConfined("refresh(_:mergeChanges:)")
@@ -35,10 +36,7 @@ extension NSManagedObjectContext {
         changes.noteRefreshed(object)
         object.relationships?.fetched = [:]
         if !mergeChanges || object.state.isDisjoint(with: .changed) && object.isFault {
-            if object.state.contains(.inserted) { return }
-            discardChanges(of: object)
-            object.turnIntoFault()
-            if parent != nil { object.take(nil) }
+            if !object.state.contains(.inserted) { try discardChanges(of: object) }
             return
         }
         if object.state.contains(.inserted) || mutant(.refreshKeepsOldRows) { return }
@@ -57,10 +55,25 @@ extension NSManagedObjectContext {
         object.rebase(onto: found.row)
     }
 
-    private func discardChanges(of object: NSManagedObject) {
-        guard object.state.contains(.updated) else { return }
+    /// Makes a fault of the object. Where other objects' unsaved changes link it, it is read anew
+    /// and stays changed by those links alone: what counts as changed is no fault, and has the row
+    /// that its save is checked against.
+    private func discardChanges(of object: NSManagedObject) throws(CoreDataError) {
+        if object.state.isSuperset(of: [.fault, .updated]) { try readIfThere(object) }
+        let shared = object.turnIntoFault()
         object.state.remove(.updated)
         changes.noteCleared()
+        if parent != nil { object.take(nil) }
+        if shared.isEmpty { return }
+        try readIfThere(object)
+        if !object.isFault, !object.state.contains(.inaccessible) { object.restore(shared) }
+    }
+
+    /// A row that is gone shows at the save, and to who uses the object.
+    private func readIfThere(_ object: NSManagedObject) throws(CoreDataError) {
+        do { try object.prepareAccess() } catch {
+            if error.code != .inaccessibleObject { throw error }
+        }
     }
 
     /// Drops all unsaved changes and goes back to what was last fetched or saved; no statement.

@@ -39,6 +39,8 @@ extension NSManagedObjectContext {
             registry.dismiss(object)
         }
         changes.noteCleared()
+        // Another context may take what has left this one.
+        changes.cleanUp()
         return known
     }
 

@@ -139,9 +139,21 @@ extension NSManagedObject {
         case .toMany(let inverse): relationships?.members(inverse)?.forget(partner)
         case .value(let inverse):
             guard let pending, pending.isSet(inverse) else { return }
+            // What leads elsewhere by now is another change.
+            if let now = destination(at: inverse), now !== partner { return }
+            guard isAlone(committedValue(at: inverse), partner) else {
+                replaceDestination(inverse, with: nil)
+                return
+            }
             pending.clear(inverse)
             forgetDestination(inverse)
         }
+    }
+
+    /// Whether a value leads nowhere else than to the object.
+    private func isAlone(_ value: Value, _ object: NSManagedObject) -> Bool {
+        guard case .reference(let key) = value else { return true }
+        return key == object.objectKey
     }
 
     /// The destination's members are read anew when they are next asked for.

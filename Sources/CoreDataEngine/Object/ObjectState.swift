@@ -40,6 +40,10 @@ package struct ObjectState: OptionSet, Sendable {
     package static let quiet = ObjectState(rawValue: 1 << 19)
     /// Changed since the save began; see `SavePipeline`.
     package static let visited = ObjectState(rawValue: 1 << 20)
+    /// In a list of the `ChangeTracker`, whether or not it still belongs there.
+    package static let listedAsInserted = ObjectState(rawValue: 1 << 21)
+    package static let listedAsUpdated = ObjectState(rawValue: 1 << 22)
+    package static let listedAsDeleted = ObjectState(rawValue: 1 << 23)
 
     package static let slowPath: ObjectState = [
         .fault, .pending, .checked, .invalidated, .inaccessible,
@@ -47,6 +51,9 @@ package struct ObjectState: OptionSet, Sendable {
     /// Something must be done, or found wrong, before a realised object's values may be used.
     package static let unready: ObjectState = [.fault, .checked, .invalidated]
     package static let changed: ObjectState = [.inserted, .updated, .deleted]
+    package static let listed: ObjectState = [
+        .listedAsInserted, .listedAsUpdated, .listedAsDeleted,
+    ]
     package static let event: ObjectState = [
         .eventInserted, .eventUpdated, .eventDeleted, .eventRefreshed,
     ]

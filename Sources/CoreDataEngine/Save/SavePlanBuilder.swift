@@ -88,6 +88,8 @@ struct SavePlanBuilder {
         context.changes.deleted.eachUnretained { addDelete($0) }
         if mutant(.detectionIsForgotten) { return }
         for object in context.changes.locked where object.state.isDisjoint(with: .changed) {
+            // A refresh has made it a fault: the row of now counts.
+            if object.isFault { try? object.prepareAccess() }
             plan.locks.append(
                 SavePlan.Lock(entity: object.layout, key: object.key, version: object.rowVersion))
         }

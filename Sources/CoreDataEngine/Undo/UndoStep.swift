@@ -12,6 +12,7 @@ struct UndoStep {
         try context.processPending()
         var told = SnapshotEvents()
         for change in changes.reversed() { try takeBack(change, in: context, &told) }
+        context.changes.cleanUp()
         told.settle(in: context)
         try context.processPending()
     }

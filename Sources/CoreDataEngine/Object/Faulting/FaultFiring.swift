@@ -121,14 +121,18 @@ extension NSManagedObject {
 
     /// Drops values and changes. The row stays attached, so that a later access sees what the row
     /// cache has.
-    final func turnIntoFault() {
-        guard !state.contains(.fault) else { return }
+    ///
+    /// - Returns: the unsaved links that are other objects' changes as well, and must be put back.
+    final func turnIntoFault() -> SharedLinks {
+        guard !state.contains(.fault) else { return SharedLinks() }
         willTurnIntoFault()
+        let shared = state.contains(.updated) ? withdrawOwnLinks() : SharedLinks()
         dropPending()
         relationships = nil
-        state.remove([.updated, .inaccessible])
+        state.remove([.updated, .inaccessible, .resurrected])
         state.insert(.fault)
         didTurnIntoFault()
+        return shared
     }
 }
 

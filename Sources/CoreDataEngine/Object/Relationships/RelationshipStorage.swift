@@ -157,6 +157,14 @@ final class ToManyMembers {
 
     private func noteOrder() { if isOrdered { isOrderChanged = true } }
 
+    /// Forgets what was read, its order, and those changes that are not to be kept.
+    func keepLinks(where isKept: (_ member: NSManagedObject, _ isAdded: Bool) -> Bool) {
+        unload()
+        wantedOrder = nil
+        isOrderChanged = false
+        keepChanges(where: isKept)
+    }
+
     /// The object's own side of the link was undone; what the store says is read anew.
     func forget(_ object: NSManagedObject) {
         added.remove(object)

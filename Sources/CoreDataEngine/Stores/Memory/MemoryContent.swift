@@ -175,9 +175,17 @@ extension MemoryContent {
             for key in membership.removed { remove(key, from: owner, membership.slot) }
         case .foreignKey: break
         }
-        if let order = membership.order {
-            rows[root(owner)][owner.key]?.members[membership.slot] = order
-        }
+        if let order = membership.order { reorder(owner, membership.slot, by: order) }
+    }
+
+    /// Puts members in order. Who is a member the links say, not the order.
+    private mutating func reorder(_ owner: ObjectKey, _ slot: Int, by order: [ObjectKey]) {
+        guard let members = row(owner)?.members[slot] else { return }
+        let known = Set(members.map(\.key))
+        let ordered = order.filter { known.contains($0.key) }
+        let placed = Set(ordered.map(\.key))
+        rows[root(owner)][owner.key]?.members[slot] =
+            ordered + members.filter { !placed.contains($0.key) }
     }
 
     private mutating func changePairs(
