@@ -111,23 +111,72 @@ static int row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *row) {
     return SQLITE_OK;
 }
 
+#define METHODS                                                                                   \
+    .iVersion = 0, .xConnect = connect, .xBestIndex = best_index, .xDisconnect = disconnect,      \
+    .xOpen = open_cursor, .xClose = close_cursor, .xFilter = filter, .xNext = next,               \
+    .xEof = is_at_end, .xColumn = column, .xRowid = row_id
+
 // Without xCreate the table exists by its name alone and cannot be created in a file.
-static const sqlite3_module integerArrayModule = {
-    .iVersion = 0,
-    .xConnect = connect,
-    .xBestIndex = best_index,
-    .xDisconnect = disconnect,
-    .xOpen = open_cursor,
-    .xClose = close_cursor,
-    .xFilter = filter,
-    .xNext = next,
-    .xEof = is_at_end,
-    .xColumn = column,
-    .xRowid = row_id,
+static const sqlite3_module integerArrayModule = {METHODS};
+
+static int create(
+    sqlite3 *database, void *data, int argc, const char *const *argv, sqlite3_vtab **table,
+    char **message) {
+    return connect(database, data, argc, argv, table, message);
+}
+
+// With an xCreate of its own the table exists where it is created.
+static const sqlite3_module createdArrayModule = {
+    .xCreate = create, .xDestroy = disconnect, METHODS,
 };
 
 int csqlite_add_integer_array_function(sqlite3 *database, const char *name) {
     return sqlite3_create_module(database, name, &integerArrayModule, NULL);
+}
+
+int csqlite_add_temporary_integer_array_function(sqlite3 *database, const char *name) {
+    int code = sqlite3_create_module(database, name, &createdArrayModule, NULL);
+    if (code != SQLITE_OK) return code;
+    // The temporary schema is in memory, too: no file for one table that has no rows.
+    char *sql = sqlite3_mprintf(
+        "PRAGMA temp_store = MEMORY; CREATE VIRTUAL TABLE temp.\"%w\" USING \"%w\"", name, name);
+    if (!sql) return SQLITE_NOMEM;
+    code = sqlite3_exec(database, sql, NULL, NULL, NULL);
+    sqlite3_free(sql);
+    return code;
+}
+
+// SQLite registers the tables of pragmas when they are first named, and so again after this. Those
+// of the JSON functions it registers once; naming them after this is an error.
+static int has_table_by_name(const char *module) {
+    return strncmp(module, "pragma_", 7) == 0 || strcmp(module, "json_each") == 0
+        || strcmp(module, "json_tree") == 0;
+}
+
+enum { FORGOTTEN_MAX = 96 };
+
+int csqlite_forget_tables_by_name(sqlite3 *database, int *forgottenCount) {
+    *forgottenCount = 0;
+    sqlite3_stmt *statement = NULL;
+    int code = sqlite3_prepare_v2(database, "PRAGMA module_list", -1, &statement, NULL);
+    if (code != SQLITE_OK) return code;
+    char *names[FORGOTTEN_MAX];
+    int count = 0;
+    // Collected first: the list that the statement walks must not change meanwhile.
+    while (count < FORGOTTEN_MAX && sqlite3_step(statement) == SQLITE_ROW) {
+        const char *name = (const char *)sqlite3_column_text(statement, 0);
+        if (!name || !has_table_by_name(name)) continue;
+        names[count] = sqlite3_mprintf("%s", name);
+        if (names[count]) count++;
+    }
+    code = sqlite3_finalize(statement);
+    for (int i = 0; i < count; i++) {
+        int forgotten = sqlite3_create_module(database, names[i], NULL, NULL);
+        if (code == SQLITE_OK) code = forgotten;
+        sqlite3_free(names[i]);
+    }
+    *forgottenCount = count;
+    return code;
 }
 
 int csqlite_bind_integer_array(

@@ -5,8 +5,35 @@ extension Connection {
     /// Adds `name(array)`, a table with the columns `value` and `rowid`, for arrays that are
     /// bound with ``Statement/bind(_:array:)``.
     package func addIntegerArrayFunction(named name: String) throws(SQLiteError) {
-        let code = csqlite_add_integer_array_function(handle, name)
+        let code =
+            takesImages
+            ? csqlite_add_temporary_integer_array_function(handle, name)
+            : csqlite_add_integer_array_function(handle, name)
         guard code == SQLITE_OK else { throw SQLiteError(code: code, database: handle) }
+        arrayFunctions.append(name)
+    }
+
+    /// Sees to it that no table goes with the schema of the database that an image replaces.
+    ///
+    /// SQLite makes a table that exists by its name alone when a statement first names it, keeps
+    /// it with the schema of `main`, and does not notice that an image frees that schema. Tables
+    /// of the temporary schema stay, and with them the compiled statements that name them.
+    func prepareForImage() throws(SQLiteError) {
+        if !takesImages {
+            takesImages = true
+            let names = arrayFunctions
+            arrayFunctions = []
+            for name in names { try addIntegerArrayFunction(named: name) }
+        }
+        // A text that was not compiled since the last image has named no table; but one that is
+        // kept compiled is compiled again once what it named was forgotten.
+        let prepares = recorder.counters.pointee.prepares
+        if prepares == preparesBeforeImage && !hasForgottenTables { return }
+        var forgottenCount: Int32 = 0
+        let code = csqlite_forget_tables_by_name(handle, &forgottenCount)
+        guard code == SQLITE_OK else { throw SQLiteError(code: code, database: handle) }
+        preparesBeforeImage = prepares
+        hasForgottenTables = forgottenCount > 0
     }
 
     /// Adds a scalar function.

@@ -27,6 +27,7 @@ extension Connection {
             throw SQLiteError(
                 extendedCode: SQLITE_MISUSE, message: "an image cannot replace an open transaction")
         }
+        try prepareForImage()
         // An image needs room for one page at least; none stands for an empty database.
         let capacity = max(image.count, 512)
         guard let raw = sqlite3_malloc64(UInt64(capacity)) else {

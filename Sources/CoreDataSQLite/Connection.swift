@@ -34,6 +34,14 @@ package final class Connection {
     // Unchecked because one thread at a time has the connection, and every fault asks.
     @exclusivity(unchecked) private var numbered: ContiguousArray<Statement?> = []
     private var uses: UInt64 = 0
+    /// The names of the functions over arrays.
+    var arrayFunctions: [String] = []
+    /// Whether the database has been replaced by an image, or is about to be.
+    var takesImages = false
+    /// How many texts had been compiled at the last image.
+    var preparesBeforeImage = -1
+    /// Whether the last image has had SQLite let go of tables of its own.
+    var hasForgottenTables = false
 
     /// Opens a database.
     ///

@@ -160,6 +160,44 @@ import Testing
         try connection.execute("CREATE TABLE u (a)")
     }
 
+    @Test func `an image leaves the tables that no schema has, and statements that name them`()
+        throws
+    {
+        let connection = try Connection(.memory)
+        try connection.addIntegerArrayFunction(named: "numbers")
+        try connection.execute("CREATE TABLE t (k INTEGER PRIMARY KEY, name)")
+        for key in 1...9 { try connection.execute("INSERT INTO t VALUES (\(key), 'n\(key)')") }
+        let image = try connection.makeImage()
+        let sql = "SELECT name FROM t WHERE k IN (SELECT value FROM numbers(?))"
+        for round in 1...20 {
+            // Freed memory of the size of a schema that SQLite takes before that of the old one,
+            // so that the two are never at one place by chance.
+            for size in stride(from: 64, through: 256, by: 16) {
+                let pieces = (0..<16).map { _ in malloc(size) }
+                for piece in pieces { free(piece) }
+            }
+            try connection.replace(with: image)
+            let prepares = connection.statistics.prepares
+            #expect(try named([Int64(round % 9) + 1], try connection.statement(sql)).count == 1)
+            #expect(connection.statistics.prepares == prepares + (round == 1 ? 1 : 0))
+            let other = try connection.statement("SELECT \(round), * FROM (\(sql)) ORDER BY 2")
+            #expect(try named([3, 7, 100], other, column: 1) == ["n3", "n7"])
+            let columns = "SELECT name FROM pragma_table_info('t') WHERE \(round) > 0"
+            #expect(try rows(connection, columns) == ["k", "name"])
+        }
+        #expect(try connection.makeImage() == image)
+    }
+
+    private func named(
+        _ keys: [Int64], _ statement: Statement, column: Int = 0
+    ) throws -> [String] {
+        try keys.withUnsafeBufferPointer { try statement.bind(1, array: $0) }
+        defer { statement.finish() }
+        var found: [String] = []
+        while try statement.step() { found.append(statement.text(column)) }
+        return found
+    }
+
     @Test func `an image is refused inside a transaction`() throws {
         let connection = try Connection(.memory)
         let image = try connection.makeImage()

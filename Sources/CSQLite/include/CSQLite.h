@@ -75,6 +75,15 @@ int csqlite_read_start(
 /// Adds the table-valued function `name(array)`, with the columns `value` and `rowid` (from 1).
 int csqlite_add_integer_array_function(sqlite3 *database, const char *name);
 
+/// The same as a table of the temporary schema, for a database that is going to be replaced by
+/// another (sqlite3_deserialize). A table that exists by its name alone belongs to the schema of
+/// `main`, which SQLite then frees; it would be read when a statement next names the table.
+int csqlite_add_temporary_integer_array_function(sqlite3 *database, const char *name);
+
+/// Lets go of SQLite's own tables that exist by their names alone, for the same reason, and counts
+/// them.
+int csqlite_forget_tables_by_name(sqlite3 *database, int *forgottenCount);
+
 /// Binds a copy of an array to a parameter that is the argument of the function above.
 int csqlite_bind_integer_array(
     sqlite3_stmt *statement, int index, const int64_t *values, int64_t count);
