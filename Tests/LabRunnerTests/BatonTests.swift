@@ -32,6 +32,31 @@ private enum Files {
         """
     }
 
+    /// The main queue saves and waits for its child, which merges the save.
+    static func merging(_ settings: String, _ sessions: String = "") -> String {
+        """
+        name: written
+        about: The main queue may wait for a child that merges.
+        model: {entities: {Item: {attributes: {name: string}}}}
+        setup: ['insert Item as i with name = "old"']
+        mode: baton
+        contexts:
+          M: {queue: main}
+          C: {parent: M\(settings)}
+        sessions:
+          main:
+            context: M
+            steps: {m1: wait look, m2: 'set i.name = "new"; save', m3: wait look}
+        \(sessions)
+        blocks:
+          look: {context: C, do: "read i.name -> n"}
+        observe: {waiting: status m3}
+        outcomes:
+          - {grade: acceptable, is: {waiting: ok}, because: nobody waits for ever}
+          - {grade: interesting, is: {waiting: deadlock}, because: both wait}
+        """
+    }
+
     /// A child on the main queue fetches while its parent fetches and saves.
     static let fetchesThroughParent = """
         name: written
@@ -60,6 +85,19 @@ private enum Files {
             suite.options.limit = limit
             return try #require(try suite.explore(path).scenarios.first)
         }
+    }
+
+    @Test func `a child's own merge asks the waiting parent for nothing, one by hand does`()
+        throws
+    {
+        let own = try run(Files.merging(", automerge: true"))
+        #expect(own.schedules.stoppedAt == nil)
+        #expect(own.outcomes.map(\.text) == ["(waiting = ok)"])
+        #expect(!own.findings.contains { $0.name == "deadlock" })
+        let byHand = "  other: {context: C, steps: {c1: merge next from M}}"
+        let other = try run(Files.merging("", byHand))
+        let finding = try #require(other.findings.first { $0.name == "deadlock" })
+        #expect(finding.prose.contains("main holds the main queue and waits for C"))
     }
 
     @Test func `waiting for a child that saves into the waiting queue is a certain deadlock`()

@@ -54,14 +54,24 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Merges saved ids; on the context's queue. Rows come from the row cache.
+    /// Merges saved ids; on the context's queue. Rows come from the row cache, or the parent.
     package final func merge(_ keys: SavedKeys) throws(CoreDataError) {
-        try withoutUndo { () throws(CoreDataError) in try mergeEach(keys) }
+        try withoutUndo { () throws(CoreDataError) in try mergeEach(keys, nil) }
         try processPending()
         postMerged(keys)
     }
 
-    private func mergeEach(_ keys: SavedKeys) throws(CoreDataError) {
+    /// Merges a parent's save with the rows that came along, and asks the parent for nothing.
+    final func merge(_ keys: SavedKeys, with rows: SentRows) throws(CoreDataError) {
+        isTakingArrivals = true
+        defer { isTakingArrivals = false }
+        try withoutUndo { () throws(CoreDataError) in try mergeEach(keys, rows) }
+        // Delete rules read what they reach; they wait for the end of an event of this context.
+        if changes.unpropagated.isEmpty { try processPending() }
+        postMerged(keys)
+    }
+
+    private func mergeEach(_ keys: SavedKeys, _ rows: SentRows?) throws(CoreDataError) {
         let registry = try requireRegistry()
         try persistentStoreCoordinator?.faultPoints.reach(.merge)
         advanceGeneration()
@@ -72,9 +82,9 @@ extension NSManagedObjectContext {
                 object.letGoOfUnsavedLinks()
             }
         }
-        for key in keys.inserted { _ = try mergeInserted(key, registry) }
+        for key in keys.inserted { try mergeInserted(key, rows, registry) }
         for key in keys.updated where !mutant(.mergeIgnoresUpdates) {
-            if let object = registry.registered(key) { try mergeUpdated(object) }
+            if let object = registry.registered(key) { try mergeUpdated(object, key, rows) }
         }
         for key in keys.deleted where !mutant(.mergeIgnoresDeletes) {
             if let object = registry.registered(key) { mergeDeleted(object) }
@@ -89,23 +99,27 @@ extension NSManagedObjectContext {
 
     /// An inserted object becomes known; its row is read when it is used.
     private func mergeInserted(
-        _ key: ObjectKey, _ registry: ObjectRegistry
-    ) throws(CoreDataError) -> NSManagedObject {
+        _ key: ObjectKey, _ rows: SentRows?, _ registry: ObjectRegistry
+    ) throws(CoreDataError) {
         let known = registry.registered(key)
         let object = known ?? registry.object(for: key, in: self)
-        if let known { try mergeUpdated(known) }
+        if let known { try mergeUpdated(known, key, rows) }
         changes.noteMergedInsert(object)
-        return object
     }
 
-    private func mergeUpdated(_ object: NSManagedObject) throws(CoreDataError) {
+    private func mergeUpdated(
+        _ object: NSManagedObject, _ key: ObjectKey, _ rows: SentRows?
+    ) throws(CoreDataError) {
         if !object.state.isDisjoint(with: [.inserted, .deleted]) { return }
         changes.noteRefreshed(object)
         if object.isFault {
             if parent != nil { object.take(nil) }
             return
         }
-        let merged: RowReference? = try source.row(object.objectKey, notBefore: nil)?.row
+        let merged: RowReference? =
+            if let rows, !mutant(.mergeAsksTheParent) { rows[key] } else {
+                try source.row(object.objectKey, notBefore: nil)?.row
+            }
         // A row that is gone shows when the deletion is merged, or at the next save.
         guard let merged else { return }
         if mutant(.mergeDropsChanges) {

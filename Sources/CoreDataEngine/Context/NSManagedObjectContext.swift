@@ -19,6 +19,10 @@ open class NSManagedObjectContext: NSObject {
     private var extraStrong: [ObjectIdentifier: NSManagedObject] = [:]
     /// Contexts that work on this one.
     let children = ChildContexts()
+    /// What its parent has sent to it.
+    let arrivals = Arrivals()
+    /// A parent's save is being merged, and the parent must not be asked for anything.
+    final var isTakingArrivals = false
     private let info = NSMutableDictionary()
     /// What others know this context by who do not keep it alive.
     let weakReference = WeakContext()

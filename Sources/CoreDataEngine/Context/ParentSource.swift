@@ -54,12 +54,24 @@ final class ParentSource: ObjectSource {
     ) throws(CoreDataError) -> (row: RowReference, source: Event.FaultSource)? {
         try onParentsQueue { () throws(CoreDataError) in
             let object = parent.registry.object(for: key, in: parent)
-            guard try isReadable(object) else { return nil }
-            var rows = RowWriter(generation: number(of: [object]), includesTransient: true)
-            rows.append(object, version: object.rowVersion)
-            guard let block = rows.finish().first else { return nil }
-            return (RowReference(block: block, index: 0), .parent)
+            return try Self.currentRow(of: object, in: parent).map { ($0, .parent) }
         }
+    }
+
+    /// The row of a parent's object with its current values, nil where it is gone. On the parent's
+    /// queue.
+    static func currentRow(
+        of object: NSManagedObject, in parent: NSManagedObjectContext
+    ) throws(CoreDataError) -> RowReference? {
+        guard try isReadable(object, in: parent) else { return nil }
+        return copy(of: object, generation: number(of: [object], in: parent))
+    }
+
+    /// An object's current values, transient ones too, as a row.
+    static func copy(of object: NSManagedObject, generation: UInt64) -> RowReference? {
+        var rows = RowWriter(generation: generation, includesTransient: true)
+        rows.append(object, version: object.rowVersion)
+        return rows.finish().first.map { RowReference(block: $0, index: 0) }
     }
 
     func rows(
@@ -78,7 +90,7 @@ final class ParentSource: ObjectSource {
     ) throws(CoreDataError) -> ContiguousArray<ObjectKey> {
         try onParentsQueue { () throws(CoreDataError) in
             let object = parent.registry.object(for: owner, in: parent)
-            guard try isReadable(object) else { return [] }
+            guard try Self.isReadable(object, in: parent) else { return [] }
             return ContiguousArray(try object.loadedMembers(slot).members.map(\.objectKey))
         }
     }
@@ -95,7 +107,8 @@ final class ParentSource: ObjectSource {
             var all: [NSManagedObject] = []
             for object in objects {
                 let found =
-                    try isReadable(object) ? try object.loadedMembers(slot).members.array : []
+                    try Self.isReadable(object, in: parent)
+                    ? try object.loadedMembers(slot).members.array : []
                 members.append(found.map(\.objectKey))
                 all.append(contentsOf: found)
             }
@@ -158,16 +171,21 @@ final class ParentSource: ObjectSource {
     private func write(_ objects: [NSManagedObject]) throws(CoreDataError) -> FetchedRows {
         var readable: [NSManagedObject] = []
         readable.reserveCapacity(objects.count)
-        for object in objects where try isReadable(object) { readable.append(object) }
-        var rows = RowWriter(generation: number(of: readable), includesTransient: true)
+        for object in objects where try Self.isReadable(object, in: parent) {
+            readable.append(object)
+        }
+        var rows = RowWriter(
+            generation: Self.number(of: readable, in: parent), includesTransient: true)
         for object in readable { rows.append(object, version: object.rowVersion) }
         return FetchedRows(blocks: rows.finish())
     }
 
     /// The generation that all of the objects show, or that of rows which are never current.
-    private func number(of objects: [NSManagedObject]) -> UInt64 {
+    private static func number(
+        of objects: [NSManagedObject], in parent: NSManagedObjectContext
+    ) -> UInt64 {
         let newest = parent.source.generation
-        return objects.allSatisfy { Self.shows($0, newest) } ? newest : Self.unsaved
+        return objects.allSatisfy { shows($0, newest) } ? newest : unsaved
     }
 
     /// Whether the object has the values of that generation and no changes to them.
@@ -177,7 +195,9 @@ final class ParentSource: ObjectSource {
     }
 
     /// Fires the object's fault; false when its row is gone or the parent has deleted it.
-    private func isReadable(_ object: NSManagedObject) throws(CoreDataError) -> Bool {
+    private static func isReadable(
+        _ object: NSManagedObject, in parent: NSManagedObjectContext
+    ) throws(CoreDataError) -> Bool {
         if object.state.contains(.deleted) { return false }
         if object.isFault, object.cells == nil {
             // A child that asks in vain must not make the parent delete anything.

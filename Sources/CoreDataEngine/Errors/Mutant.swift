@@ -22,6 +22,8 @@ package enum Mutant: String, Sendable, CaseIterable {
     case mergeDropsChanges
     /// Contexts that merge by themselves do not hear of a save.
     case saveIsNotAnnounced
+    /// A nested context that merges by itself reads the saved rows from its parent.
+    case mergeAsksTheParent
     /// ObjectTrump writes what the object did not change, too.
     case objectTrumpOverwrites
     /// StoreTrump lets the object win.
@@ -81,6 +83,7 @@ package enum Mutant: String, Sendable, CaseIterable {
         case .mergeIgnoresDeletes: "a merge leaves deleted objects as they were"
         case .mergeDropsChanges: "a merge drops the unsaved changes of updated objects"
         case .saveIsNotAnnounced: "contexts that merge by themselves do not hear of a save"
+        case .mergeAsksTheParent: "a nested context's own merge reads rows from its parent"
         case .objectTrumpOverwrites: "objectTrump writes what the object did not change, too"
         case .storeTrumpKeepsChanges: "storeTrump lets the object win"
         case .overwriteMerges: "overwrite keeps what the store changed"

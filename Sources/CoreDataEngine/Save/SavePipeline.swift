@@ -17,6 +17,7 @@ struct SavePipeline {
         }
         announceSave()
         try settleChanges()
+        if context.parent != nil { try realiseChanged() }
         try validate()
         let saved: SavedObjects
         if context.parent != nil {
@@ -64,6 +65,12 @@ struct SavePipeline {
 
     private var changedObjects: [ContiguousArray<NSManagedObject>] {
         [context.changes.inserted, context.changes.updated, context.changes.deleted]
+    }
+
+    /// A merge may have enlisted faults, because it must not ask the parent for their rows.
+    private func realiseChanged() throws(CoreDataError) {
+        for object in context.changes.updated where object.isFault { try object.prepareAccess() }
+        if context.changes.needsProcessing { try settleChanges() }
     }
 
     private func validate() throws(CoreDataError) {
@@ -154,6 +161,7 @@ struct SavePipeline {
         let built = plan.plan
         try parent.queue.runAndWait { () throws(CoreDataError) in
             try ChildChanges(parent: parent).apply(built)
+            try context.renewArrivals(built, from: parent)
         }
         plan.attachRows()
         return plan.saved
@@ -164,6 +172,8 @@ struct SavePipeline {
         step("didSave")
         saved.commit(in: context)
         context.advanceGeneration()
+        let isAnnounced = !saved.isEmpty && !mutant(.saveIsNotAnnounced)
+        if isAnnounced { context.sendToChildren(saved) }
         for list in [saved.inserted, saved.updated, saved.deleted] {
             list.eachUnretained { $0.didSave() }
         }
@@ -174,7 +184,7 @@ struct SavePipeline {
         NotificationOnDemand.didSaveObjectIDs.post(from: context, saved.identifiers)
         saved.dismissDeleted(in: context)
         context.changes.cleanUp()
-        if !saved.isEmpty, !mutant(.saveIsNotAnnounced) { context.announceSaved(saved) }
+        if isAnnounced { context.announceToSiblings(saved) }
     }
 
     /// What a save tells observers.
@@ -284,12 +294,10 @@ extension NSManagedObjectContext {
         try SavePipeline(context: self).run()
     }
 
-    /// Tells contexts that merge by themselves.
-    final func announceSaved(_ saved: SavedObjects) {
-        var mergers = children.alive.filter(\.automaticallyMergesChangesFromParent)
-        if parent == nil, let coordinator = persistentStoreCoordinator {
-            mergers = coordinator.listeners(beside: self) + mergers
-        }
+    /// Tells contexts of the same coordinator that merge by themselves.
+    final func announceToSiblings(_ saved: SavedObjects) {
+        guard parent == nil, let coordinator = persistentStoreCoordinator else { return }
+        let mergers = coordinator.listeners(beside: self)
         guard !mergers.isEmpty else { return }
         let keys = saved.keys
         for merger in mergers { merger.enqueueMerge(of: keys, from: name) }
