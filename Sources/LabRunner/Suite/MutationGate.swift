@@ -43,9 +43,9 @@ extension ScenarioSuite {
         }
         // One schedule of each class shows what all of them show.
         var gate = MutationGate(
-            suite: with(.reduced),
-            cells: try smallCells(paths, atMost: 5_000).sorted {
-                $0.predicted ?? 0 < $1.predicted ?? 0
+            suite: with(.reduced), batonSuite: self,
+            cells: try smallCells(paths, atMost: 5_000, includesBaton: true).sorted {
+                $0.predicted ?? Int.max < $1.predicted ?? Int.max
             })
         let wanted = Mutant.allCases.filter { names.isEmpty || names.contains($0.rawValue) }
         var results: [MutantResult] = []
@@ -60,14 +60,17 @@ extension ScenarioSuite {
 /// One run of the gate: the cells, and which of them are known to pass without a fault.
 private struct MutationGate {
     let suite: ScenarioSuite
+    /// For cells in baton mode, whose schedules have no classes.
+    let batonSuite: ScenarioSuite
     let cells: [LoadedCell]
     private var passes: [String: Bool] = [:]
 
     /// No schedule of a cell starts later than this: a fault may make a scenario endless.
     private static let timeLimit = Duration.seconds(20)
 
-    init(suite: ScenarioSuite, cells: [LoadedCell]) {
+    init(suite: ScenarioSuite, batonSuite: ScenarioSuite, cells: [LoadedCell]) {
         self.suite = suite
+        self.batonSuite = batonSuite
         self.cells = cells
     }
 
@@ -104,7 +107,8 @@ private struct MutationGate {
     }
 
     private func complaint(of cell: LoadedCell) throws(InputErrors) -> String? {
-        try suite.withFolder { (folder) throws(InputErrors) in
+        let suite = cell.loaded.scenario.mode == .baton ? batonSuite : suite
+        return try suite.withFolder { (folder) throws(InputErrors) in
             let runner = try suite.makeRunner(cell.loaded, cell.cell, folder)
             defer { runner.world.store.close() }
             let judgement = try runner.explore(deadline: .now + Self.timeLimit) { _ in }.judgement

@@ -35,8 +35,12 @@ extension ScenarioSuite {
     }
 
     /// The cells of all scenarios and cures with at most so many schedules.
-    package func smallCells(_ paths: [String], atMost most: Int) throws(InputErrors) -> [LoadedCell]
-    {
+    ///
+    /// - Parameter includesBaton: whether cells in baton mode count as small; how many schedules
+    ///   they have is known only when they have run.
+    package func smallCells(
+        _ paths: [String], atMost most: Int, includesBaton: Bool = false
+    ) throws(InputErrors) -> [LoadedCell] {
         var cells: [LoadedCell] = []
         for case .loaded(let variants) in try load(paths) {
             // What real threads do is not the same twice.
@@ -45,7 +49,10 @@ extension ScenarioSuite {
                     let plan = CellPlan(
                         scenario: loaded.scenario, cell: cell, policies: options.policies)
                     let count = plan.schedulePlan.prediction().count.flatMap { Int(exactly: $0) }
-                    guard let count, count <= most else { continue }
+                    let isSmall = count.map { $0 <= most } ?? false
+                    guard isSmall || includesBaton && loaded.scenario.mode == .baton else {
+                        continue
+                    }
                     cells.append(LoadedCell(loaded: loaded, cell: cell, predicted: count))
                 }
             }
