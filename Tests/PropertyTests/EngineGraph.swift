@@ -19,8 +19,9 @@ final class EngineGraph {
         self.arrangement = arrangement
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         _ = try coordinator.addPersistentStore(
-            ofType: NSSQLiteStoreType, configurationName: nil,
-            at: URL(fileURLWithPath: "/dev/null"), options: nil)
+            ofType: arrangement.isInMemory ? NSInMemoryStoreType : NSSQLiteStoreType,
+            configurationName: nil,
+            at: arrangement.isInMemory ? nil : URL(fileURLWithPath: "/dev/null"), options: nil)
         var made: [NSManagedObjectContext] = []
         for (number, parent) in arrangement.parents.enumerated() {
             let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
@@ -30,6 +31,7 @@ final class EngineGraph {
             context.retainsRegisteredObjects = arrangement.retainsObjects
             if let parent {
                 context.parent = made[parent]
+                context.automaticallyMergesChangesFromParent = arrangement.mergesInChildren
             } else {
                 context.persistentStoreCoordinator = coordinator
                 context.automaticallyMergesChangesFromParent = arrangement.delivery == .automatic
@@ -92,6 +94,18 @@ final class EngineGraph {
         }
     }
 
+    /// Makes a change that no undo takes back, and processes nothing after it.
+    func changeInOneEvent(_ number: Int, _ body: () throws -> Void) rethrows {
+        let context = contexts[number]
+        let manager = context.undoManager
+        context.performAndWait {
+            context.processPendingChanges()
+            context.undoManager = nil
+        }
+        defer { context.performAndWait { context.undoManager = manager } }
+        try body()
+    }
+
     /// Saves and delivers.
     ///
     /// - Parameter saved: the numbers of the objects that this save makes known to the parent.
@@ -138,6 +152,7 @@ final class EngineGraph {
             context.performAndWait {
                 // What merges by itself has put the merge on its queue, before this block.
                 if arrangement.delivery == .automatic, arrangement.parents[number] == nil { return }
+                if arrangement.mergesInChildren, arrangement.parents[number] == saver { return }
                 context.mergeChanges(fromContextDidSave: notification)
             }
         }

@@ -4,6 +4,7 @@ struct Operation: Hashable, Sendable, CustomStringConvertible {
     enum Kind: String, CaseIterable, Sendable {
         case insert, number, text, author, addWork, removeWork, link, unlink, replace, reorder
         case delete, fetch, query, verify, existing, refresh, refreshAll, forget, obtain, process
+        case rework, reworkAndSave
         case save, fail, rollback, reset, undo, redo
 
         /// How often a kind is drawn, compared with the others.
@@ -14,7 +15,8 @@ struct Operation: Hashable, Sendable, CustomStringConvertible {
             case .addWork, .removeWork, .link, .unlink: 4
             case .delete, .query: 4
             case .save: 9
-            case .undo, .redo, .replace: 3
+            case .rework: 6
+            case .undo, .redo, .replace, .reworkAndSave: 3
             case .reorder, .existing, .fail, .fetch, .verify, .refresh, .process: 2
             case .refreshAll, .forget, .obtain, .rollback, .reset: 1
             }
@@ -64,6 +66,10 @@ struct Arrangement: Hashable, Sendable, CustomStringConvertible {
     var isOrdered = false
     /// Whether contexts keep the objects they know.
     var retainsObjects = false
+    /// Whether children merge what their parents save by themselves.
+    var mergesInChildren = false
+    /// Whether the store is the one without SQLite.
+    var isInMemory = false
 
     var description: String {
         let names = parents.enumerated().map { number, parent in
@@ -71,6 +77,7 @@ struct Arrangement: Hashable, Sendable, CustomStringConvertible {
         }
         return "contexts \(names.joined(separator: ", ")), \(delivery.rawValue) delivery"
             + (isOrdered ? ", ordered" : "") + (retainsObjects ? ", retaining" : "")
+            + (mergesInChildren ? ", merging children" : "") + (isInMemory ? ", in memory" : "")
     }
 
     static let shapes: [[Int?]] = [
@@ -88,6 +95,8 @@ struct Arrangement: Hashable, Sendable, CustomStringConvertible {
         delivery = Delivery.allCases[random.next(below: Delivery.allCases.count)]
         isOrdered = random.next(below: 3) == 0
         retainsObjects = random.next(below: 6) == 0
+        mergesInChildren = random.next(below: 3) == 0
+        isInMemory = random.next(below: 3) == 0
     }
 
     func descendants(of context: Int) -> [Int] {

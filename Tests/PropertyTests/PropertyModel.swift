@@ -31,7 +31,9 @@ enum PropertyModel {
         entity.properties = [
             attribute("identity", .integer64AttributeType),
             attribute("number", .integer64AttributeType), attribute("text", .stringAttributeType),
+            attribute("mark", .integer64AttributeType),
         ]
+        entity.attributesByName["mark"]?.isTransient = true
         return entity
     }
 

@@ -126,6 +126,19 @@ struct ReferenceChanges: Equatable {
         if inserted.removeValue(forKey: identity) == nil { deleted.insert(identity) }
     }
 
+    /// Drops what the row of one object alone would take. A pair belongs to both of its ends, and
+    /// an author who is deleted here does not come back.
+    ///
+    /// - Parameter base: the graph below these changes.
+    mutating func discard(_ identity: Identity, over base: ReferenceGraph) {
+        guard inserted[identity] == nil, let edit = edits.removeValue(forKey: identity) else {
+            return
+        }
+        if edit.author != nil, let author = base.rows[identity]?.author, deleted.contains(author) {
+            edits[identity] = Edit(author: .some(nil))
+        }
+    }
+
     /// Takes what a child saved.
     mutating func compose(_ child: ReferenceChanges) {
         inserted.merge(child.inserted) { _, new in new }

@@ -67,6 +67,7 @@ final class SequenceRunner {
             try edit(operation, number)
         case .reorder: try reorder(operation, number)
         case .delete: try delete(operation, number)
+        case .rework, .reworkAndSave: try rework(operation, number)
         case .fetch, .verify: try verify(number)
         case .query: try query(operation, number)
         case .existing, .refresh, .refreshAll, .forget, .obtain, .process:
@@ -108,6 +109,25 @@ final class SequenceRunner {
         engine.change(number) { engine.insert(kind, identity, in: number) }
         changes[number].inserted[identity] = kind
         noteUndoable(before, number)
+    }
+
+    /// Changes and refreshes of a few objects, with nothing processed in between; at the end,
+    /// perhaps, a save.
+    private func rework(_ operation: Operation, _ number: Int) throws {
+        guard areClean(arrangement.descendants(of: number)) else { return }
+        if operation.kind == .reworkAndSave {
+            guard maySave(number) else { return }
+            for other in engine.contexts.indices { try freshen(other) }
+        }
+        let rework = Rework(runner: self, number: number, seed: operation.subject, log: log.count)
+        var own = changes[number]
+        try engine.changeInOneEvent(number) {
+            try rework.run(&own, below: below(number)) { note("\(number): \($0)") }
+            changes[number] = own
+            if operation.kind == .reworkAndSave { try save(number) }
+        }
+        forgetUndo(number)
+        noteChange(in: number)
     }
 
     private func edit(_ operation: Operation, _ number: Int) throws {

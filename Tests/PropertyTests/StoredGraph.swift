@@ -10,6 +10,7 @@ extension EngineGraph {
         var reading = StoreReading(store: store)
         for entity in coordinator.binding.layout.entities { try reading.readRows(of: entity) }
         for entity in coordinator.binding.layout.entities { try reading.readPairs(of: entity) }
+        try reading.checkInverses(in: coordinator.binding.layout)
         return try reading.finish()
     }
 }
@@ -64,6 +65,48 @@ private struct StoreReading {
         for owner in identities.keys where Int(owner.entity) == entity.index {
             for tag in try store.destinations(of: owner, slot: slot) { links.append((owner, tag)) }
         }
+    }
+
+    /// What a list of the store says, the other side's value or list says too, and the other way
+    /// round.
+    func checkInverses(in layout: ModelLayout) throws {
+        var lists: Set<Link> = []
+        for owner in identities.keys {
+            let entity = layout[Int(owner.entity)]
+            for slot in entity.toMany.indices {
+                for member in try store.destinations(of: owner, slot: slot) {
+                    let name = entity.toMany[slot].name
+                    guard lists.insert(Link(from: owner, name: name, to: member)).inserted else {
+                        throw Failure("#\(identities[owner] ?? -1).\(name) has a member twice")
+                    }
+                }
+            }
+        }
+        for link in lists where link.name == "tags" || link.name == "books" {
+            let isPair = layout[Int(link.from.entity)].name != "Author"
+            let back =
+                isPair
+                ? lists.contains(link.reversed(as: link.name == "tags" ? "books" : "tags"))
+                : authors.contains { identities[link.to] == $0.0 && $0.1 == link.from }
+            guard back else { throw Failure("\(text(link)) is no link of the other side") }
+        }
+        for (work, author) in authors {
+            guard lists.contains(where: { $0.from == author && identities[$0.to] == work }) else {
+                throw Failure("no list of the author has #\(work)")
+            }
+        }
+    }
+
+    private struct Link: Hashable {
+        let from: ObjectKey
+        let name: String
+        let to: ObjectKey
+
+        func reversed(as name: String) -> Link { Link(from: to, name: name, to: from) }
+    }
+
+    private func text(_ link: Link) -> String {
+        "#\(identities[link.from] ?? -1).\(link.name) has #\(identities[link.to] ?? -1), which"
     }
 
     func finish() throws -> ReferenceGraph {
