@@ -21,9 +21,10 @@ final class BatonQueue: LabQueue {
         set { name.withLock { $0 = newValue } }
     }
 
-    /// The explorer's thread may look at everything: no other one runs then.
+    /// The explorer's thread may look at everything: no other one runs then. After a deadlock no
+    /// thread holds what it had waited for, and what it does counts for nothing.
     var isCurrent: Bool {
-        guard let runner = baton.current, !baton.isQuiet else { return true }
+        guard let runner = baton.current, !baton.isQuiet, !baton.isCollapsed else { return true }
         return resource.holder === runner
     }
 
