@@ -20,8 +20,9 @@ struct CleanUpTests {
 
     /// Starts a command that waits for input with a store in its folder, and ends it.
     private func end(by signal: Int32, in temporary: String, _ file: String) throws -> Process {
+        let tool = try #require(Tool.executable)
         let process = Process()
-        process.executableURL = try #require(Tool.executable)
+        process.executableURL = tool
         process.arguments = ["step", file]
         process.currentDirectoryURL = Tool.root
         process.environment = ProcessInfo.processInfo.environment
