@@ -87,13 +87,15 @@ let package = Package(
             ]),
 
         // Attacks on the engine
-        module(
-            "LabTorture",
-            [
+        .target(
+            name: "LabTorture",
+            dependencies: [
                 "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate",
                 "CoreDataSQLite", "CoreDataTrace", "LabBench", "LabResults", "LabRunner",
                 "LabScenario", "LabSchedule", "SQLAnalysis",
-            ]),
+            ],
+            // Compiled on the machine of the attack, also by a tool that was installed.
+            resources: [.embedInCode("Crashes/Shim/Shim.c")], swiftSettings: strict),
 
         // Benchmarks of other packages
         module("FaultlineBench", ["CoreData", "LabBench", "LabReport", "LabResults"]),

@@ -1,15 +1,19 @@
-// Owns the start of the process: a measuring process of `bench` begins its work at once, all others
-// read a command.
+// Owns the start of the process: the processes that `bench` and `torture` start begin their work at
+// once, all others read a command.
 
 import ArgumentParser
 import LabBench
 import LabFiles
+import LabTorture
 
 @main
 enum Program {
     static func main() {
         // Setting up the parser of all commands would be a part of every sample's memory.
         if CommandLine.arguments.dropFirst() == [SampleWorker.subcommand] { SampleWorker.main() }
+        if TortureVictim.isAsked(CommandLine.arguments) {
+            TortureVictim.main(CommandLine.arguments[2])
+        }
         CleanUpOnSignals.start()
         Faultline.main()
     }

@@ -42,7 +42,7 @@ struct TortureCommand: StatusCommand {
     }
 
     func status() throws -> ExitStatus {
-        let plans = preset.plans(tool: CommandLine.arguments[0])
+        let plans = preset.plans(tool: try Self.tool())
             .filter { only.isEmpty || only.contains($0.part.name) }
             .map { TortureCampaign.Plan($0.part, attempts: attempts ?? $0.attempts) }
         let progress = ProgressLine()
@@ -58,6 +58,11 @@ struct TortureCommand: StatusCommand {
         for part in result.parts { Console.write(text(part)) }
         if result.parts.contains(where: { !$0.failures.isEmpty }) { return .failed }
         return result.parts.isEmpty ? .inconclusive : .expected
+    }
+
+    /// This program itself; resolved here, because the link is another one to whoever reads it later.
+    private static func tool() throws -> String {
+        try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     }
 
     /// The report to go on from, or an empty one.

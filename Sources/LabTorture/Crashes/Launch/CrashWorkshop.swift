@@ -1,0 +1,238 @@
+// Owns what all crash campaigns share: the compiled shim, the stores that victims begin with, and
+// starting victims.
+
+import Foundation
+import Synchronization
+
+/// Made once for a program; nothing is compiled or written before it is needed.
+package final class CrashWorkshop: Sendable {
+    private struct State {
+        var bench: Result<Bench, InputFailure>?
+        var templates: [JournalSetting: String] = [:]
+        var counts: [String: Int] = [:]
+    }
+
+    /// What is on the disk.
+    private struct Bench: Sendable {
+        let folder: PrivateFolder
+        let shim: IOShim
+        /// The tool, with a mapping model beside it, where its main bundle is searched.
+        let mappingTool: String
+    }
+
+    private let tool: String
+    private let state = Mutex(State())
+    /// Keeps two attempts from making one template.
+    private let making = Mutex(())
+
+    /// - Parameter tool: the path of the program that has the hidden subcommand.
+    package init(tool: String) { self.tool = tool }
+
+    // MARK: Making
+
+    private func bench() throws(InputFailure) -> Bench {
+        try state.withLock { state throws(InputFailure) in
+            if let bench = state.bench { return try bench.get() }
+            let made = Result { () throws(InputFailure) in try make() }
+            state.bench = made
+            return try made.get()
+        }
+    }
+
+    private func make() throws(InputFailure) -> Bench {
+        guard FileManager.default.isExecutableFile(atPath: tool) else {
+            throw InputFailure("\(tool) is no program; victims are processes of the tool itself")
+        }
+        let folder = try PrivateFolder()
+        let place = try folder.makeFolder("tool")
+        let mappingTool = place + "/faultline"
+        do {
+            // A link of a file system is at once, a copy works across two.
+            do { try FileManager.default.linkItem(atPath: tool, toPath: mappingTool) } catch {
+                try FileManager.default.copyItem(atPath: tool, toPath: mappingTool)
+            }
+            try MappingModelWriter.ledger().write(to: URL(fileURLWithPath: place + "/Ledger.cdm"))
+        } catch {
+            throw InputFailure("\(mappingTool) cannot be made: \(error)")
+        }
+        return Bench(
+            folder: folder, shim: try IOShim(in: folder.makeFolder("shim")),
+            mappingTool: mappingTool)
+    }
+
+    /// Makes an empty folder for one attempt; removed by ``discard(_:)``.
+    func makeFolder(_ name: String) throws(InputFailure) -> String {
+        let folder = try bench().folder.makeFolder("\(name)-\(UUID().uuidString.prefix(8))")
+        return folder
+    }
+
+    func discard(_ folder: String) { try? FileManager.default.removeItem(atPath: folder) }
+
+    /// Makes the folder of a victim's stores with what its kind begins with.
+    func makeStores(_ kind: VictimKind, _ journal: JournalSetting, in folder: String) throws
+        -> String
+    {
+        let stores = folder + "/stores"
+        guard kind.needsTemplate else {
+            try FileManager.default.createDirectory(
+                atPath: stores, withIntermediateDirectories: true)
+            return stores
+        }
+        try FileManager.default.copyItem(atPath: try template(journal), toPath: stores)
+        if kind != .replacement {
+            try FileManager.default.removeItem(atPath: stores + "/" + StoreName.other)
+        }
+        return stores
+    }
+
+    private func template(_ journal: JournalSetting) throws -> String {
+        try making.withLock { _ in
+            if let known = state.withLock({ $0.templates[journal] }) { return known }
+            let folder = try makeFolder("template")
+            let stores = folder + "/stores"
+            try FileManager.default.createDirectory(
+                atPath: stores, withIntermediateDirectories: false)
+            let request = VictimRequest(
+                work: .prepare, kind: .saves, journal: journal, folder: stores, seed: 0)
+            let outcome = try run(request, .nothing, in: folder, isShimmed: false)
+            guard outcome.ending == .exited(0) else {
+                throw InputFailure(
+                    "the stores that victims begin with cannot be made: \(outcome.shown)")
+            }
+            state.withLock { $0.templates[journal] = stores }
+            return stores
+        }
+    }
+
+    // MARK: Running
+
+    /// How a victim ended and what it told.
+    struct Outcome {
+        let ending: ChildProcess.Ending
+        let output: String
+        let complaint: String
+        /// How many calls the shim counted, and how many it let fail; nil where it was ended.
+        let calls: (counted: Int, failed: Int)?
+
+        var story: VictimStory { VictimStory(output) }
+
+        /// One line for a failure.
+        var shown: String {
+            let text = complaint.split(separator: "\n").suffix(6).joined(separator: " · ")
+            return "the process \(ending)" + (text.isEmpty ? "" : ": \(text.prefix(500))")
+        }
+    }
+
+    /// Runs a victim to its end.
+    ///
+    /// - Parameter folder: where its output goes; the stores are below it.
+    func run(
+        _ request: VictimRequest, _ orders: IOShim.Orders, in folder: String,
+        isShimmed: Bool = true
+    ) throws -> Outcome {
+        let name = folder + "/" + request.work.rawValue
+        let plan = try plan(request, orders, name, isShimmed: isShimmed)
+        let ending = try ChildProcess(plan).wait()
+        return try outcome(name, ending)
+    }
+
+    /// How to start a victim whose output goes to files that begin with this path.
+    func plan(
+        _ request: VictimRequest, _ orders: IOShim.Orders, _ name: String, isShimmed: Bool
+    ) throws -> ChildProcess.Plan {
+        let bench = try bench()
+        var plan = ChildProcess.Plan(
+            program: request.kind == .mappedMigration ? bench.mappingTool : tool,
+            arguments: try request.arguments, output: name + ".out", complaint: name + ".err")
+        if isShimmed {
+            plan.environment = bench.shim.environment(
+                orders, folder: request.folder, count: name + ".count")
+        }
+        // Symbols of a victim that traps are not worth their seconds.
+        plan.environment["SWIFT_BACKTRACE"] = "enable=no"
+        return plan
+    }
+
+    func outcome(_ name: String, _ ending: ChildProcess.Ending) throws -> Outcome {
+        let text = { (suffix: String) in
+            String(
+                decoding: FileManager.default.contents(atPath: name + suffix) ?? Data(),
+                as: UTF8.self)
+        }
+        let numbers = text(".count").split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+        return Outcome(
+            ending: ending, output: text(".out"), complaint: text(".err"),
+            calls: numbers.count == 2 ? (numbers[0], numbers[1]) : nil)
+    }
+
+    /// How many calls a victim of this kind makes when nothing happens to it; asked once.
+    ///
+    /// - Parameter countsOpens: whether only calls that open files count.
+    func calls(
+        _ kind: VictimKind, _ journal: JournalSetting, countsOpens: Bool = false
+    ) throws -> Int {
+        let key = "\(kind.rawValue) \(journal.rawValue) \(countsOpens)"
+        if let known = state.withLock({ $0.counts[key] }) { return known }
+        let folder = try makeFolder("count")
+        defer { discard(folder) }
+        let stores = try makeStores(kind, journal, in: folder)
+        let request = VictimRequest(
+            work: .write, kind: kind, journal: journal, folder: stores, seed: 0)
+        let orders = IOShim.Orders.fail(at: .max, times: 1, error: 0, countsOpens: countsOpens)
+        let outcome = try run(request, orders, in: folder)
+        guard outcome.ending == .exited(0), outcome.story.isFinished, let calls = outcome.calls
+        else {
+            throw InputFailure(
+                "a victim of the kind \(kind.rawValue) fails although nothing happens to it:"
+                    + " \(outcome.shown) \(outcome.output.suffix(300))")
+        }
+        state.withLock { $0.counts[key] = calls.counted }
+        return calls.counted
+    }
+
+    /// Verifies folders in a process of its own.
+    ///
+    /// - Returns: for each case nil where all is well, or what is wrong; and how many steps were
+    ///   kept in all.
+    func verify(
+        _ request: VictimRequest, _ cases: [VerifiedCase], in folder: String
+    ) throws -> [Verdict] {
+        var verdicts: [Verdict] = []
+        // A case that ends the process keeps the later ones from being looked at.
+        while verdicts.count < cases.count {
+            var asked = request
+            asked.work = .verify
+            asked.plant = nil
+            asked.cases = Array(cases[verdicts.count...])
+            let outcome = try run(asked, .nothing, in: folder, isShimmed: false)
+            let found = Verdict.all(outcome.output)
+            verdicts += found
+            if found.count < asked.cases.count {
+                verdicts.append(.wrong("whoever opens the store fails: \(outcome.shown)"))
+            }
+        }
+        return Array(verdicts.prefix(cases.count))
+    }
+
+    /// What the verification of one folder found.
+    enum Verdict {
+        case fine(steps: Int)
+        case wrong(String)
+
+        static func all(_ output: String) -> [Verdict] {
+            output.split(separator: "\n").compactMap { line in
+                let words = line.split(separator: " ", maxSplits: 2)
+                guard words.count == 3 else { return nil }
+                switch words[0] {
+                case "fine": return .fine(steps: Int(words[2]) ?? 0)
+                case "wrong": return .wrong(String(words[2]))
+                default: return nil
+                }
+            }
+        }
+
+        var finding: String? {
+            if case .wrong(let text) = self { text } else { nil }
+        }
+    }
+}

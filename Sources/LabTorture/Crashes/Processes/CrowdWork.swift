@@ -1,0 +1,5 @@
+struct CrowdRole: Codable, Sendable {}
+struct CrowdWork {
+    init(_ request: VictimRequest) {}
+    func run() throws {}
+}

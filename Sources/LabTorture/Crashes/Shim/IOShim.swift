@@ -1,0 +1,89 @@
+// Owns the library that is preloaded into victims: compiling it, and what it is told.
+
+import Foundation
+
+/// The compiled library; made once for a campaign.
+struct IOShim: Sendable {
+    let library: String
+
+    /// Compiles the library into a folder.
+    ///
+    /// - Throws: where there is no C compiler, or it refuses.
+    init(in folder: String) throws(InputFailure) {
+        library = folder + "/shim.so"
+        let source = folder + "/shim.c"
+        guard FileManager.default.createFile(
+            atPath: source, contents: Data(PackageResources.Shim_c))
+        else { throw InputFailure("\(source) cannot be written") }
+        let compiler = try Self.compiler()
+        let output = folder + "/compiler"
+        let ending = try ChildProcess(
+            ChildProcess.Plan(
+                program: compiler,
+                arguments: [
+                    "-shared", "-fPIC", "-O1", "-o", library, source, "-ldl", "-lpthread", "-lrt",
+                ],
+                output: output + ".out", complaint: output + ".err")
+        ).wait()
+        guard ending == .exited(0) else {
+            let complaint = (try? String(contentsOfFile: output + ".err", encoding: .utf8)) ?? ""
+            throw InputFailure(
+                "\(compiler) \(ending) at the library that is preloaded: \(complaint.prefix(400))")
+        }
+    }
+
+    private static func compiler() throws(InputFailure) -> String {
+        let environment = ProcessInfo.processInfo.environment
+        let folders = (environment["PATH"] ?? "").split(separator: ":")
+        let names = [environment["CC"], "cc", "clang", "gcc"].compactMap { $0 }
+        for name in names where !name.contains(" ") {
+            let places = name.contains("/") ? [name] : folders.map { "\($0)/\(name)" }
+            let found = places.first { FileManager.default.isExecutableFile(atPath: $0) }
+            if let found { return found }
+        }
+        throw InputFailure(
+            "there is no C compiler, which the library needs that is preloaded into victims;"
+                + " install cc or clang, or name one in CC")
+    }
+
+    /// What becomes of a victim's calls.
+    enum Orders: Sendable, Equatable {
+        /// They are counted.
+        case nothing
+        /// The process ends at the call with this number.
+        case kill(at: Int, isTorn: Bool)
+        /// The process ends some time after the call with this number.
+        case killLater(after: Int, microseconds: Int)
+        /// Calls fail from this number on; the error 0 lets writes stop half way.
+        case fail(at: Int, times: Int, error: Int32, countsOpens: Bool)
+        /// They are logged into this file.
+        case log(String)
+    }
+
+    /// The environment for a victim.
+    ///
+    /// - Parameters:
+    ///   - folder: the folder whose files count.
+    ///   - count: the file that gets the number of calls.
+    func environment(_ orders: Orders, folder: String, count: String) -> [String: String] {
+        var result = [
+            "LD_PRELOAD": library, "FAULTLINE_SHIM_FOLDER": folder, "FAULTLINE_SHIM_COUNT": count,
+        ]
+        switch orders {
+        case .nothing: break
+        case .kill(let call, let isTorn):
+            result["FAULTLINE_SHIM_KILL"] = String(call)
+            if isTorn { result["FAULTLINE_SHIM_TORN"] = "1" }
+        case .killLater(let call, let microseconds):
+            result["FAULTLINE_SHIM_KILL"] = String(call)
+            result["FAULTLINE_SHIM_DELAY"] = String(microseconds)
+        case .fail(let call, let times, let error, let countsOpens):
+            result["FAULTLINE_SHIM_FAIL"] = String(call)
+            result["FAULTLINE_SHIM_FAILS"] = String(times)
+            result["FAULTLINE_SHIM_ERROR"] = String(error)
+            if countsOpens { result["FAULTLINE_SHIM_OPENS"] = "1" }
+        case .log(let file): result["FAULTLINE_SHIM_LOG"] = file
+        }
+        return result
+    }
+}

@@ -1,0 +1,263 @@
+// Owns a ledger in a store: opening it, doing steps, reading all of it back.
+
+import CoreData
+import Foundation
+import LabBench
+
+/// One coordinator with one context on a store of the ledger's model.
+final class LedgerStore {
+    /// How a store is opened.
+    struct Opening {
+        var path: String
+        var model = LedgerModel.first
+        var type = NSSQLiteStoreType
+        var journal = JournalSetting.walNormal
+        var options: [AnyHashable: Any] = [:]
+        /// Whether nothing is synced, whatever the journal's setting says.
+        var isUnsynced = false
+
+        var pragmas: [String: String] {
+            isUnsynced
+                ? journal.pragmas.merging(["synchronous": "off"]) { $1 } : journal.pragmas
+        }
+    }
+
+    /// What a store should not have.
+    struct Damage: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    static let markKey = "mark"
+
+    let opening: Opening
+    let coordinator: NSPersistentStoreCoordinator
+    let store: NSPersistentStore
+    let context: NSManagedObjectContext
+
+    init(_ opening: Opening) throws {
+        self.opening = opening
+        coordinator = NSPersistentStoreCoordinator(managedObjectModel: opening.model.make())
+        var options = opening.options
+        if opening.type == NSSQLiteStoreType {
+            options[NSSQLitePragmasOption] = opening.pragmas
+        }
+        store = try coordinator.addPersistentStore(
+            ofType: opening.type, configurationName: nil,
+            at: URL(fileURLWithPath: opening.path), options: options)
+        context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+    }
+
+    func close() throws {
+        for store in coordinator.persistentStores { try coordinator.remove(store) }
+    }
+
+    // MARK: Writing
+
+    /// Makes the changes of one step and saves them.
+    ///
+    /// - Parameter name: what a history calls the step.
+    func perform(_ edits: [Ledger.Edit], name: String) throws {
+        try context.performAndWait {
+            context.name = name
+            do {
+                for edit in edits { try apply(edit) }
+                if context.hasChanges { try context.save() }
+            } catch {
+                context.rollback()
+                throw error
+            }
+        }
+    }
+
+    private func apply(_ edit: Ledger.Edit) throws {
+        switch edit {
+        case .addTag(let serial, let label):
+            let tag = insert("Tag", serial)
+            tag.setValue(label, forKey: "label")
+        case .addAccount(let serial, let name, let amount, let size):
+            let account = insert("Account", serial)
+            account.setValue(name, forKey: opening.model.nameKey)
+            account.setValue(amount, forKey: "amount")
+            account.setValue(Self.note(serial, size), forKey: "note")
+        case .addEntry(let serial, let account, let text):
+            let entry = insert("Entry", serial)
+            entry.setValue(text, forKey: "text")
+            let owner = try object("Account", account)
+            owner.mutableOrderedSetValue(forKey: "entries").add(entry)
+        case .link(let account, let tag):
+            let partner = try object("Tag", tag)
+            try object("Account", account).mutableSetValue(forKey: "tags").add(partner)
+        case .unlink(let account, let tag):
+            let partner = try object("Account", account)
+            try object("Tag", tag).mutableSetValue(forKey: "accounts").remove(partner)
+        case .pay(let account, let amount):
+            let payee = try object("Account", account)
+            payee.setValue(Self.integer(payee, "amount") + amount, forKey: "amount")
+        case .rename(let account, let name):
+            try object("Account", account).setValue(name, forKey: opening.model.nameKey)
+        case .reverseEntries(let account):
+            let owner = try object("Account", account)
+            let entries = (owner.value(forKey: "entries") as? NSOrderedSet)?.array ?? []
+            owner.setValue(NSOrderedSet(array: entries.reversed()), forKey: "entries")
+        case .removeAccount(let serial): context.delete(try object("Account", serial))
+        case .batchInsert, .batchPay, .batchRemove: try applyBatch(edit)
+        case .mark(let number):
+            var metadata = coordinator.metadata(for: store)
+            metadata[Self.markKey] = NSNumber(value: number)
+            coordinator.setMetadata(metadata, for: store)
+        }
+    }
+
+    private func applyBatch(_ edit: Ledger.Edit) throws {
+        switch edit {
+        case .batchInsert(let serials):
+            let rows: [[String: Any]] = serials.map {
+                [
+                    "serial": $0, opening.model.nameKey: "batch \($0)", "amount": $0,
+                    "note": Data(),
+                ]
+            }
+            _ = try context.execute(NSBatchInsertRequest(entityName: "Account", objects: rows))
+        case .batchPay(let bound, let amount):
+            let request = NSBatchUpdateRequest(entityName: "Account")
+            request.predicate = NSPredicate(format: "serial < %lld", bound)
+            request.propertiesToUpdate = ["amount": amount]
+            _ = try context.execute(request)
+        case .batchRemove(let bound):
+            let fetch = NSFetchRequest<NSManagedObject>(entityName: "Account")
+            fetch.predicate = NSPredicate(format: "serial < %lld", bound)
+            _ = try context.execute(NSBatchDeleteRequest(fetchRequest: fetch))
+        default: break
+        }
+    }
+
+    private func insert(_ entity: String, _ serial: Int64) -> NSManagedObject {
+        let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
+        object.setValue(serial, forKey: "serial")
+        return object
+    }
+
+    private func object(_ entity: String, _ serial: Int64) throws -> NSManagedObject {
+        let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+        request.predicate = NSPredicate(format: "serial == %lld", serial)
+        let found = try context.fetch(request)
+        guard found.count == 1 else {
+            throw Damage(description: "\(found.count) objects of \(entity) have serial \(serial)")
+        }
+        return found[0]
+    }
+
+    private static func note(_ serial: Int64, _ size: Int) -> Data {
+        Data(repeating: UInt8(truncatingIfNeeded: serial / 1_000), count: size)
+    }
+
+    static func integer(_ object: NSManagedObject, _ key: String) -> Int64 {
+        let value = object.value(forKey: key)
+        return value as? Int64 ?? (value as? NSNumber)?.int64Value ?? .min
+    }
+
+    // MARK: Reading
+
+    /// Everything that the store has, read anew.
+    ///
+    /// - Throws: also where both ends of a relationship disagree, or a value is not what its
+    ///   object was given.
+    func read() throws -> Ledger {
+        try context.performAndWait {
+            context.reset()
+            var ledger = Ledger()
+            let mark = coordinator.metadata(for: store)[Self.markKey]
+            ledger.mark = (mark as? NSNumber)?.int64Value ?? mark as? Int64 ?? 0
+            for tag in try all("Tag") {
+                try Self.note(tag, "label", in: &ledger.tags)
+            }
+            for entry in try all("Entry") {
+                try Self.note(entry, "text", in: &ledger.entries)
+            }
+            for account in try all("Account") { try read(account, into: &ledger) }
+            try checkInverses(ledger)
+            return ledger
+        }
+    }
+
+    private func all(_ entity: String) throws -> [NSManagedObject] {
+        let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+        request.returnsObjectsAsFaults = false
+        return try context.fetch(request)
+    }
+
+    private static func note(
+        _ object: NSManagedObject, _ key: String, in texts: inout [Int64: String]
+    ) throws {
+        let serial = integer(object, "serial")
+        guard texts[serial] == nil, let text = object.value(forKey: key) as? String else {
+            throw Damage(
+                description: "\(object.entity.name ?? "") \(serial) is there twice, or without"
+                    + " its \(key)")
+        }
+        texts[serial] = text
+    }
+
+    private func read(_ account: NSManagedObject, into ledger: inout Ledger) throws {
+        let serial = Self.integer(account, "serial")
+        let note = account.value(forKey: "note") as? Data ?? Data()
+        guard ledger.accounts[serial] == nil else {
+            throw Damage(description: "account \(serial) is there twice")
+        }
+        guard note == Self.note(serial, note.count) else {
+            throw Damage(description: "the note of account \(serial) has bytes of another")
+        }
+        if opening.model == .second, Self.integer(account, "level") != LedgerModel.level {
+            throw Damage(description: "account \(serial) was migrated without its new value")
+        }
+        ledger.accounts[serial] = Ledger.Account(
+            name: account.value(forKey: opening.model.nameKey) as? String ?? "none",
+            amount: Self.integer(account, "amount"), noteSize: note.count,
+            tags: Set(Self.serials((account.value(forKey: "tags") as? NSSet)?.allObjects)),
+            entries: Self.serials((account.value(forKey: "entries") as? NSOrderedSet)?.array))
+    }
+
+    private static func serials(_ members: [Any]?) -> [Int64] {
+        (members ?? []).compactMap { $0 as? NSManagedObject }.map { integer($0, "serial") }
+    }
+
+    /// The other ends must say the same as accounts do.
+    private func checkInverses(_ ledger: Ledger) throws {
+        for tag in try all("Tag") {
+            let serial = Self.integer(tag, "serial")
+            let own = Set(Self.serials((tag.value(forKey: "accounts") as? NSSet)?.allObjects))
+            let others = Set(ledger.accounts.filter { $0.value.tags.contains(serial) }.keys)
+            guard own == others else {
+                throw Damage(
+                    description: "tag \(serial) has the accounts \(own.sorted()), which"
+                        + " \(others.sorted()) say")
+            }
+        }
+        for entry in try all("Entry") {
+            let serial = Self.integer(entry, "serial")
+            let owner = (entry.value(forKey: "account") as? NSManagedObject)
+                .map { Self.integer($0, "serial") }
+            let others = ledger.accounts.filter { $0.value.entries.contains(serial) }.keys
+            guard others.count <= 1, owner == others.first else {
+                throw Damage(
+                    description: "entry \(serial) has the account \(owner.map(String.init) ?? "-"),"
+                        + " and \(others.sorted()) have it")
+            }
+        }
+    }
+}
+
+/// How a victim's store keeps its journal.
+enum JournalSetting: String, Codable, Sendable, CaseIterable {
+    case walNormal = "wal-normal"
+    case walFull = "wal-full"
+    case deleteNormal = "delete-normal"
+    case deleteFull = "delete-full"
+    case deleteExtra = "delete-extra"
+
+    var pragmas: [String: String] {
+        let words = rawValue.split(separator: "-").map(String.init)
+        return ["journal_mode": words[0], "synchronous": words[1]]
+    }
+}

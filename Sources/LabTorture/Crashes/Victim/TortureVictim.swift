@@ -1,0 +1,49 @@
+// Owns the process of a victim: the tool's hidden subcommand begins here.
+
+import Foundation
+import Glibc
+
+/// Reads the request from the arguments, does it and ends the process.
+package enum TortureVictim {
+    /// The name of the tool's hidden subcommand.
+    package static let subcommand = "torture-victim"
+    /// A victim that is not done after so many seconds hangs, and ends itself.
+    static let secondsMax: UInt32 = 120
+
+    /// Whether these arguments of the program ask for a victim.
+    package static func isAsked(_ arguments: [String]) -> Bool {
+        arguments.count == 3 && arguments[1] == subcommand
+    }
+
+    /// Does what the argument says, ends the process with 0, or with 70 and the reason.
+    package static func main(_ request: String) -> Never {
+        alarm(secondsMax)
+        do {
+            let request = try JSONDecoder().decode(VictimRequest.self, from: Data(request.utf8))
+            try perform(request)
+            exit(0)
+        } catch {
+            FileHandle.standardError.write(Data("\(error)\n".utf8))
+            exit(70)
+        }
+    }
+
+    static func perform(_ request: VictimRequest) throws {
+        switch request.work {
+        case .prepare: try VictimWork(request).prepare()
+        case .write: try VictimWork(request).write()
+        case .verify:
+            for (number, one) in request.cases.enumerated() {
+                VictimVoice.say("case \(number)")
+                do {
+                    let kept = try Verification(request, one).run()
+                    VictimVoice.say("fine \(number) \(kept)")
+                } catch {
+                    let text = "\(error)".replacingOccurrences(of: "\n", with: " ")
+                    VictimVoice.say("wrong \(number) \(text)")
+                }
+            }
+        case .crowd: try CrowdWork(request).run()
+        }
+    }
+}

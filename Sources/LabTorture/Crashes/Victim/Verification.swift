@@ -1,0 +1,250 @@
+// Owns looking at what a victim left: whether all that was acknowledged is there, what was not is
+// there as a whole or not at all, and the store goes on working.
+
+import CoreData
+import CoreDataSQLite
+import Foundation
+
+/// The verification of one folder; run in a process of its own, because a damaged store must not
+/// end the campaign.
+struct Verification {
+    /// What was wrong.
+    struct Finding: Error, CustomStringConvertible {
+        let description: String
+
+        init(_ description: String) { self.description = description }
+    }
+
+    /// One state that the store may have.
+    private struct Candidate {
+        let steps: [Int]
+        let ledger: Ledger
+        let model: LedgerModel
+    }
+
+    private let request: VictimRequest
+    private let expected: VerifiedCase
+    private let work: VictimWork
+
+    init(_ request: VictimRequest, _ expected: VerifiedCase) {
+        self.expected = expected
+        self.request = request
+        var own = request
+        own.folder = expected.folder
+        work = VictimWork(own)
+    }
+
+    private var kind: VictimKind { request.kind }
+    private var path: String { expected.folder + "/" + StoreName.own }
+
+    /// Checks everything.
+    ///
+    /// - Returns: how many steps the store has.
+    func run() throws -> Int {
+        let found = try first()
+        let candidate = try match(found)
+        try work.look(at: path, kind: kind)
+        if kind == .history { try checkHistory(candidate.steps) }
+        try goOn(from: candidate)
+        if kind == .copy { try checkCopy(candidate.ledger, isCertain: expected.done.contains(0)) }
+        try checkLeftOvers()
+        return candidate.steps.count
+    }
+
+    // MARK: What may be there
+
+    /// The ledger before a victim's script, its own work done.
+    static func start(_ request: VictimRequest) -> Ledger {
+        ledger(request, after: Array(0..<request.kind.deeds))
+    }
+
+    /// The ledger after these steps.
+    private static func ledger(_ request: VictimRequest, after steps: [Int]) -> Ledger {
+        let kind = request.kind
+        var ledger = Ledger()
+        if kind.needsTemplate {
+            ledger = request.template.replay(Array(request.template.numbers), on: ledger)
+        }
+        if steps.contains(0) {
+            if kind == .destruction { ledger = Ledger() }
+            if kind == .replacement {
+                let other = request.otherTemplate
+                ledger = other.replay(Array(other.numbers), on: Ledger())
+            }
+        }
+        return request.script.replay(steps.filter { $0 >= kind.deeds }, on: ledger)
+    }
+
+    private func candidates() -> [Candidate] {
+        var lists: [[Int]] = []
+        if let open = expected.open { lists.append(expected.done + [open]) }
+        for missing in 0...min(expected.missable, expected.done.count) {
+            lists.append(expected.done.dropLast(missing))
+        }
+        return lists.map { steps in
+            let isMigrated = kind.isMigration && steps.contains(0)
+            return Candidate(
+                steps: steps, ledger: Self.ledger(request, after: steps),
+                model: isMigrated ? .second : .first)
+        }
+    }
+
+    private func match(_ found: (ledger: Ledger, model: LedgerModel)) throws -> Candidate {
+        let candidates = candidates()
+        let fitting = candidates.first { $0.ledger == found.ledger && $0.model == found.model }
+        if let fitting { return fitting }
+        let nearest = candidates.first { $0.model == found.model }
+        let what =
+            nearest.flatMap { found.ledger.difference(from: $0.ledger) }
+            ?? "the store has the \(found.model.rawValue) version of the model"
+        throw Finding("after the steps \(expected.done) of which \(shownOpen) was open: \(what)")
+    }
+
+    private var shownOpen: String { expected.open.map { "step \($0)" } ?? "none" }
+
+    // MARK: The first look
+
+    /// Opens the store as it is, without migrating it.
+    private func first() throws -> (ledger: Ledger, model: LedgerModel) {
+        if kind.isMigration, let store = try? LedgerStore(work.opening(StoreName.own, .second)) {
+            defer { try? store.close() }
+            return (try store.read(), .second)
+        }
+        let store: LedgerStore
+        do { store = try LedgerStore(work.opening()) } catch {
+            throw Finding("the store does not open: \(Self.text(error))")
+        }
+        defer { try? store.close() }
+        return (try store.read(), .first)
+    }
+
+    static func text(_ error: any Error) -> String {
+        let error = error as NSError
+        return "\(error.code) \(error.localizedDescription)"
+    }
+
+    // MARK: Going on
+
+    /// Migrates where that is left to do, saves once more, and opens the store a second time.
+    private func goOn(from candidate: Candidate) throws {
+        var ledger = candidate.ledger
+        let model: LedgerModel = kind.isMigration ? .second : .first
+        let options = candidate.model == model ? [:] : VictimWork.migration(kind)
+        let last = LedgerScript(seed: request.seed, first: 900_000, count: 1)
+        do {
+            let store = try LedgerStore(work.opening(StoreName.own, model, options))
+            if kind == .deferredMigration {
+                try store.coordinator.finishDeferredLightweightMigration()
+            }
+            if let difference = try store.read().difference(from: ledger) {
+                throw Finding("the second time it opens: \(difference)")
+            }
+            let edits = last.edits(last.first, on: ledger)
+            try store.perform(edits, name: "verification")
+            ledger.apply(edits)
+            try store.close()
+            let again = try LedgerStore(work.opening(StoreName.own, model))
+            let difference = try again.read().difference(from: ledger)
+            try again.close()
+            if let difference { throw Finding("after one more save: \(difference)") }
+        } catch let finding as Finding {
+            throw finding
+        } catch {
+            throw Finding("the store does not go on: \(Self.text(error))")
+        }
+        try work.look(at: path, kind: kind)
+    }
+
+    // MARK: Other things that a kind leaves
+
+    /// Each step has a transaction, and no transaction is of another.
+    private func checkHistory(_ steps: [Int]) throws {
+        let store = try LedgerStore(work.opening())
+        defer { try? store.close() }
+        let names = try store.context.performAndWait {
+            let request = NSPersistentHistoryChangeRequest.fetchHistory(
+                after: nil as NSPersistentHistoryToken?)
+            let result = try store.context.execute(request) as? NSPersistentHistoryResult
+            let transactions = result?.result as? [NSPersistentHistoryTransaction] ?? []
+            if let empty = transactions.first(where: { $0.changes?.isEmpty ?? true }) {
+                throw Finding("the history's transaction \(empty.transactionNumber) has no changes")
+            }
+            return transactions.compactMap(\.contextName)
+        }
+        let expected = steps.map { "step \($0)" }
+        guard names == expected else {
+            throw Finding("the history has \(names), expected \(expected)")
+        }
+    }
+
+    /// A copy is whole, or it is a store without content.
+    private func checkCopy(_ source: Ledger, isCertain: Bool) throws {
+        let path = expected.folder + "/" + StoreName.copy
+        guard FileManager.default.fileExists(atPath: path) else {
+            guard !isCertain else { throw Finding("the copy is not there") }
+            return
+        }
+        let ledger: Ledger
+        do {
+            let store = try LedgerStore(work.opening(StoreName.copy))
+            ledger = try store.read()
+            try store.close()
+        } catch {
+            throw Finding("the copy does not open: \(Self.text(error))")
+        }
+        try work.look(at: path, kind: kind)
+        if !isCertain && ledger == Ledger() { return }
+        if let difference = ledger.difference(from: source) {
+            throw Finding("the copy: \(difference)")
+        }
+    }
+
+    private func checkLeftOvers() throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: expected.folder)
+        let sides = kind.names.flatMap { [$0 + "-wal", $0 + "-shm"] }
+        let odd = Set(names).subtracting(kind.names).subtracting(sides)
+        guard odd.isEmpty else { throw Finding("left over: \(odd.sorted())") }
+    }
+}
+
+// MARK: Below the engine
+
+extension VictimWork {
+    /// What SQLite says of the file, and what Core Data promises of its tables.
+    func look(at path: String, kind: VictimKind) throws {
+        guard kind.isSQLite else { return }
+        let connection = try Connection(.file(path))
+        let integrity = try connection.firstText("PRAGMA integrity_check")
+        guard integrity == "ok" else {
+            throw Verification.Finding("integrity check: \(integrity ?? "no answer")")
+        }
+        for (entity, table) in [("Account", "ZACCOUNT"), ("Tag", "ZTAG"), ("Entry", "ZENTRY")] {
+            let keys = try connection.firstText(
+                "SELECT COUNT(*) FROM \(table) WHERE Z_PK > (SELECT Z_MAX FROM Z_PRIMARYKEY"
+                    + " WHERE Z_NAME = '\(entity)')")
+            guard keys == "0" else {
+                throw Verification.Finding("\(keys ?? "?") keys of \(table) lie above Z_MAX")
+            }
+        }
+        try checkLinks(connection)
+    }
+
+    private func checkLinks(_ connection: Connection) throws {
+        let table = try connection.firstText(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND (name GLOB 'Z_[0-9]*TAGS'"
+                + " OR name GLOB 'Z_[0-9]*ACCOUNTS')")
+        guard let table else { throw Verification.Finding("the join table is gone") }
+        let columns = try connection.statement(
+            "SELECT name FROM pragma_table_info('\(table)') ORDER BY name")
+        var names: [String] = []
+        while try columns.step() { names.append(columns.text(0)) }
+        for name in names {
+            let owner = name.hasSuffix("TAGS") ? "ZTAG" : "ZACCOUNT"
+            let lost = try connection.firstText(
+                "SELECT COUNT(*) FROM \(table) WHERE \(name) NOT IN (SELECT Z_PK FROM \(owner))")
+            guard lost == "0" else {
+                throw Verification.Finding("\(lost ?? "?") links of \(table).\(name) lead nowhere")
+            }
+        }
+    }
+}

@@ -1,0 +1,30 @@
+// Owns what a victim writes to its standard output: whole lines, each with one call, so that a
+// kill leaves no half of one and the shim can log when it was said.
+
+import Foundation
+import Glibc
+
+enum VictimVoice {
+    static func say(_ line: String) {
+        var bytes = Array((line + "\n").utf8)
+        while !bytes.isEmpty {
+            let written = write(1, bytes, bytes.count)
+            // Nobody listens any more.
+            if written < 0 && errno != EINTR { return }
+            bytes.removeFirst(max(0, written))
+        }
+    }
+
+    static func begin(_ step: Int) { say("begin \(step)") }
+    static func done(_ step: Int) { say("done \(step)") }
+    static func finished() { say("finished") }
+
+    static func failed(_ step: Int, _ error: any Error) {
+        let error = error as NSError
+        let sqlite = error.userInfo["NSSQLiteErrorDomain"]
+        let code = (sqlite as? NSNumber)?.intValue ?? (sqlite as? String).flatMap(Int.init) ?? 0
+        let text = (error.localizedDescription + " " + String(describing: error))
+            .replacingOccurrences(of: "\n", with: " ")
+        say("failed \(step) \(error.code) \(code) \(text.prefix(400))")
+    }
+}
