@@ -133,7 +133,7 @@ let package = Package(
                 "CoreData", "CoreDataEngine", "CoreDataSQLite", "CoreDataTrace", "LabResults",
                 "SQLAnalysis",
             ]),
-        tests("LabTortureTests", ["LabTorture", "LabResults"]),
+        tests("LabTortureTests", ["LabTorture", "LabBench", "LabResults"]),
         tests("ToolTests", ["faultline", "LabBench", "LabResults"]),
         tests("TidyTests", []),
     ]

@@ -68,6 +68,14 @@ package final class Connection {
             sqlite3_close_v2(made)
             throw error
         }
+        // SQLite goes on without saying so; every write of the connection's life would fail.
+        if !options.isReadOnly, csqlite_only_reads_what_may_be_written(made) != 0 {
+            sqlite3_close_v2(made)
+            throw SQLiteError(
+                extendedCode: SQLITE_CANTOPEN,
+                message: "the file may be written, but could be opened for reading alone; the"
+                    + " process may have no descriptors left")
+        }
         handle = made
         do throws(SQLiteError) {
             place = try location == .memory ? nil : Place(path, of: made)

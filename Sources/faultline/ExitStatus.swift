@@ -3,6 +3,7 @@
 import ArgumentParser
 import LabBench
 import LabResults
+import LabTorture
 
 /// How the tool ends.
 enum ExitStatus: Int32 {
@@ -34,7 +35,7 @@ extension ExitStatus {
     init(_ error: any Error) {
         self =
             switch error {
-            case is InputError, is InputErrors: .unusableInput
+            case is InputError, is InputErrors, is InputFailure: .unusableInput
             case let error as BenchError: ExitStatus(rawValue: error.exitCode) ?? .internalError
             default: .internalError
             }

@@ -45,4 +45,11 @@ import Testing
         #expect(resumed.parts[0].failures == whole.parts[0].failures)
         #expect(whole.parts[0].failures.count == 35)
     }
+
+    @Test func `one attempt of many is run alone by its number`() throws {
+        let plan = TortureCampaign.Plan(Sevens(), attempts: 1, first: 20)
+        let result = try TortureCampaign([plan]).run(TortureReport(preset: "short", seed: 5))
+        #expect(result.parts[0].failures.map(\.attempt) == [20])
+        #expect(result.isComplete)
+    }
 }

@@ -45,6 +45,10 @@ void csqlite_keep_no_memory_account(void);
 /// Makes "text" in double quotes an identifier and nothing else.
 int csqlite_refuse_double_quoted_strings(sqlite3 *database);
 
+/// Whether SQLite opened a file for reading alone that may be written; it does so where opening it
+/// for writing failed for another reason, such as that no descriptors were left.
+int csqlite_only_reads_what_may_be_written(sqlite3 *database);
+
 /// Sets (0 or 1) or only asks (-1) whether the last connection checkpoints as it closes.
 int csqlite_checkpoints_on_close(sqlite3 *database, int setting);
 

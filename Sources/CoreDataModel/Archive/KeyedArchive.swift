@@ -2,17 +2,21 @@ import Foundation
 
 /// The objects of a keyed archive while it is written.
 ///
-/// Owned by the model archiver. Equal strings and equal classes are written once.
-struct KeyedArchive {
+/// Owned by the model archiver, and by the attack that writes a mapping model. Equal strings and
+/// equal classes are written once.
+package struct KeyedArchive {
     private var objects: [ArchiveValue] = [.string("$null")]
     private var strings: [String: Int] = [:]
     private var classes: [String: Int] = [:]
 
+    /// An archive without objects.
+    package init() {}
+
     /// The reference that stands for nil.
-    static let null = ArchiveValue.reference(0)
+    package static let null = ArchiveValue.reference(0)
 
     /// The archive with an object as root.
-    func data(root: ArchiveValue) -> Data {
+    package func data(root: ArchiveValue) -> Data {
         BinaryPropertyListWriter.data(
             .dictionary([
                 ("$version", .integer(100_000)),
@@ -39,7 +43,7 @@ struct KeyedArchive {
     }
 
     /// Writes an object.
-    mutating func add(
+    package mutating func add(
         _ names: [String], _ fields: [(key: String, value: ArchiveValue)]
     ) -> ArchiveValue {
         let place = reserve()
@@ -48,13 +52,13 @@ struct KeyedArchive {
     }
 
     /// Writes a value that needs no class: a number, data.
-    mutating func add(_ value: ArchiveValue) -> ArchiveValue {
+    package mutating func add(_ value: ArchiveValue) -> ArchiveValue {
         objects.append(value)
         return .reference(objects.count - 1)
     }
 
     /// A string, or the reference to nil.
-    mutating func string(_ text: String?) -> ArchiveValue {
+    package mutating func string(_ text: String?) -> ArchiveValue {
         guard let text else { return KeyedArchive.null }
         if let place = strings[text] { return .reference(place) }
         objects.append(.string(text))
@@ -62,7 +66,8 @@ struct KeyedArchive {
         return .reference(objects.count - 1)
     }
 
-    mutating func array(_ elements: [ArchiveValue]) -> ArchiveValue {
+    /// An array of references.
+    package mutating func array(_ elements: [ArchiveValue]) -> ArchiveValue {
         add(["NSArray", "NSObject"], [("NS.objects", .array(elements))])
     }
 

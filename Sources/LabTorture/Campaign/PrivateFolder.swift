@@ -6,13 +6,19 @@ import Glibc
 import Synchronization
 
 /// A folder that only its owner can read, removed with this value or when the process ends.
+///
+/// While it is in use its descriptor holds a lock, which no end of a process leaves behind.
 package final class PrivateFolder: Sendable {
+    /// A folder that is younger may not have its lock yet.
+    private static let forgottenSeconds = 600.0
+
     package let path: String
+    private let descriptor: Int32
 
     /// - Throws: where no folder can be made among the temporary ones.
     package init() throws(InputFailure) {
         Self.removeForgotten()
-        let pattern = NSTemporaryDirectory() + Self.prefix + "\(getpid())-XXXXXX"
+        let pattern = NSTemporaryDirectory() + Self.prefix + "XXXXXX"
         var bytes = Array(pattern.utf8CString)
         guard mkdtemp(&bytes) != nil else {
             throw InputFailure(
@@ -20,10 +26,15 @@ package final class PrivateFolder: Sendable {
                     + " a folder that can be written")
         }
         path = String(decoding: bytes.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        _ = flock(descriptor, LOCK_EX | LOCK_NB)
         FolderKeeper.shared.add(path)
     }
 
-    deinit { FolderKeeper.shared.remove(path) }
+    deinit {
+        FolderKeeper.shared.remove(path)
+        close(descriptor)
+    }
 
     /// Makes a folder inside and gives its path.
     package func makeFolder(_ name: String) throws(InputFailure) -> String {
@@ -45,13 +56,20 @@ package final class PrivateFolder: Sendable {
     private static func removeForgotten() {
         let place = NSTemporaryDirectory()
         let names = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
-        for name in names where name.hasPrefix(prefix) {
-            let parts = name.dropFirst(prefix.count).split(separator: "-")
-            guard let process = parts.first.flatMap({ pid_t($0) }), kill(process, 0) != 0,
-                errno == ESRCH
-            else { continue }
+        for name in names where name.hasPrefix(prefix) && isForgotten(place + name) {
             try? FileManager.default.removeItem(atPath: place + name)
         }
+    }
+
+    private static func isForgotten(_ folder: String) -> Bool {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: folder)
+        guard let changed = attributes?[.modificationDate] as? Date,
+            changed.timeIntervalSinceNow < -forgottenSeconds
+        else { return false }
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        return flock(descriptor, LOCK_EX | LOCK_NB) == 0
     }
 }
 

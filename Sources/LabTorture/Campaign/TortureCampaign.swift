@@ -6,15 +6,20 @@ package struct TortureCampaign {
     package struct Plan: Sendable {
         package let part: any TorturePart
         package let attempts: Int
+        /// The number of the first attempt.
+        package let first: Int
 
-        package init(_ part: any TorturePart, attempts: Int) {
+        package init(_ part: any TorturePart, attempts: Int, first: Int = 0) {
             self.part = part
             self.attempts = attempts
+            self.first = first
         }
     }
 
-    /// What a campaign has at the most between two states of its report.
+    /// How many states of its report a long campaign has.
     private static let slicesOfPart = 100
+    /// Attempts of a slice may run side by side, which a slice of few would not let them.
+    private static let attemptsOfSliceMin = 16
 
     package let plans: [Plan]
     /// Called after each slice, to keep what was done.
@@ -60,10 +65,11 @@ package struct TortureCampaign {
         _ plan: Plan, _ result: inout TorturePartResult, seed: UInt64
     ) throws {
         let first = result.completed
-        let size = max(1, plan.attempts / Self.slicesOfPart)
+        let size = max(Self.attemptsOfSliceMin, plan.attempts / Self.slicesOfPart)
         let last = min(plan.attempts, first + size)
+        let numbers = plan.first + first..<plan.first + last
         let began = ContinuousClock.now
-        let slice = try plan.part.run(first..<last, seed: seed) { done in
+        let slice = try plan.part.run(numbers, seed: seed) { done in
             progress(
                 ProgressUpdate(plan.part.name, completed: first + done, total: plan.attempts))
         }

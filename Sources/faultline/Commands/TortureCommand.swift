@@ -27,12 +27,18 @@ struct TortureCommand: StatusCommand {
     @Option(help: "Run so many attempts of each part instead of the preset's number.")
     var attempts: Int?
 
+    @Option(help: "The number of the first attempt; with --attempts 1, a failure once more.")
+    var first = 0
+
     @Option(help: "A JSON file with the results; if it exists, the campaign goes on from it.")
     var report: String?
 
     func validate() throws {
         guard attempts.map({ $0 >= 1 }) ?? true else {
             throw ValidationError("--attempts is at least 1")
+        }
+        guard first >= 0, first == 0 || report == nil else {
+            throw ValidationError("--first is at least 0, and goes without --report")
         }
         let names = preset.plans(tool: "").map(\.part.name)
         for name in only where !names.contains(name) {
@@ -44,7 +50,9 @@ struct TortureCommand: StatusCommand {
     func status() throws -> ExitStatus {
         let plans = preset.plans(tool: try Self.tool())
             .filter { only.isEmpty || only.contains($0.part.name) }
-            .map { TortureCampaign.Plan($0.part, attempts: attempts ?? $0.attempts) }
+            .map {
+                TortureCampaign.Plan($0.part, attempts: attempts ?? $0.attempts, first: first)
+            }
         let progress = ProgressLine()
         defer { progress.finish() }
         let campaign = TortureCampaign(
@@ -60,7 +68,8 @@ struct TortureCommand: StatusCommand {
         return result.parts.isEmpty ? .inconclusive : .expected
     }
 
-    /// This program itself; resolved here, because the link is another one to whoever reads it later.
+    /// This program itself; resolved here, because the link is another one to whoever reads it
+    /// later.
     private static func tool() throws -> String {
         try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     }

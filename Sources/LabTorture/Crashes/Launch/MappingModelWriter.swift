@@ -1,133 +1,109 @@
 // Owns writing the mapping model between the ledger's two versions, as Xcode's compiler would, so
 // that a migration by it can be had without Xcode.
 
+import CoreDataModel
 import Foundation
 
 /// Makes a compiled mapping model.
-enum MappingModelWriter {
+struct MappingModelWriter {
+    private var archive = KeyedArchive()
+
     /// The archive for the ledger.
     static func ledger() -> Data {
-        let account = entity(
-            "Account", "Account", attributes: ["serial": "serial", "title": "name",
-                "amount": "amount", "note": "note"],
-            constants: ["level": NSNumber(value: LedgerModel.level)],
-            relationships: ["tags": "Tag", "entries": "Entry"])
-        let tag = entity(
-            "Tag", "Tag", attributes: ["serial": "serial", "label": "label"],
-            constants: ["color": nil], relationships: ["accounts": "Account"])
-        let entry = entity(
-            "Entry", "Entry", attributes: ["serial": "serial", "text": "text"], constants: [:],
-            relationships: ["account": "Account"])
-        let audit = entity(
-            nil, "Audit", attributes: [:], constants: ["reason": nil], relationships: [:])
-        let root = ArchivedMappingModel(
-            ["NSEntityMappings": NSArray(array: [account, tag, entry, audit])])
-        let archiver = NSKeyedArchiver(requiringSecureCoding: false)
-        for archived in Archived.all {
-            archiver.setClassName(archived.archivedName, for: archived)
-        }
-        archiver.encode(root, forKey: NSKeyedArchiveRootObjectKey)
-        archiver.finishEncoding()
-        return archiver.encodedData
+        var writer = MappingModelWriter()
+        let account = writer.entity(
+            "Account", "Account",
+            attributes: [("serial", "serial"), ("title", "name"), ("amount", "amount")]
+                + [("note", "note")],
+            constants: [("level", Int64(LedgerModel.level))],
+            relationships: [("tags", "Tag"), ("entries", "Entry")])
+        let tag = writer.entity(
+            "Tag", "Tag", attributes: [("serial", "serial"), ("label", "label")],
+            constants: [("color", nil)], relationships: [("accounts", "Account")])
+        let entry = writer.entity(
+            "Entry", "Entry", attributes: [("serial", "serial"), ("text", "text")],
+            relationships: [("account", "Account")])
+        let audit = writer.entity(nil, "Audit", constants: [("reason", nil)])
+        let mappings = writer.archive.array([account, tag, entry, audit])
+        let root = writer.object("NSMappingModel", [("NSEntityMappings", mappings)])
+        return writer.archive.data(root: root)
     }
 
-    private static func entity(
-        _ source: String?, _ destination: String, attributes: [String: String],
-        constants: [String: NSNumber?], relationships: [String: String]
-    ) -> Archived {
-        let plain = attributes.sorted { $0.key < $1.key }.map { property($0.key, value($0.value)) }
-        let fixed = constants.sorted { $0.key < $1.key }.map { name, value in
-            property(name, value.map { constant($0) })
-        }
-        let links = relationships.sorted { $0.key < $1.key }.map { name, entity in
-            property(name, partners(name, entity))
-        }
-        var fields: [String: Any] = [
-            "NSMappingName": name(destination), "NSDestinationEntityName": destination as NSString,
-            // An entity that is new, and one whose objects are made anew.
-            "NSMappingType": NSNumber(value: source == nil ? 2 : 5),
-            "NSAttributeMappings": NSArray(array: plain + fixed),
-            "NSRelationshipMappings": NSArray(array: links),
-        ]
-        if let source { fields["NSSourceEntityName"] = source as NSString }
-        return ArchivedEntityMapping(fields)
+    private mutating func object(
+        _ name: String, _ fields: [(key: String, value: ArchiveValue)]
+    ) -> ArchiveValue {
+        archive.add([name, "NSObject"], fields)
     }
 
-    private static func name(_ destination: String) -> NSString { "To\(destination)" as NSString }
-
-    private static func property(_ name: String, _ value: Archived?) -> Archived {
-        var fields: [String: Any] = ["NSDestinationPropertyName": name as NSString]
-        if let value { fields["NSValueExpression"] = value }
-        return ArchivedPropertyMapping(fields)
+    /// - Parameters:
+    ///   - attributes: names with those in the source entity.
+    ///   - relationships: names, equal in both entities, with the entities that they lead to.
+    private mutating func entity(
+        _ source: String?, _ destination: String, attributes: [(String, String)] = [],
+        constants: [(String, Int64?)] = [], relationships: [(String, String)] = []
+    ) -> ArchiveValue {
+        let plain = attributes.map { name, old in property(name, value(old)) }
+        let fixed = constants.map { name, number in property(name, number.map { constant($0) }) }
+        let links = relationships.map { name, entity in property(name, partners(name, entity)) }
+        return object(
+            "NSEntityMapping",
+            [
+                ("NSMappingName", archive.string(Self.name(destination))),
+                ("NSSourceEntityName", archive.string(source)),
+                ("NSDestinationEntityName", archive.string(destination)),
+                // An entity that is new, and one whose objects are made anew.
+                ("NSMappingType", archive.add(.integer(source == nil ? 2 : 5))),
+                ("NSAttributeMappings", archive.array(plain + fixed)),
+                ("NSRelationshipMappings", archive.array(links)),
+            ])
     }
 
-    private static func constant(_ value: Any) -> Archived {
-        ArchivedConstant(["NSConstantValue": value])
+    private static func name(_ destination: String) -> String { "To\(destination)" }
+
+    private mutating func property(_ name: String, _ value: ArchiveValue?) -> ArchiveValue {
+        object(
+            "NSPropertyMapping",
+            [
+                ("NSDestinationPropertyName", archive.string(name)),
+                ("NSValueExpression", value ?? KeyedArchive.null),
+            ])
+    }
+
+    private mutating func constant(_ number: Int64) -> ArchiveValue {
+        constant(archive.add(.integer(number)))
+    }
+
+    private mutating func constant(_ value: ArchiveValue) -> ArchiveValue {
+        object("NSConstantValueExpression", [("NSConstantValue", value)])
+    }
+
+    private mutating func variable(_ name: String) -> ArchiveValue {
+        object("NSVariableExpression", [("NSVariable", archive.string(name))])
     }
 
     /// `$source.name`
-    private static func value(_ name: String) -> Archived {
-        ArchivedKeyPath([
-            "NSSelectorName": "valueForKeyPath:" as NSString,
-            "NSOperand": ArchivedVariable(["NSVariable": "source" as NSString]),
-            "NSArguments": NSArray(array: [ArchivedKeyPathText(["NSKeyPath": name as NSString])]),
-        ])
+    private mutating func value(_ name: String) -> ArchiveValue {
+        let path = object(
+            "NSKeyPathSpecifierExpression", [("NSKeyPath", archive.string(name))])
+        return call("NSKeyPathExpression", variable("source"), "valueForKeyPath:", [path])
     }
 
     /// The objects that the partners of the source object became.
-    private static func partners(_ name: String, _ entity: String) -> Archived {
-        ArchivedFunction([
-            "NSSelectorName":
-                "destinationInstancesForEntityMappingNamed:sourceInstances:" as NSString,
-            "NSOperand": ArchivedVariable(["NSVariable": "manager" as NSString]),
-            "NSArguments": NSArray(array: [constant(self.name(entity)), value(name)]),
-        ])
+    private mutating func partners(_ name: String, _ entity: String) -> ArchiveValue {
+        let mapping = constant(archive.string(Self.name(entity)))
+        return call(
+            "NSFunctionExpression", variable("manager"),
+            "destinationInstancesForEntityMappingNamed:sourceInstances:", [mapping, value(name)])
     }
-}
 
-/// An object of an archive: a class's name, and fields.
-///
-/// An archiver names classes, so each name needs a class of its own.
-class Archived: NSObject, NSCoding {
-    private let fields: [String: Any]
-    class var archivedName: String { "NSObject" }
-
-    static let all: [Archived.Type] = [
-        ArchivedMappingModel.self, ArchivedEntityMapping.self, ArchivedPropertyMapping.self,
-        ArchivedConstant.self, ArchivedVariable.self, ArchivedKeyPathText.self,
-        ArchivedKeyPath.self, ArchivedFunction.self,
-    ]
-
-    init(_ fields: [String: Any]) { self.fields = fields }
-
-    required init?(coder: NSCoder) { nil }
-
-    func encode(with coder: NSCoder) {
-        for (name, value) in fields { coder.encode(value, forKey: name) }
+    private mutating func call(
+        _ type: String, _ operand: ArchiveValue, _ selector: String, _ arguments: [ArchiveValue]
+    ) -> ArchiveValue {
+        object(
+            type,
+            [
+                ("NSSelectorName", archive.string(selector)), ("NSOperand", operand),
+                ("NSArguments", archive.array(arguments)),
+            ])
     }
-}
-
-final class ArchivedMappingModel: Archived {
-    override class var archivedName: String { "NSMappingModel" }
-}
-final class ArchivedEntityMapping: Archived {
-    override class var archivedName: String { "NSEntityMapping" }
-}
-final class ArchivedPropertyMapping: Archived {
-    override class var archivedName: String { "NSPropertyMapping" }
-}
-final class ArchivedConstant: Archived {
-    override class var archivedName: String { "NSConstantValueExpression" }
-}
-final class ArchivedVariable: Archived {
-    override class var archivedName: String { "NSVariableExpression" }
-}
-final class ArchivedKeyPathText: Archived {
-    override class var archivedName: String { "NSKeyPathSpecifierExpression" }
-}
-final class ArchivedKeyPath: Archived {
-    override class var archivedName: String { "NSKeyPathExpression" }
-}
-final class ArchivedFunction: Archived {
-    override class var archivedName: String { "NSFunctionExpression" }
 }

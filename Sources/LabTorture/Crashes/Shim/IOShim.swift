@@ -12,8 +12,9 @@ struct IOShim: Sendable {
     init(in folder: String) throws(InputFailure) {
         library = folder + "/shim.so"
         let source = folder + "/shim.c"
-        guard FileManager.default.createFile(
-            atPath: source, contents: Data(PackageResources.Shim_c))
+        guard
+            FileManager.default.createFile(
+                atPath: source, contents: Data(PackageResources.Shim_c))
         else { throw InputFailure("\(source) cannot be written") }
         let compiler = try Self.compiler()
         let output = folder + "/compiler"
@@ -85,5 +86,20 @@ struct IOShim: Sendable {
         case .log(let file): result["FAULTLINE_SHIM_LOG"] = file
         }
         return result
+    }
+}
+
+extension IOShim.Orders {
+    /// What a failure says of the orders.
+    var shown: String {
+        switch self {
+        case .nothing: "undisturbed"
+        case .kill(let call, let isTorn): "killed at call \(call)" + (isTorn ? ", torn" : "")
+        case .killLater(let call, let time): "killed \(time) µs after call \(call)"
+        case .fail(let call, let times, let error, let countsOpens):
+            "\(times == .max ? "all" : "\(times)") \(countsOpens ? "opens" : "calls") from"
+                + " \(call) fail with \(error)"
+        case .log: "logged"
+        }
     }
 }

@@ -7,7 +7,7 @@
 // FAULTLINE_SHIM_DELAY   if set, the process ends so many microseconds after that call began
 // FAULTLINE_SHIM_FAIL    the number of the first call that fails
 // FAULTLINE_SHIM_FAILS   how many calls fail from there on
-// FAULTLINE_SHIM_ERROR   the errno with which they fail; 0 lets writes stop half way
+// FAULTLINE_SHIM_ERROR   the errno with which they fail; 0 lets the next write stop half way
 // FAULTLINE_SHIM_OPENS   if set, only calls that open a file count, but all of those
 // FAULTLINE_SHIM_LOG     the file that gets one record for each call that succeeded, and one for
 //                        each line that the process writes to its standard output
@@ -33,6 +33,7 @@
 #include <unistd.h>
 
 static atomic_long calls, failures;
+static atomic_flag was_halved = ATOMIC_FLAG_INIT;
 static long kill_at, fail_at, fail_count = 1, delay = -1;
 static int is_torn, error_number, counts_opens, log_file = -1;
 static const char *folder;
@@ -156,9 +157,14 @@ static enum fate count(int is_write) {
         else if (is_torn && is_write) return ENDS_HALF_WAY;
         else end_now();
     }
+    if (fail_at && call >= fail_at && !error_number) {
+        // The next call that writes, and no further one.
+        if (!is_write || atomic_flag_test_and_set(&was_halved)) return GOES_ON;
+        atomic_fetch_add(&failures, 1);
+        return HALVES;
+    }
     if (fail_at && call >= fail_at && call - fail_at < fail_count) {
         atomic_fetch_add(&failures, 1);
-        if (!error_number) return is_write ? HALVES : GOES_ON;
         errno = error_number;
         return FAILS;
     }

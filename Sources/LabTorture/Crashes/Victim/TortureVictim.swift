@@ -43,7 +43,9 @@ package enum TortureVictim {
                     VictimVoice.say("wrong \(number) \(text)")
                 }
             }
-        case .crowd: try CrowdWork(request).run()
+        case .crowd:
+            guard let role = request.crowd else { return }
+            try CrowdWork(request, role).run()
         }
     }
 }

@@ -1,0 +1,34 @@
+// Owns what attempts of all crash campaigns have in common: kind, journal and numbers drawn from
+// the seed and the attempt's number.
+
+import LabBench
+
+/// One attempt, made of its number and the seed.
+struct CrashAttempt {
+    let kind: VictimKind
+    let journal: JournalSetting
+    let seed: UInt64
+    var random: SplitMix64
+
+    /// Kinds take turns, so that few attempts reach each of them.
+    init(
+        _ number: Int, _ seed: UInt64, _ kinds: [VictimKind],
+        journals: (VictimKind) -> [JournalSetting] = { $0.journals }
+    ) {
+        random = SplitMix64(seed: seed ^ (UInt64(number + 1) &* 0xD134_2543_DE82_EF95))
+        kind = kinds[number % kinds.count]
+        let journals = journals(kind)
+        journal = journals[random.below(journals.count)]
+        self.seed = random.next()
+    }
+
+    func request(in stores: String, plant: PlantedFault?) -> VictimRequest {
+        VictimRequest(
+            work: .write, kind: kind, journal: journal, folder: stores, seed: seed, plant: plant)
+    }
+
+    /// What a failure begins with.
+    func label(_ orders: IOShim.Orders) -> String {
+        "\(kind.rawValue) \(journal.rawValue) \(orders.shown)"
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import LabResults
+
+@testable import LabTorture
+
+/// The workshop with the tool that lies beside the running tests.
+enum CrashFixture {
+    static let tool: String? = {
+        let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        guard let own else { return nil }
+        let tool = URL(fileURLWithPath: own).deletingLastPathComponent()
+            .appendingPathComponent("faultline").path
+        return FileManager.default.isExecutableFile(atPath: tool) ? tool : nil
+    }()
+
+    static var isBuilt: Bool { tool != nil }
+
+    /// One for all tests, so that the shim is compiled once.
+    static let workshop = CrashWorkshop(tool: tool ?? "")
+
+    /// Runs a victim of a kind in a folder of its own, and gives what it did to its files.
+    static func operations(
+        _ kind: VictimKind, _ journal: JournalSetting = .walNormal
+    ) throws -> (story: VictimStory, operations: [FileOperation], stores: String) {
+        let folder = try workshop.makeFolder("test")
+        defer { workshop.discard(folder) }
+        let stores = try workshop.makeStores(kind, journal, in: folder)
+        let request = VictimRequest(
+            work: .write, kind: kind, journal: journal, folder: stores, seed: 3)
+        let outcome = try workshop.run(request, .log(folder + "/log"), in: folder)
+        return (outcome.story, try OperationLog.read(folder + "/log"), stores)
+    }
+
+    /// What a part finds with a few attempts of the seed 1.
+    static func findings(_ part: any TorturePart, _ attempts: Int) throws -> [String] {
+        try part.run(0..<attempts, seed: 1, progress: { _ in }).failures.map(\.what)
+    }
+}

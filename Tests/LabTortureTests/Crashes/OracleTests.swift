@@ -1,0 +1,70 @@
+import Testing
+
+@testable import LabTorture
+
+/// Each campaign finds a fault that is planted into its victims, and nothing where there is none.
+@Suite(.enabled(if: CrashFixture.isBuilt, "the tool is not built")) struct OracleTests {
+    private let workshop = CrashFixture.workshop
+
+    @Test(arguments: [PlantedFault.acknowledgesEarly, .forgetsSaves, .splitsSaves])
+    func `kills show saves that are lost, forgotten or split`(plant: PlantedFault) throws {
+        let part = KillCampaign(workshop: workshop, plant: plant, kinds: [.saves])
+        let findings = try CrashFixture.findings(part, 8)
+        #expect(findings.contains { $0.contains("after the steps") }, "\(findings)")
+    }
+
+    @Test(arguments: [VictimKind.saves, .history, .batches, .inPlaceMigration])
+    func `kills of sound victims show nothing`(kind: VictimKind) throws {
+        let part = KillCampaign(workshop: workshop, kinds: [kind])
+        let slice = try part.run(0..<4, seed: 1, progress: { _ in })
+        #expect(slice.failures.isEmpty, "\(slice.failures)")
+        #expect(slice.counts["kills"] ?? 0 > 0)
+    }
+
+    @Test func `failing disks show errors that are swallowed and errors that end the process`()
+        throws
+    {
+        let swallowed = FaultCampaign(
+            workshop: workshop, plant: .swallowsErrors, kinds: [.saves])
+        #expect(try CrashFixture.findings(swallowed, 8).contains { $0.contains("after the steps") })
+        let trapped = FaultCampaign(workshop: workshop, plant: .traps, kinds: [.saves])
+        #expect(try CrashFixture.findings(trapped, 8).contains { $0.contains("signal") })
+    }
+
+    @Test func `failing disks show nothing in sound victims`() throws {
+        let part = FaultCampaign(workshop: workshop, kinds: [.saves])
+        let slice = try part.run(0..<6, seed: 1, progress: { _ in })
+        #expect(slice.failures.isEmpty, "\(slice.failures)")
+        #expect(slice.counts["injected errors"] ?? 0 > 0)
+    }
+
+    @Test func `power cuts show a store that syncs nothing`() throws {
+        let part = PowerCutCampaign(workshop: workshop, plant: .syncsNothing, kinds: [.saves])
+        #expect(try !CrashFixture.findings(part, 4).isEmpty)
+    }
+
+    @Test func `power cuts show nothing in stores that sync`() throws {
+        let part = PowerCutCampaign(workshop: workshop, kinds: [.saves])
+        let slice = try part.run(0..<4, seed: 1, progress: { _ in })
+        #expect(slice.failures.isEmpty, "\(slice.failures)")
+        #expect(slice.counts["power-cut states"] == 4 * PowerCutCampaign.statesOfLog)
+    }
+
+    @Test func `processes that overwrite each other's counters lose some`() throws {
+        let part = CrowdCampaign(workshop: workshop, plant: .overwritesCounters, tasks: [.write])
+        let findings = try CrashFixture.findings(part, 1)
+        #expect(findings.contains { $0.contains("expected") }, "\(findings)")
+    }
+
+    @Test func `an attempt that is run once more is the same`() throws {
+        let attempts = (0..<50).map { CrashAttempt($0, 7, VictimKind.allCases) }
+        for (number, attempt) in attempts.enumerated() {
+            let again = CrashAttempt(number, 7, VictimKind.allCases)
+            #expect(again.kind == attempt.kind)
+            #expect(again.journal == attempt.journal)
+            #expect(again.seed == attempt.seed)
+        }
+        #expect(Set(attempts.map(\.seed)).count == attempts.count)
+        #expect(Set(attempts.map(\.kind)) == Set(VictimKind.allCases))
+    }
+}

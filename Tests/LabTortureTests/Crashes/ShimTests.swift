@@ -1,0 +1,98 @@
+import Glibc
+import Testing
+
+@testable import LabTorture
+
+/// The library that is preloaded into victims counts, ends, fails and logs what it is told to.
+@Suite(.enabled(if: CrashFixture.isBuilt, "the tool is not built")) struct ShimTests {
+    private let workshop = CrashFixture.workshop
+
+    private func outcome(
+        _ orders: IOShim.Orders, _ kind: VictimKind = .creation
+    ) throws -> CrashWorkshop.Outcome {
+        let folder = try workshop.makeFolder("test")
+        defer { workshop.discard(folder) }
+        let stores = try workshop.makeStores(kind, .walNormal, in: folder)
+        let request = VictimRequest(
+            work: .write, kind: kind, journal: .walNormal, folder: stores, seed: 3)
+        return try workshop.run(request, orders, in: folder)
+    }
+
+    @Test func `equal victims make equally many calls`() throws {
+        let one = try outcome(.nothing)
+        let other = try outcome(.nothing)
+        let calls = try #require(one.calls?.counted)
+        #expect(calls > 20)
+        #expect(calls == other.calls?.counted)
+        #expect(one.story.isFinished)
+        #expect(one.story.done == Array(0..<VictimKind.creation.steps))
+    }
+
+    @Test func `a victim ends at the call that it is told, and no later`() throws {
+        let calls = try #require(try outcome(.nothing).calls?.counted)
+        let atFirst = try outcome(.kill(at: 1, isTorn: false))
+        #expect(atFirst.ending == .signalled(SIGKILL))
+        #expect(atFirst.story.done.isEmpty)
+        let torn = try outcome(.kill(at: calls / 2, isTorn: true))
+        #expect(torn.ending == .signalled(SIGKILL))
+        #expect(!torn.story.isFinished)
+        let never = try outcome(.kill(at: calls + 1, isTorn: false))
+        #expect(never.ending == .exited(0))
+        #expect(never.story.isFinished)
+    }
+
+    @Test func `a call that fails once is an error of one step`() throws {
+        let calls = try #require(try outcome(.nothing, .saves).calls?.counted)
+        let outcome = try outcome(
+            .fail(at: calls / 2, times: 1, error: ENOSPC, countsOpens: false), .saves)
+        #expect(outcome.ending == .exited(0))
+        #expect(outcome.calls?.failed == 1)
+        #expect(outcome.story.failures.count == 1, "\(outcome.output)")
+        #expect(outcome.story.isFinished)
+    }
+
+    @Test func `the log has what a victim said between what it did`() throws {
+        let (story, operations, stores) = try CrashFixture.operations(.creation, .walFull)
+        let said = operations.compactMap { operation in
+            if case .say(let text) = operation { text } else { nil }
+        }
+        #expect(VictimStory(said.joined()) == story)
+        let store = stores + "/" + StoreName.own
+        #expect(
+            operations.contains { operation in
+                if case .create(let path, _) = operation { path == store } else { false }
+            })
+        let acknowledged = try #require(operations.firstIndex(of: .say("done 0\n")))
+        let begun = try #require(operations.firstIndex(of: .say("begin 0\n")))
+        let isSynced = operations[begun..<acknowledged].contains { operation in
+            if case .sync(let path, _) = operation { path == store + "-wal" } else { false }
+        }
+        #expect(isSynced, "with synchronous=FULL a commit syncs the log before it is told")
+    }
+
+    @Test func `a migration by a mapping model makes a file of its own`() throws {
+        let (story, operations, stores) = try CrashFixture.operations(.mappedMigration)
+        #expect(story.isFinished)
+        #expect(
+            operations.contains { operation in
+                guard case .create(let path, _) = operation else { return false }
+                return !path.hasPrefix(stores + "/" + StoreName.own)
+            })
+    }
+
+    /// SQLite opens a file for reading where it cannot be opened for writing, and every later save
+    /// would be told that the store is read-only.
+    @Test func `without a descriptor a store is not opened for reading alone`() throws {
+        var failures: [VictimStory.Failure] = []
+        for open in 1...6 {
+            let orders = IOShim.Orders.fail(at: open, times: 1, error: EMFILE, countsOpens: true)
+            let outcome = try outcome(orders, .vacuum)
+            #expect(outcome.calls?.failed == 1)
+            #expect(outcome.story.isFinished, "\(outcome.output)")
+            failures += outcome.story.failures
+        }
+        #expect(!failures.isEmpty)
+        let readOnly = failures.filter { $0.sqlite & 0xFF == 8 || $0.code == 513 }
+        #expect(readOnly.isEmpty, "\(readOnly)")
+    }
+}
