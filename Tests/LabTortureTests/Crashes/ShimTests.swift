@@ -84,7 +84,7 @@ import Testing
     /// would be told that the store is read-only.
     @Test func `without a descriptor a store is not opened for reading alone`() throws {
         var failures: [VictimStory.Failure] = []
-        for open in 1...6 {
+        for open in 1...3 {
             let orders = IOShim.Orders.fail(at: open, times: 1, error: EMFILE, countsOpens: true)
             let outcome = try outcome(orders, .vacuum)
             #expect(outcome.calls?.failed == 1)

@@ -94,7 +94,7 @@ package final class CrashWorkshop: Sendable {
                 atPath: stores, withIntermediateDirectories: false)
             let request = VictimRequest(
                 work: .prepare, kind: .saves, journal: journal, folder: stores, seed: 0)
-            let outcome = try run(request, .nothing, in: folder, isShimmed: false)
+            let outcome = try run(request, .nothing, in: folder)
             guard outcome.ending == .exited(0) else {
                 throw InputFailure(
                     "the stores that victims begin with cannot be made: \(outcome.shown)")
@@ -127,30 +127,32 @@ package final class CrashWorkshop: Sendable {
     ///
     /// - Parameter folder: where its output goes; the stores are below it.
     func run(
-        _ request: VictimRequest, _ orders: IOShim.Orders, in folder: String,
-        isShimmed: Bool = true
+        _ request: VictimRequest, _ orders: IOShim.Orders, in folder: String
     ) throws -> Outcome {
         let name = folder + "/" + request.work.rawValue
-        let plan = try plan(request, orders, name, isShimmed: isShimmed)
+        let plan = try plan(request, orders, name)
         let ending = try ChildProcess(plan).wait()
         return try outcome(name, ending)
     }
 
     /// How to start a victim whose output goes to files that begin with this path.
     func plan(
-        _ request: VictimRequest, _ orders: IOShim.Orders, _ name: String, isShimmed: Bool
+        _ request: VictimRequest, _ orders: IOShim.Orders, _ name: String
     ) throws -> ChildProcess.Plan {
         let bench = try bench()
         var plan = ChildProcess.Plan(
             program: request.kind == .mappedMigration ? bench.mappingTool : tool,
             arguments: try request.arguments, output: name + ".out", complaint: name + ".err")
-        if isShimmed {
-            plan.environment = bench.shim.environment(
-                orders, folder: request.folder, count: name + ".count")
-        }
+        plan.environment = bench.shim.environment(
+            orders, folder: request.work == .verify ? folder(of: name) : request.folder,
+            count: name + ".count")
         // Symbols of a victim that traps are not worth their seconds.
         plan.environment["SWIFT_BACKTRACE"] = "enable=no"
         return plan
+    }
+
+    private func folder(of path: String) -> String {
+        URL(fileURLWithPath: path).deletingLastPathComponent().path
     }
 
     func outcome(_ name: String, _ ending: ChildProcess.Ending) throws -> Outcome {
@@ -204,7 +206,7 @@ package final class CrashWorkshop: Sendable {
             asked.work = .verify
             asked.plant = nil
             asked.cases = Array(cases[verdicts.count...])
-            let outcome = try run(asked, .nothing, in: folder, isShimmed: false)
+            let outcome = try run(asked, .nothing, in: folder)
             let found = Verdict.all(outcome.output)
             verdicts += found
             if found.count < asked.cases.count {

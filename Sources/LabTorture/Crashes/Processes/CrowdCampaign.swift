@@ -43,7 +43,7 @@ struct CrowdCampaign: TorturePart {
         slice.count("acknowledged saves", check.added.count)
         slice.count("acknowledged saves", Int(check.counted.values.reduce(0, +)))
         request.crowd = check
-        let outcome = try workshop.run(request, .nothing, in: folder, isShimmed: false)
+        let outcome = try workshop.run(request, .nothing, in: folder)
         let verdict = CrashWorkshop.Verdict.all(outcome.output).first
         if let finding = verdict.map(\.finding) ?? outcome.shown {
             slice.fail(number, "\(label): \(finding)")
@@ -120,7 +120,7 @@ private struct Crowd {
     private func plan(_ member: Int) throws -> ChildProcess.Plan {
         var own = request
         own.crowd = CrowdRole(task: task, member: member)
-        return try workshop.plan(own, .nothing, path(member), isShimmed: false)
+        return try workshop.plan(own, .nothing, path(member))
     }
 }
 
