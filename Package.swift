@@ -91,7 +91,8 @@ let package = Package(
             name: "LabTorture",
             dependencies: [
                 "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate",
-                "CoreDataSQLite", "CoreDataTrace", "LabBench", "LabResults", "LabRunner",
+                "CoreDataSQLite", "CoreDataTrace", "LabBench", "LabFiles", "LabResults",
+                "LabRunner",
                 "LabScenario", "LabSchedule", "SQLAnalysis",
             ],
             // Compiled on the machine of the attack, also by a tool that was installed.
@@ -133,7 +134,7 @@ let package = Package(
                 "CoreData", "CoreDataEngine", "CoreDataSQLite", "CoreDataTrace", "LabResults",
                 "SQLAnalysis",
             ]),
-        tests("LabTortureTests", ["LabTorture", "LabBench", "LabResults"]),
+        tests("LabTortureTests", ["LabTorture", "LabBench", "LabFiles", "LabResults"]),
         tests("ToolTests", ["faultline", "LabBench", "LabResults"]),
         tests("TidyTests", []),
     ]

@@ -35,7 +35,8 @@ enum ImportRules {
         ],
         "LabTorture": [
             "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite",
-            "CoreDataTrace", "Foundation", "Glibc", "LabBench", "LabResults", "LabRunner",
+            "CoreDataTrace", "Foundation", "Glibc", "LabBench", "LabFiles", "LabResults",
+            "LabRunner",
             "LabScenario", "LabSchedule", "SQLAnalysis", "Synchronization",
         ],
         "FaultlineBench": ["CoreData", "Foundation", "LabBench", "LabReport", "LabResults"],

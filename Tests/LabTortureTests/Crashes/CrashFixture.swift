@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import LabResults
 
 @testable import LabTorture
@@ -16,7 +17,10 @@ enum CrashFixture {
     static var isBuilt: Bool { tool != nil }
 
     /// One for all tests, so that the shim is compiled once.
-    static let workshop = CrashWorkshop(tool: tool ?? "")
+    static let workshop: CrashWorkshop = {
+        atexit { CrashFixture.workshop.removeAll() }
+        return CrashWorkshop(tool: tool ?? "")
+    }()
 
     /// Runs a victim of a kind in a folder of its own, and gives what it did to its files.
     static func operations(

@@ -1,16 +1,17 @@
 import Foundation
 import LabBench
+import LabFiles
 import Testing
 
 @testable import LabTorture
 
 /// The model of a disk keeps what was synced, and nothing else for certain.
 struct DiskModelTests {
-    private let folder: PrivateFolder
+    private let folder: TemporaryFolder
     private let store: String
 
     init() throws {
-        folder = try PrivateFolder()
+        folder = try TemporaryFolder("disk")
         store = folder.path + "/s"
     }
 

@@ -70,14 +70,21 @@ import Testing
         #expect(isSynced, "with synchronous=FULL a commit syncs the log before it is told")
     }
 
-    @Test func `a migration by a mapping model makes a file of its own`() throws {
-        let (story, operations, stores) = try CrashFixture.operations(.mappedMigration)
-        #expect(story.isFinished)
-        #expect(
-            operations.contains { operation in
-                guard case .create(let path, _) = operation else { return false }
-                return !path.hasPrefix(stores + "/" + StoreName.own)
-            })
+    /// The mapping model gives a value that no inferred mapping does, which the verification wants.
+    @Test func `a migration by a mapping model is one by that model`() throws {
+        let folder = try workshop.makeFolder("test")
+        defer { workshop.discard(folder) }
+        let stores = try workshop.makeStores(.mappedMigration, .walNormal, in: folder)
+        var request = VictimRequest(
+            work: .write, kind: .mappedMigration, journal: .walNormal, folder: stores, seed: 3)
+        let done = try workshop.run(request, .nothing, in: folder).story.done
+        #expect(done.contains(0))
+        let expected = [VerifiedCase(folder: stores, done: done)]
+        #expect(try workshop.verify(request, expected, in: folder).map(\.finding) == [nil])
+        // The same store is none of another migration.
+        request.kind = .inPlaceMigration
+        let finding = try workshop.verify(request, expected, in: folder).first?.finding
+        #expect(finding?.contains("has the new value 8, expected 7") == true, "\(finding ?? "-")")
     }
 
     /// SQLite opens a file for reading where it cannot be opened for writing, and every later save

@@ -2,6 +2,7 @@
 // starting victims.
 
 import Foundation
+import LabFiles
 import Synchronization
 
 /// Made once for a program; nothing is compiled or written before it is needed.
@@ -14,7 +15,7 @@ package final class CrashWorkshop: Sendable {
 
     /// What is on the disk.
     private struct Bench: Sendable {
-        let folder: PrivateFolder
+        let folder: TemporaryFolder
         let shim: IOShim
         /// The tool, with a mapping model beside it, where its main bundle is searched.
         let mappingTool: String
@@ -43,8 +44,11 @@ package final class CrashWorkshop: Sendable {
         guard FileManager.default.isExecutableFile(atPath: tool) else {
             throw InputFailure("\(tool) is no program; victims are processes of the tool itself")
         }
-        let folder = try PrivateFolder()
-        let place = try folder.makeFolder("tool")
+        let folder: TemporaryFolder
+        do throws(FileProblem) { folder = try TemporaryFolder("torture") } catch {
+            throw InputFailure("\(error)")
+        }
+        let place = try Self.makeFolder(folder.path + "/tool")
         let mappingTool = place + "/faultline"
         do {
             // A link of a file system is at once, a copy works across two.
@@ -56,14 +60,29 @@ package final class CrashWorkshop: Sendable {
             throw InputFailure("\(mappingTool) cannot be made: \(error)")
         }
         return Bench(
-            folder: folder, shim: try IOShim(in: folder.makeFolder("shim")),
+            folder: folder, shim: try IOShim(in: Self.makeFolder(folder.path + "/shim")),
             mappingTool: mappingTool)
+    }
+
+    private static func makeFolder(_ path: String) throws(InputFailure) -> String {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true)
+            return path
+        } catch {
+            throw InputFailure("\(path) cannot be made: \(error)")
+        }
+    }
+
+    /// Removes everything; for programs that keep the workshop to their end.
+    package func removeAll() {
+        if case .success(let bench) = state.withLock({ $0.bench }) { bench.folder.remove() }
     }
 
     /// Makes an empty folder for one attempt; removed by ``discard(_:)``.
     func makeFolder(_ name: String) throws(InputFailure) -> String {
-        let folder = try bench().folder.makeFolder("\(name)-\(UUID().uuidString.prefix(8))")
-        return folder
+        try Self.makeFolder(
+            try bench().folder.path + "/\(name)-\(UUID().uuidString.prefix(8))")
     }
 
     func discard(_ folder: String) { try? FileManager.default.removeItem(atPath: folder) }

@@ -15,7 +15,7 @@ struct MappingModelWriter {
             "Account", "Account",
             attributes: [("serial", "serial"), ("title", "name"), ("amount", "amount")]
                 + [("note", "note")],
-            constants: [("level", Int64(LedgerModel.level))],
+            constants: [("level", Int64(LedgerModel.mappedLevel))],
             relationships: [("tags", "Tag"), ("entries", "Entry")])
         let tag = writer.entity(
             "Tag", "Tag", attributes: [("serial", "serial"), ("label", "label")],

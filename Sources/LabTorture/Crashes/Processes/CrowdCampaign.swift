@@ -130,7 +130,7 @@ private final class FilePipe {
 
     init() throws {
         guard pipe(&ends) == 0 else {
-            throw InputFailure("no pipe can be made: \(PrivateFolder.reason)")
+            throw InputFailure("no pipe can be made: \(String(cString: strerror(errno)))")
         }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     }

@@ -46,8 +46,10 @@ enum LedgerModel: String, Codable, Sendable {
         return model
     }
 
-    /// What a migrated account has for the attribute that its old version lacked.
+    /// What an account has for the attribute that its old version lacked.
     static let level = 7
+    /// What it has where a mapping model migrated it, so that no other migration passes for that.
+    static let mappedLevel = 8
 
     /// The name of the attribute that holds an account's name.
     var nameKey: String { self == .first ? "name" : "title" }

@@ -13,6 +13,8 @@ final class LedgerStore {
         var type = NSSQLiteStoreType
         var journal = JournalSetting.walNormal
         var options: [AnyHashable: Any] = [:]
+        /// What accounts of the template have for the attribute that is new.
+        var migratedLevel = LedgerModel.level
         /// Whether nothing is synced, whatever the journal's setting says.
         var isUnsynced = false
 
@@ -208,14 +210,22 @@ final class LedgerStore {
         guard note == Self.note(serial, note.count) else {
             throw Damage(description: "the note of account \(serial) has bytes of another")
         }
-        if opening.model == .second, Self.integer(account, "level") != LedgerModel.level {
-            throw Damage(description: "account \(serial) was migrated without its new value")
-        }
+        try checkLevel(account, serial)
         ledger.accounts[serial] = Ledger.Account(
             name: account.value(forKey: opening.model.nameKey) as? String ?? "none",
             amount: Self.integer(account, "amount"), noteSize: note.count,
             tags: Set(Self.serials((account.value(forKey: "tags") as? NSSet)?.allObjects)),
             entries: Self.serials((account.value(forKey: "entries") as? NSOrderedSet)?.array))
+    }
+
+    private func checkLevel(_ account: NSManagedObject, _ serial: Int64) throws {
+        guard opening.model == .second else { return }
+        let isMigrated = VictimRequest.templateSerials.contains(serial)
+        let expected = isMigrated ? opening.migratedLevel : LedgerModel.level
+        let level = Self.integer(account, "level")
+        guard level != expected else { return }
+        throw Damage(
+            description: "account \(serial) has the new value \(level), expected \(expected)")
     }
 
     private static func serials(_ members: [Any]?) -> [Int64] {

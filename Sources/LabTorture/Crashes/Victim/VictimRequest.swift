@@ -25,6 +25,9 @@ struct VictimRequest: Codable, Sendable {
     var cases: [VerifiedCase] = []
     var crowd: CrowdRole?
 
+    /// The serial numbers of what ``template`` adds.
+    static let templateSerials: Range<Int64> = 100_000_000..<200_000_000
+
     /// The ledger's steps before the victim begins, and those of the victim.
     var template: LedgerScript { LedgerScript(seed: 0x7E3A, first: 100_000, count: 10) }
     var otherTemplate: LedgerScript { LedgerScript(seed: 0x51D, first: 200_000, count: 6) }

@@ -1,0 +1,6 @@
+/// Why an attack cannot run, in one line with what to do.
+package struct InputFailure: Error, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) { self.description = description }
+}
