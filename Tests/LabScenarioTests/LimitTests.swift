@@ -19,7 +19,7 @@ import Testing
     @Test func `a matrix of more cells than are run is refused before one is made`() throws {
         let first = try #require(messages(matrix(5, of: 40)).first)
         #expect(
-            first.hasPrefix("bad.yaml:20:3: the matrix has 204800000 cells, and at most 10000"))
+            first.hasPrefix("bad.yaml:21:3: the matrix has 204800000 cells, and at most 10000"))
         #expect(
             messages(matrix(20, of: 40)).contains { $0.contains("'matrix' has 21 entries") })
         #expect(messages(matrix(2, of: 70)) == [])
