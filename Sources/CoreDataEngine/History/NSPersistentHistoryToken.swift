@@ -10,6 +10,9 @@ public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding
     package init(numbers: [String: Int64]) { self.numbers = numbers }
 
     /// Reads an archived token; nil where the archive holds none.
+    ///
+    /// Foundation's unarchiver reads the bytes first, and ends the process at some that are
+    /// damaged. Keep archives of tokens where nobody else writes.
     public init?(coder: NSCoder) {
         guard
             let stores = coder.decodeObject(

@@ -9,6 +9,8 @@ package indirect enum ArchiveValue: Sendable {
     case integer(Int64)
     case real(Double)
     case data(Data)
+    /// Read from property lists; keyed archives have objects for dates.
+    case date(Date)
     case string(String)
     case reference(Int)
     case array([ArchiveValue])
@@ -16,13 +18,13 @@ package indirect enum ArchiveValue: Sendable {
 }
 
 /// Writes the binary form of a property list (`bplist00`).
-struct BinaryPropertyListWriter {
+package struct BinaryPropertyListWriter {
     private var bytes = Array("bplist00".utf8)
     private var offsets: [Int] = []
     private let referenceSize: Int
 
     /// The bytes of a list whose root is `root`.
-    static func data(_ root: ArchiveValue) -> Data {
+    package static func data(_ root: ArchiveValue) -> Data {
         var writer = BinaryPropertyListWriter(count: count(root))
         let top = writer.write(root)
         writer.finish(top)
@@ -71,6 +73,9 @@ struct BinaryPropertyListWriter {
         case .real(let number):
             bytes.append(0x23)
             appendWord(number.bitPattern)
+        case .date(let date):
+            bytes.append(0x33)
+            appendWord(date.timeIntervalSinceReferenceDate.bitPattern)
         case .data(let data):
             header(0x40, data.count)
             bytes += data

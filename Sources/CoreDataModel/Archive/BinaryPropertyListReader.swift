@@ -10,9 +10,13 @@ struct BinaryPropertyListReader {
     private let referenceSize: Int
     /// How many values may still be read: a short list can name one long list many times.
     private var budget: Int
+    private let depthMax: Int
 
     /// The root of a list, or nil where the bytes are none.
-    static func read(_ data: Data) -> ArchiveValue? {
+    ///
+    /// - Parameter depthMax: how deep lists may be nested; keyed archives are flat. The limit
+    ///   stops lists that contain themselves.
+    static func read(_ data: Data, depthMax: Int = 8) -> ArchiveValue? {
         let bytes = Array(data)
         guard bytes.count >= 40, bytes.starts(with: Array("bplist00".utf8)) else { return nil }
         let trailer = bytes.count - 32
@@ -30,14 +34,15 @@ struct BinaryPropertyListReader {
             offsets.append(offset)
         }
         var reader = BinaryPropertyListReader(
-            bytes: bytes, offsets: offsets, referenceSize: referenceSize)
+            bytes: bytes, offsets: offsets, referenceSize: referenceSize, depthMax: depthMax)
         return reader.value(top, depth: 0)
     }
 
-    private init(bytes: [UInt8], offsets: [Int], referenceSize: Int) {
+    private init(bytes: [UInt8], offsets: [Int], referenceSize: Int, depthMax: Int) {
         self.bytes = bytes
         self.offsets = offsets
         self.referenceSize = referenceSize
+        self.depthMax = depthMax
         budget = bytes.count * 16
     }
 
@@ -47,10 +52,9 @@ struct BinaryPropertyListReader {
         return Int(exactly: word)
     }
 
-    /// Keyed archives are flat: the limit of depth stops lists that contain themselves.
     private mutating func value(_ index: Int, depth: Int) -> ArchiveValue? {
         budget -= 1
-        guard offsets.indices.contains(index), depth < 8, budget > 0,
+        guard offsets.indices.contains(index), depth < depthMax, budget > 0,
             bytes.indices.contains(offsets[index])
         else { return nil }
         let offset = offsets[index]
@@ -59,15 +63,25 @@ struct BinaryPropertyListReader {
         case 0x0: return low == 8 || low == 9 ? .boolean(low == 9) : nil
         case 0x1: return integer(offset + 1, low)
         case 0x2: return real(offset + 1, low)
+        case 0x3:
+            guard case .real(let seconds)? = real(offset + 1, low), low == 3 else { return nil }
+            return .date(Date(timeIntervalSinceReferenceDate: seconds))
         case 0x8:
             return Self.number(bytes, offset + 1, low + 1).map(ArchiveValue.reference)
         case 0x4, 0x5, 0x6: return text(type, offset, low)
-        case 0xA, 0xD: return list(type, offset, low, depth)
+        case 0xA, 0xC, 0xD: return list(type, offset, low, depth)
         default: return nil
         }
     }
 
     private func integer(_ offset: Int, _ power: Int) -> ArchiveValue? {
+        // Sixteen bytes hold what is beyond 64 bits with a sign.
+        if power == 4 {
+            guard let high = Self.number(bytes, offset, 8), high == 0, offset + 16 <= bytes.count
+            else { return nil }
+            let word = bytes[offset + 8..<offset + 16].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            return Int64(exactly: word).map(ArchiveValue.integer) ?? .real(Double(word))
+        }
         guard power <= 3, offset + 1 << power <= bytes.count else { return nil }
         let slice = bytes[offset..<offset + 1 << power]
         let word = slice.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

@@ -71,5 +71,8 @@ extension NSManagedObjectModel {
     ///
     /// Takes time and memory in proportion to the number of properties; called once for a new
     /// store.
-    package func cachedModelData() -> Data { Deflate.stored(ModelArchiver.archive(self)) }
+    package func cachedModelData() -> Data { Deflate.stored(compiledData()) }
+
+    /// The model as the bytes of a `.mom` file.
+    package func compiledData() -> Data { ModelArchiver.archive(self) }
 }

@@ -8,6 +8,7 @@ extension KeyedUnarchive {
         case .integer(let number)?: return NSNumber(value: number)
         case .real(let number)?: return NSNumber(value: number)
         case .data(let data)?: return data
+        case .date(let date)?: return date
         case .string(let text)?: return text == "$null" ? nil : text
         case .dictionary?: return place(field).flatMap(object)
         case .array?, .reference?, nil: return nil

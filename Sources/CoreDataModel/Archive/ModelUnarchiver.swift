@@ -58,6 +58,9 @@ final class ModelUnarchiver {
         }
         if findings.isEmpty {
             findings = ModelCheck(model).findings().filter { $0.kind != .unsupported }
+            for place in findings.indices where findings[place].location == nil {
+                findings[place].location = location
+            }
         }
         guard findings.isEmpty else { throw ModelError(findings) }
         return model

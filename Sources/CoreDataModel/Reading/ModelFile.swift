@@ -29,9 +29,9 @@ extension NSManagedObjectModel {
         case "momd":
             try ModelFile.checkExists(url)
             let file = try ModelFile.compiled(version, in: url)
-            return try ModelUnarchiver.model(ModelFile.data(at: file), path: file.path)
+            return try parse(compiled: ModelFile.data(at: file), path: file.path)
         case "mom":
-            return try ModelUnarchiver.model(ModelFile.data(at: url), path: url.path)
+            return try parse(compiled: ModelFile.data(at: url), path: url.path)
         case "omo":
             throw ModelFile.failure(
                 .unsupported, url, "an .omo file cannot be read; name the .mom file beside it.")
@@ -56,6 +56,13 @@ extension NSManagedObjectModel {
     ) throws(ModelError) -> NSManagedObjectModel {
         let root = try XMLTreeReader.read(data, path: path)
         return try ModelAssembler(root, path: path).model()
+    }
+
+    /// Reads the bytes of a `.mom` file; `path` is what messages call it.
+    package static func parse(
+        compiled data: Data, path: String
+    ) throws(ModelError) -> NSManagedObjectModel {
+        try ModelUnarchiver.model(data, path: path)
     }
 }
 
@@ -139,8 +146,7 @@ enum ModelFile {
     /// The file of one version in a `.momd`.
     static func compiled(_ version: String?, in url: URL) throws(ModelError) -> URL {
         let info = url.appendingPathComponent("VersionInfo.plist")
-        let plist = try? PropertyListSerialization.propertyList(
-            from: data(at: info), options: [], format: nil)
+        let plist = (try? data(at: info)).flatMap(PropertyListReader.read)
         let current = (plist as? [String: Any])?["NSManagedObjectModel_CurrentVersionName"]
         guard let name = version ?? current as? String else {
             throw failure(
@@ -162,8 +168,7 @@ enum ModelFile {
     private static func currentVersion(in url: URL) throws(ModelError) -> String? {
         let file = url.appendingPathComponent(".xccurrentversion")
         guard FileManager.default.fileExists(atPath: file.path) else { return nil }
-        let plist = try? PropertyListSerialization.propertyList(
-            from: data(at: file), options: [], format: nil)
+        let plist = PropertyListReader.read(try data(at: file))
         guard let entries = plist as? [String: Any],
             let name = entries["_XCCurrentVersionName"] as? String
         else {

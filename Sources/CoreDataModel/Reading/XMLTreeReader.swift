@@ -29,6 +29,11 @@ final class XMLTreeReader: NSObject, XMLParserDelegate {
                 .notText, "the file is not UTF-8 text; \(Self.expected).",
                 line: bad.line, column: bad.column)
         }
+        do throws(XMLPreflight.Refusal) { try XMLPreflight.check(data) } catch {
+            throw fail(
+                .notXML, "the file has \(error.what), which no model has; \(Self.expected).",
+                line: error.line, column: error.column)
+        }
         let reader = XMLTreeReader(Array(data))
         let parser = XMLParser(data: data)
         parser.shouldResolveExternalEntities = false

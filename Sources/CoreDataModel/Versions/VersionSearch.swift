@@ -73,8 +73,7 @@ package struct VersionSearch {
 
     private func compiledVersion(_ url: URL) -> String? {
         let file = url.appendingPathComponent("VersionInfo.plist")
-        let plist = try? PropertyListSerialization.propertyList(
-            from: ModelFile.data(at: file), options: [], format: nil)
+        let plist = (try? ModelFile.data(at: file)).flatMap(PropertyListReader.read)
         let info = plist as? [String: Any]
         if let checksum {
             let checksums = info?["NSManagedObjectModel_VersionChecksums"] as? [String: String]

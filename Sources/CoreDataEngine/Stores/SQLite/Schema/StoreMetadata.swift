@@ -1,3 +1,4 @@
+import CoreDataModel
 import CoreDataSQLite
 import Foundation
 
@@ -101,8 +102,7 @@ extension StoreMetadata {
     }
 
     static func decode(_ data: Data) -> [String: any Sendable] {
-        let any = try? PropertyListSerialization.propertyList(from: data, format: nil)
-        guard let dictionary = any as? [String: Any] else { return [:] }
+        guard let dictionary = PropertyListReader.read(data) as? [String: Any] else { return [:] }
         return dictionary.compactMapValues(sendable)
     }
 

@@ -1,0 +1,93 @@
+import Foundation
+import Testing
+
+@testable import CoreDataModel
+
+/// Files that Foundation's readers do not survive are refused before they get there.
+struct DamagedFileTests {
+    @Test(arguments: [
+        ("<?x?><model/>", 1, 1), ("<model>\n <?x ?></model>", 2, 2),
+        ("<!DOCTYPE a [<!ENTITY b \"c\">]><model/>", 1, 1),
+        ("<model>é<!ATTLIST a b CDATA #IMPLIED></model>", 1, 9),
+    ])
+    func `XML that ends Foundation's parser is refused with its place`(
+        text: String, line: Int, column: Int
+    ) throws {
+        let error = try #require(throws: ModelError.self) {
+            _ = try NSManagedObjectModel.parse(Data(text.utf8), path: "contents")
+        }
+        #expect(error.kind == .notXML)
+        #expect(
+            error.location == ModelError.Location(path: "contents", line: line, column: column))
+    }
+
+    @Test(arguments: [
+        "<?xml version=\"1.0\"?><a/>", "<!-- <?x?> --><a/>", "<a><![CDATA[<?x?><!ENTITY]]></a>",
+        "<?xml-stylesheet href='a'?><a/>", "<!DOCTYPE a SYSTEM \"b\"><a/>", "<a", "<!--", "",
+    ])
+    func `XML that it survives is left to it`(text: String) throws {
+        try XMLPreflight.check(Data(text.utf8))
+    }
+
+    /// A binary list whose only array has itself as its member.
+    private static let ownMember: [UInt8] =
+        Array("bplist00".utf8) + [0xA1, 0x00, 0x08] + [UInt8](repeating: 0, count: 6) + [1, 1]
+        + [0, 0, 0, 0, 0, 0, 0, 1] + [UInt8](repeating: 0, count: 8) + [0, 0, 0, 0, 0, 0, 0, 10]
+
+    @Test func `a property list that contains itself is none`() {
+        #expect(PropertyListReader.read(Data(Self.ownMember)) == nil)
+    }
+
+    @Test(arguments: ["<array>", "(", "{a=", "<dict><key>a</key>"])
+    func `a property list that is nested beyond the bound is none`(opening: String) {
+        let text = String(repeating: opening, count: 200_000)
+        #expect(PropertyListReader.read(Data(text.utf8)) == nil)
+    }
+
+    @Test func `every kind of value is read as Foundation reads it, in all forms`() throws {
+        let list: [String: Any] = [
+            "text": "é", "count": -5, "large": Int.max, "ratio": 1.5, "flag": true,
+            "data": Data([1, 2]), "date": Date(timeIntervalSinceReferenceDate: 77),
+            "list": [1, [2, ["a": "b"]]] as [Any],
+        ]
+        for format in [PropertyListSerialization.PropertyListFormat.binary, .xml] {
+            let data = try PropertyListSerialization.data(
+                fromPropertyList: list, format: format, options: 0)
+            let read = try #require(PropertyListReader.read(data) as? [String: Any])
+            #expect(read as NSDictionary == list as NSDictionary)
+        }
+        let old = PropertyListReader.read(Data("{ a = (b, c); }".utf8)) as? [String: [String]]
+        #expect(old == ["a": ["b", "c"]])
+    }
+
+    @Test func `a version list that contains itself is refused with its file`() throws {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("damaged-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for (name, list) in [
+            ("M.xcdatamodeld", ".xccurrentversion"), ("M.momd", "VersionInfo.plist"),
+        ] {
+            let model = folder.appendingPathComponent(name)
+            try FileManager.default.createDirectory(
+                at: model.appendingPathComponent("A.xcdatamodel"), withIntermediateDirectories: true
+            )
+            let file = model.appendingPathComponent(list)
+            try Data(Self.ownMember).write(to: file)
+            let error = try #require(throws: ModelError.self) {
+                _ = try NSManagedObjectModel.load(contentsOf: model)
+            }
+            #expect(error.location?.path == file.path)
+        }
+    }
+
+    @Test func `a compiled model's mistake names its file`() throws {
+        let model = NSManagedObjectModel()
+        let entity = NSEntityDescription()
+        entity.name = "two words"
+        model.entities = [entity]
+        let error = try #require(throws: ModelError.self) {
+            _ = try NSManagedObjectModel.parse(compiled: model.compiledData(), path: "m.mom")
+        }
+        #expect(error.location == ModelError.Location(path: "m.mom"))
+    }
+}
