@@ -32,6 +32,16 @@ package struct ShardMerge {
                 file, "'\(result.name)' is no shard", "give results of 'explore --shard i/n --save'"
             )
         }
+        guard Self.parts(shard) != nil else {
+            throw problem(
+                file, "'\(shard)' of '\(result.name)' is no shard",
+                "write i/n with 1 ≤ i ≤ n ≤ \(Self.countMax)")
+        }
+        guard result.schedules.explored >= 0, result.outcomes.allSatisfy({ $0.count >= 0 }) else {
+            throw problem(
+                file, "a count of '\(result.name)' is negative",
+                "give a result as 'explore --shard i/n --save' wrote it")
+        }
         guard let other = others.first?.schedules.shard else { return }
         if others.contains(where: { $0.schedules.shard == shard }) {
             throw problem(file, "shard \(shard) of '\(result.name)' is there twice", "give it once")
@@ -47,13 +57,29 @@ package struct ShardMerge {
         InputErrors([InputError(file: file, problem: what, remedy: instead)])
     }
 
-    private static func count(_ shard: String) -> Int {
-        shard.split(separator: "/").last.flatMap { Int($0) } ?? 0
+    /// More parts than anybody has machines for.
+    private static let countMax = 100_000
+
+    private static func count(_ shard: String) -> Int { parts(shard)?.count ?? 0 }
+
+    /// `i/n` as numbers, or nil.
+    private static func parts(_ shard: String) -> (number: Int, count: Int)? {
+        let numbers = shard.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
+        guard numbers.count == 2, let number = numbers[0], let count = numbers[1],
+            (1...countMax).contains(count), (1...count).contains(number)
+        else { return nil }
+        return (number, count)
+    }
+
+    /// A sum that stays at the largest number, as files may hold any.
+    private static func sum(_ one: Int, _ other: Int) -> Int {
+        let (sum, isBeyond) = one.addingReportingOverflow(other)
+        return isBeyond ? .max : sum
     }
 
     private func join(_ shards: [ScenarioResult]) -> ScenarioResult {
         var joined = shards[0]
-        joined.schedules.explored = shards.reduce(0) { $0 + $1.schedules.explored }
+        joined.schedules.explored = shards.reduce(0) { Self.sum($0, $1.schedules.explored) }
         joined.schedules.represented = nil
         joined.schedules.shard = nil
         let missing = missingShards(shards)
@@ -95,7 +121,8 @@ package struct ShardMerge {
             outcome.findings = outcome.findings.map { prefix + $0 }
                 .filter { id in joined.findings.contains { $0.id == id } }
             if let known = joined.outcomes.firstIndex(where: { $0.observed == outcome.observed }) {
-                joined.outcomes[known].count += outcome.count
+                joined.outcomes[known].count = Self.sum(
+                    joined.outcomes[known].count, outcome.count)
                 joined.outcomes[known].findings += outcome.findings
             } else {
                 joined.outcomes.append(outcome)

@@ -67,8 +67,12 @@ package struct ScheduleToken: Sendable, Hashable, CustomStringConvertible {
     /// One spelling for a delivery's name.
     package static func canonical(_ step: String) -> String {
         guard step.hasPrefix("~") else { return step }
-        let arrow = step.contains("->") ? "->" : ">"
-        let parts = step.split(separator: arrow, maxSplits: 1)
-        return parts.count == 2 ? "\(parts[0])→\(parts[1])" : step
+        // The first arrow, however it is written: another one is a part of a name.
+        guard let place = step.firstIndex(where: { $0 == ">" || $0 == "→" }), step[place] == ">"
+        else { return step }
+        let isLong = place > step.startIndex && step[step.index(before: place)] == "-"
+        let source = isLong ? step[..<place].dropLast() : step[..<place]
+        let target = step[step.index(after: place)...]
+        return source.isEmpty || target.isEmpty ? step : "\(source)→\(target)"
     }
 }

@@ -54,6 +54,40 @@ import Testing
         #expect(try MatrixExpectation(markdown: text, file: "a.md") == expectation)
     }
 
+    @Test func `an expectation keeps titles with bars`() throws {
+        let text = "| bug | a \\| b |\n|---|---|\n| MB \\| 01 | c \\| d |\n"
+        let expectation = try MatrixExpectation(markdown: text, file: "a.md")
+        #expect(expectation.columns == ["a | b"])
+        #expect(try MatrixExpectation(markdown: expectation.markdown, file: "b.md") == expectation)
+    }
+
+    /// What stands in a file is no reason to trap or to take all memory.
+    @Test(arguments: ["1/99999999999", "3/2", "0/0", "1/0", "-1/2", "a/b", "1", "", "/"])
+    func `a shard that is none is refused`(shard: String) {
+        var report = Samples.run
+        for place in report.scenarios.indices { report.scenarios[place].schedules.shard = shard }
+        let error = #expect(throws: InputErrors.self) {
+            try ShardMerge([("a.json", report)]).merged()
+        }
+        #expect(error?.description.contains("'\(shard)'") == true)
+    }
+
+    @Test func `counts of shards stay at the largest number`() throws {
+        let reports = (1...2).map { number in
+            var report = Samples.run
+            for place in report.scenarios.indices {
+                report.scenarios[place].schedules.shard = "\(number)/2"
+                report.scenarios[place].schedules.explored = .max
+                for outcome in report.scenarios[place].outcomes.indices {
+                    report.scenarios[place].outcomes[outcome].count = .max
+                }
+            }
+            return (file: "\(number).json", report: report)
+        }
+        let merged = try ShardMerge(reports).merged()
+        #expect(merged.scenarios.first?.schedules.explored == .max)
+    }
+
     @Test func `a matrix that is as expected has no differences`() {
         let check = ExpectationCheck(
             Samples.matrix, with: MatrixExpectation(Samples.matrix), file: "a.md")

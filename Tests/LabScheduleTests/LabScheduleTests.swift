@@ -126,7 +126,7 @@ import Testing
     @Test(arguments: [
         "lab1:mb-09@0123abcd:policy=error:f1.f2.~m(B1→V).~m(B1→V)#2.s1",
         "lab1:tour+cured@ffffffff:-:a1",
-        "lab1:tour@ffffffff:-:",
+        "lab1:tour@ffffffff:-:", "lab1:tour@ffffffff:-:~b→view~c>d.~b→->view.~b→",
     ])
     func `a token is read back as it was printed`(text: String) throws {
         #expect(try ScheduleToken(text).description == text)
@@ -135,6 +135,12 @@ import Testing
     @Test func `deliveries may be typed without the arrow, and steps with spaces`() throws {
         let token = try ScheduleToken("lab1:t@01234567:-:a1 ~m(B1>V) ~m(B1->V)#2")
         #expect(token.steps == ["a1", "~m(B1→V)", "~m(B1→V)#2"])
+    }
+
+    @Test(arguments: ["~b>view~c>d", "~b->->view", "~a>b->c", "~->", "~b->", "~>x", "~b→c->d"])
+    func `a token with several arrows in a step is read as it is printed`(step: String) throws {
+        let token = try ScheduleToken("lab1:t@01234567:-:\(step)")
+        #expect(try ScheduleToken(token.description) == token)
     }
 
     @Test(arguments: [

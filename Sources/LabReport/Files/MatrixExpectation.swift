@@ -57,7 +57,7 @@ package struct MatrixExpectation: Sendable, Hashable {
     package var markdown: String {
         let rule = columns.map { _ in "---" }.joined(separator: "|")
         let lines = rows.map { row in
-            "| \(row.id) | \(row.cells.map(Markdown.cell).joined(separator: " | ")) |\n"
+            "| \(([row.id] + row.cells).map(Markdown.cell).joined(separator: " | ")) |\n"
         }
         return """
             # What every policy does about every bug
@@ -65,7 +65,7 @@ package struct MatrixExpectation: Sendable, Hashable {
             `./faultline` compares its matrix with this table and fails on a difference. The first
             observation of each scenario stands behind the colon.
 
-            | bug | \(columns.joined(separator: " | ")) |
+            | bug | \(columns.map(Markdown.cell).joined(separator: " | ")) |
             |---|\(rule)|
             \(lines.joined())
             """
