@@ -91,9 +91,8 @@ let package = Package(
             name: "LabTorture",
             dependencies: [
                 "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate",
-                "CoreDataSQLite", "CoreDataTrace", "LabBench", "LabFiles", "LabResults",
-                "LabRunner",
-                "LabScenario", "LabSchedule", "SQLAnalysis",
+                "CoreDataSQLite", "CoreDataTrace", "LabBench", "LabFiles", "LabReport",
+                "LabResults", "LabRunner", "LabScenario", "LabSchedule", "SQLAnalysis",
             ],
             // Compiled on the machine of the attack, also by a tool that was installed.
             resources: [.embedInCode("Crashes/Shim/Shim.c")], swiftSettings: strict),
@@ -134,8 +133,10 @@ let package = Package(
                 "CoreData", "CoreDataEngine", "CoreDataSQLite", "CoreDataTrace", "LabResults",
                 "SQLAnalysis",
             ]),
-        tests("LabTortureTests", ["LabTorture", "LabBench", "LabFiles", "LabResults"]),
-        tests("ToolTests", ["faultline", "LabBench", "LabResults"]),
+        tests(
+            "LabTortureTests", ["LabTorture", "LabBench", "LabFiles", "LabResults"],
+            exclude: ["Corpus"]),
+        tests("ToolTests", ["faultline", "LabBench", "LabResults", "LabTorture"]),
         tests("TidyTests", []),
     ]
 )

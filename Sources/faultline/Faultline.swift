@@ -21,6 +21,7 @@ struct Faultline: StatusCommand {
             BenchCommand.self, GateCommand.self, CompareCommand.self, ReportCommand.self,
             SchemaCommand.self, LintCommand.self, NewCommand.self, BlessCommand.self,
             SQLCommand.self, FetchCommand.self, TortureCommand.self, BenchSampleCommand.self,
+            TortureFuzzWorkerCommand.self,
         ])
 
     func status() throws -> ExitStatus { try Overview.run() }

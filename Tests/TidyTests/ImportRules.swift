@@ -35,9 +35,9 @@ enum ImportRules {
         ],
         "LabTorture": [
             "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite",
-            "CoreDataTrace", "Foundation", "Glibc", "LabBench", "LabFiles", "LabResults",
-            "LabRunner",
-            "LabScenario", "LabSchedule", "SQLAnalysis", "Synchronization",
+            "CoreDataTrace", "Dispatch", "Foundation", "Glibc", "LabBench", "LabFiles", "LabReport",
+            "LabResults", "LabRunner", "LabScenario", "LabSchedule", "SQLAnalysis",
+            "Synchronization",
         ],
         "FaultlineBench": ["CoreData", "Foundation", "LabBench", "LabReport", "LabResults"],
         "faultline": [

@@ -1,0 +1,22 @@
+import Foundation
+
+/// Further seeds: the files of the folder that `FAULTLINE_FIXTURES` names, if there is one.
+enum FuzzFixtures {
+    private static let bytesMax = 60_000
+    private static let filesMax = 24
+
+    /// The contents of small files of a name or an ending, in the order of their paths.
+    static func files(_ matches: (String) -> Bool) -> [[UInt8]] {
+        guard let root = ProcessInfo.processInfo.environment["FAULTLINE_FIXTURES"],
+            let paths = FileManager.default.enumerator(atPath: root)?.compactMap({ $0 as? String })
+        else { return [] }
+        var found: [[UInt8]] = []
+        for path in paths.sorted() where matches(path) && found.count < filesMax {
+            guard let data = FileManager.default.contents(atPath: "\(root)/\(path)"),
+                data.count <= bytesMax
+            else { continue }
+            found.append([UInt8](data))
+        }
+        return found
+    }
+}

@@ -1,0 +1,290 @@
+import Foundation
+import LabBench
+import LabReport
+import LabResults
+import LabScenario
+import SQLAnalysis
+
+/// Files of the lab, the bench and the log reader.
+enum LabTargets {
+    static let all: [FuzzTargets.Entry] = [
+        FuzzTargets.Entry("scenarios", short: 500, night: 200_000) { name in
+            let source = TextSource([ScenarioSeed.text, ScenarioSeed.small], words: scenarioWords)
+            return FuzzTarget(name, source, run: { scenario($0) })
+        },
+        FuzzTargets.Entry("workloads", short: 1_500, night: 300_000) { name in
+            FuzzTarget(name, workloads, run: { workload($0) })
+        },
+        FuzzTargets.Entry("sql-logs", short: 300, night: 200_000) { name in
+            FuzzTarget(name, TextSource([LogSeed.text], words: logWords), run: { log($0) })
+        },
+        FuzzTargets.Entry("results", short: 600, night: 200_000) { name in
+            let source = TextSource(try resultSeeds(), words: resultWords)
+            return FuzzTarget(name, source, run: { result($0) })
+        },
+        FuzzTargets.Entry("matrix-expectations", short: 1_500, night: 300_000) { name in
+            FuzzTarget(name, expectations, run: { expectation($0) })
+        },
+    ]
+
+    /// Whether an error tells its file and a line of it.
+    private static func refused(_ error: InputError, lines: Bool = true) -> FuzzVerdict {
+        let hasPlace = !error.file.isEmpty && (!lines || (error.line ?? 0) >= 1)
+        guard hasPlace, !error.problem.isEmpty, !error.remedy.isEmpty else {
+            return .broken("an error without place or advice: \(error)")
+        }
+        return .refused
+    }
+
+    // MARK: Scenarios
+
+    private static let scenarioWords = [
+        "insert Card as k with ", "set k.text = ", "save", "delete k", "fetch Card", "-> x",
+        "read ",
+        "unless x ", "merge all from B1", "refresh k", "rollback", "count Card where ", "$policy",
+        "[", "]", "{", "}", ": ", "- ", "\n", "  ", "\t", "&a ", "*a", "<<: *a", "!!binary ", "? ",
+        "|", ">-", "---", "...", "#", "\"", "'", "%YAML 1.2", "policy: [error, rollback]",
+        "mode: threads", "mode: baton", "required default 0", "to-many", "inverse", "repeat: 99",
+        "name: ", "model:", "sessions:", "outcomes:", "observe:", "cures:", "matrix:", "setup:",
+        "limit 99999999999999999999", "where text == 'a'", "if x ", "wait b", "after ", "; ",
+    ]
+
+    private static func scenario(_ input: [UInt8]) -> FuzzVerdict {
+        let reader = ScenarioReader(include: { _, _ in nil })
+        do throws(ScenarioProblems) {
+            _ = try reader.read(input, file: "input.yaml")
+        } catch {
+            let lines = input.count { $0 == 0x0A } + 2
+            for problem in error.problems {
+                guard (1...lines).contains(problem.position.line), problem.position.column >= 1,
+                    !problem.what.isEmpty, !problem.instead.isEmpty
+                else { return .broken("an error without place or advice: \(problem)") }
+            }
+            return error.problems.isEmpty ? .broken("an error without problems") : .refused
+        }
+        do throws(ScenarioProblems) {
+            let text = try ScenarioDocument(
+                input, file: "input.yaml", reader: reader, cure: nil
+            ).yaml
+            let again = Array(text.utf8)
+            _ = try reader.read(again, file: "again.yaml")
+            let second = try ScenarioDocument(
+                again, file: "again.yaml", reader: reader, cure: nil
+            ).yaml
+            return second == text ? .accepted : .broken("written twice it is another text")
+        } catch {
+            return .broken("what was written is not read: \(error)")
+        }
+    }
+
+    // MARK: Workloads
+
+    private static let workloads = TextSource(
+        [
+            """
+            name: child-save
+            about: A child's save hands its rows to the parent.
+            operation: insert
+            data: {authors: 200}
+            parameters:
+              context: [own, child]
+            presets:
+              smoke: {authors: 50, books: 20}
+            """,
+            """
+            name: read-ladder
+            about: Ids, faults, values.
+            operation: read-ladder
+            parameters:
+              rung: [ids, faults, values, touched, relationships]
+            expect:
+              select: 1 + relationships
+              rows: authors * books + relationships * authors
+            presets:
+              smoke: {authors: 50, books: 20}
+            """,
+            """
+            name: mine
+            about: A fetch on a model of my own.
+            model: nowhere.xcdatamodeld
+            make: {Item: 100}
+            fetch: Item
+            where: size > 5
+            sort: [name]
+            """,
+            """
+            version: 1
+            limits:
+              - metric: ratio-to-c
+                workload: insert
+                strategy: generation=unpinned
+                at-most: 1.5
+                reason: Validation costs half of what SQLite does.
+            """,
+        ],
+        words: [
+            "name: ", "about: ", "operation: ", "insert", "full-fetch", "data: ", "parameters:",
+            "expect:", "presets:", "smoke: ", "quick: ", "full: ", "authors", "books", "select: ",
+            "rows: ", "1 + ", " * ", " / ", "ceil(", "max(", "(", ")", "[", "]", "{", "}", ": ",
+            "- ",
+            "\n", "  ", "\t", "&a ", "*a", "<<: *a", "---", "#", "seed: ", "metric: time",
+            "at-most: ",
+            "reason: ", "version: 1", "limits:", "batch-size: [0, 20]", "|", ">-", "!!int ", "true",
+        ])
+
+    private static func workload(_ input: [UInt8]) -> FuzzVerdict {
+        var verdict = FuzzVerdict.refused
+        do throws(InputError) {
+            let workload = try WorkloadFile.parse(Data(input), file: "input.yaml")
+            _ = (workload.name, workload.operation.name)
+            verdict = .accepted
+        } catch {
+            verdict = refused(error)
+        }
+        if case .broken = verdict { return verdict }
+        do throws(InputError) {
+            _ = try Thresholds.parse(String(decoding: input, as: UTF8.self), file: "limits.yaml")
+            return .accepted
+        } catch {
+            let other = refused(error)
+            return other == .refused ? verdict : other
+        }
+    }
+
+    // MARK: Logs
+
+    private static let logWords = [
+        "CoreData: sql: ", "CoreData: annotation: ", "CoreData: details: SQLite bind[", "'", "\"",
+        "(", ")", "<…>", "with values: (", "\n", "\u{1B}[31m", "-1", "nan", "SELECT ", " FROM ",
+        "WHERE t0.", "for 999999999999 rows.", "p", "?", "[1:2]", "[", "2024-99-99 99:99:99.9",
+        "TID: 0x", "_Z_intarray", "EXPLAIN QUERY PLAN ", "BEGIN EXCLUSIVE", "COMMIT",
+        "total fetch "
+            + "execution time: ", "Got 9 rows", "x-coredata://", "fault fulfilled from database",
+        "INSERT INTO ZA(Z_PK) VALUES(?)", "UPDATE OR FAIL ", " JOIN ZB t1 ON ", " ORDER BY ",
+        " IN (",
+    ]
+
+    private static func log(_ input: [UInt8]) -> FuzzVerdict {
+        do throws(InputError) {
+            let report = try SQLLogReader().read(input, name: "input.log")
+            let count = report.shapes.reduce(0) { $0 + $1.count }
+            guard count == report.totals.statements else {
+                return .broken("\(count) statements in shapes, \(report.totals.statements) in all")
+            }
+            _ = SQLLogText(report)
+            return roundTrip(report)
+        } catch {
+            return refused(error, lines: false)
+        }
+    }
+
+    // MARK: Results
+
+    private static let resultWords = [
+        "null", "true", "[]", "{}", "\"\"", ",", ":", "[", "]", "{", "}", "-1", "1e400", "0.0001",
+        "\"1/2\"", "\"0/0\"", "\"9/3\"", "\"1/99999999999\"", "\"a/b\"", "\\u0000", "\\ud800",
+        "\"kind\":\"faultline.run\"", "\"kind\":\"faultline.bench\"", "\"kind\":\"faultline.sql\"",
+        "\"kind\":\"faultline.gate\"", "\"shard\":\"1/2\"", "\"explored\":9223372036854775807",
+        "\"count\":-9223372036854775808", "\"formatVersion\":1", "\"samplesNanoseconds\":[]",
+    ]
+
+    private static func resultSeeds() throws -> [String] {
+        let log = try SQLLogReader().read(Array(LogSeed.text.utf8), name: "a.log")
+        let gate = GateVerdict(
+            status: .failed, baseline: "b.json", compared: 2,
+            differences: [
+                GateDifference(
+                    effect: .regression, workload: "w", strategy: "s", metric: "select",
+                    baseline: "1",
+                    current: "2", statements: ["SELECT 1"], message: "worse")
+            ], missing: ["x"])
+        let fetch = FetchReport(
+            store: "s.sqlite", entity: "Item", rowsInStore: 3, request: ["Item"], rounds: 2,
+            build: "release", strategies: [FetchStrategy(name: "plain", sentence: "As it is.")])
+        var torture = TortureReport(preset: "short", seed: 1)
+        torture.parts = [TorturePartResult(name: "kills", planned: 5)]
+        let made = [
+            try ResultFile.text(log), try ResultFile.text(gate), try ResultFile.text(fetch),
+            try ResultFile.text(torture),
+        ]
+        let shard = ResultSeeds.run.replacingOccurrences(
+            of: "\"strategy\":\"exhaustive\"", with: "\"shard\":\"1/2\",\"strategy\":\"exhaustive\""
+        )
+        return made + [ResultSeeds.run, ResultSeeds.matrix, ResultSeeds.bench, shard]
+    }
+
+    private static func result(_ input: [UInt8]) -> FuzzVerdict {
+        do throws(InputError) {
+            switch try ResultFile.read(Data(input), file: "input.json") {
+            case .run(let report): return run(report)
+            case .matrix(let matrix):
+                _ = MatrixText(matrix).full()
+                _ = MatrixExpectation(matrix).markdown
+                _ = try? ReportSite.files(ReportSite.Content(matrix: matrix))
+                return roundTrip(matrix)
+            case .bench(let report):
+                _ = BenchText(report).text()
+                _ = try? ReportSite.files(ReportSite.Content(bench: report))
+                _ = GateText(Gate.compare(report, baseline: report, name: "b", times: .throughC))
+                    .text()
+                return roundTrip(report)
+            case .gate(let verdict):
+                _ = (GateText(verdict).text(), GateMarkdown.page(verdict), JUnit.text(verdict))
+                return roundTrip(verdict)
+            case .sql(let report):
+                _ = SQLLogText(report)
+                return roundTrip(report)
+            case .fetch(let report):
+                _ = FetchText(report)
+                return roundTrip(report)
+            case .torture(let report): return roundTrip(report)
+            }
+        } catch {
+            return refused(error, lines: false)
+        }
+    }
+
+    private static func run(_ report: RunReport) -> FuzzVerdict {
+        _ = (RunText(report).full(), RunText(report).compact(), JUnit.text(report))
+        _ = RunMarkdown.page(report, title: "Scenarios")
+        _ = try? ReportSite.files(ReportSite.Content(run: report))
+        if let merged = try? ShardMerge([("a.json", report)]).merged() {
+            _ = RunText(merged).full()
+        }
+        return roundTrip(report)
+    }
+
+    private static func roundTrip<Report: Codable & Equatable>(_ report: Report) -> FuzzVerdict {
+        guard let text = try? ResultFile.text(report) else { return .refused }
+        guard let again = try? JSONDecoder().decode(Report.self, from: Data(text.utf8)) else {
+            return .broken("what was written is not read: \(text)")
+        }
+        return again == report ? .accepted : .broken("read again it is another result")
+    }
+
+    // MARK: Expectations
+
+    private static let expectations = TextSource(
+        [
+            """
+            # What every policy does about every bug
+
+            | bug | error | rollback |
+            |---|---|---|
+            | MB-01 | error: a = 1 | correct: a \\| b |
+            | MB-02 | silently-lost | prevented: &lt;x> |
+            """
+        ],
+        words: ["|", "||", "\\|", "\\", "---", ":--:", "\n", "| a | b |", "&lt;", " ", "#", "-"])
+
+    private static func expectation(_ input: [UInt8]) -> FuzzVerdict {
+        do throws(InputError) {
+            let text = String(decoding: input, as: UTF8.self)
+            let read = try MatrixExpectation(markdown: text, file: "matrix.md")
+            let again = try? MatrixExpectation(markdown: read.markdown, file: "again.md")
+            return again == read ? .accepted : .broken("written and read again it is another one")
+        } catch {
+            return refused(error)
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import CoreData
+import CoreDataEngine
+import Foundation
+
+/// Reads all that a store holds, changes every object, saves, and reads again.
+///
+/// Works through the throwing cores, so that an error stays one.
+struct StoreReading {
+    /// Every value of every object as text, by entity and key.
+    typealias Content = [String: [String]]
+
+    let coordinator: NSPersistentStoreCoordinator
+
+    private func context() throws(CoreDataError) -> NSManagedObjectContext {
+        let context = NSManagedObjectContext(.privateQueue)
+        try context.attach(to: coordinator)
+        return context
+    }
+
+    func content() throws(CoreDataError) -> Content {
+        let context = try context()
+        return try context.performAndWait { () throws(CoreDataError) in
+            var content: Content = [:]
+            for object in try objects(context) { content[Self.name(object)] = try values(object) }
+            return content
+        }
+    }
+
+    private func objects(
+        _ context: NSManagedObjectContext
+    ) throws(CoreDataError) -> [NSManagedObject] {
+        var all: [NSManagedObject] = []
+        for entity in coordinator.binding.layout.entities where entity.superIndex == nil {
+            let found = try context.fetchResults(FetchRequestOptions(entityName: entity.name))
+            if case .objects(let objects) = found { all += objects }
+        }
+        return all
+    }
+
+    private static func name(_ object: NSManagedObject) -> String {
+        "\(object.objectKey.entity)/\(object.objectKey.key)"
+    }
+
+    private func values(_ object: NSManagedObject) throws(CoreDataError) -> [String] {
+        let layout = coordinator.binding.layout[Int(object.objectKey.entity)]
+        var values: [String] = []
+        for slot in layout.values.indices {
+            if layout.isToOne(slot) {
+                values.append(try object.toOneDestination(slot).map(Self.name) ?? "none")
+            } else {
+                values.append("\(try object.value(at: slot))")
+                // What a program gets, made of the stored value.
+                _ = try object.readValue(forKey: layout.values[slot].name)
+            }
+        }
+        for (slot, relationship) in layout.toMany.enumerated() {
+            let members = try object.toManyMembers(slot).map(Self.name)
+            values.append(
+                (relationship.isOrdered ? members : members.sorted()).joined(separator: ","))
+        }
+        return values
+    }
+
+    /// Gives every object another name, and one another number, and saves.
+    func change() throws(CoreDataError) {
+        let context = try context()
+        try context.performAndWait { () throws(CoreDataError) in
+            for object in try objects(context) {
+                try object.writeValue("changed", forKey: "name")
+            }
+            try context.saveChanges()
+        }
+    }
+
+    /// Asks for the recorded changes in every way.
+    func history() throws(CoreDataError) {
+        let context = try context()
+        try context.performAndWait { () throws(CoreDataError) in
+            let request = NSPersistentHistoryChangeRequest.fetchHistory(
+                after: nil as NSPersistentHistoryToken?)
+            do {
+                let result = try context.execute(request) as? NSPersistentHistoryResult
+                let transactions = result?.result as? [NSPersistentHistoryTransaction] ?? []
+                for transaction in transactions {
+                    _ = transaction.objectIDNotification()
+                    for change in transaction.changes ?? [] {
+                        _ = (change.changedObjectID, change.updatedProperties, change.tombstone)
+                    }
+                    _ = try context.execute(
+                        NSPersistentHistoryChangeRequest.fetchHistory(after: transaction.token))
+                }
+            } catch let error as CoreDataError {
+                throw error
+            } catch {
+                throw CoreDataError(.invalidArgument, "\(error)")
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import Glibc
+
+/// What a worker says about itself while it works: a page of memory that it shares with the
+/// process that started it, so that a crash takes none of it along.
+///
+/// The worker writes, its supervisor reads; writing costs a store into memory for each input.
+struct FuzzPage: Sendable {
+    /// The attempt that runs; -1 before the first one.
+    private static let attemptPlace = 0
+    private static let acceptedPlace = 1
+    private static let refusedPlace = 2
+    private static let size = 4_096
+
+    // Safe: written by the worker's only working thread, and words are read whole.
+    private nonisolated(unsafe) let words: UnsafeMutablePointer<Int>
+
+    /// Maps a file, which is made where it is missing.
+    init(_ path: String) throws(FuzzFailure) {
+        let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw FuzzFailure("\(path) cannot be opened: error \(errno)") }
+        defer { close(file) }
+        guard ftruncate(file, off_t(Self.size)) == 0,
+            let memory = mmap(nil, Self.size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0),
+            memory != MAP_FAILED
+        else { throw FuzzFailure("\(path) cannot be mapped: error \(errno)") }
+        words = memory.bindMemory(to: Int.self, capacity: Self.size / MemoryLayout<Int>.stride)
+    }
+
+    func unmap() { munmap(words, Self.size) }
+
+    var attempt: Int {
+        get { words[Self.attemptPlace] }
+        nonmutating set { words[Self.attemptPlace] = newValue }
+    }
+
+    var accepted: Int {
+        get { words[Self.acceptedPlace] }
+        nonmutating set { words[Self.acceptedPlace] = newValue }
+    }
+
+    var refused: Int {
+        get { words[Self.refusedPlace] }
+        nonmutating set { words[Self.refusedPlace] = newValue }
+    }
+
+    func reset() { (attempt, accepted, refused) = (-1, 0, 0) }
+}
+
+/// Why inputs cannot be run at all.
+package struct FuzzFailure: Error, Sendable, CustomStringConvertible {
+    package let description: String
+
+    init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import Glibc
+import LabResults
+import Synchronization
+
+/// Worker processes, one for each processor, which outlive slices and targets.
+///
+/// Owned by the parts of a campaign together; one part runs at a time.
+package final class FuzzPool: Sendable {
+    /// How much an input may need.
+    package struct Limits: Sendable {
+        /// Processor time; an input that waits for nothing gets ten times as much real time.
+        package var seconds = 10.0
+        package var residentBytes = 1 << 30
+
+        package init() {}
+    }
+
+    let tool: String
+    package let limits: Limits
+    let size: Int
+    private let idle = Mutex<[FuzzProcess]>([])
+    private let folder: String
+    private let started = Atomic(0)
+
+    /// - Parameter tool: the program that runs as a worker; nothing is started before it is needed.
+    package init(
+        tool: String, limits: Limits = Limits(),
+        size: Int = ProcessInfo.processInfo.activeProcessorCount
+    ) {
+        self.tool = tool
+        self.limits = limits
+        self.size = max(1, size)
+        folder =
+            FileManager.default.temporaryDirectory
+            .appendingPathComponent("faultline-fuzz-\(UUID().uuidString)").path
+    }
+
+    deinit {
+        for worker in idle.withLock({ $0 }) { worker.finish() }
+        if started.load(ordering: .relaxed) > 0 {
+            try? FileManager.default.removeItem(atPath: folder)
+        }
+    }
+
+    /// Runs attempts of a target and tells what happened.
+    package func run(
+        _ target: String, _ attempts: Range<Int>, seed: UInt64, progress: (Int) -> Void = { _ in }
+    ) throws(FuzzFailure) -> FuzzTally {
+        var run = FuzzRun(pool: self, target: target, attempts, seed: seed)
+        return try run.finish(progress)
+    }
+
+    /// What one input does to a worker; nil where it is read as it should be.
+    func fault(of input: [UInt8], _ target: String) throws(FuzzFailure) -> FuzzFault? {
+        let worker = try take()
+        let path = worker.pagePath + ".input"
+        give(back: worker)
+        guard FileManager.default.createFile(atPath: path, contents: Data(input)) else {
+            throw FuzzFailure("\(path) cannot be written")
+        }
+        defer { unlink(path) }
+        var run = FuzzRun(pool: self, target: target, 0..<1, seed: 0, input: path)
+        return try run.finish({ _ in }).faults.first
+    }
+
+    // MARK: Workers
+
+    func take() throws(FuzzFailure) -> FuzzProcess {
+        if let known = idle.withLock({ $0.popLast() }) { return known }
+        let number = started.add(1, ordering: .relaxed).newValue
+        if number == 1 {
+            // A worker that is gone is noticed where its reply is read.
+            signal(SIGPIPE, SIG_IGN)
+            do {
+                try FileManager.default.createDirectory(
+                    atPath: folder, withIntermediateDirectories: true)
+            } catch { throw FuzzFailure("\(folder) cannot be made: \(error)") }
+        }
+        return try FuzzProcess(tool: tool, page: "\(folder)/worker-\(number)")
+    }
+
+    func give(back worker: FuzzProcess) { idle.withLock { $0.append(worker) } }
+}
+
+/// What a run of attempts came to.
+package struct FuzzTally: Sendable {
+    package var accepted = 0
+    package var refused = 0
+    /// Workers that were replaced because they had kept too much.
+    package var tired = 0
+    /// Workers that ended between two inputs, as one may that an earlier input has damaged.
+    package var endedIdle = 0
+    package var faults: [FuzzFault] = []
+}
+
+/// One input that was not read as it should be.
+package struct FuzzFault: Sendable, Equatable {
+    package enum Kind: String, Sendable {
+        case crash, hang, memory, broken
+    }
+
+    package let attempt: Int
+    package let kind: Kind
+    package let what: String
+
+    /// What faults of one cause have in common: the sentence without its numbers.
+    var signature: String {
+        kind.rawValue + String(what.filter { !$0.isNumber }.prefix(60))
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import Glibc
+
+/// A worker process as its supervisor sees it.
+struct FuzzProcess: Sendable {
+    /// How a worker ended.
+    enum End: Sendable, Equatable {
+        case signal(Int32)
+        case status(Int32)
+    }
+
+    let id: pid_t
+    let page: FuzzPage
+    let pagePath: String
+    /// Where its replies are read from.
+    let replies: Int32
+    private let requests: Int32
+
+    /// Starts a worker.
+    ///
+    /// - Parameters:
+    ///   - tool: the program whose hidden subcommand a worker is.
+    ///   - path: the file of the page that both share.
+    init(tool: String, page path: String) throws(FuzzFailure) {
+        let shared = try FuzzPage(path)
+        shared.reset()
+        let (input, output) = (try Self.makePipe(), try Self.makePipe())
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, input[0], STDIN_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, output[1], STDOUT_FILENO)
+        posix_spawn_file_actions_addopen(
+            &actions, STDERR_FILENO, Self.errors(path), O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        // A backtrace costs seconds, and the input is kept, which says more.
+        let environment = ProcessInfo.processInfo.environment
+            .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
+        let words = [tool, FuzzWorker.subcommand, path].map { (text: String) in strdup(text) }
+        let variables = environment.map { strdup("\($0.key)=\($0.value)") }
+        defer { for text in words + variables { free(text) } }
+        var process: pid_t = 0
+        let code = posix_spawnp(&process, tool, &actions, nil, words + [nil], variables + [nil])
+        close(input[0])
+        close(output[1])
+        guard code == 0 else {
+            close(input[1])
+            close(output[0])
+            throw FuzzFailure("\(tool) could not be started: error \(code)")
+        }
+        (id, page, pagePath, replies, requests) = (process, shared, path, output[0], input[1])
+    }
+
+    /// A pipe that other programs do not inherit.
+    private static func makePipe() throws(FuzzFailure) -> [Int32] {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else {
+            throw FuzzFailure("no pipe could be made: error \(errno)")
+        }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return ends
+    }
+
+    private static func errors(_ page: String) -> String { page + ".errors" }
+
+    /// Sends a request; a worker that is gone is noticed where its reply is read.
+    func send(_ request: FuzzRequest) {
+        page.reset()
+        _ = request.line.utf8CString.withUnsafeBytes {
+            write(requests, $0.baseAddress, $0.count - 1)
+        }
+    }
+
+    func kill() { _ = Glibc.kill(id, SIGKILL) }
+
+    /// Waits for the end and lets go of everything; a worker that is idle ends by it.
+    @discardableResult func finish() -> End {
+        close(requests)
+        var status: Int32 = 0
+        while waitpid(id, &status, 0) < 0, errno == EINTR {}
+        close(replies)
+        page.unmap()
+        let signal = status & 0x7F
+        return signal == 0 ? .status(status >> 8 & 0xFF) : .signal(signal)
+    }
+
+    /// The last line that tells why it ended, if it wrote one.
+    var complaint: String? {
+        guard let data = FileManager.default.contents(atPath: Self.errors(pagePath)) else {
+            return nil
+        }
+        let lines = String(decoding: data.suffix(4_096), as: UTF8.self).split(separator: "\n")
+        let telling = lines.last { $0.contains("atal error:") } ?? lines.last
+        return telling.map { String($0.prefix(300)) }
+    }
+}

@@ -1,0 +1,33 @@
+import Foundation
+import Glibc
+
+/// What the kernel says about a process.
+enum ProcessFacts {
+    /// The memory that a process has in use; 0 where it is gone.
+    static func residentBytes(of process: pid_t) -> Int {
+        guard let text = contents("/proc/\(process)/statm") else { return 0 }
+        let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+        return pages * sysconf(Int32(_SC_PAGESIZE))
+    }
+
+    /// The processor time that a process has used, in seconds.
+    static func processorSeconds(of process: pid_t) -> Double {
+        // The name of the program may hold spaces; fields are counted behind it.
+        guard let text = contents("/proc/\(process)/stat"), let end = text.lastIndex(of: ")")
+        else { return 0 }
+        let fields = text[end...].split(separator: " ")
+        guard fields.count > 13, let user = Double(fields[12]), let system = Double(fields[13])
+        else { return 0 }
+        return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
+    /// Not through Foundation, which asks for the file's size first: these have none.
+    private static func contents(_ path: String) -> String? {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: 1_024)
+        let count = read(file, &bytes, bytes.count)
+        return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+    }
+}
