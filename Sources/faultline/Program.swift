@@ -14,6 +14,9 @@ enum Program {
         if TortureVictim.isAsked(CommandLine.arguments) {
             TortureVictim.main(CommandLine.arguments[2])
         }
+        if CommandLine.arguments.dropFirst() == [ScenarioWorker.subcommand] {
+            ScenarioWorker.main()
+        }
         CleanUpOnSignals.start()
         Faultline.main()
     }

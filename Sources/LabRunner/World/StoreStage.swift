@@ -70,7 +70,7 @@ final class StoreStage {
         try StoreTemplate.copyStore(from: source, to: path)
         for name in coordinatorNames {
             let made = try StoreTemplate.openFile(
-                path, model: model, journal: template.journal)
+                path, template.kind, model: model, journal: template.journal)
             for listener in listeners { made.trace.add(listener) }
             coordinators[name] = made
         }
@@ -156,8 +156,8 @@ final class StoreStage {
 
     /// The first column of a statement on a second connection.
     func select(_ sql: String) throws(CoreDataError) -> ObservedValue {
-        if case .memory = template.content {
-            throw CoreDataError(.unsupported, "an in-memory store answers no SQL")
+        if !template.kind.isSQLite {
+            throw CoreDataError(.unsupported, "a store of '\(template.kind.rawValue)' answers no SQL")
         }
         do throws(SQLiteError) {
             let connection = try observingConnection()

@@ -14,6 +14,7 @@ struct StoreTemplate {
     }
 
     let content: Content
+    let kind: StoreSpec.Kind
     let journal: StoreSpec.Journal
     /// The objects of the setup by their names.
     let names: [String: ObjectKey]
@@ -44,21 +45,22 @@ struct StoreTemplate {
                 throw CoreDataError(.storeOpen, "the store in memory was not opened")
             }
             return StoreTemplate(
-                content: .image(try store.makeImage()), journal: journal, names: names)
+                content: .image(try store.makeImage()), kind: kind, journal: journal, names: names)
         }
         if kind == .memory {
             let names = try setup.run(on: try openMemory(model: loaded.model))
-            return StoreTemplate(content: .memory(setup), journal: journal, names: names)
+            return StoreTemplate(
+                content: .memory(setup), kind: kind, journal: journal, names: names)
         }
         let path = "\(folder)/template.sqlite"
         if let source = loaded.copiedStore { try copyStore(from: source, to: path) }
         var names: [String: ObjectKey] = [:]
         if loaded.copiedStore == nil || !scenario.setup.isEmpty {
-            let coordinator = try openFile(path, model: loaded.model, journal: journal)
+            let coordinator = try openFile(path, kind, model: loaded.model, journal: journal)
             names = try setup.run(on: coordinator)
             for store in coordinator.persistentStores { try? coordinator.remove(store) }
         }
-        return StoreTemplate(content: .file(path), journal: journal, names: names)
+        return StoreTemplate(content: .file(path), kind: kind, journal: journal, names: names)
     }
 
     static func openImage(
@@ -83,9 +85,16 @@ struct StoreTemplate {
     }
 
     static func openFile(
-        _ path: String, model: NSManagedObjectModel, journal: StoreSpec.Journal
+        _ path: String, _ kind: StoreSpec.Kind, model: NSManagedObjectModel,
+        journal: StoreSpec.Journal
     ) throws(CoreDataError) -> NSPersistentStoreCoordinator {
         let coordinator = try NSPersistentStoreCoordinator.make(model: model)
+        if kind == .xml || kind == .binary {
+            _ = try coordinator.add(
+                type: kind == .xml ? NSXMLStoreType : NSBinaryStoreType, configuration: nil,
+                url: URL(fileURLWithPath: path), options: nil)
+            return coordinator
+        }
         // A world need not outlive a power cut, and waiting for the disk is most of its time.
         let pragmas = ["journal_mode": journal.rawValue.uppercased(), "synchronous": "OFF"]
         _ = try coordinator.add(

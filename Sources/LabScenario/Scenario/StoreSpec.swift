@@ -5,6 +5,11 @@ package struct StoreSpec: Sendable {
         case file = "sqlite"
         /// Core Data's in-memory store, which checks less.
         case memory = "in-memory"
+        /// Core Data's stores of one file that is read and written as a whole; they check as little.
+        case xml, binary
+
+        /// Whether the rows are in SQLite.
+        package var isSQLite: Bool { self == .image || self == .file }
     }
 
     package enum Journal: String, Sendable { case wal, delete }

@@ -54,6 +54,22 @@ extension ObservationSpec {
     }
 }
 
+extension PropertyShape {
+    /// An attribute by its line, as `attributes` of a file.
+    package init(attribute name: String, _ line: String) throws(ScenarioProblems) {
+        self = try SwiftLine.parse(line, of: name) { scalar throws(LineFailure) in
+            try PropertyLines.attribute(named: Located(name), scalar)
+        }
+    }
+
+    /// A relationship by its line, as `relationships` of a file.
+    package init(relationship name: String, _ line: String) throws(ScenarioProblems) {
+        self = try SwiftLine.parse(line, of: name) { scalar throws(LineFailure) in
+            try PropertyLines.relationship(named: Located(name), scalar)
+        }
+    }
+}
+
 extension EntityShape {
     /// An entity by the lines of its properties, as `attributes` and `relationships` of a file.
     ///
@@ -64,16 +80,10 @@ extension EntityShape {
     ) throws(ScenarioProblems) {
         var properties: [PropertyShape] = []
         for (key, line) in attributes {
-            properties.append(
-                try SwiftLine.parse(line, of: key) { scalar throws(LineFailure) in
-                    try PropertyLines.attribute(named: Located(key), scalar)
-                })
+            properties.append(try PropertyShape(attribute: key, line))
         }
         for (key, line) in relationships {
-            properties.append(
-                try SwiftLine.parse(line, of: key) { scalar throws(LineFailure) in
-                    try PropertyLines.relationship(named: Located(key), scalar)
-                })
+            properties.append(try PropertyShape(relationship: key, line))
         }
         self.init(
             name: Located(name), properties: properties,

@@ -9,6 +9,6 @@ package enum TorturePreset: String, CaseIterable, Sendable {
     ///
     /// - Parameter tool: the path of the program that runs as a victim's process.
     package func plans(tool: String) -> [TortureCampaign.Plan] {
-        CrashParts.plans(self, tool: tool) + fuzzing(tool: tool)
+        CrashParts.plans(self, tool: tool) + fuzzing(tool: tool) + [RandomScenariosPart.plan(self)]
     }
 }

@@ -24,6 +24,9 @@ struct TortureCommand: StatusCommand {
     @Option(parsing: .upToNextOption, help: "The parts to run; all without it.")
     var only: [String] = []
 
+    @Flag(help: "Run random scenarios alone; the same as --only scenarios.")
+    var scenarios = false
+
     @Option(help: "Run so many attempts of each part instead of the preset's number.")
     var attempts: Int?
 
@@ -47,9 +50,11 @@ struct TortureCommand: StatusCommand {
         }
     }
 
+    private var wanted: [String] { only + (scenarios ? ["scenarios"] : []) }
+
     func status() throws -> ExitStatus {
         let plans = preset.plans(tool: try Self.tool())
-            .filter { only.isEmpty || only.contains($0.part.name) }
+            .filter { wanted.isEmpty || wanted.contains($0.part.name) }
             .map {
                 TortureCampaign.Plan($0.part, attempts: attempts ?? $0.attempts, first: first)
             }

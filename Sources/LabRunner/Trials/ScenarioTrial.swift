@@ -1,0 +1,190 @@
+import CoreDataEngine
+import CoreDataModel
+import CoreDataTrace
+import LabCheck
+import LabResults
+import LabScenario
+import LabSchedule
+
+/// One scenario on one store, run schedule by schedule: what random scenarios are compared by.
+///
+/// Not graded: the caller looks at the ends. Use it from one thread, and close it.
+package final class ScenarioTrial {
+    private let runner: CellRunner
+    private let conflicts: ConflictCounter?
+
+    /// The number of schedules; nil if it cannot be told.
+    package let predicted: UInt64?
+
+    /// - Parameters:
+    ///   - model: the scenario's model; made once for many scenarios.
+    ///   - folder: a folder of the trial's own; what is left there may be removed afterwards.
+    ///   - countsConflicts: whether ends tell how often a policy was asked. A listener makes some
+    ///     faults take another way, so that trials with and without one see more.
+    package init(
+        _ scenario: Scenario, model: TrialModel, folder: String, countsConflicts: Bool = false,
+        patience: Duration = .seconds(10)
+    ) throws(InputErrors) {
+        var options = SuiteOptions()
+        options.patience = patience
+        let loaded = LoadedScenario(scenario: scenario, model: model.model, copiedStore: nil)
+        runner = try CellRunner(
+            loaded, cell: MatrixCell(values: []), options: options, folder: folder)
+        predicted = runner.plan.schedulePlan.prediction().count
+        conflicts = countsConflicts ? ConflictCounter() : nil
+        if let conflicts {
+            runner.world.store.listen(conflicts)
+        }
+    }
+
+    package func close() { runner.world.store.close() }
+
+    /// Runs schedules as an explorer chooses them.
+    ///
+    /// - Parameter visit: told each end with the number of schedules that it stands for; false stops.
+    /// - Returns: whether every schedule was run, or is in the class of one that was.
+    @discardableResult
+    package func explore(
+        _ strategy: Strategy, limit: Int, seed: UInt64 = 1,
+        visit: (ScheduleEnd, _ weight: UInt64) -> Bool
+    ) throws(CoreDataError) -> Bool {
+        var explorer = Explorer(plan: runner.plan.schedulePlan, limit: limit, seed: seed)
+        explorer.strategy = strategy
+        conflicts?.reset()
+        let summary = try explorer.explore(runner.world) { (schedule) throws(CoreDataError) in
+            let isWanted = visit(try end(schedule.path), schedule.weight)
+            conflicts?.reset()
+            return isWanted
+        }
+        return summary.isComplete
+    }
+
+    /// Runs one schedule by its lanes.
+    ///
+    /// - Returns: nil where a lane had nothing to run, so that this is no schedule here.
+    package func run(_ path: [UInt8]) throws(CoreDataError) -> ScheduleEnd? {
+        conflicts?.reset()
+        var cursor = ScheduleCursor(plan: runner.plan.schedulePlan, world: runner.world)
+        try cursor.reset()
+        for lane in path {
+            guard cursor.isRunnable(Int(lane)) else { return nil }
+            try cursor.run(Int(lane))
+        }
+        guard cursor.runnableLanes == 0 else { return nil }
+        try runner.world.finish()
+        return try end(path)
+    }
+
+    /// Runs one session after another; what waits in mailboxes is delivered at once.
+    package func runSerially(_ order: [Int]) throws(CoreDataError) -> ScheduleEnd {
+        conflicts?.reset()
+        var cursor = ScheduleCursor(plan: runner.plan.schedulePlan, world: runner.world)
+        try cursor.reset()
+        let mailboxes = order.count..<runner.plan.schedulePlan.laneCount
+        func deliver() throws(CoreDataError) {
+            while let lane = mailboxes.first(where: { cursor.isRunnable($0) }) {
+                try cursor.run(lane)
+            }
+        }
+        for session in order {
+            while cursor.isRunnable(session) {
+                try cursor.run(session)
+                try deliver()
+            }
+        }
+        try runner.world.finish()
+        return try end(cursor.path)
+    }
+
+    /// Runs the sessions on real threads.
+    ///
+    /// - Returns: the end, or the names of those who did not come to theirs.
+    package func race(seed: UInt64) throws(CoreDataError) -> (end: ScheduleEnd?, hanging: [String])
+    {
+        guard let threads = runner.threads else { return (nil, []) }
+        let hanging = try threads.run(seed: seed, patience: runner.options.patience)
+        if !hanging.isEmpty { return (nil, hanging) }
+        var end = ScheduleEnd(path: [])
+        end.statuses = threads.statuses.mapValues(\.description)
+        end.graph = try StoredGraph.read(threads)
+        return (end, [])
+    }
+
+    /// What the store holds before any step.
+    package func start() throws(CoreDataError) -> StoredGraph {
+        try runner.world.reset()
+        return try StoredGraph.read(runner.world)
+    }
+
+    /// The names of the steps of a schedule, in order.
+    package func names(of path: [UInt8]) -> [String] {
+        (try? TranscriptText.run(path, in: runner.world).names) ?? []
+    }
+
+    /// A number for everything that happened in the schedule that ran last.
+    package var digest: UInt64 { HistoryDigest.of(runner.world.recorder.history) }
+
+    private func end(_ path: [UInt8]) throws(CoreDataError) -> ScheduleEnd {
+        let world = runner.world
+        var end = ScheduleEnd(path: path)
+        end.outcome = world.outcome.values.map(\.description)
+        end.statuses = world.statuses.mapValues(\.description)
+        end.values = world.values.mapValues(\.description)
+        end.findings = Set(world.findings.map { "\($0.name) in \($0.step)" })
+        end.conflicts = conflicts?.count ?? 0
+        // What a deadlock leaves cannot be looked at: its threads hold the store.
+        if !end.findings.contains(where: { $0.hasPrefix("deadlock") }) {
+            end.graph = try StoredGraph.read(world)
+        }
+        return end
+    }
+}
+
+/// A model that many trials share. Making one costs more than a schedule.
+package struct TrialModel {
+    let model: NSManagedObjectModel
+
+    /// - Throws: what is wrong with the model.
+    package init(_ shape: ModelShape) throws(CoreDataError) {
+        model = shape.makeModel()
+        _ = try ModelBinding.of(model)
+    }
+}
+
+/// What one schedule of a trial came to; equal schedules of equal scenarios give equal ends.
+package struct ScheduleEnd: Sendable, Hashable {
+    /// The lanes in the order in which they ran.
+    package let path: [UInt8]
+    /// The observations of the file.
+    package var outcome: [String] = []
+    /// How each step ended.
+    package var statuses: [String: String] = [:]
+    /// What steps have bound to names.
+    package var values: [String: String] = [:]
+    /// Findings with their steps.
+    package var findings: Set<String> = []
+    /// What the store holds, through a context of its own; nil after a deadlock.
+    package var graph: StoredGraph?
+    /// How often a policy was asked about versions of rows, where that is counted.
+    package var conflicts = 0
+
+    package init(path: [UInt8]) { self.path = path }
+}
+
+/// Counts how often policies are asked about versions of rows; constraints do not count.
+///
+/// `@unchecked Sendable` because schedules of a trial run one after another, and their threads take
+/// turns.
+private final class ConflictCounter: EventSink, @unchecked Sendable {
+    private(set) var count = 0
+
+    let wantsBindings = false
+    let wantsRows = false
+    let wantsPlans = false
+
+    func record(_ event: Event) {
+        if case .conflict(_, let kind, _, _) = event, kind != "constraint" { count += 1 }
+    }
+
+    func reset() { count = 0 }
+}

@@ -1,0 +1,102 @@
+import LabScenario
+
+/// A scenario as the lines of its file: what the generator makes and the shrinker cuts.
+///
+/// It becomes a ``Scenario`` without YAML, which is fast, or the text of a file, which is what a
+/// report shows. It travels to worker processes as JSON.
+struct ScenarioDraft: Codable, Sendable, Hashable {
+    struct Property: Codable, Sendable, Hashable {
+        var name: String
+        var line: String
+    }
+
+    struct Entity: Codable, Sendable, Hashable {
+        var name: String
+        var parent: String?
+        var isAbstract = false
+        var attributes: [Property] = []
+        var relationships: [Property] = []
+        var unique: [[String]] = []
+        var onDelete: String?
+    }
+
+    struct Context: Codable, Sendable, Hashable {
+        var name: String
+        var isMain = false
+        var parent: String?
+        var coordinator: String?
+        var policy = "error"
+        var automerge = false
+        var mergesFrom: [String] = []
+        var onSave: [String] = []
+        var undo = false
+    }
+
+    /// A step: its name and its statements.
+    struct Line: Codable, Sendable, Hashable {
+        var name: String
+        var statements: [String]
+
+        var text: String { statements.joined(separator: "; ") }
+    }
+
+    struct Session: Codable, Sendable, Hashable {
+        var name: String
+        var context: String
+        var steps: [Line]
+    }
+
+    struct Block: Codable, Sendable, Hashable {
+        var context: String
+        var step: Line
+    }
+
+    var name = "random"
+    var entities: [Entity] = []
+    /// The store of the file; judges run others, too.
+    var store = "sqlite-image"
+    var journal: String?
+    var mode = "inline"
+    var contexts: [Context] = []
+    var setup: [String] = []
+    var sessions: [Session] = []
+    var blocks: [Block] = []
+    var after: [String] = []
+    var atomic: [String] = []
+    /// Observations beside the status of each step, which is always observed.
+    var observe: [Property] = []
+}
+
+extension ScenarioDraft {
+    /// All statements that run beside the setup, with the context that runs them.
+    var statements: [(context: String, text: String)] {
+        sessions.flatMap { session in
+            session.steps.flatMap { step in step.statements.map { (session.context, $0) } }
+        } + blocks.flatMap { block in block.step.statements.map { (block.context, $0) } }
+    }
+
+    /// The verb of a statement, without what stands in front of it.
+    static func verb(of statement: String) -> String {
+        var words = statement.split(separator: " ")[...]
+        while let first = words.first {
+            switch first {
+            case "if", "unless": words = words.dropFirst(2)
+            case "off-queue", "unchecked": words = words.dropFirst()
+            default: return String(first)
+            }
+        }
+        return ""
+    }
+
+    /// The verbs that it uses.
+    var verbs: Set<String> { Set(statements.map { Self.verb(of: $0.text) }) }
+
+    /// The number of steps of all sessions.
+    var stepCount: Int { sessions.reduce(0) { $0 + $1.steps.count } }
+
+    /// The observations with those that every draft has.
+    var observations: [Property] {
+        let steps = sessions.flatMap(\.steps) + blocks.map(\.step)
+        return steps.map { Property(name: $0.name, line: "status \($0.name)") } + observe
+    }
+}

@@ -1,0 +1,41 @@
+/// What every random scenario is asked.
+enum Oracle: String, Codable, CaseIterable, Sendable {
+    /// What the generator makes can be read as a file.
+    case valid = "the generator's scenarios are valid"
+    case text = "a scenario and its file mean the same"
+    case stores = "stores agree"
+    case reduction = "the reduced walk equals brute force"
+    case soleWriter = "a context that alone writes a store never conflicts"
+    case inverses = "inverses hold in the store"
+    case serial = "sessions one after another end as the reference does"
+    case repetition = "a schedule that runs again gives the same history"
+    case deadlock = "nothing deadlocks without a wait"
+    case crash = "no scenario ends the process"
+    case hang = "every scenario ends"
+}
+
+/// An oracle's answer that is wrong.
+struct Complaint: Codable, Sendable, Hashable {
+    let oracle: Oracle
+    /// What was seen, in one line.
+    let text: String
+
+    init(_ oracle: Oracle, _ text: String) {
+        self.oracle = oracle
+        self.text = text
+    }
+}
+
+/// What judging one scenario came to.
+struct Judgement: Codable, Sendable {
+    var complaints: [Complaint] = []
+    var counts: [String: Int] = [:]
+
+    mutating func count(_ name: String, _ number: Int = 1) {
+        counts[name, default: 0] += number
+    }
+
+    mutating func complain(_ oracle: Oracle, _ text: String?) {
+        if let text { complaints.append(Complaint(oracle, text)) }
+    }
+}

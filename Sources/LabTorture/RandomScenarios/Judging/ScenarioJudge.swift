@@ -1,0 +1,279 @@
+import CoreDataEngine
+import LabResults
+import LabRunner
+import LabSchedule
+import LabScenario
+
+/// Asks every oracle about one scenario. Workers call it for each attempt, and the shrinker for
+/// each cut.
+struct ScenarioJudge {
+    /// How much is asked.
+    struct Effort: Codable, Sendable {
+        /// Scenarios with more schedules than this are sampled.
+        var schedules = 30
+        /// How many schedules run in the in-memory store, in a file, and in XML and binary.
+        var memory = 6
+        var files = 1
+        /// Whether the file's text is read and run, too.
+        var readsText = true
+    }
+
+    let bench: TrialBench
+    var effort = Effort()
+
+    /// What the draft's own store showed.
+    private struct Reference {
+        var ends: [ScheduleEnd] = []
+        var weights: [ScheduleEnd: UInt64] = [:]
+        var isComplete = false
+        /// What kept it from running to its end.
+        var failure: String?
+    }
+
+    func judge(_ draft: ScenarioDraft) -> Judgement {
+        var judgement = Judgement()
+        do {
+            let model = try bench.model(of: draft)
+            let scenario = try draft.scenario(model.shape)
+            try bench.reader.check(scenario, against: model.shape)
+            try judge(draft, scenario, model, &judgement)
+        } catch let error as ScenarioProblems {
+            judgement.complain(.valid, "\(error)")
+        } catch let error as InputErrors where error.errors.contains(where: Self.isSetup) {
+            judgement.count("setups that their model refuses")
+        } catch {
+            judgement.complain(.valid, "\(error)")
+        }
+        return judgement
+    }
+
+    private static func isSetup(_ error: InputError) -> Bool {
+        error.problem.hasPrefix("the store cannot be prepared")
+    }
+
+    private func judge(
+        _ draft: ScenarioDraft, _ scenario: Scenario, _ model: TrialBench.Model,
+        _ judgement: inout Judgement
+    ) throws {
+        let kind = StoreSpec.Kind(rawValue: draft.store) ?? .image
+        judgement.count("scenarios")
+        if draft.mode == "threads" {
+            return try race(draft, scenario, kind, model, &judgement)
+        }
+        let isSole = SoleWriterOracle.applies(to: draft)
+        let reference = try bench.withTrial(
+            scenario, kind, model.trial, countsConflicts: isSole
+        ) { trial in
+            let reference = explore(draft, trial, &judgement)
+            if draft.mode == "inline" { reduce(reference, trial, &judgement) }
+            repeatOne(reference, trial, &judgement)
+            try serial(draft, scenario, model, trial, &judgement)
+            return reference
+        }
+        look(draft, reference, model, &judgement)
+        try compare(draft, scenario, reference, model, &judgement)
+        try readText(draft, reference, kind, model, &judgement)
+    }
+
+    // MARK: The draft's own store
+
+    private func explore(
+        _ draft: ScenarioDraft, _ trial: ScenarioTrial, _ judgement: inout Judgement
+    ) -> Reference {
+        var reference = Reference()
+        let isWhole = trial.predicted.map { $0 <= UInt64(effort.schedules) } ?? false
+        var strategy = Strategy.random
+        if draft.mode == "baton" { strategy = .bounded(2) } else if isWhole { strategy = .exhaustive }
+        do throws(CoreDataError) {
+            let limit = isWhole && draft.mode == "inline" ? effort.schedules * 2 : 8
+            reference.isComplete = try trial.explore(strategy, limit: limit) { end, weight in
+                reference.ends.append(end)
+                reference.weights[Self.key(end), default: 0] += weight
+                return true
+            }
+        } catch {
+            reference.failure = "\(error.cocoaCode): \(error.message)"
+        }
+        judgement.count("schedules", reference.ends.count)
+        return reference
+    }
+
+    /// An end without its path and without what depends on who listens.
+    private static func key(_ end: ScheduleEnd) -> ScheduleEnd {
+        var key = ScheduleEnd(path: [])
+        key.outcome = end.outcome
+        key.statuses = end.statuses
+        key.values = end.values
+        key.findings = end.findings
+        key.graph = end.graph
+        return key
+    }
+
+    private func reduce(
+        _ reference: Reference, _ trial: ScenarioTrial, _ judgement: inout Judgement
+    ) {
+        guard reference.isComplete, reference.failure == nil, reference.ends.count > 1 else {
+            return
+        }
+        judgement.count("reduced walks")
+        var weights: [ScheduleEnd: UInt64] = [:]
+        do throws(CoreDataError) {
+            try trial.explore(.reduced, limit: reference.ends.count + 1) { end, weight in
+                weights[Self.key(end), default: 0] += weight
+                return true
+            }
+        } catch {
+            return judgement.complain(.reduction, "the reduced walk ends with \(error.message)")
+        }
+        if weights == reference.weights { return }
+        let missing = reference.weights.first { weights[$0.key] == nil }?.key
+        let added = weights.first { reference.weights[$0.key] == nil }?.key
+        var text = "the reduced walk counts other schedules"
+        if let missing, let nearest = weights.keys.first {
+            text =
+                "an end is missing: "
+                + (EndComparison.difference(missing, nearest, "it", "another") ?? "")
+        } else if added != nil {
+            text = "the reduced walk shows an end that brute force does not"
+        }
+        judgement.complain(.reduction, text)
+    }
+
+    private func repeatOne(
+        _ reference: Reference, _ trial: ScenarioTrial, _ judgement: inout Judgement
+    ) {
+        guard let end = reference.ends.last, reference.failure == nil else { return }
+        var digests: [UInt64] = []
+        for _ in 0..<2 {
+            guard let again = try? trial.run(end.path) else {
+                return judgement.complain(.repetition, "a schedule cannot be run again")
+            }
+            digests.append(trial.digest)
+            var known = end
+            known.conflicts = again.conflicts
+            judgement.complain(
+                .repetition,
+                EndComparison.difference(known, again, "the first run", "the second"))
+        }
+        if digests[0] != digests[1] {
+            judgement.complain(.repetition, "two runs of a schedule have different histories")
+        }
+    }
+
+    private func serial(
+        _ draft: ScenarioDraft, _ scenario: Scenario, _ model: TrialBench.Model,
+        _ trial: ScenarioTrial, _ judgement: inout Judgement
+    ) throws {
+        guard SerialOracle.applies(to: draft) else { return }
+        let oracle = SerialOracle(scenario: scenario, model: model.view)
+        let start = try trial.start()
+        let sessions = Array(draft.sessions.indices)
+        for order in sessions.count > 1 ? [sessions, sessions.reversed()] : [sessions] {
+            let end = try trial.runSerially(order)
+            let (complaint, isUnderstood) = oracle.check(order, start: start, end: end)
+            judgement.count(
+                isUnderstood ? "serial orders compared" : "serial orders not understood")
+            judgement.complain(.serial, complaint)
+        }
+    }
+
+    // MARK: Ends
+
+    private func look(
+        _ draft: ScenarioDraft, _ reference: Reference, _ model: TrialBench.Model,
+        _ judgement: inout Judgement
+    ) {
+        let isSole = SoleWriterOracle.applies(to: draft)
+        let inverses = InverseOracle(draft, model.view)
+        if isSole { judgement.count("scenarios with a sole writer") }
+        for end in reference.ends {
+            if isSole { judgement.complain(.soleWriter, SoleWriterOracle.complaint(end)) }
+            judgement.complain(.inverses, end.graph.flatMap(inverses.complaint))
+            judgement.complain(.deadlock, DeadlockOracle.complaint(draft, end))
+            if !judgement.complaints.isEmpty { return }
+        }
+    }
+
+    private func race(
+        _ draft: ScenarioDraft, _ scenario: Scenario, _ kind: StoreSpec.Kind,
+        _ model: TrialBench.Model, _ judgement: inout Judgement
+    ) throws {
+        let inverses = InverseOracle(draft, model.view)
+        try bench.withTrial(scenario, kind, model.trial) { trial in
+            for seed in 1...3 {
+                let (end, hanging) = try trial.race(seed: UInt64(seed))
+                judgement.count("runs on real threads")
+                if !hanging.isEmpty {
+                    let text = "\(hanging.joined(separator: " and ")) did not come to an end"
+                    return draft.verbs.contains("wait")
+                        ? judgement.count("waits that hang") : judgement.complain(.hang, text)
+                }
+                guard let end else { continue }
+                if SoleWriterOracle.applies(to: draft) {
+                    judgement.complain(.soleWriter, SoleWriterOracle.complaint(end))
+                }
+                judgement.complain(.inverses, end.graph.flatMap(inverses.complaint))
+            }
+        }
+    }
+
+    // MARK: Other stores and the text
+
+    private func compare(
+        _ draft: ScenarioDraft, _ scenario: Scenario, _ reference: Reference,
+        _ model: TrialBench.Model, _ judgement: inout Judgement
+    ) throws {
+        let (stores, allowed) = AllowedDifference.stores(for: draft)
+        for difference in allowed { judgement.count(difference.label) }
+        if draft.mode == "baton" { judgement.count(AllowedDifference.batonReduction) }
+        for store in stores {
+            let ends = sample(reference.ends, store == .memory ? effort.memory : effort.files)
+            if ends.isEmpty { continue }
+            judgement.count("scenarios in \(store.rawValue)")
+            let inverses = InverseOracle(draft, model.view)
+            try bench.withTrial(scenario, store, model.trial) { trial in
+                for end in ends {
+                    let text = difference(end, trial, draft.store, store.rawValue)
+                    judgement.complain(.stores, text)
+                    if text != nil { return }
+                    judgement.complain(.inverses, end.graph.flatMap(inverses.complaint))
+                }
+            }
+        }
+    }
+
+    private func difference(
+        _ end: ScheduleEnd, _ trial: ScenarioTrial, _ first: String, _ second: String
+    ) -> String? {
+        do throws(CoreDataError) {
+            guard let other = try trial.run(end.path) else {
+                return "a schedule of \(first) is none in \(second)"
+            }
+            return EndComparison.difference(end, other, first, second).map {
+                "\($0), after \(trial.names(of: end.path).joined(separator: " "))"
+            }
+        } catch {
+            return "a schedule of \(first) ends with \(error.cocoaCode) in \(second):"
+                + " \(error.message)"
+        }
+    }
+
+    /// So many, evenly spread.
+    private func sample(_ ends: [ScheduleEnd], _ most: Int) -> [ScheduleEnd] {
+        if ends.count <= most { return ends }
+        return (0..<most).map { ends[$0 * ends.count / most] }
+    }
+
+    private func readText(
+        _ draft: ScenarioDraft, _ reference: Reference, _ kind: StoreSpec.Kind,
+        _ model: TrialBench.Model, _ judgement: inout Judgement
+    ) throws {
+        guard effort.readsText, let end = reference.ends.first else { return }
+        judgement.count("files read")
+        let read = try bench.reader.read([UInt8](draft.yaml.utf8), file: draft.name)
+        try bench.withTrial(read, kind, model.trial) { trial in
+            let text = difference(end, trial, "the scenario", "its file")
+            judgement.complain(.text, text)
+        }
+    }
+}

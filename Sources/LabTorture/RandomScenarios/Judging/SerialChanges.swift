@@ -1,0 +1,315 @@
+import LabRunner
+import LabScenario
+
+/// The changes of one session of ``SerialReference``: the whole graph as it would like it to be.
+struct SerialChanges {
+    typealias NotUnderstood = SerialReference.NotUnderstood
+
+    let model: ModelView
+    private(set) var stored: StoredGraph
+    private var graph: StoredGraph
+    /// Deleted, with delete rules still to follow.
+    private var doomed: [String] = []
+    private var hasNewLinks = false
+
+    init(model: ModelView, stored: StoredGraph) {
+        self.model = model
+        self.stored = stored
+        graph = stored
+    }
+
+    /// - Returns: false where the statement fails and ends its step.
+    mutating func run(_ action: Action) throws(NotUnderstood) -> Bool {
+        switch action {
+        case .insert(let entity, let name?, let values):
+            return try insert(entity.value, name.value, values)
+        case .set(let assignments):
+            for assignment in assignments {
+                guard assignment.path.keys.count == 1 else { throw NotUnderstood() }
+                let key = assignment.path.keys[0].value
+                let owner = try object(assignment.path.object)
+                if try !set(owner, key, assignment.value) { return false }
+            }
+        case .relate(let path, let others): try relate(path, others, adds: true)
+        case .unrelate(let path, let others): try relate(path, others, adds: false)
+        case .delete(let reference):
+            let name = try object(reference)
+            doomed.append(name)
+        case .processPending: _ = try process()
+        case .rollback:
+            graph = stored
+            doomed = []
+            hasNewLinks = false
+        case .refresh(let reference, let keeps):
+            if !doomed.isEmpty { throw NotUnderstood() }
+            let name = try object(reference)
+            if !keeps { try discard(name) }
+        case .read(let path, _):
+            if !doomed.isEmpty || path.keys.count > 1 { throw NotUnderstood() }
+            _ = try object(path.object)
+        case .fire(let reference):
+            if !doomed.isEmpty { throw NotUnderstood() }
+            _ = try object(reference)
+        default: throw NotUnderstood()
+        }
+        return true
+    }
+
+    // MARK: Objects and values
+
+    private func object(_ reference: ObjectReference) throws(NotUnderstood) -> String {
+        let name = reference.name.value
+        guard reference.context == nil, graph.objects[name] != nil, !doomed.contains(name) else {
+            throw NotUnderstood()
+        }
+        return name
+    }
+
+    private func entity(of name: String) throws(NotUnderstood) -> ModelView.Entity {
+        guard let entity = graph.objects[name].flatMap({ model.entity($0.entity) }) else {
+            throw NotUnderstood()
+        }
+        return entity
+    }
+
+    private func relationship(
+        _ key: String, of name: String
+    ) throws(NotUnderstood) -> ModelView.Relationship? {
+        try entity(of: name).relationships.first { $0.name == key }
+    }
+
+    private mutating func insert(
+        _ entity: String, _ name: String, _ values: [Assignment]
+    ) throws(NotUnderstood) -> Bool {
+        guard let described = model.entity(entity), graph.objects[name] == nil,
+            stored.objects[name] == nil
+        else { throw NotUnderstood() }
+        var object = StoredGraph.Object(entity: entity)
+        for attribute in described.attributes {
+            object.attributes[attribute.name] =
+                attribute.defaultValue.flatMap { SerialValues.text($0, attribute.type) } ?? "nil"
+        }
+        for relationship in described.relationships {
+            object.relationships.insert(relationship.name)
+            if relationship.arity != .one { object.toMany[relationship.name] = [] }
+        }
+        graph.objects[name] = object
+        for assignment in values {
+            if try !set(name, assignment.key.value, assignment.value) { return false }
+        }
+        return true
+    }
+
+    private mutating func set(
+        _ name: String, _ key: String, _ value: StepValue
+    ) throws(NotUnderstood) -> Bool {
+        if let relationship = try relationship(key, of: name) {
+            switch value {
+            case .literal(let literal) where literal.value == .null:
+                try point(name, relationship, to: nil)
+            case .reference(let reference): try point(name, relationship, to: try object(reference))
+            default: throw NotUnderstood()
+            }
+            return true
+        }
+        guard let attribute = try entity(of: name).attributes.first(where: { $0.name == key })
+        else { throw NotUnderstood() }
+        guard let text = try text(of: value, attribute) else { return false }
+        graph.objects[name]?.attributes[key] = text
+        return true
+    }
+
+    /// The value's text; nil where it cannot be computed.
+    private func text(
+        of value: StepValue, _ attribute: ModelView.Attribute
+    ) throws(NotUnderstood) -> String? {
+        switch value {
+        case .literal(let literal):
+            guard let text = SerialValues.text(literal.value, attribute.type) else {
+                throw NotUnderstood()
+            }
+            return text
+        case .sum(let left, let right), .difference(let left, let right):
+            guard case .path(let path) = left, path.keys.count == 1,
+                case .literal(let literal) = right, case .integer(let number) = literal.value
+            else { throw NotUnderstood() }
+            let owner = try object(path.object)
+            guard let old = graph.objects[owner]?.attributes[path.keys[0].value].flatMap({
+                Int64($0)
+            })
+            else { return nil }
+            var sign: Int64 = 1
+            if case .difference = value { sign = -1 }
+            let (sum, overflow) = old.addingReportingOverflow(sign * number)
+            return overflow ? nil : SerialValues.text(.integer(sum), attribute.type)
+        default: throw NotUnderstood()
+        }
+    }
+
+    private mutating func discard(_ name: String) throws(NotUnderstood) {
+        // Links have two ends, of which one would be dropped.
+        guard let old = stored.objects[name], !hasNewLinks else { throw NotUnderstood() }
+        graph.objects[name]?.attributes = old.attributes
+    }
+
+    // MARK: Links
+
+    private mutating func relate(
+        _ path: ObjectPath, _ others: [ObjectReference], adds: Bool
+    ) throws(NotUnderstood) {
+        guard path.keys.count == 1 else { throw NotUnderstood() }
+        let owner = try object(path.object)
+        guard let relationship = try relationship(path.keys[0].value, of: owner) else {
+            throw NotUnderstood()
+        }
+        var names: [String] = []
+        for other in others { names.append(try object(other)) }
+        guard relationship.arity != .one else {
+            return try point(owner, relationship, to: adds ? names.first : nil)
+        }
+        for name in names {
+            if adds {
+                try link(owner, relationship, name)
+            } else {
+                try unlink(owner, relationship, name)
+            }
+        }
+    }
+
+    private mutating func noteLink(_ one: String, _ other: String?) throws(NotUnderstood) {
+        // An object that is related to itself has both ends in one place.
+        if one == other || !doomed.isEmpty { throw NotUnderstood() }
+        hasNewLinks = true
+    }
+
+    private mutating func point(
+        _ name: String, _ relationship: ModelView.Relationship, to other: String?
+    ) throws(NotUnderstood) {
+        try noteLink(name, other)
+        let old = graph.objects[name]?.toOne[relationship.name]
+        if old == other { return }
+        if let old { removeBack(old, relationship, name) }
+        graph.objects[name]?.toOne[relationship.name] = other
+        if let other { try addBack(other, relationship, name) }
+    }
+
+    private mutating func link(
+        _ name: String, _ relationship: ModelView.Relationship, _ other: String
+    ) throws(NotUnderstood) {
+        try noteLink(name, other)
+        let members = graph.objects[name]?.toMany[relationship.name] ?? []
+        if members.contains(other) { return }
+        graph.objects[name]?.toMany[relationship.name] = members + [other]
+        try addBack(other, relationship, name)
+    }
+
+    private mutating func unlink(
+        _ name: String, _ relationship: ModelView.Relationship, _ other: String
+    ) throws(NotUnderstood) {
+        try noteLink(name, other)
+        let members = graph.objects[name]?.toMany[relationship.name] ?? []
+        guard members.contains(other) else { return }
+        graph.objects[name]?.toMany[relationship.name] = members.filter { $0 != other }
+        removeBack(other, relationship, name)
+    }
+
+    /// The other end learns of a link to `name`, and lets go of whom it had where it holds one.
+    private mutating func addBack(
+        _ other: String, _ relationship: ModelView.Relationship, _ name: String
+    ) throws(NotUnderstood) {
+        guard let inverse = relationship.inverse else { return }
+        guard graph.objects[other] != nil else { throw NotUnderstood() }
+        if let members = graph.objects[other]?.toMany[inverse] {
+            if !members.contains(name) { graph.objects[other]?.toMany[inverse] = members + [name] }
+            return
+        }
+        if let before = graph.objects[other]?.toOne[inverse], before != name {
+            remove(other, from: relationship.name, of: before)
+        }
+        graph.objects[other]?.toOne[inverse] = name
+    }
+
+    private mutating func removeBack(
+        _ other: String, _ relationship: ModelView.Relationship, _ name: String
+    ) {
+        if let inverse = relationship.inverse { remove(name, from: inverse, of: other) }
+    }
+
+    private mutating func remove(_ name: String, from key: String, of owner: String) {
+        graph.objects[owner]?.toMany[key]?.removeAll { $0 == name }
+        if graph.objects[owner]?.toOne[key] == name { graph.objects[owner]?.toOne[key] = nil }
+    }
+
+    // MARK: Deleting and saving
+
+    /// Follows delete rules.
+    ///
+    /// - Returns: whether some rule denies it.
+    private mutating func process() throws(NotUnderstood) -> Bool {
+        var next = 0
+        while next < doomed.count {
+            let name = doomed[next]
+            next += 1
+            for relationship in try entity(of: name).relationships {
+                for member in members(of: name, relationship.name) where member != name {
+                    try follow(relationship, from: name, to: member)
+                }
+            }
+        }
+        for name in doomed {
+            let isDenied = try entity(of: name).relationships.contains { relationship in
+                relationship.rule == .deny
+                    && members(of: name, relationship.name).contains { !doomed.contains($0) }
+            }
+            if isDenied { return true }
+        }
+        for name in doomed { graph.objects[name] = nil }
+        let gone = Set(doomed)
+        doomed = []
+        // Who has no inverse is not told, and keeps the name of a row that is gone.
+        let isLeft = graph.objects.values.contains { object in
+            object.relationships.contains { key in
+                !gone.isDisjoint(with: object.toMany[key] ?? object.toOne[key].map { [$0] } ?? [])
+            }
+        }
+        if isLeft { throw NotUnderstood() }
+        if !gone.isEmpty { hasNewLinks = true }
+        return false
+    }
+
+    private mutating func follow(
+        _ relationship: ModelView.Relationship, from name: String, to member: String
+    ) throws(NotUnderstood) {
+        guard graph.objects[member] != nil else { throw NotUnderstood() }
+        switch relationship.rule {
+        case .cascade: if !doomed.contains(member) { doomed.append(member) }
+        case .nullify: removeBack(member, relationship, name)
+        case .noAction: throw NotUnderstood()
+        case .deny: break
+        }
+    }
+
+    private func members(of name: String, _ key: String) -> [String] {
+        let object = graph.objects[name]
+        return object?.toMany[key] ?? object?.toOne[key].map { [$0] } ?? []
+    }
+
+    /// - Returns: whether the save succeeds.
+    mutating func save() throws(NotUnderstood) -> Bool {
+        if try process() { return false }
+        for (name, object) in graph.objects where stored.objects[name] != object {
+            let entity = try entity(of: name)
+            let isWhole =
+                entity.attributes.allSatisfy {
+                    !$0.isRequired || object.attributes[$0.name] != "nil"
+                }
+                && entity.relationships.allSatisfy {
+                    !$0.isRequired || !members(of: name, $0.name).isEmpty
+                }
+            if !isWhole { return false }
+        }
+        stored = graph
+        hasNewLinks = false
+        return true
+    }
+}

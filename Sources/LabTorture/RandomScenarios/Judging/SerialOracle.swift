@@ -1,0 +1,65 @@
+import CoreDataEngine
+import LabRunner
+import LabScenario
+
+/// Compares sessions that ran one after another with ``SerialReference``.
+struct SerialOracle {
+    let scenario: Scenario
+    let model: ModelView
+
+    /// Whether the reference may understand a draft: each session has a context of its own, all on
+    /// one coordinator.
+    static func applies(to draft: ScenarioDraft) -> Bool {
+        let known = Set(ScenarioMaker.serialVerbs.map(\.rawValue))
+        let contexts = draft.sessions.map(\.context)
+        return draft.mode == "inline" && draft.verbs.isSubset(of: known)
+            && draft.contexts.allSatisfy { $0.parent == nil && $0.coordinator == nil }
+            && Set(contexts).count == contexts.count && draft.after.isEmpty && draft.blocks.isEmpty
+            && draft.entities.allSatisfy { $0.unique.isEmpty }
+    }
+
+    /// - Returns: nil where the reference does not understand the sessions; else what differs.
+    func check(
+        _ order: [Int], start: StoredGraph, end: ScheduleEnd
+    ) -> (complaint: String?, isUnderstood: Bool) {
+        var reference = SerialReference(model, start: start)
+        do throws(SerialReference.NotUnderstood) {
+            for session in order { try reference.run(scenario.sessions[session]) }
+        } catch {
+            return (nil, false)
+        }
+        return (complaint(reference, end), true)
+    }
+
+    private func complaint(_ reference: SerialReference, _ end: ScheduleEnd) -> String? {
+        for step in reference.failing.sorted() where end.statuses[step] == "ok" {
+            return "the step '\(step)' saves what is not valid"
+        }
+        let saved = scenario.sessions.flatMap(\.steps).map(\.name.value).filter { step in
+            !reference.failing.contains(step) && Int(end.statuses[step] ?? "").map {
+                (1550...1680).contains($0) || $0 == 133_020
+            } ?? false
+        }
+        if let step = saved.first {
+            return "the step '\(step)' ended with \(end.statuses[step] ?? ""), and it is valid"
+        }
+        guard let graph = end.graph else { return nil }
+        return EndComparison.difference(
+            lasting(reference.stored), lasting(graph), "the reference", "the store")
+    }
+
+    /// A graph without what no store keeps, and without an order where there is none.
+    private func lasting(_ graph: StoredGraph) -> StoredGraph {
+        var graph = graph
+        for (name, object) in graph.objects {
+            guard let entity = model.entity(object.entity) else { continue }
+            for attribute in entity.attributes where attribute.isTransient {
+                graph.objects[name]?.attributes[attribute.name] = nil
+            }
+            for key in entity.relationships where key.arity == .many {
+                graph.objects[name]?.toMany[key.name]?.sort()
+            }
+        }
+        return graph
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import LabRunner
+import LabScenario
+
+/// What an object graph is, said in the simplest way: names, and lists of names. It runs sessions
+/// one after another and tells what the store holds then.
+///
+/// It knows no faults, rows, versions or contexts. What it does not understand it says so, and the
+/// scenario is not compared.
+struct SerialReference {
+    /// Why the reference cannot tell.
+    struct NotUnderstood: Error {}
+
+    private let model: ModelView
+    /// What the store holds.
+    private(set) var stored: StoredGraph
+    /// The names of the steps whose saves fail.
+    private(set) var failing: Set<String> = []
+
+    init(_ model: ModelView, start: StoredGraph) {
+        self.model = model
+        stored = start
+    }
+
+    /// Runs one session on a context of its own to its end.
+    mutating func run(_ session: SessionSpec) throws(NotUnderstood) {
+        var changes = SerialChanges(model: model, stored: stored)
+        for (index, step) in session.steps.enumerated() {
+            let later = session.steps[(index + 1)...]
+            for (place, statement) in step.statements.enumerated() {
+                guard statement.condition == nil, !statement.isOffQueue else {
+                    throw NotUnderstood()
+                }
+                guard case .save(let form) = statement.action else {
+                    if try changes.run(statement.action) { continue }
+                    break
+                }
+                guard form.expected == nil, !form.isChain else { throw NotUnderstood() }
+                if try changes.save() {
+                    stored = changes.stored
+                    continue
+                }
+                failing.insert(step.name.value)
+                _ = place
+                // What a context that could not save holds on to is for others to say.
+                if later.contains(where: \.saves) { throw NotUnderstood() }
+                return
+            }
+        }
+    }
+}
+
+extension Step {
+    fileprivate var saves: Bool {
+        statements.contains { statement in
+            if case .save = statement.action { return true }
+            return false
+        }
+    }
+}

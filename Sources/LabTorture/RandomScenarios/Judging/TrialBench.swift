@@ -1,0 +1,56 @@
+import CoreDataEngine
+import Foundation
+import LabResults
+import LabRunner
+import LabScenario
+
+/// Where trials run: a folder for their files, and the model that many drafts share.
+final class TrialBench {
+    /// What a draft's model is made into.
+    struct Model {
+        let entities: [ScenarioDraft.Entity]
+        let shape: ModelShape
+        let view: ModelView
+        let trial: TrialModel
+    }
+
+    let folder: String
+    private var last: Model?
+    private var stores = 0
+    let reader = ScenarioReader()
+
+    /// - Parameter folder: an existing folder of the bench's own.
+    init(folder: String) { self.folder = folder }
+
+    /// The model of a draft, made anew only where it is another than the last.
+    func model(of draft: ScenarioDraft) throws -> Model {
+        if let last, last.entities == draft.entities { return last }
+        let shape = try draft.shape()
+        let made = Model(
+            entities: draft.entities, shape: shape, view: ModelView(shape),
+            trial: try TrialModel(shape))
+        last = made
+        return made
+    }
+
+    /// Runs a body with a trial of a scenario on one store.
+    func withTrial<Result>(
+        _ scenario: Scenario, _ store: StoreSpec.Kind, _ model: TrialModel,
+        countsConflicts: Bool = false, _ body: (ScenarioTrial) throws -> Result
+    ) throws -> Result {
+        var scenario = scenario
+        scenario.store.kind = .value(store)
+        let needsFolder = store != .image && store != .memory
+        stores += 1
+        let path = needsFolder ? "\(folder)/\(stores)" : folder
+        if needsFolder {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true)
+        }
+        defer { if needsFolder { try? FileManager.default.removeItem(atPath: path) } }
+        let trial = try ScenarioTrial(
+            scenario, model: model, folder: path, countsConflicts: countsConflicts)
+        defer { trial.close() }
+        return try body(trial)
+    }
+}

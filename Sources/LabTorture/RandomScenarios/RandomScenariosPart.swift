@@ -1,0 +1,35 @@
+import Foundation
+
+/// Random scenarios, judged by oracles: stores agree, the reduced walk equals brute force, a sole
+/// writer never conflicts, inverses hold, and more (``Oracle``).
+struct RandomScenariosPart: TorturePart {
+    let name = "scenarios"
+    var effort = ScenarioJudge.Effort()
+    var workers = max(1, ProcessInfo.processInfo.activeProcessorCount)
+    /// How jobs are done; in processes of the running program, because a scenario may end one.
+    var launch: ScenarioWorkers.Launch = { job, hear in try WorkerProcess().run(job, hear: hear) }
+
+    func run(
+        _ attempts: Range<Int>, seed: UInt64, progress: (Int) -> Void
+    ) throws -> TortureSlice {
+        let workers = ScenarioWorkers(
+            seed: seed, effort: effort, count: workers, launch: launch)
+        var slice = TortureSlice()
+        for report in try workers.run(attempts, progress: progress) {
+            for (name, number) in report.counts { slice.count(name, number) }
+            for failure in report.failures {
+                let size = failure.isSmall ? ", made small" : ""
+                slice.fail(
+                    report.attempt,
+                    "\(failure.complaint.oracle.rawValue)\(size): \(failure.complaint.text)",
+                    input: failure.draft.yaml)
+            }
+        }
+        return slice
+    }
+
+    /// The plan of a preset.
+    static func plan(_ preset: TorturePreset) -> TortureCampaign.Plan {
+        TortureCampaign.Plan(RandomScenariosPart(), attempts: preset == .short ? 6_000 : 1_000_000)
+    }
+}

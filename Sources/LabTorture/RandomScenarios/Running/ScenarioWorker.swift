@@ -1,0 +1,138 @@
+import CoreDataEngine
+import Foundation
+import LabScenario
+
+/// What a worker process is asked to do.
+struct ScenarioJob: Codable, Sendable {
+    var seed: UInt64
+    /// The numbers of attempts: from the first up to and without the last.
+    var first: Int
+    var last: Int
+    /// A folder of the worker's own.
+    var folder: String
+    var effort = ScenarioJudge.Effort()
+    /// One scenario to judge in place of attempts.
+    var draft: ScenarioDraft?
+    /// A fault that the engine has meanwhile; for tests of the oracles.
+    var mutant: String?
+}
+
+/// What a worker says of one attempt.
+struct AttemptReport: Codable, Sendable {
+    /// A complaint with what shows it.
+    struct Failure: Codable, Sendable {
+        let complaint: Complaint
+        var draft: ScenarioDraft
+        /// Whether nothing more can be cut from the draft.
+        var isSmall = false
+    }
+
+    let attempt: Int
+    var counts: [String: Int] = [:]
+    var failures: [Failure] = []
+}
+
+/// A line of a worker's output.
+enum WorkerLine: Codable, Sendable {
+    /// The attempt runs; if the process ends now, it is to blame.
+    case begins(Int)
+    /// The attempt went wrong, and what shows it is being made small.
+    case shrinks(AttemptReport)
+    case ends(AttemptReport)
+}
+
+/// Judges scenarios in a process of its own, because a scenario may end it.
+package enum ScenarioWorker {
+    /// The name of the tool's hidden subcommand.
+    package static let subcommand = "torture-scenario-worker"
+
+    /// How many complaints of a job are made small; more of one kind tell little.
+    private static let shrunkMax = 4
+
+    /// Reads a job from standard input, does it, tells of it on standard output, and ends the
+    /// process.
+    package static func main() -> Never {
+        let worker = Thread { exit(answer()) }
+        worker.stackSize = 8 << 20
+        worker.start()
+        dispatchMain()
+    }
+
+    private static func answer() -> Int32 {
+        do {
+            let input = try FileHandle.standardInput.readToEnd() ?? Data()
+            let job = try JSONDecoder().decode(ScenarioJob.self, from: input)
+            let encoder = JSONEncoder()
+            try perform(job) { line in
+                let text = try encoder.encode(line) + Data("\n".utf8)
+                try FileHandle.standardOutput.write(contentsOf: text)
+            }
+            return 0
+        } catch {
+            FileHandle.standardError.write(Data("\(error)\n".utf8))
+            return 70
+        }
+    }
+
+    /// Does a job in this process.
+    static func perform(_ job: ScenarioJob, tell: (WorkerLine) throws -> Void) throws {
+        if let mutant = job.mutant { Mutation.active = Mutant(rawValue: mutant) }
+        let bench = TrialBench(folder: job.folder)
+        if let draft = job.draft {
+            try tell(.begins(job.first))
+            let judgement = ScenarioJudge(bench: bench, effort: job.effort).judge(draft)
+            try tell(.ends(report(job.first, draft, judgement)))
+            return
+        }
+        var maker: (number: Int, made: ScenarioMaker)?
+        var shrunk = 0
+        for attempt in job.first..<job.last {
+            try tell(.begins(attempt))
+            let number = ScenarioMaker.modelNumber(of: attempt)
+            if maker?.number != number {
+                maker = (number, try ScenarioMaker(modelNumber: number, seed: job.seed))
+            }
+            guard let draft = maker?.made.draft(attempt, seed: job.seed) else { continue }
+            var effort = job.effort
+            // Now and then more of what costs more.
+            effort.readsText = attempt % 16 == 0
+            if attempt % 64 == 0 { effort.schedules *= 10 }
+            let judge = ScenarioJudge(bench: bench, effort: effort)
+            var made = report(attempt, draft, judge.judge(draft))
+            if !made.failures.isEmpty, shrunk < shrunkMax {
+                shrunk += 1
+                try tell(.shrinks(made))
+                made.failures[0] = small(made.failures[0], judge)
+            }
+            try tell(.ends(made))
+        }
+    }
+
+    /// The first complaint of each oracle, with the draft.
+    private static func report(
+        _ attempt: Int, _ draft: ScenarioDraft, _ judgement: Judgement
+    ) -> AttemptReport {
+        var report = AttemptReport(attempt: attempt, counts: judgement.counts)
+        for complaint in judgement.complaints
+        where !report.failures.contains(where: { $0.complaint.oracle == complaint.oracle }) {
+            report.failures.append(.init(complaint: complaint, draft: draft))
+        }
+        return report
+    }
+
+    private static func small(
+        _ failure: AttemptReport.Failure, _ judge: ScenarioJudge
+    ) -> AttemptReport.Failure {
+        var last = failure.complaint
+        var shrinker = DraftShrinker(failure.draft) { draft in
+            let judgement = judge.judge(draft)
+            guard let same = judgement.complaints.first(where: { $0.oracle == last.oracle }) else {
+                return false
+            }
+            last = same
+            return true
+        }
+        shrinker.run()
+        return .init(complaint: last, draft: shrinker.best, isSmall: true)
+    }
+}

@@ -1,0 +1,192 @@
+import Foundation
+import Synchronization
+
+/// Judges a range of attempts with several worker processes, and names the attempt of each crash
+/// and hang.
+struct ScenarioWorkers {
+    /// How a job is done: in a process, or in this one.
+    typealias Launch = @Sendable (ScenarioJob, (WorkerLine) -> Void) throws -> WorkerEnd
+
+    /// What one process does before the next one starts.
+    static let attemptsOfJob = 500
+    /// Crashes of one range that are made small: each cut costs a process.
+    private static let shrunkCrashes = 2
+
+    let seed: UInt64
+    let effort: ScenarioJudge.Effort
+    let count: Int
+    let launch: Launch
+
+    /// Finished attempts of all workers.
+    private final class Board: Sendable {
+        private let state = Mutex(State())
+        private let changes = DispatchSemaphore(value: 0)
+
+        private struct State {
+            var reports: [AttemptReport] = []
+            var next = 0
+            var working = 0
+            var error: (any Error)?
+            var shrunk = 0
+        }
+
+        func begin(_ workers: Int, first: Int) {
+            state.withLock {
+                $0.working = workers
+                $0.next = first
+            }
+        }
+
+        /// The next attempts to do; nil when all are given out, or something failed.
+        func take(below last: Int) -> Range<Int>? {
+            state.withLock { state in
+                guard state.next < last, state.error == nil else { return nil }
+                let first = state.next
+                // A job ends where its model does.
+                let size = ScenarioWorkers.attemptsOfJob
+                state.next = min(last, (first / size + 1) * size)
+                return first..<state.next
+            }
+        }
+
+        func mayShrink() -> Bool {
+            state.withLock { state in
+                state.shrunk += 1
+                return state.shrunk <= ScenarioWorkers.shrunkCrashes
+            }
+        }
+
+        func add(_ report: AttemptReport) {
+            state.withLock { $0.reports.append(report) }
+            changes.signal()
+        }
+
+        func leave(_ error: (any Error)?) {
+            state.withLock { state in
+                state.working -= 1
+                state.error = state.error ?? error
+            }
+            changes.signal()
+        }
+
+        /// Waits for the next change.
+        ///
+        /// - Returns: how many attempts are done, and whether all workers have left.
+        func wait() -> (done: Int, isOver: Bool) {
+            changes.wait()
+            return state.withLock { ($0.reports.count, $0.working == 0) }
+        }
+
+        func reports() throws -> [AttemptReport] {
+            try state.withLock { state in
+                if let error = state.error { throw error }
+                return state.reports.sorted { $0.attempt < $1.attempt }
+            }
+        }
+    }
+
+    /// - Returns: a report for each attempt, in their order.
+    func run(_ attempts: Range<Int>, progress: (Int) -> Void) throws -> [AttemptReport] {
+        let folder = try Self.makeFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let board = Board()
+        board.begin(count, first: attempts.lowerBound)
+        for worker in 0..<count {
+            Thread {
+                do {
+                    let path = "\(folder)/\(worker)"
+                    try FileManager.default.createDirectory(
+                        atPath: path, withIntermediateDirectories: true)
+                    while let range = board.take(below: attempts.upperBound) {
+                        try work(range, path, board)
+                    }
+                    board.leave(nil)
+                } catch {
+                    board.leave(error)
+                }
+            }.start()
+        }
+        while true {
+            let (done, isOver) = board.wait()
+            progress(done)
+            if isOver { return try board.reports() }
+        }
+    }
+
+    /// A folder in memory where there is one: files that nobody keeps need no disk.
+    private static func makeFolder() throws -> String {
+        let shared = "/dev/shm"
+        let parent =
+            FileManager.default.isWritableFile(atPath: shared)
+            ? shared : NSTemporaryDirectory()
+        let path = "\(parent)/faultline-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        return path
+    }
+
+    /// Does a range, and goes on behind each attempt that ends a process.
+    private func work(_ range: Range<Int>, _ folder: String, _ board: Board) throws {
+        var next = range.lowerBound
+        while next < range.upperBound {
+            let job = ScenarioJob(
+                seed: seed, first: next, last: range.upperBound, folder: folder, effort: effort)
+            var current: Int?
+            var known: AttemptReport?
+            let end = try launch(job) { line in
+                switch line {
+                case .begins(let attempt):
+                    current = attempt
+                    known = nil
+                case .shrinks(let report): known = report
+                case .ends(let report):
+                    current = nil
+                    board.add(report)
+                    next = report.attempt + 1
+                }
+            }
+            guard end != .done else { return }
+            let attempt = current ?? next
+            board.add(try blame(attempt, end, known, folder, board))
+            next = attempt + 1
+        }
+    }
+
+    /// The report of an attempt that ended its process.
+    private func blame(
+        _ attempt: Int, _ end: WorkerEnd, _ known: AttemptReport?, _ folder: String, _ board: Board
+    ) throws -> AttemptReport {
+        var report = known ?? AttemptReport(attempt: attempt)
+        let maker = try ScenarioMaker(
+            modelNumber: ScenarioMaker.modelNumber(of: attempt), seed: seed)
+        let draft = maker.draft(attempt, seed: seed)
+        guard let complaint = Self.complaint(end) else { return report }
+        var failure = AttemptReport.Failure(complaint: complaint, draft: draft)
+        if complaint.oracle == .crash, board.mayShrink() {
+            var shrinker = DraftShrinker(draft, most: 150) { draft in
+                Self.complaint(judge(draft, folder))?.oracle == .crash
+            }
+            // A crash that needs what other attempts have left is told with its number alone.
+            if Self.complaint(judge(draft, folder))?.oracle == .crash {
+                shrinker.run()
+                failure.draft = shrinker.best
+                failure.isSmall = true
+            }
+        }
+        report.failures.append(failure)
+        return report
+    }
+
+    private func judge(_ draft: ScenarioDraft, _ folder: String) -> WorkerEnd {
+        let job = ScenarioJob(
+            seed: seed, first: 0, last: 0, folder: folder, effort: effort, draft: draft)
+        return (try? launch(job) { _ in }) ?? .done
+    }
+
+    private static func complaint(_ end: WorkerEnd) -> Complaint? {
+        switch end {
+        case .done: nil
+        case .hung: Complaint(.hang, "the scenario did not come to an end")
+        case .crashed(let how, let said): Complaint(.crash, "\(how)\(said.isEmpty ? "" : ": \(said)")")
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import Glibc
+
+/// How the process of a worker ended before its job was done.
+enum WorkerEnd: Sendable, Equatable {
+    case done
+    /// It was ended by a signal, or by itself with a status; with the last it said.
+    case crashed(how: String, said: String)
+    /// It said nothing for too long and was ended.
+    case hung
+}
+
+/// Runs one job in a process of this program, and listens to it line by line.
+struct WorkerProcess {
+    /// The program; by default the running one.
+    let executable: String
+    let arguments: [String]
+    /// A worker that says nothing for so many seconds hangs.
+    let patience: Int
+
+    init(
+        executable: String? = nil, arguments: [String] = [ScenarioWorker.subcommand],
+        patience: Int = 60
+    ) {
+        // Resolved here, because `/proc/self` is another process to whoever opens it later.
+        self.executable =
+            executable
+            ?? (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+            ?? CommandLine.arguments[0]
+        self.arguments = arguments
+        self.patience = patience
+    }
+
+    func run(_ job: ScenarioJob, hear: (WorkerLine) -> Void) throws -> WorkerEnd {
+        let process = Process()
+        let (input, output) = (Pipe(), Pipe())
+        let log = "\(job.folder)/said"
+        try Data().write(to: URL(fileURLWithPath: log))
+        process.executableURL = URL(fileURLWithPath: executable)
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(
+            ["SWIFT_BACKTRACE": "enable=no"]
+        ) { $1 }
+        process.standardInput = input
+        process.standardOutput = output
+        process.standardError = FileHandle(forWritingAtPath: log)
+        try process.run()
+        try? output.fileHandleForWriting.close()
+        try? input.fileHandleForWriting.write(contentsOf: JSONEncoder().encode(job))
+        try? input.fileHandleForWriting.close()
+        let isHanging = !listen(to: output.fileHandleForReading, hear)
+        if isHanging { kill(process.processIdentifier, SIGKILL) }
+        process.waitUntilExit()
+        if isHanging { return .hung }
+        if process.terminationReason == .exit, process.terminationStatus == 0 { return .done }
+        let how =
+            process.terminationReason == .uncaughtSignal
+            ? "signal \(process.terminationStatus)" : "status \(process.terminationStatus)"
+        return .crashed(how: how, said: Self.lastLine(log))
+    }
+
+    /// - Returns: false if it said nothing for too long.
+    private func listen(to handle: FileHandle, _ hear: (WorkerLine) -> Void) -> Bool {
+        var rest: [UInt8] = []
+        let decoder = JSONDecoder()
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            var waiting = pollfd(fd: handle.fileDescriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&waiting, 1, Int32(patience * 1000)) > 0 else { return false }
+            let count = read(handle.fileDescriptor, &buffer, buffer.count)
+            guard count > 0 else { return true }
+            rest += buffer[..<count]
+            while let end = rest.firstIndex(of: 10) {
+                if let line = try? decoder.decode(WorkerLine.self, from: Data(rest[..<end])) {
+                    hear(line)
+                }
+                rest.removeSubrange(...end)
+            }
+        }
+    }
+
+    private static func lastLine(_ path: String) -> String {
+        let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+        let lines = text.split(separator: "\n").filter { !$0.isEmpty }
+        let telling = lines.first { $0.contains("rror: ") } ?? lines.last
+        return String(telling.map { $0.prefix(300) } ?? "")
+    }
+}
