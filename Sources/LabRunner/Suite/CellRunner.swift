@@ -18,8 +18,11 @@ struct CellRunner {
     let threads: ThreadsWorld?
     let options: SuiteOptions
 
+    /// - Parameter isProbed: whether the store is opened once before anything runs, so that one that
+    ///   cannot be is told as the file's mistake.
     init(
-        _ loaded: LoadedScenario, cell: MatrixCell, options: SuiteOptions, folder: String
+        _ loaded: LoadedScenario, cell: MatrixCell, options: SuiteOptions, folder: String,
+        isProbed: Bool = true
     ) throws(InputErrors) {
         self.loaded = loaded
         self.options = options
@@ -43,8 +46,7 @@ struct CellRunner {
             threads =
                 loaded.scenario.mode == .threads
                 ? ThreadsWorld(plan: plan, template: template, store: store, layout: layout) : nil
-            // Once, so that a store that cannot be opened is told as the file's mistake.
-            try world.reset()
+            if isProbed { try world.reset() }
         } catch {
             throw Self.storeProblem(loaded.scenario, error)
         }

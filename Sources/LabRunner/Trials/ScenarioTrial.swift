@@ -29,7 +29,8 @@ package final class ScenarioTrial {
         options.patience = patience
         let loaded = LoadedScenario(scenario: scenario, model: model.model, copiedStore: nil)
         runner = try CellRunner(
-            loaded, cell: MatrixCell(values: []), options: options, folder: folder)
+            loaded, cell: MatrixCell(values: []), options: options, folder: folder,
+            isProbed: false)
         predicted = runner.plan.schedulePlan.prediction().count
         conflicts = countsConflicts ? ConflictCounter() : nil
         if let conflicts {

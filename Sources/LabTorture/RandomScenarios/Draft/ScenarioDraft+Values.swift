@@ -11,7 +11,8 @@ extension ScenarioDraft {
                 isAbstract: entity.isAbstract,
                 unique: entity.unique.map { $0.map { Located($0) } })
             for attribute in entity.attributes {
-                shape.properties.append(try PropertyShape(attribute: attribute.name, attribute.line))
+                shape.properties.append(
+                    try PropertyShape(attribute: attribute.name, attribute.line))
             }
             for relationship in entity.relationships {
                 shape.properties.append(

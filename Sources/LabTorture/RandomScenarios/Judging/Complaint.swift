@@ -26,6 +26,19 @@ struct Complaint: Codable, Sendable, Hashable {
     }
 }
 
+extension Complaint {
+    /// The text without names and numbers: two complaints with one kind are about one thing.
+    var kind: String {
+        var words: [Substring] = []
+        for word in text.split(separator: " ") where !word.contains(where: \.isNumber) {
+            if word.contains(".") || word.hasPrefix("'") { continue }
+            words.append(word)
+        }
+        let telling = words.prefix { $0 != "after" }.joined(separator: " ")
+        return "\(oracle.rawValue): \(telling)"
+    }
+}
+
 /// What judging one scenario came to.
 struct Judgement: Codable, Sendable {
     var complaints: [Complaint] = []

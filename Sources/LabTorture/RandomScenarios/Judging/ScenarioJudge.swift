@@ -1,8 +1,8 @@
 import CoreDataEngine
 import LabResults
 import LabRunner
-import LabSchedule
 import LabScenario
+import LabSchedule
 
 /// Asks every oracle about one scenario. Workers call it for each attempt, and the shrinker for
 /// each cut.
@@ -14,6 +14,8 @@ struct ScenarioJudge {
         /// How many schedules run in the in-memory store, in a file, and in XML and binary.
         var memory = 6
         var files = 1
+        /// The store that runs beside the in-memory one; all of them without it.
+        var beside: String?
         /// Whether the file's text is read and run, too.
         var readsText = true
     }
@@ -61,6 +63,7 @@ struct ScenarioJudge {
             return try race(draft, scenario, kind, model, &judgement)
         }
         let isSole = SoleWriterOracle.applies(to: draft)
+        if isSole { judgement.count("scenarios with a sole writer") }
         let reference = try bench.withTrial(
             scenario, kind, model.trial, countsConflicts: isSole
         ) { trial in
@@ -83,9 +86,13 @@ struct ScenarioJudge {
         var reference = Reference()
         let isWhole = trial.predicted.map { $0 <= UInt64(effort.schedules) } ?? false
         var strategy = Strategy.random
-        if draft.mode == "baton" { strategy = .bounded(2) } else if isWhole { strategy = .exhaustive }
+        if draft.mode == "baton" {
+            strategy = .bounded(2)
+        } else if isWhole {
+            strategy = .exhaustive
+        }
         do throws(CoreDataError) {
-            let limit = isWhole && draft.mode == "inline" ? effort.schedules * 2 : 8
+            let limit = isWhole && draft.mode == "inline" ? effort.schedules * 2 : 6
             reference.isComplete = try trial.explore(strategy, limit: limit) { end, weight in
                 reference.ends.append(end)
                 reference.weights[Self.key(end), default: 0] += weight
@@ -170,9 +177,10 @@ struct ScenarioJudge {
         let sessions = Array(draft.sessions.indices)
         for order in sessions.count > 1 ? [sessions, sessions.reversed()] : [sessions] {
             let end = try trial.runSerially(order)
-            let (complaint, isUnderstood) = oracle.check(order, start: start, end: end)
+            let (complaint, notUnderstood) = oracle.check(order, start: start, end: end)
             judgement.count(
-                isUnderstood ? "serial orders compared" : "serial orders not understood")
+                notUnderstood.map { "serial orders left out for \($0)" } ?? "serial orders compared"
+            )
             judgement.complain(.serial, complaint)
         }
     }
@@ -185,7 +193,6 @@ struct ScenarioJudge {
     ) {
         let isSole = SoleWriterOracle.applies(to: draft)
         let inverses = InverseOracle(draft, model.view)
-        if isSole { judgement.count("scenarios with a sole writer") }
         for end in reference.ends {
             if isSole { judgement.complain(.soleWriter, SoleWriterOracle.complaint(end)) }
             judgement.complain(.inverses, end.graph.flatMap(inverses.complaint))
@@ -225,8 +232,15 @@ struct ScenarioJudge {
     ) throws {
         let (stores, allowed) = AllowedDifference.stores(for: draft)
         for difference in allowed { judgement.count(difference.label) }
-        if draft.mode == "baton" { judgement.count(AllowedDifference.batonReduction) }
-        for store in stores {
+        if AllowedDifference.linksToDeleted.applies(draft) {
+            judgement.count(AllowedDifference.linksToDeleted.label)
+        }
+        if draft.mode == "baton" {
+            judgement.count(AllowedDifference.batonReduction)
+            judgement.count(AllowedDifference.batonStores)
+            return try exploreOthers(draft, scenario, stores, model, &judgement)
+        }
+        for store in stores where isWanted(store) {
             let ends = sample(reference.ends, store == .memory ? effort.memory : effort.files)
             if ends.isEmpty { continue }
             judgement.count("scenarios in \(store.rawValue)")
@@ -238,6 +252,25 @@ struct ScenarioJudge {
                     if text != nil { return }
                     judgement.complain(.inverses, end.graph.flatMap(inverses.complaint))
                 }
+            }
+        }
+    }
+
+    private func isWanted(_ store: StoreSpec.Kind) -> Bool {
+        store == .memory || store == .image || effort.beside.map { $0 == store.rawValue } ?? true
+    }
+
+    /// Looks at what a few schedules come to in each of the other stores, without comparing them.
+    private func exploreOthers(
+        _ draft: ScenarioDraft, _ scenario: Scenario, _ stores: [StoreSpec.Kind],
+        _ model: TrialBench.Model, _ judgement: inout Judgement
+    ) throws {
+        for store in stores where isWanted(store) && judgement.complaints.isEmpty {
+            judgement.count("scenarios in \(store.rawValue)")
+            try bench.withTrial(
+                scenario, store, model.trial, countsConflicts: SoleWriterOracle.applies(to: draft)
+            ) { trial in
+                look(draft, explore(draft, trial, &judgement), model, &judgement)
             }
         }
     }

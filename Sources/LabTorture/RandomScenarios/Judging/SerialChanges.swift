@@ -25,7 +25,7 @@ struct SerialChanges {
             return try insert(entity.value, name.value, values)
         case .set(let assignments):
             for assignment in assignments {
-                guard assignment.path.keys.count == 1 else { throw NotUnderstood() }
+                guard assignment.path.keys.count == 1 else { throw NotUnderstood("a path") }
                 let key = assignment.path.keys[0].value
                 let owner = try object(assignment.path.object)
                 if try !set(owner, key, assignment.value) { return false }
@@ -41,16 +41,16 @@ struct SerialChanges {
             doomed = []
             hasNewLinks = false
         case .refresh(let reference, let keeps):
-            if !doomed.isEmpty { throw NotUnderstood() }
+            if !doomed.isEmpty { throw NotUnderstood("a look at what is deleted") }
             let name = try object(reference)
             if !keeps { try discard(name) }
         case .read(let path, _):
-            if !doomed.isEmpty || path.keys.count > 1 { throw NotUnderstood() }
+            if !doomed.isEmpty { throw NotUnderstood("a look at what is deleted") }
             _ = try object(path.object)
         case .fire(let reference):
-            if !doomed.isEmpty { throw NotUnderstood() }
+            if !doomed.isEmpty { throw NotUnderstood("a look at what is deleted") }
             _ = try object(reference)
-        default: throw NotUnderstood()
+        default: throw NotUnderstood("another verb")
         }
         return true
     }
@@ -60,14 +60,14 @@ struct SerialChanges {
     private func object(_ reference: ObjectReference) throws(NotUnderstood) -> String {
         let name = reference.name.value
         guard reference.context == nil, graph.objects[name] != nil, !doomed.contains(name) else {
-            throw NotUnderstood()
+            throw NotUnderstood("an object that is gone")
         }
         return name
     }
 
     private func entity(of name: String) throws(NotUnderstood) -> ModelView.Entity {
         guard let entity = graph.objects[name].flatMap({ model.entity($0.entity) }) else {
-            throw NotUnderstood()
+            throw NotUnderstood("an object that is gone")
         }
         return entity
     }
@@ -83,7 +83,7 @@ struct SerialChanges {
     ) throws(NotUnderstood) -> Bool {
         guard let described = model.entity(entity), graph.objects[name] == nil,
             stored.objects[name] == nil
-        else { throw NotUnderstood() }
+        else { throw NotUnderstood("a name that is taken") }
         var object = StoredGraph.Object(entity: entity)
         for attribute in described.attributes {
             object.attributes[attribute.name] =
@@ -108,12 +108,12 @@ struct SerialChanges {
             case .literal(let literal) where literal.value == .null:
                 try point(name, relationship, to: nil)
             case .reference(let reference): try point(name, relationship, to: try object(reference))
-            default: throw NotUnderstood()
+            default: throw NotUnderstood("a computed link")
             }
             return true
         }
         guard let attribute = try entity(of: name).attributes.first(where: { $0.name == key })
-        else { throw NotUnderstood() }
+        else { throw NotUnderstood("another key") }
         guard let text = try text(of: value, attribute) else { return false }
         graph.objects[name]?.attributes[key] = text
         return true
@@ -126,29 +126,32 @@ struct SerialChanges {
         switch value {
         case .literal(let literal):
             guard let text = SerialValues.text(literal.value, attribute.type) else {
-                throw NotUnderstood()
+                throw NotUnderstood("a value")
             }
             return text
         case .sum(let left, let right), .difference(let left, let right):
             guard case .path(let path) = left, path.keys.count == 1,
                 case .literal(let literal) = right, case .integer(let number) = literal.value
-            else { throw NotUnderstood() }
+            else { throw NotUnderstood("a sum") }
             let owner = try object(path.object)
-            guard let old = graph.objects[owner]?.attributes[path.keys[0].value].flatMap({
-                Int64($0)
-            })
+            guard
+                let old = graph.objects[owner]?.attributes[path.keys[0].value].flatMap({
+                    Int64($0)
+                })
             else { return nil }
             var sign: Int64 = 1
             if case .difference = value { sign = -1 }
             let (sum, overflow) = old.addingReportingOverflow(sign * number)
             return overflow ? nil : SerialValues.text(.integer(sum), attribute.type)
-        default: throw NotUnderstood()
+        default: throw NotUnderstood("a value")
         }
     }
 
     private mutating func discard(_ name: String) throws(NotUnderstood) {
         // Links have two ends, of which one would be dropped.
-        guard let old = stored.objects[name], !hasNewLinks else { throw NotUnderstood() }
+        guard let old = stored.objects[name], !hasNewLinks else {
+            throw NotUnderstood("a refresh among new links")
+        }
         graph.objects[name]?.attributes = old.attributes
     }
 
@@ -157,10 +160,10 @@ struct SerialChanges {
     private mutating func relate(
         _ path: ObjectPath, _ others: [ObjectReference], adds: Bool
     ) throws(NotUnderstood) {
-        guard path.keys.count == 1 else { throw NotUnderstood() }
+        guard path.keys.count == 1 else { throw NotUnderstood("a path") }
         let owner = try object(path.object)
         guard let relationship = try relationship(path.keys[0].value, of: owner) else {
-            throw NotUnderstood()
+            throw NotUnderstood("another key")
         }
         var names: [String] = []
         for other in others { names.append(try object(other)) }
@@ -178,7 +181,8 @@ struct SerialChanges {
 
     private mutating func noteLink(_ one: String, _ other: String?) throws(NotUnderstood) {
         // An object that is related to itself has both ends in one place.
-        if one == other || !doomed.isEmpty { throw NotUnderstood() }
+        if one == other { throw NotUnderstood("an object that is related to itself") }
+        if !doomed.isEmpty { throw NotUnderstood("a link beside what is deleted") }
         hasNewLinks = true
     }
 
@@ -218,7 +222,7 @@ struct SerialChanges {
         _ other: String, _ relationship: ModelView.Relationship, _ name: String
     ) throws(NotUnderstood) {
         guard let inverse = relationship.inverse else { return }
-        guard graph.objects[other] != nil else { throw NotUnderstood() }
+        guard graph.objects[other] != nil else { throw NotUnderstood("an object that is gone") }
         if let members = graph.objects[other]?.toMany[inverse] {
             if !members.contains(name) { graph.objects[other]?.toMany[inverse] = members + [name] }
             return
@@ -272,7 +276,7 @@ struct SerialChanges {
                 !gone.isDisjoint(with: object.toMany[key] ?? object.toOne[key].map { [$0] } ?? [])
             }
         }
-        if isLeft { throw NotUnderstood() }
+        if isLeft { throw NotUnderstood("a link to what is deleted") }
         if !gone.isEmpty { hasNewLinks = true }
         return false
     }
@@ -280,11 +284,11 @@ struct SerialChanges {
     private mutating func follow(
         _ relationship: ModelView.Relationship, from name: String, to member: String
     ) throws(NotUnderstood) {
-        guard graph.objects[member] != nil else { throw NotUnderstood() }
+        guard graph.objects[member] != nil else { throw NotUnderstood("an object that is gone") }
         switch relationship.rule {
         case .cascade: if !doomed.contains(member) { doomed.append(member) }
         case .nullify: removeBack(member, relationship, name)
-        case .noAction: throw NotUnderstood()
+        case .noAction: throw NotUnderstood("a link to what is deleted")
         case .deny: break
         }
     }

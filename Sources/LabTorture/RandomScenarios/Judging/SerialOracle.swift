@@ -18,17 +18,17 @@ struct SerialOracle {
             && draft.entities.allSatisfy { $0.unique.isEmpty }
     }
 
-    /// - Returns: nil where the reference does not understand the sessions; else what differs.
+    /// - Returns: what differs, or why the reference does not understand the sessions.
     func check(
         _ order: [Int], start: StoredGraph, end: ScheduleEnd
-    ) -> (complaint: String?, isUnderstood: Bool) {
+    ) -> (complaint: String?, notUnderstood: String?) {
         var reference = SerialReference(model, start: start)
         do throws(SerialReference.NotUnderstood) {
             for session in order { try reference.run(scenario.sessions[session]) }
         } catch {
-            return (nil, false)
+            return (nil, error.why)
         }
-        return (complaint(reference, end), true)
+        return (complaint(reference, end), nil)
     }
 
     private func complaint(_ reference: SerialReference, _ end: ScheduleEnd) -> String? {
@@ -36,9 +36,10 @@ struct SerialOracle {
             return "the step '\(step)' saves what is not valid"
         }
         let saved = scenario.sessions.flatMap(\.steps).map(\.name.value).filter { step in
-            !reference.failing.contains(step) && Int(end.statuses[step] ?? "").map {
-                (1550...1680).contains($0) || $0 == 133_020
-            } ?? false
+            !reference.failing.contains(step)
+                && Int(end.statuses[step] ?? "").map {
+                    (1550...1680).contains($0) || $0 == 133_020
+                } ?? false
         }
         if let step = saved.first {
             return "the step '\(step)' ended with \(end.statuses[step] ?? ""), and it is valid"

@@ -9,7 +9,11 @@ import LabScenario
 /// scenario is not compared.
 struct SerialReference {
     /// Why the reference cannot tell.
-    struct NotUnderstood: Error {}
+    struct NotUnderstood: Error {
+        let why: String
+
+        init(_ why: String) { self.why = why }
+    }
 
     private let model: ModelView
     /// What the store holds.
@@ -27,23 +31,26 @@ struct SerialReference {
         var changes = SerialChanges(model: model, stored: stored)
         for (index, step) in session.steps.enumerated() {
             let later = session.steps[(index + 1)...]
-            for (place, statement) in step.statements.enumerated() {
+            for statement in step.statements {
                 guard statement.condition == nil, !statement.isOffQueue else {
-                    throw NotUnderstood()
+                    throw NotUnderstood("a condition")
                 }
                 guard case .save(let form) = statement.action else {
                     if try changes.run(statement.action) { continue }
                     break
                 }
-                guard form.expected == nil, !form.isChain else { throw NotUnderstood() }
+                guard form.expected == nil, !form.isChain else {
+                    throw NotUnderstood("an expected error")
+                }
                 if try changes.save() {
                     stored = changes.stored
                     continue
                 }
                 failing.insert(step.name.value)
-                _ = place
                 // What a context that could not save holds on to is for others to say.
-                if later.contains(where: \.saves) { throw NotUnderstood() }
+                if later.contains(where: \.saves) {
+                    throw NotUnderstood("a save after one that failed")
+                }
                 return
             }
         }

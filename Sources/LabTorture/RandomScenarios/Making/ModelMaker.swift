@@ -86,7 +86,9 @@ struct ModelMaker {
 
     private mutating func relationshipRest() -> String {
         let rule = dice.pick(
-            weighted: [("", 50), (" nullify", 10), (" cascade", 20), (" deny", 10), (" no-action", 10)])
+            weighted: [
+                ("", 50), (" nullify", 10), (" cascade", 20), (" deny", 10), (" no-action", 10),
+            ])
         return rule + (dice.chance(5) ? " required" : "")
     }
 

@@ -9,7 +9,7 @@ struct PredicateMaker {
 
     func make(_ dice: inout Dice) -> String {
         let simple = term(&dice)
-        guard dice.chance(20) else { return dice.chance(8) ? "NOT (\(simple))" : simple }
+        guard dice.chance(20) else { return simple }
         return "\(simple) \(dice.chance(50) ? "AND" : "OR") \(term(&dice))"
     }
 
@@ -26,6 +26,7 @@ struct PredicateMaker {
     private func compare(
         _ attribute: ModelView.Attribute, path: String, _ dice: inout Dice
     ) -> String {
+        if dice.chance(4) { return "NOT (\(path) == nil)" }
         if dice.chance(12) { return "\(path) \(dice.chance(50) ? "==" : "!=") nil" }
         switch attribute.type {
         case .integer16, .integer32, .integer64:
@@ -34,7 +35,8 @@ struct PredicateMaker {
             if dice.chance(10) { return "\(path) BETWEEN {1, \(dice.below(6))}" }
             return "\(path) \(sign) \(dice.below(6))"
         case .double, .float, .decimal:
-            return "\(path) \(dice.pick(["==", "<", ">="]) ?? "==") \(dice.pick(["1", "1.5"]) ?? "1")"
+            return
+                "\(path) \(dice.pick(["==", "<", ">="]) ?? "==") \(dice.pick(["1", "1.5"]) ?? "1")"
         case .boolean: return "\(path) == \(dice.chance(50) ? "YES" : "NO")"
         case .string:
             let sign = dice.pick(["==", "!=", "CONTAINS", "BEGINSWITH", "ENDSWITH", "CONTAINS[c]"])
@@ -47,10 +49,13 @@ struct PredicateMaker {
         _ relationship: ModelView.Relationship, _ dice: inout Dice
     ) -> String {
         let (key, fitting) = (
-            relationship.name, objects.filter { model.isKind($0.entity, of: relationship.destination) }
+            relationship.name,
+            objects.filter { model.isKind($0.entity, of: relationship.destination) }
         )
         if relationship.arity == .one {
-            if dice.chance(40), let object = dice.pick(fitting) { return "\(key) == $\(object.name)" }
+            if dice.chance(40), let object = dice.pick(fitting) {
+                return "\(key) == $\(object.name)"
+            }
             return dice.chance(50) ? "\(key) == nil" : "\(key).n > \(dice.below(4))"
         }
         switch dice.below(4) {

@@ -60,6 +60,8 @@ struct ScenarioMaker {
         }
         if draft.mode != "inline" { banned.insert(.removeStore) }
         if purpose == .soleWriter { banned.formUnion(batches.union([.fail, .removeStore])) }
+        // See ``AllowedDifference/notMade``.
+        if !draft.contexts.contains(where: \.automerge) { banned.insert(.automerge) }
         if purpose == .serial { banned.formUnion(Set(Verb.allCases).subtracting(serialVerbs)) }
         return banned
     }
@@ -158,7 +160,9 @@ struct ScenarioMaker {
         var steps: [ScenarioDraft.Line] = []
         for number in 1...count {
             var statements = [maker.statement(&dice)]
-            while statements.count < 3, dice.chance(40) { statements.append(maker.statement(&dice)) }
+            while statements.count < 3, dice.chance(40) {
+                statements.append(maker.statement(&dice))
+            }
             if number == count, dice.chance(80) {
                 let isChain = maker.context.parent != nil && dice.chance(65)
                 statements.append(isChain ? "save-chain" : "save")

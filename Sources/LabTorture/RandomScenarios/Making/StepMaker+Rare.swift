@@ -12,7 +12,9 @@ extension StepMaker {
         guard let entity = dice.pick(model.entities) else { return nil }
         var text = "\(verb.rawValue) \(entity.name)"
         let stored = entity.attributes.filter { !$0.isTransient && $0.type != .binary }
-        if verb == .watch, dice.chance(40), let key = dice.pick(stored) { text += " by \(key.name)" }
+        if verb == .watch, dice.chance(40), let key = dice.pick(stored) {
+            text += " by \(key.name)"
+        }
         if dice.chance(45) {
             let maker = PredicateMaker(model: model, entity: entity, objects: objects)
             text += " where \(maker.make(&dice))"
@@ -71,7 +73,11 @@ extension StepMaker {
             return "hook-saw \(entity.name) -> \(value)"
         case .batchInsert, .batchUpdate, .batchDelete: return batch(verb, &dice)
         case .enqueue, .wait: return dice.pick(blocks).map { "\(verb.rawValue) \($0)" }
-        case .fail: return "fail \(dice.pick(FailurePoint.allCases)?.rawValue ?? "read")"
+        case .fail:
+            let points = FailurePoint.allCases.filter {
+                $0 != .merge || banned.contains(.automerge)
+            }
+            return "fail \(dice.pick(points)?.rawValue ?? "read")"
         case .removeStore: return verb.rawValue
         case .outside: return outside(&dice)
         case .migrate: return dice.pick(model.entities).map { "migrate unique \($0.name).n" }
@@ -132,7 +138,8 @@ extension StepMaker {
     private mutating func outside(_ dice: inout Dice) -> String? {
         guard let entity = dice.pick(model.entities) else { return nil }
         let table = "Z\(entity.root.uppercased())"
-        let change = "SET ZN = \(dice.below(6)), Z_OPT = Z_OPT + 1 WHERE Z_PK = \(dice.number(1...2))"
+        let change =
+            "SET ZN = \(dice.below(6)), Z_OPT = Z_OPT + 1 WHERE Z_PK = \(dice.number(1...2))"
         switch dice.below(5) {
         case 0: return "outside \"UPDATE \(table) \(change)\""
         case 1: return "outside \"DELETE FROM \(table) WHERE Z_PK = \(dice.number(1...2))\""

@@ -49,19 +49,22 @@ struct StepMaker {
 
     /// A statement; now and then with a condition or a prefix.
     mutating func statement(_ dice: inout Dice) -> String {
+        // What the statement itself binds is no condition of it.
+        let names = objects.map(\.name) + values
         while true {
             let verb = dice.pick(weighted: Self.weights)
             guard !banned.contains(verb), let made = statement(verb, &dice) else { continue }
-            return prefixed(made, verb, &dice)
+            return prefixed(made, verb, names, &dice)
         }
     }
 
-    private func prefixed(_ text: String, _ verb: Verb, _ dice: inout Dice) -> String {
+    private func prefixed(
+        _ text: String, _ verb: Verb, _ names: [String], _ dice: inout Dice
+    ) -> String {
         if verb == .fetch || verb == .count, text.contains(" where "), dice.chance(1) {
             return "unchecked " + text
         }
         if dice.chance(1), !banned.contains(.fail) { return "off-queue " + text }
-        let names = objects.map(\.name) + values
         guard dice.chance(4), let name = dice.pick(names) else { return text }
         return "\(dice.chance(50) ? "if" : "unless") \(name) \(text)"
     }
@@ -177,7 +180,9 @@ struct StepMaker {
         {
             return "relate \(path) to \(other), \(another)"
         }
-        if dice.chance(1), let foreign = dice.pick(contexts)?.name, setup.contains(where: { $0.name == other }) {
+        if dice.chance(1), let foreign = dice.pick(contexts)?.name,
+            setup.contains(where: { $0.name == other })
+        {
             return "relate \(path) to \(other)@\(foreign)"
         }
         return "relate \(path) to \(other)"
@@ -187,7 +192,9 @@ struct StepMaker {
         guard let (name, entity) = object(&dice) else { return nil }
         let keys = entity.attributes.map(\.name) + entity.relationships.map(\.name)
         guard var key = dice.pick(keys) else { return nil }
-        if let relationship = entity.relationships.first(where: { $0.name == key && $0.arity == .one }),
+        if let relationship = entity.relationships.first(where: {
+            $0.name == key && $0.arity == .one
+        }),
             dice.chance(60)
         {
             let next = model.entity(relationship.destination)?.relationships.map(\.name) ?? []

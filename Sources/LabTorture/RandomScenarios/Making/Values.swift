@@ -9,7 +9,7 @@ enum Values {
         case .integer64: integer([.max, .min + 1], &dice)
         case .boolean: dice.chance(50) ? "true" : "false"
         case .double, .float: dice.pick(["0", "1", "1.5", "-2.25", "3"]) ?? "0"
-        case .decimal: dice.pick(["0", "1", "1.5", "\"12345678901234567890.125\""]) ?? "0"
+        case .decimal: dice.pick(["0", "1", "1.5", "\"1234567.125\"", "-0.5"]) ?? "0"
         case .string: dice.pick(texts) ?? "\"\""
         case .date:
             dice.pick(["\"2024-05-06T07:08:09Z\"", "\"1999-12-31\"", "\"2024-05-07\""]) ?? ""
@@ -25,6 +25,7 @@ enum Values {
     }
 
     private static let texts = [
-        "\"\"", "\"a\"", "\"b\"", "\"ab\"", "\"A\"", "\"ä\"", "\"a b\"", "\"it's\"", "\"%\"", "\"😀\"",
+        "\"\"", "\"a\"", "\"b\"", "\"ab\"", "\"A\"", "\"ä\"", "\"a b\"", "\"it's\"", "\"%\"",
+        "\"😀\"",
     ]
 }

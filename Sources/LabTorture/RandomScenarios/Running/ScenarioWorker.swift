@@ -97,6 +97,9 @@ package enum ScenarioWorker {
             // Now and then more of what costs more.
             effort.readsText = attempt % 16 == 0
             if attempt % 64 == 0 { effort.schedules *= 10 }
+            // Opening files costs most, so that they take turns.
+            let files = [StoreSpec.Kind.file, .xml, .binary]
+            effort.beside = effort.beside ?? files[attempt % files.count].rawValue
             let judge = ScenarioJudge(bench: bench, effort: effort)
             var made = report(attempt, draft, judge.judge(draft))
             if !made.failures.isEmpty, shrunk < shrunkMax {
@@ -126,7 +129,7 @@ package enum ScenarioWorker {
         var last = failure.complaint
         var shrinker = DraftShrinker(failure.draft) { draft in
             let judgement = judge.judge(draft)
-            guard let same = judgement.complaints.first(where: { $0.oracle == last.oracle }) else {
+            guard let same = judgement.complaints.first(where: { $0.kind == last.kind }) else {
                 return false
             }
             last = same

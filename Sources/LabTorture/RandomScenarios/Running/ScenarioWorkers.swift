@@ -186,7 +186,8 @@ struct ScenarioWorkers {
         switch end {
         case .done: nil
         case .hung: Complaint(.hang, "the scenario did not come to an end")
-        case .crashed(let how, let said): Complaint(.crash, "\(how)\(said.isEmpty ? "" : ": \(said)")")
+        case .crashed(let how, let said):
+            Complaint(.crash, "\(how)\(said.isEmpty ? "" : ": \(said)")")
         }
     }
 }
