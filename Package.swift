@@ -134,7 +134,10 @@ let package = Package(
                 "SQLAnalysis",
             ]),
         tests(
-            "LabTortureTests", ["LabTorture", "LabBench", "LabFiles", "LabResults"],
+            "LabTortureTests",
+            [
+                "LabTorture", "LabBench", "LabFiles", "LabResults", "LabRunner", "LabScenario",
+            ],
             exclude: ["Corpus"]),
         tests("ToolTests", ["faultline", "LabBench", "LabResults", "LabTorture"]),
         tests("TidyTests", []),

@@ -48,6 +48,24 @@ import Testing
         }
     }
 
+    @Test(arguments: types)
+    func `a new object has the members that old ones become in the same save`(type: String) throws {
+        let context = try context(type, Library.makeModel())
+        try context.on {
+            let book = context.make("Book", ["title": "one"])
+            try context.save()
+            let author = context.make("Author", ["name": "Ada"])
+            book.setValue(author, forKey: "author")
+            try context.save()
+        }
+        let fresh = self.context(try #require(context.persistentStoreCoordinator))
+        try fresh.on {
+            let author = try #require(try fresh.all("Author").first)
+            let books = try #require(author.value(forKey: "books") as? NSSet)
+            #expect(books.count == 1)
+        }
+    }
+
     @Test func `an object of another store has no values in a predicate`() throws {
         let context = try context(NSInMemoryStoreType, Library.makeModel())
         let foreign = try self.context(NSInMemoryStoreType, Library.makeModel())

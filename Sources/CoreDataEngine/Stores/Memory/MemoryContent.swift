@@ -85,8 +85,9 @@ extension MemoryContent {
         for group in plan.deletes {
             for key in group.keys { delete(ObjectKey(entity: group.entity.index, key: key)) }
         }
-        for group in plan.updates { update(group) }
+        // A row that is updated may point to a new one, whose lists must be there by then.
         for group in plan.inserts { insert(group) }
+        for group in plan.updates { update(group) }
         for group in plan.inserts { linkAll(group) }
         for membership in plan.memberships { change(membership) }
     }

@@ -42,8 +42,8 @@ struct AllowedDifference: Sendable {
             "SQLite keeps a DECIMAL as a double, other stores keep every digit"
         ),
         (
-            "NOT around a comparison of what may be nil",
-            "SQL answers NULL where an evaluation in memory answers true"
+            "'!=' and NOT over what may be nil",
+            "in SQL no comparison with NULL holds, in memory nil differs from every value"
         ),
         (
             "'fail before-merge' where contexts merge by themselves",

@@ -79,7 +79,10 @@ struct InverseOracle {
 /// Looks whether something waits for ever although nobody asked it to wait.
 struct DeadlockOracle {
     static func complaint(_ draft: ScenarioDraft, _ end: ScheduleEnd) -> String? {
-        guard !draft.verbs.contains("wait"),
+        // Whoever asks for another context's object waits for that context.
+        let asks =
+            draft.verbs.contains("wait") || draft.statements.contains { $0.text.contains("@") }
+        guard !asks,
             let finding = end.findings.first(where: { $0.hasPrefix("deadlock") })
         else { return nil }
         return "there is a \(finding), and no step waits for a block"

@@ -30,7 +30,7 @@ struct PredicateMaker {
         if dice.chance(12) { return "\(path) \(dice.chance(50) ? "==" : "!=") nil" }
         switch attribute.type {
         case .integer16, .integer32, .integer64:
-            let sign = dice.pick(["==", "!=", "<", "<=", ">", ">="]) ?? "=="
+            let sign = dice.pick(["==", "<", "<=", ">", ">="]) ?? "=="
             if dice.chance(15) { return "\(path) IN {1, 2, \(dice.below(6))}" }
             if dice.chance(10) { return "\(path) BETWEEN {1, \(dice.below(6))}" }
             return "\(path) \(sign) \(dice.below(6))"
@@ -39,7 +39,7 @@ struct PredicateMaker {
                 "\(path) \(dice.pick(["==", "<", ">="]) ?? "==") \(dice.pick(["1", "1.5"]) ?? "1")"
         case .boolean: return "\(path) == \(dice.chance(50) ? "YES" : "NO")"
         case .string:
-            let sign = dice.pick(["==", "!=", "CONTAINS", "BEGINSWITH", "ENDSWITH", "CONTAINS[c]"])
+            let sign = dice.pick(["==", "CONTAINS", "BEGINSWITH", "ENDSWITH", "CONTAINS[c]"])
             return "\(path) \(sign ?? "==") \(dice.pick(["\"a\"", "\"b\"", "\"%\""]) ?? "\"a\"")"
         case .date, .uuid, .binary, .uri: return "\(path) != nil"
         }

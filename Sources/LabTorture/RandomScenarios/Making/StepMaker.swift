@@ -44,7 +44,7 @@ struct StepMaker {
         (.object, 12), (.lookUp, 10), (.obtainIDs, 8), (.detectConflicts, 12), (.policy, 8),
         (.automerge, 6), (.staleness, 5), (.make, 6), (.register, 10), (.watch, 6), (.shown, 12),
         (.hookSaw, 8), (.batchInsert, 4), (.batchUpdate, 5), (.batchDelete, 4), (.enqueue, 12),
-        (.wait, 6), (.outside, 12), (.migrate, 2), (.removeStore, 1), (.fail, 4),
+        (.wait, 6), (.outside, 12), (.migrate, 6), (.removeStore, 2), (.fail, 4),
     ]
 
     /// A statement; now and then with a condition or a prefix.

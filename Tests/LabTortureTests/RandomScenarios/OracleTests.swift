@@ -1,0 +1,145 @@
+import LabRunner
+import LabScenario
+import Testing
+
+@testable import LabTorture
+
+/// Each oracle complains about what is wrong, and is silent where nothing is.
+@Suite struct OracleTests {
+    private static let model = { () -> ModelView in
+        // Safe: the drafts' model is written above.
+        ModelView(try! ScenarioDraft(entities: Drafts.entities).shape())
+    }()
+
+    private static func object(
+        _ entity: String, n: String = "1", toOne: [String: String] = [:],
+        toMany: [String: [String]] = [:]
+    ) -> StoredGraph.Object {
+        var object = StoredGraph.Object(entity: entity)
+        object.attributes = ["n": n]
+        object.toOne = toOne
+        object.toMany = toMany
+        object.relationships = entity == "Item" ? ["parts", "partner", "partnerOf"] : ["item"]
+        return object
+    }
+
+    private static func graph() -> StoredGraph {
+        var graph = StoredGraph()
+        graph.objects["o1"] = object(
+            "Item", toOne: ["partner": "o2"], toMany: ["parts": ["p1"]])
+        graph.objects["o2"] = object("Item", toOne: ["partnerOf": "o1"], toMany: ["parts": []])
+        graph.objects["p1"] = object("Part", toOne: ["item": "o1"])
+        return graph
+    }
+
+    @Test func `scenarios that are right have no complaint in any store`() throws {
+        let link = "insert Part as p1 with item = o1"
+        let drafts = [
+            Drafts.lone(["set o1.n = 2", "save"]),
+            Drafts.two(["set o1.n = 2", "save"], [link, "save"], policy: "objectTrump"),
+            Drafts.two(["delete o1", "save"], ["read o1.n -> x", "rollback"]),
+        ]
+        for draft in drafts {
+            let judgement = try Drafts.judge(draft)
+            #expect(judgement.complaints == [])
+            for store in ["in-memory", "sqlite", "xml", "binary"] {
+                #expect(judgement.counts["scenarios in \(store)"] == 1)
+            }
+        }
+    }
+
+    @Test func `a store that shows another end is told with the first difference`() {
+        var end = ScheduleEnd(path: [0, 1])
+        end.statuses = ["a1": "ok"]
+        end.graph = Self.graph()
+        #expect(EndComparison.difference(end, end, "one", "two") == nil)
+        var other = end
+        other.graph?.objects["o1"]?.attributes["n"] = "2"
+        #expect(
+            EndComparison.difference(end, other, "one", "two") == "o1.n is 1 in one and 2 in two")
+        other.statuses["a1"] = "133020"
+        #expect(
+            EndComparison.difference(end, other, "one", "two")
+                == "the step 'a1' is ok in one and 133020 in two")
+        var gone = end
+        gone.graph?.objects["p1"] = nil
+        #expect(EndComparison.difference(end, gone, "one", "two") == "p1 is only in one")
+        var found = end
+        found.findings = ["stale read in a1"]
+        #expect(
+            EndComparison.difference(end, found, "one", "two")
+                == "the finding 'stale read in a1' is only in two")
+    }
+
+    @Test func `a conflict of a sole writer is told, and that of one of two is not`() {
+        var end = ScheduleEnd(path: [0])
+        end.statuses = ["a1": "ok"]
+        #expect(SoleWriterOracle.complaint(end) == nil)
+        end.conflicts = 2
+        #expect(SoleWriterOracle.complaint(end)?.contains("asked 2 times") == true)
+        end.statuses = ["a1": "133020"]
+        #expect(SoleWriterOracle.complaint(end)?.contains("133020") == true)
+        #expect(SoleWriterOracle.applies(to: Drafts.lone(["save"])))
+        #expect(!SoleWriterOracle.applies(to: Drafts.two(["save"], ["save"])))
+        #expect(!SoleWriterOracle.applies(to: Drafts.lone(["batch-delete Item"])))
+    }
+
+    @Test func `ends of a relationship that disagree are told`() {
+        let oracle = InverseOracle(Drafts.lone(["save"]), Self.model)
+        #expect(oracle.complaint(Self.graph()) == nil)
+        var graph = Self.graph()
+        graph.objects["o2"]?.toOne["partnerOf"] = nil
+        #expect(oracle.complaint(graph) == "o1.partner holds o2, and o2.partnerOf is empty")
+        graph = Self.graph()
+        graph.objects["p1"] = nil
+        #expect(oracle.complaint(graph) == "o1.parts holds p1, which is not in the store")
+        graph = Self.graph()
+        graph.objects["o1"]?.toMany["parts"] = ["p1", "p1"]
+        #expect(oracle.complaint(graph)?.hasSuffix("twice") == true)
+        // Two writers may disagree about the two rows of a one-to-one relationship, nothing else.
+        let shared = InverseOracle(Drafts.two(["save"], ["save"]), Self.model)
+        graph = Self.graph()
+        graph.objects["o2"]?.toOne["partnerOf"] = nil
+        #expect(shared.complaint(graph) == nil)
+        graph.objects["o1"]?.toMany["parts"] = []
+        #expect(shared.complaint(graph) == "p1.item holds o1, and o1.parts is empty")
+    }
+
+    @Test func `a deadlock is told where nobody asked to wait`() {
+        var end = ScheduleEnd(path: [0])
+        #expect(DeadlockOracle.complaint(Drafts.lone(["save"]), end) == nil)
+        end.findings = ["deadlock in a1"]
+        #expect(DeadlockOracle.complaint(Drafts.lone(["save"]), end) != nil)
+        #expect(DeadlockOracle.complaint(Drafts.lone(["wait blk"]), end) == nil)
+        #expect(DeadlockOracle.complaint(Drafts.lone(["look-up o1@B as x"]), end) == nil)
+    }
+
+    @Test func `the reference follows links, delete rules and validation`() throws {
+        let draft = Drafts.two(
+            ["insert Part as p1 with item = o1, n = 3", "save"], ["delete o1", "save"])
+        let scenario = try draft.scenario(try draft.shape())
+        var start = StoredGraph()
+        start.objects["o1"] = Self.object("Item", toMany: ["parts": []])
+        var reference = SerialReference(Self.model, start: start)
+        try reference.run(scenario.sessions[0])
+        #expect(reference.stored.objects["o1"]?.toMany["parts"] == ["p1"])
+        #expect(reference.stored.objects["p1"]?.toOne == ["item": "o1"])
+        try reference.run(scenario.sessions[1])
+        #expect(reference.stored.objects.isEmpty)
+
+        var end = ScheduleEnd(path: [])
+        end.graph = StoredGraph()
+        let oracle = SerialOracle(scenario: scenario, model: Self.model)
+        #expect(oracle.check([0, 1], start: start, end: end).complaint == nil)
+        end.graph?.objects["p1"] = Self.object("Part")
+        #expect(
+            oracle.check([0, 1], start: start, end: end).complaint == "p1 is only in the store")
+    }
+
+    @Test func `a complaint of many names has one kind`() {
+        let one = Complaint(.stores, "o1.n is 1 in sqlite-image and 2 in xml, after a1 b2")
+        let other = Complaint(.stores, "p2.x3 is 7 in sqlite-image and 9 in xml, after c1")
+        #expect(one.kind == other.kind)
+        #expect(one.kind != Complaint(.inverses, one.text).kind)
+    }
+}

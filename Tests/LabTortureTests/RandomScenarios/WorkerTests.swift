@@ -1,0 +1,114 @@
+import Foundation
+import Testing
+
+@testable import LabTorture
+
+/// Workers end, crash and hang; the part tells which attempt did.
+@Suite struct ScenarioWorkerTests {
+    /// The executable beside the running tests; nil if it has not been built.
+    static let tool: String? = {
+        let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        guard let own else { return nil }
+        let tool = URL(fileURLWithPath: own).deletingLastPathComponent()
+            .appendingPathComponent("faultline").path
+        return FileManager.default.isExecutableFile(atPath: tool) ? tool : nil
+    }()
+
+    /// Ends at attempt 7 and hangs at attempt 11; every other attempt counts one.
+    @Sendable private static func play(
+        _ job: ScenarioJob, _ hear: (WorkerLine) -> Void
+    ) -> WorkerEnd {
+        if job.draft != nil { return .done }
+        for attempt in job.first..<job.last {
+            hear(.begins(attempt))
+            if attempt == 7 { return .crashed(how: "signal 11", said: "") }
+            if attempt == 11 { return .hung }
+            hear(.ends(AttemptReport(attempt: attempt, counts: ["played": 1])))
+        }
+        return .done
+    }
+
+    @Test func `a crash and a hang are told with their attempts, and the others run`() throws {
+        let part = RandomScenariosPart(workers: 2, launch: Self.play)
+        var done = 0
+        let slice = try part.run(0..<20, seed: 1) { done = $0 }
+        #expect(slice.counts == ["played": 18])
+        #expect(slice.failures.map(\.attempt) == [7, 11])
+        #expect(slice.failures[0].what == "no scenario ends the process: signal 11")
+        #expect(slice.failures[1].what.hasPrefix("every scenario ends: "))
+        #expect(slice.failures[0].input?.contains("sessions:") == true)
+        #expect(done == 20)
+    }
+
+    @Test func `slices give what the whole gives`() throws {
+        let part = RandomScenariosPart(workers: 1, launch: Self.play)
+        let whole = try part.run(0..<20, seed: 1) { _ in }
+        let first = try part.run(0..<9, seed: 1) { _ in }
+        let second = try part.run(9..<20, seed: 1) { _ in }
+        #expect(first.failures + second.failures == whole.failures)
+    }
+
+    /// What a worker process says of one draft.
+    private func complaints(
+        _ draft: ScenarioDraft, mutant: String? = nil
+    ) throws -> Set<Oracle> {
+        let folder = NSTemporaryDirectory() + "faultline-worker-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let job = ScenarioJob(
+            seed: 1, first: 0, last: 1, folder: folder, draft: draft, mutant: mutant)
+        var found: Set<Oracle> = []
+        let end = try WorkerProcess(executable: Self.tool).run(job) { line in
+            guard case .ends(let report) = line else { return }
+            found = Set(report.failures.map(\.complaint.oracle))
+        }
+        #expect(end == .done)
+        return found
+    }
+
+    @Test(.enabled(if: tool != nil, "the faultline executable has not been built"))
+    func `attempts run in a process of their own`() throws {
+        let tool = try #require(Self.tool)
+        let part = RandomScenariosPart(workers: 2) { job, hear in
+            try WorkerProcess(executable: tool).run(job, hear: hear)
+        }
+        let slice = try part.run(20..<40, seed: 5) { _ in }
+        #expect(slice.failures.map(\.what) == [])
+        #expect(slice.counts["scenarios", default: 0] > 15)
+        #expect(slice.counts["schedules", default: 0] > 50)
+    }
+
+    #if DEBUG
+        /// A fault of the engine, the scenario that shows it, and who must notice.
+        static let planted: [(mutant: String, draft: ScenarioDraft, oracle: Oracle)] = [
+            (
+                "skipInverse",
+                Drafts.lone(["relate o1.partner to o2", "save"], setup: twoItems), .inverses
+            ),
+            (
+                "cascadeNullifies",
+                Drafts.lone(
+                    ["delete o1", "save"],
+                    setup: ["insert Item as o1", "insert Part as p1 with item = o1"]), .serial
+            ),
+            (
+                "rollbackKeepsObjects", Drafts.lone(["set o1.n = 7", "rollback", "save"]), .serial
+            ),
+            (
+                "rowCacheMissesSaves",
+                Drafts.lone(["set o1.n = 7; save", "refresh o1 discard", "set o1.n = 8; save"]),
+                .soleWriter
+            ),
+        ]
+
+        private static let twoItems = ["insert Item as o1", "insert Item as o2"]
+
+        @Test(.enabled(if: tool != nil, "the faultline executable has not been built"))
+        func `an oracle notices a fault of the engine and is silent without it`() throws {
+            for (mutant, draft, oracle) in Self.planted {
+                #expect(try complaints(draft) == [], "\(mutant)")
+                #expect(try complaints(draft, mutant: mutant).contains(oracle), "\(mutant)")
+            }
+        }
+    #endif
+}
