@@ -157,7 +157,8 @@ final class StoreStage {
     /// The first column of a statement on a second connection.
     func select(_ sql: String) throws(CoreDataError) -> ObservedValue {
         if !template.kind.isSQLite {
-            throw CoreDataError(.unsupported, "a store of '\(template.kind.rawValue)' answers no SQL")
+            throw CoreDataError(
+                .unsupported, "a store of the kind '\(template.kind.rawValue)' answers no SQL")
         }
         do throws(SQLiteError) {
             let connection = try observingConnection()

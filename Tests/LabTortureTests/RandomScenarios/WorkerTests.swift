@@ -1,4 +1,5 @@
 import Foundation
+import LabResults
 import Testing
 
 @testable import LabTorture
