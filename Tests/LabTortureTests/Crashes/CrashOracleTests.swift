@@ -3,7 +3,7 @@ import Testing
 @testable import LabTorture
 
 /// Each campaign finds a fault that is planted into its victims, and nothing where there is none.
-@Suite(.enabled(if: CrashFixture.isBuilt, "the tool is not built")) struct OracleTests {
+@Suite(.enabled(if: CrashFixture.isBuilt, "the tool is not built")) struct CrashOracleTests {
     private let workshop = CrashFixture.workshop
 
     @Test(arguments: [PlantedFault.acknowledgesEarly, .forgetsSaves, .splitsSaves])

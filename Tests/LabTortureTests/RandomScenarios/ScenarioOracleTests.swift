@@ -5,7 +5,7 @@ import Testing
 @testable import LabTorture
 
 /// Each oracle complains about what is wrong, and is silent where nothing is.
-@Suite struct OracleTests {
+@Suite struct ScenarioOracleTests {
     private static let model = { () -> ModelView in
         // Safe: the drafts' model is written above.
         ModelView(try! ScenarioDraft(entities: Drafts.entities).shape())
