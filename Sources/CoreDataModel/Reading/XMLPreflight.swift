@@ -74,6 +74,8 @@ package enum XMLPreflight {
     /// Whether something stands behind the name: `<?name content?>`.
     private static func hasContent(_ instruction: Slice<UnsafeRawBufferPointer>) -> Bool {
         let inside = instruction.dropFirst(2).dropLast(2)
+        // The parser goes on behind a mistake, and may see the next one begin in this one.
+        guard !inside.contains(UInt8(ascii: "<")) else { return false }
         let isSpace = { (byte: UInt8) in byte == 0x20 || (0x09...0x0D).contains(byte) }
         guard let end = inside.firstIndex(where: isSpace) else { return false }
         return !inside[end...].allSatisfy(isSpace)

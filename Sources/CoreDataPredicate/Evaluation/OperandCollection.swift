@@ -40,5 +40,11 @@ package struct OperandCollection {
     }
 
     /// The collection as a plain Swift value.
-    package var any: Any { isSet ? NSSet(array: elements) as Any : elements as Any }
+    ///
+    /// A set with decimal numbers is a list: Foundation on Linux ends the process where it hashes
+    /// one.
+    package var any: Any {
+        isSet && !elements.contains { $0 is NSDecimalNumber || $0 is Decimal }
+            ? NSSet(array: elements) as Any : elements as Any
+    }
 }

@@ -83,7 +83,8 @@ enum PredicateTargets {
             "depth", "Z_PK", "\"", "'", ";", "--", "self", "entity", "objectID", "owner.items",
         ])
 
-    /// What `%@` may meet, from a place that the text decides.
+    /// What `%@` may meet, from a place that the text decides. Not a dictionary, which has no form
+    /// in a format.
     private static func arguments(_ text: String) -> [Any?] {
         let palette: [Any?] = [
             "name", NSNumber(value: 5), "owner.name", NSNumber(value: 2.5), [1, 2, 3] as NSArray,
@@ -92,7 +93,7 @@ enum PredicateTargets {
             Foundation.URL(string: "https://example.org"), NSDecimalNumber(string: "12.5"),
             NSSet(array: ["red"]), NSNumber(value: Double.nan), "é\0",
             NSExpression(forKeyPath: "small"),
-            ["a": 1] as NSDictionary, NSNumber(value: true),
+            NSNumber(value: true),
         ]
         let start = text.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF } % palette.count
         return Array((palette + palette)[start..<start + palette.count])

@@ -59,7 +59,11 @@ struct FuzzRun {
         while jobs.count < pool.size, let range = pending.popLast() {
             let worker = try pool.take()
             worker.send(FuzzRequest(target, seed: seed, range, input: input))
-            jobs.append(Job(worker: worker, range: range))
+            // What it has used for earlier ranges is no part of this one.
+            jobs.append(
+                Job(
+                    worker: worker, range: range,
+                    processorSeconds: ProcessFacts.processorSeconds(of: worker.id)))
         }
     }
 
