@@ -18,8 +18,8 @@ struct CellRunner {
     let threads: ThreadsWorld?
     let options: SuiteOptions
 
-    /// - Parameter isProbed: whether the store is opened once before anything runs, so that one that
-    ///   cannot be is told as the file's mistake.
+    /// - Parameter isProbed: whether the store is opened once before anything runs, so that one
+    ///   that cannot be is told as the file's mistake.
     init(
         _ loaded: LoadedScenario, cell: MatrixCell, options: SuiteOptions, folder: String,
         isProbed: Bool = true

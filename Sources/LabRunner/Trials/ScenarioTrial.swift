@@ -42,7 +42,8 @@ package final class ScenarioTrial {
 
     /// Runs schedules as an explorer chooses them.
     ///
-    /// - Parameter visit: told each end with the number of schedules that it stands for; false stops.
+    /// - Parameter visit: told each end with the number of schedules that it stands for; false
+    ///   stops.
     /// - Returns: whether every schedule was run, or is in the class of one that was.
     @discardableResult
     package func explore(

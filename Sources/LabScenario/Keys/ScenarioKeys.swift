@@ -111,8 +111,8 @@ package enum ScenarioKeys {
         KeyRule(
             "kind", storeWord,
             "`sqlite-image` is a database in memory, the fastest; `sqlite` is a file;"
-                + " `in-memory` is Core Data's in-memory store, `xml` and `binary` are its stores of"
-                + " one whole file: no constraints, batches or SQL."),
+                + " `in-memory` is Core Data's in-memory store, `xml` and `binary` are its stores"
+                + " of one whole file: no constraints, batches or SQL."),
         KeyRule(
             "journal", .word(["wal", "delete"], parameter: true),
             "The journal mode of a file; `wal` when left out."),

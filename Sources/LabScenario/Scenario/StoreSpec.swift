@@ -5,7 +5,7 @@ package struct StoreSpec: Sendable {
         case file = "sqlite"
         /// Core Data's in-memory store, which checks less.
         case memory = "in-memory"
-        /// Core Data's stores of one file that is read and written as a whole; they check as little.
+        /// Core Data's stores of one file that is read and written whole; they check as little.
         case xml, binary
 
         /// Whether the rows are in SQLite.

@@ -84,7 +84,8 @@ import Testing
         static let planted: [(mutant: String, draft: ScenarioDraft, oracle: Oracle)] = [
             (
                 "skipInverse",
-                Drafts.lone(["relate o1.partner to o2", "save"], setup: twoItems), .inverses
+                Drafts.lone(["relate p1.item to o1; read o1.parts -> x; save"], setup: apart),
+                .serial
             ),
             (
                 "cascadeNullifies",
@@ -96,13 +97,14 @@ import Testing
                 "rollbackKeepsObjects", Drafts.lone(["set o1.n = 7", "rollback", "save"]), .serial
             ),
             (
-                "rowCacheMissesSaves",
-                Drafts.lone(["set o1.n = 7; save", "refresh o1 discard", "set o1.n = 8; save"]),
-                .soleWriter
+                "deletesDoNotPropagate",
+                Drafts.lone(
+                    ["delete o1", "save"],
+                    setup: ["insert Item as o1", "insert Part as p1 with item = o1"]), .inverses
             ),
         ]
 
-        private static let twoItems = ["insert Item as o1", "insert Item as o2"]
+        private static let apart = ["insert Item as o1", "insert Part as p1"]
 
         @Test(.enabled(if: tool != nil, "the faultline executable has not been built"))
         func `an oracle notices a fault of the engine and is silent without it`() throws {

@@ -11,6 +11,8 @@ struct SerialChanges {
     /// Deleted, with delete rules still to follow.
     private var doomed: [String] = []
     private var hasNewLinks = false
+    /// What reads must have bound to names.
+    private(set) var reads: [String: String] = [:]
 
     init(model: ModelView, stored: StoredGraph) {
         self.model = model
@@ -44,9 +46,12 @@ struct SerialChanges {
             if !doomed.isEmpty { throw NotUnderstood("a look at what is deleted") }
             let name = try object(reference)
             if !keeps { try discard(name) }
-        case .read(let path, _):
+        case .read(let path, let name):
             if !doomed.isEmpty { throw NotUnderstood("a look at what is deleted") }
-            _ = try object(path.object)
+            let owner = try object(path.object)
+            if let name, path.keys.count == 1 {
+                reads[name.value] = try value(of: owner, path.keys[0].value)
+            }
         case .fire(let reference):
             if !doomed.isEmpty { throw NotUnderstood("a look at what is deleted") }
             _ = try object(reference)
@@ -76,6 +81,16 @@ struct SerialChanges {
         _ key: String, of name: String
     ) throws(NotUnderstood) -> ModelView.Relationship? {
         try entity(of: name).relationships.first { $0.name == key }
+    }
+
+    /// What a read shows; nil for what no store keeps.
+    private func value(of name: String, _ key: String) throws(NotUnderstood) -> String? {
+        guard let relationship = try relationship(key, of: name) else {
+            let attribute = try entity(of: name).attributes.first { $0.name == key }
+            return attribute?.isTransient == false ? graph.objects[name]?.attributes[key] : nil
+        }
+        let members = members(of: name, key)
+        return relationship.arity == .one ? members.first ?? "nil" : String(members.count)
     }
 
     private mutating func insert(

@@ -44,6 +44,11 @@ struct SerialOracle {
         if let step = saved.first {
             return "the step '\(step)' ended with \(end.statuses[step] ?? ""), and it is valid"
         }
+        for (name, value) in reference.reads.sorted(by: { $0.key < $1.key })
+        where end.values[name] != value {
+            return "the read '\(name)' is \(value) in the reference and"
+                + " \(end.values[name] ?? "missing") in the context"
+        }
         guard let graph = end.graph else { return nil }
         return EndComparison.difference(
             lasting(reference.stored), lasting(graph), "the reference", "the store")

@@ -20,6 +20,8 @@ struct SerialReference {
     private(set) var stored: StoredGraph
     /// The names of the steps whose saves fail.
     private(set) var failing: Set<String> = []
+    /// What reads must have bound to names.
+    private(set) var reads: [String: String] = [:]
 
     init(_ model: ModelView, start: StoredGraph) {
         self.model = model
@@ -29,6 +31,7 @@ struct SerialReference {
     /// Runs one session on a context of its own to its end.
     mutating func run(_ session: SessionSpec) throws(NotUnderstood) {
         var changes = SerialChanges(model: model, stored: stored)
+        defer { reads.merge(changes.reads) { $1 } }
         for (index, step) in session.steps.enumerated() {
             let later = session.steps[(index + 1)...]
             for statement in step.statements {
