@@ -1,5 +1,6 @@
 import Foundation
 import LabBench
+import LabFiles
 import LabReport
 import LabResults
 import LabScenario
@@ -50,7 +51,7 @@ enum LabTargets {
     ]
 
     private static func scenario(_ input: [UInt8]) -> FuzzVerdict {
-        let reader = ScenarioReader(include: { _, _ in nil })
+        let reader = ScenarioReader(include: { _, _ throws(FileProblem) in throw .absent })
         do throws(ScenarioProblems) {
             _ = try reader.read(input, file: "input.yaml")
         } catch {
