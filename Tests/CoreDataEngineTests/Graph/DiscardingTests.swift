@@ -168,7 +168,7 @@ import Testing
     }
 
     @Test(arguments: combinations)
-    func `D-054 a link that both ends have stays while one of them is not refreshed`(
+    func `D-045 a link that both ends have stays while one of them is not refreshed`(
         _ kind: String, _ isOrdered: Bool
     ) throws {
         let (context, people) = try people(kind, isOrdered: isOrdered)
