@@ -239,12 +239,15 @@ struct SavePlanBuilder {
             let layout = object.layout.toMany[slot]
             guard let members = relationships.members(slot) else { continue }
             guard needsMembership(layout) else { continue }
+            // Looked at first: reading the members drops changes that are none any more.
+            let order = Self.order(of: object, slot, layout)
+            guard members.hasChanges else { continue }
             plan.memberships.append(
                 SavePlan.Membership(
                     entity: object.layout, slot: slot, owner: object.key,
                     added: members.added.filter { !$0.willNeverHaveRow }.map(\.objectKey),
                     removed: members.removed.map(\.objectKey),
-                    order: Self.order(of: object, slot, layout)))
+                    order: order))
         }
     }
 
