@@ -259,6 +259,27 @@ import Testing
         }
     }
 
+    @Test func `a child pushes no member of an ordered list that a refresh has found there`() throws
+    {
+        let (parent, people) = try people(NSSQLiteStoreType, isOrdered: true)
+        let child = parent.child()
+        let mine = try child.on { people[0...1].map { child.object(with: $0.objectID) } }
+        try child.on { mine[0].setValue(mine[1], forKey: "boss") }
+        try parent.on { Self.add(people[0], to: people[1], "reports") }
+        try child.on { child.refreshAllObjects() }
+        try parent.on { people[0].setValue(nil, forKey: "boss") }
+        try child.on {
+            child.refreshAllObjects()
+            try child.save()
+        }
+        try parent.on {
+            #expect(people[0].value(forKey: "boss") == nil)
+            #expect(Self.destinations(people[1], "reports").isEmpty)
+            try parent.save()
+        }
+        #expect(try links(parent).isEmpty)
+    }
+
     @Test func `a new object that was dropped can be inserted again, here or elsewhere`() throws {
         let (context, people) = try people(NSSQLiteStoreType)
         let other = self.context()
