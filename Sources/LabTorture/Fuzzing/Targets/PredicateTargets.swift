@@ -84,14 +84,14 @@ enum PredicateTargets {
         ])
 
     /// What `%@` may meet, from a place that the text decides. Not a dictionary, which has no form
-    /// in a format.
+    /// in a format, and no key that is no name, for the same reason.
     private static func arguments(_ text: String) -> [Any?] {
         let palette: [Any?] = [
             "name", NSNumber(value: 5), "owner.name", NSNumber(value: 2.5), [1, 2, 3] as NSArray,
             nil, "thing", Date(timeIntervalSinceReferenceDate: 1_000), Data([1, 2]), NSNull(),
             UUID(uuidString: FuzzLibrary.identifier), NSNumber(value: Int64.min), "small",
             Foundation.URL(string: "https://example.org"), NSDecimalNumber(string: "12.5"),
-            NSSet(array: ["red"]), NSNumber(value: Double.nan), "é\0",
+            NSSet(array: ["red"]), NSNumber(value: Double.nan), text.contains("%K") ? "é" : "é\0",
             NSExpression(forKeyPath: "small"),
             NSNumber(value: true),
         ]
