@@ -73,6 +73,7 @@ open class NSExpression: NSObject, NSCopying {
     open var expressionType: ExpressionType { node.type }
 }
 
-// @unchecked Sendable because an expression is immutable after `init`: only `deinit` sets its node, and a
-// caller who passes objects or blocks as constants shares them on his own terms, as in Core Data.
+// @unchecked Sendable because an expression is immutable after `init`: only `deinit` sets its node,
+// and a caller who passes objects or blocks as constants shares them on his own terms, as in Core
+// Data.
 extension NSExpression: @unchecked Sendable {}

@@ -71,6 +71,7 @@ open class NSPredicate: NSObject, NSCopying, FormatInitializable {
     open override var hash: Int { TreeHash.value(of: self) }
 }
 
-// @unchecked Sendable because a predicate is immutable after `init`: only `deinit` sets its node, and a
-// caller who passes objects or blocks as constants shares them on his own terms, as in Core Data.
+// @unchecked Sendable because a predicate is immutable after `init`: only `deinit` sets its node,
+// and a caller who passes objects or blocks as constants shares them on his own terms, as in Core
+// Data.
 extension NSPredicate: @unchecked Sendable {}

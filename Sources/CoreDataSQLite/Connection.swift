@@ -78,7 +78,7 @@ package final class Connection {
         }
         handle = made
         do throws(SQLiteError) {
-            place = try location == .memory ? nil : Place(path, of: made)
+            place = if case .file(let file) = location { try Place(file, of: made) } else { nil }
         } catch {
             sqlite3_close_v2(made)
             throw error

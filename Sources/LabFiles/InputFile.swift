@@ -43,7 +43,7 @@ package enum InputFile {
         var count = 0
         while count < bytes.count {
             let got = bytes.withUnsafeMutableBytes { buffer in
-                read(file.descriptor, buffer.baseAddress! + count, buffer.count - count)
+                read(file.descriptor, buffer.baseAddress.map { $0 + count }, buffer.count - count)
             }
             if got < 0, errno == EINTR { continue }
             guard got >= 0 else { throw unreadable(errno) }

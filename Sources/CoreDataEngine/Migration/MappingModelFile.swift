@@ -109,7 +109,7 @@ struct MappingModelFile {
         try countPart()
         guard levels < Self.levelsMax else {
             throw corrupt(
-                "an expression contains itself, or is nested more than \(Self.levelsMax) levels deep"
+                "an expression contains itself, or is nested more than \(Self.levelsMax) deep"
             )
         }
         levels += 1

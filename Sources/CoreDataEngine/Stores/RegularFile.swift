@@ -23,7 +23,7 @@ enum RegularFile {
 
     /// The bytes of a file.
     ///
-    /// - Throws: 260 for a missing file, 256 for what is no file, 263 for one beyond 2 GiB, and what
+    /// - Throws: 260 for a missing file, 256 for what is no file, 263 for one beyond 2 GiB, what
     ///   the file system reports.
     static func bytes(_ path: String) throws(CoreDataError) -> Data {
         guard try status(path) != nil else {

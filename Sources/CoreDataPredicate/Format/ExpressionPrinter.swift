@@ -1,4 +1,4 @@
-// Writes expressions as formats that parse back to equal expressions. `TreePrinter` calls it for one
+// Writes expressions as formats that parse back to equal ones. `TreePrinter` calls it for one
 // expression after the other.
 
 import Foundation

@@ -23,7 +23,7 @@ struct PinnedRuns {
         func kept() throws(FileProblem) -> String? {
             let folder = FileScope.folder(of: FileScope.folder(of: path))
             let whole = path.hasPrefix("/") ? path : "./\(path)"
-            let name = "golden/" + whole.split(separator: "/").last!
+            let name = "golden/" + (whole.split(separator: "/").last ?? "")
             let place = try FileScope(folder: folder).place(of: name, in: folder)
             guard FileManager.default.fileExists(atPath: place) else { return nil }
             return String(
