@@ -189,7 +189,19 @@ package enum CleanUpOnSignals {
         }
         thread.stackSize = 1 << 19
         thread.start()
-        for number in [SIGINT, SIGTERM, SIGHUP] { handle(number) }
+        for number in [SIGINT, SIGTERM, SIGHUP] {
+            handle(number)
+            unblock(number)
+        }
+    }
+
+    /// A process inherits what the thread that started it has blocked, and threads of a pool block
+    /// every signal: it could not be ended by one.
+    private static func unblock(_ number: Int32) {
+        var set = sigset_t()
+        sigemptyset(&set)
+        sigaddset(&set, number)
+        pthread_sigmask(SIG_UNBLOCK, &set, nil)
     }
 
     private static func handle(_ number: Int32) {

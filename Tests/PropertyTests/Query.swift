@@ -22,7 +22,10 @@ struct Query: CustomStringConvertible {
         self.view = view
         self.stored = stored
         self.kind = kind
-        let forms = Form.allCases.filter { isClean || $0 != .limited }
+        let forms = Form.allCases.filter {
+            (isClean || $0 != .limited)
+                && (!engine.arrangement.isInMemory || $0 != .dictionaries)
+        }
         form = forms[pick % forms.count]
         condition = Condition(kind, pick: pick / forms.count, view: view, crossesObjects: isClean)
     }
