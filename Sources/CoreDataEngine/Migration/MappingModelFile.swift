@@ -109,7 +109,8 @@ struct MappingModelFile {
         try countPart()
         guard levels < Self.levelsMax else {
             throw corrupt(
-                "an expression contains itself, or is nested more than \(Self.levelsMax) deep"
+                "an expression contains itself, or is nested"
+                    + " more than \(Self.levelsMax) levels deep"
             )
         }
         levels += 1

@@ -55,6 +55,20 @@ import Testing
     // MARK: Metadata
 
     @Test(arguments: ["SQLite", "Binary", "XML"])
+    func `metadata that could not be read again is refused, and the store still opens`(
+        type: String
+    ) throws {
+        try fill(try stack(type, "s"))
+        var nested: Any = "end"
+        for _ in 0..<600 { nested = [nested] }
+        #expect(throws: (any Error).self) {
+            try NSPersistentStoreCoordinator.setMetadata(
+                ["deep": nested], forPersistentStoreOfType: type, at: url("s"))
+        }
+        #expect(try titles(try stack(type, "s")).count == 3)
+    }
+
+    @Test(arguments: ["SQLite", "Binary", "XML"])
     func `metadata is read and written without opening the store`(type: String) throws {
         let coordinator = try stack(type, "s")
         try fill(coordinator)

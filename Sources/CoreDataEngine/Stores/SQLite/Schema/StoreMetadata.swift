@@ -73,7 +73,22 @@ struct StoreMetadata: Sendable {
         return plist
     }
 
+    /// The bytes of metadata, which can be read again.
+    ///
+    /// - Throws: `invalidArgument` for what is no property list, and for one that is nested too
+    ///   deep to be read: nobody could open the store any more.
     static func encode(_ plist: [String: any Sendable]) throws(CoreDataError) -> Data {
+        let data = try serialize(plist)
+        guard decode(data).count == plist.count else {
+            throw CoreDataError(
+                .invalidArgument,
+                "Store metadata holds a value that could not be read again; nest arrays and"
+                    + " dictionaries less deep")
+        }
+        return data
+    }
+
+    private static func serialize(_ plist: [String: any Sendable]) throws(CoreDataError) -> Data {
         do {
             return try PropertyListSerialization.data(
                 fromPropertyList: plist as [String: Any], format: .binary, options: 0)
