@@ -65,11 +65,8 @@ struct StoreMigration {
 
     /// How long the options have statements wait.
     private func timeout() throws(CoreDataError) -> Int {
-        var parsed = SQLiteStoreOptions(.image([]))
-        if let timeout = options[NSPersistentStoreTimeoutOption] {
-            try StoreOptionsReader([:]).read(NSPersistentStoreTimeoutOption, timeout, into: &parsed)
-        }
-        return parsed.busyTimeoutMilliseconds
+        try StoreOptionsReader(options).timeoutMilliseconds()
+            ?? SQLiteStoreOptions(.image([])).busyTimeoutMilliseconds
     }
 
     // MARK: The source

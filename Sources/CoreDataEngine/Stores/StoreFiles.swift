@@ -141,10 +141,7 @@ struct StoreFiles {
     }
 
     private func timeoutMilliseconds() throws(CoreDataError) -> Int? {
-        guard let timeout = options[NSPersistentStoreTimeoutOption] else { return nil }
-        var parsed = SQLiteStoreOptions(.image([]))
-        try StoreOptionsReader([:]).read(NSPersistentStoreTimeoutOption, timeout, into: &parsed)
-        return parsed.busyTimeoutMilliseconds
+        try StoreOptionsReader(options).timeoutMilliseconds()
     }
 }
 

@@ -18,6 +18,14 @@ struct StoreOptionsReader {
         return result
     }
 
+    /// How long statements wait, of the options of any store; nil where they do not say.
+    func timeoutMilliseconds() throws(CoreDataError) -> Int? {
+        guard let timeout = options[NSPersistentStoreTimeoutOption] else { return nil }
+        var parsed = SQLiteStoreOptions(.image([]))
+        try read(NSPersistentStoreTimeoutOption, timeout, into: &parsed)
+        return parsed.busyTimeoutMilliseconds
+    }
+
     func read(
         _ name: String, _ value: Any, into result: inout SQLiteStoreOptions
     ) throws(CoreDataError) {

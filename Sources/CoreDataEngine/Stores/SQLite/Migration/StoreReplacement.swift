@@ -46,14 +46,8 @@ package struct StoreReplacement {
     }
 
     private func connect() throws(SQLiteError) -> Connection {
-        var settings = Connection.Options()
-        settings.createsFile = false
-        settings.busyTimeoutMilliseconds = busyTimeoutMilliseconds
-        let connection = try Connection(.file(path), options: settings)
-        StoreConnections.observe(connection, trace: trace)
-        connection.isObserved = trace.isOn
-        try StoreFunctions.install(on: connection)
-        return connection
+        try .forMigrating(
+            path, busyTimeoutMilliseconds: busyTimeoutMilliseconds, trace: trace)
     }
 
     private func replace(
