@@ -4,9 +4,15 @@ import Glibc
 /// A worker process as its supervisor sees it.
 struct FuzzProcess: Sendable {
     /// How a worker ended.
-    enum End: Sendable, Equatable {
-        case signal(Int32)
-        case status(Int32)
+    struct End: Sendable, Equatable {
+        enum Cause: Sendable, Equatable {
+            case signal(Int32)
+            case status(Int32)
+        }
+
+        let cause: Cause
+        /// The most memory that it had in use.
+        let peakBytes: Int
     }
 
     let id: pid_t
@@ -76,11 +82,14 @@ struct FuzzProcess: Sendable {
     @discardableResult func finish() -> End {
         close(requests)
         var status: Int32 = 0
-        while waitpid(id, &status, 0) < 0, errno == EINTR {}
+        var usage = rusage()
+        while wait4(id, &status, 0, &usage) < 0, errno == EINTR {}
         close(replies)
         page.unmap()
         let signal = status & 0x7F
-        return signal == 0 ? .status(status >> 8 & 0xFF) : .signal(signal)
+        return End(
+            cause: signal == 0 ? .status(status >> 8 & 0xFF) : .signal(signal),
+            peakBytes: usage.ru_maxrss << 10)
     }
 
     /// The last line that tells why it ended, if it wrote one.

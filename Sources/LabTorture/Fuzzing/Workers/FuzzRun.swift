@@ -92,10 +92,10 @@ struct FuzzRun {
         }
         let used = seconds - job.processorSeconds
         let waited = ContinuousClock.now - job.since
-        if used > pool.limits.seconds || waited > .seconds(pool.limits.seconds * 10) {
-            job.ending = .hang
-        } else if ProcessFacts.residentBytes(of: job.worker.id) > pool.limits.residentBytes {
+        if ProcessFacts.residentBytes(of: job.worker.id) > pool.limits.residentBytes {
             job.ending = .memory
+        } else if used > pool.limits.seconds || waited > .seconds(pool.limits.seconds * 10) {
+            job.ending = .hang
         }
         if job.ending != nil { job.worker.kill() }
     }
@@ -130,7 +130,7 @@ struct FuzzRun {
                 guard tally.endedIdle > Self.endedIdleMax else { return }
                 throw FuzzFailure(
                     "a worker for \(target) ended before its first input: "
-                        + "\(end) \(job.worker.complaint ?? "")")
+                        + "\(end.cause) \(job.worker.complaint ?? "")")
             }
             tally.faults.append(fault(job, end, attempt))
             goOn(at: attempt + 1, job)
@@ -143,7 +143,9 @@ struct FuzzRun {
     }
 
     private func fault(_ job: Job, _ end: FuzzProcess.End, _ attempt: Int) -> FuzzFault {
-        switch job.ending {
+        // A worker may grow, and end by it, between two looks.
+        let isTooLarge = end.peakBytes > pool.limits.residentBytes
+        switch isTooLarge ? .memory : job.ending {
         case .hang:
             return FuzzFault(
                 attempt: attempt, kind: .hang,
@@ -155,7 +157,7 @@ struct FuzzRun {
                 what: "needed more than \(pool.limits.residentBytes >> 20) MiB of memory")
         default:
             let how =
-                switch end {
+                switch end.cause {
                 case .signal(let number): "ended the process by signal \(number)"
                 case .status(let status): "ended the process with status \(status)"
                 }
