@@ -146,6 +146,26 @@ private enum Files {
         #expect(argument.contains("the main queue, W, coordinator, store writer"))
     }
 
+    @Test func `a batch request waits for a save of another thread as a save does`() throws {
+        let text = """
+            name: written
+            about: A batch and a save want the coordinator.
+            model: {entities: {Item: {attributes: {n: integer64}}}}
+            mode: baton
+            store: sqlite
+            contexts: {A: {}, B: {}}
+            sessions:
+              one: {context: A, steps: {a1: "batch-insert Item with n = 1"}}
+              two: {context: B, steps: {b1: 'insert Item with n = 2; save'}}
+            observe: {rows: count Item}
+            outcomes:
+              - {grade: acceptable, is: {rows: 2}, because: both write}
+            """
+        let result = try run(text)
+        #expect(result.verdict == .passed, "\(result.reasons)")
+        #expect(result.schedules.explored > 2)
+    }
+
     @Test func `baton mode finds what steps in every order find`() throws {
         let text = """
             name: written

@@ -211,6 +211,13 @@ private func changed(_ pairs: (String, String)...) -> String {
         #expect(cell.findings.allSatisfy { $0.name != "engine error" }, "\(cell.findings)")
     }
 
+    @Test func `an object that is registered again keeps its name`() throws {
+        let text = changed(("b2: save", "b2: register a; fetch Account -> all"))
+        let cell = try results(text)[0]
+        #expect(!cell.findings.contains { $0.prose.contains("a#2") }, "\(cell.findings)")
+        #expect(cell.verdict.rawValue == "passed", "\(cell.reasons)")
+    }
+
     @Test func `undo takes a change back and redo does it again`() throws {
         let text = changed(
             ("B: {}", "B: {undo: true}"),

@@ -216,12 +216,16 @@ extension NSManagedObjectContext {
     }
 
     /// Makes an unchanged object take part in the conflict check of the next save.
+    ///
+    /// An object that has left the context, because its deletion was saved or its insertion taken
+    /// back, has no version to check: it is passed over.
     public final func detectConflicts(for object: NSManagedObject) {
         orTrap { () throws(CoreDataError) in try noteDetection(of: object) }
     }
 
     package final func noteDetection(of object: NSManagedObject) throws(CoreDataError) {
         try checkConfined("detectConflicts(for:)")
+        guard object.registry === registry else { return }
         try object.prepareAccess()
         changes.noteLocked(object)
     }

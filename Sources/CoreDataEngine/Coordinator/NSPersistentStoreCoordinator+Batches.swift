@@ -15,11 +15,11 @@ extension NSPersistentStoreCoordinator {
                 "Unknown command type \(name): a store of type '\(store.type)' runs no batch"
                     + " requests. Change objects and save them, or use a SQLite store.")
         }
-        saveLock.lock()
+        enterWriting()
         let result = Result { () throws(CoreDataError) in
             try backend.run(batch, origin: origin)
         }
-        saveLock.unlock()
+        leaveWriting()
         if case .success(let keys) = result, !keys.isEmpty { StoreWrites.noteWritten([store]) }
         return try result.get()
     }

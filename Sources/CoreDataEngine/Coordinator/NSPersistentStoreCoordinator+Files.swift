@@ -205,8 +205,8 @@ extension NSPersistentStoreCoordinator {
         let configuration =
             store.configurationName == NSManagedObjectModel.defaultConfigurationName
             ? nil : store.configurationName
-        saveLock.lock()
-        defer { saveLock.unlock() }
+        enterWriting()
+        defer { leaveWriting() }
         let backend = try StoreFactory(binding: binding, trace: trace)
             .make(type: builtIn, configuration: configuration, url: url, options: options)
         do {
@@ -234,11 +234,11 @@ extension NSPersistentStoreCoordinator {
 extension NSPersistentStoreCoordinator: NSLocking {
     /// Keeps saves of other threads out until ``unlock()``; may be nested.
     @available(*, deprecated, message: "use performAndWait(_:)")
-    public func lock() { saveLock.lock() }
+    public func lock() { enterWriting() }
 
     /// Ends what ``lock()`` began.
     @available(*, deprecated, message: "use performAndWait(_:)")
-    public func unlock() { saveLock.unlock() }
+    public func unlock() { leaveWriting() }
 
     /// As ``lock()``, where no other thread has the lock.
     ///

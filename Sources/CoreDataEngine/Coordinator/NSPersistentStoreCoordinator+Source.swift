@@ -59,12 +59,8 @@ extension NSPersistentStoreCoordinator {
         _ plan: SavePlan, rows: [RowBlock], deleted: [ObjectKey]
     ) throws(CoreDataError) -> WriteResult {
         try faultPoints.reach(.write)
-        if trace.isOn { trace.record(.wait(resource: "coordinator")) }
-        saveLock.lock()
-        defer {
-            saveLock.unlock()
-            if trace.isOn { trace.record(.release(resource: "coordinator")) }
-        }
+        enterWriting()
+        defer { leaveWriting() }
         let stale = conflictsWithRowCache(plan)
         if !stale.isEmpty, !mutant(.ignoreRowConflicts) { return .conflicts(stale) }
         var committed = 0
@@ -89,6 +85,20 @@ extension NSPersistentStoreCoordinator {
         if mutant(.rowCacheMissesSaves) { return .committed }
         rowCache.commit(rows, deleted: mutant(.rowCacheKeepsDeletedRows) ? [] : deleted)
         return .committed
+    }
+
+    /// Waits until no other thread writes; nested calls are let through.
+    ///
+    /// Listeners hear of it first: whoever decides which thread goes on must know of each lock.
+    final func enterWriting() {
+        if trace.isOn { trace.record(.wait(resource: "coordinator")) }
+        saveLock.lock()
+    }
+
+    /// Ends what ``enterWriting()`` began.
+    final func leaveWriting() {
+        saveLock.unlock()
+        if trace.isOn { trace.record(.release(resource: "coordinator")) }
     }
 
     private func conflict(_ found: RowConflict) -> Conflict {

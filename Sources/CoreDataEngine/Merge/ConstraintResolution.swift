@@ -70,36 +70,69 @@ struct ConstraintResolution {
         in context: NSManagedObjectContext
     ) throws(CoreDataError) {
         if survivor.key > 0, !survivor.state.contains(.inserted) { try context.rebase(survivor) }
+        let shared = SharedSlots(from: duplicate.layout, to: survivor.layout, context.binding.layout)
         if objectWins, !mutant(.foldDropsValues) {
             // A new object has "changed" every property, so what it left nil becomes nil.
             for slot in duplicate.layout.values.indices
             where duplicate.layout.values[slot].toOne == nil {
+                guard let own = shared.value(slot) else { continue }
                 if mutant(.foldKeepsFilledValues), duplicate.currentValue(at: slot) == .null {
                     continue
                 }
-                try survivor.setValue(duplicate.currentValue(at: slot), at: slot)
+                try survivor.setValue(duplicate.currentValue(at: slot), at: own)
             }
         }
-        try repoint(from: duplicate, to: survivor)
+        try repoint(from: duplicate, to: survivor, shared)
         context.changes.drop(duplicate)
         context.registry.dismiss(duplicate)
     }
 
-    /// Whatever the duplicate was linked to is linked to the survivor.
+    /// Whatever the duplicate was linked to is linked to the survivor, as far as that can have it.
     private func repoint(
-        from duplicate: NSManagedObject, to survivor: NSManagedObject
+        from duplicate: NSManagedObject, to survivor: NSManagedObject, _ shared: SharedSlots
     ) throws(CoreDataError) {
         for slot in duplicate.layout.values.indices
         where duplicate.layout.values[slot].toOne != nil {
             guard let destination = try duplicate.toOneDestination(slot) else { continue }
             try duplicate.setToOne(slot, to: nil)
-            if objectWins { try survivor.setToOne(slot, to: destination) }
+            if objectWins, let own = shared.value(slot) {
+                try survivor.setToOne(own, to: destination)
+            }
         }
         for slot in duplicate.layout.toMany.indices {
             for member in try duplicate.toManyMembers(slot) {
                 try duplicate.unlink(slot, member)
-                try survivor.link(slot, member)
+                if let own = shared.toMany(slot) { try survivor.link(own, member) }
             }
         }
+    }
+}
+
+/// The slots that two objects of one table have in common: those of the entity that both are kinds
+/// of. A constraint of a superentity holds between objects of different subentities.
+private struct SharedSlots {
+    private let from: EntityLayout
+    private let to: EntityLayout
+    private let ancestor: EntityLayout
+
+    init(from: EntityLayout, to: EntityLayout, _ model: ModelLayout) {
+        (self.from, self.to) = (from, to)
+        var ancestor = from
+        while !to.isKind(of: ancestor), let next = ancestor.superIndex {
+            ancestor = model.entities[next]
+        }
+        self.ancestor = ancestor
+    }
+
+    /// The other object's slot of the same value; nil if its entity lacks the property.
+    func value(_ slot: Int) -> Int? {
+        let name = from.values[slot].name
+        return ancestor.valueSlot(named: name) == nil ? nil : to.valueSlot(named: name)
+    }
+
+    /// The other object's slot of the same members; nil if its entity lacks the relationship.
+    func toMany(_ slot: Int) -> Int? {
+        let name = from.toMany[slot].name
+        return ancestor.toManySlot(named: name) == nil ? nil : to.toManySlot(named: name)
     }
 }

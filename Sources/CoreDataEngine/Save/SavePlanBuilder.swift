@@ -87,7 +87,8 @@ struct SavePlanBuilder {
         updated.eachUnretained { addUpdate($0) }
         context.changes.deleted.eachUnretained { addDelete($0) }
         if mutant(.detectionIsForgotten) { return }
-        for object in context.changes.locked where object.state.isDisjoint(with: .changed) {
+        for object in context.changes.locked
+        where object.registry != nil && object.state.isDisjoint(with: .changed) {
             // A refresh has made it a fault: the row of now counts.
             if object.isFault { try? object.prepareAccess() }
             plan.locks.append(

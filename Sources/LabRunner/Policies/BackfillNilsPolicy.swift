@@ -35,7 +35,8 @@ final class BackfillNilsPolicy: NSMergePolicy {
     private func fill(
         _ object: NSManagedObject, from row: NSManagedObject
     ) throws(CoreDataError) {
-        for key in object.entity.attributesByName.keys.sorted() {
+        let known = row.entity.attributesByName
+        for key in object.entity.attributesByName.keys.sorted() where known[key] != nil {
             guard try object.readValue(forKey: key) == nil,
                 let value = try row.readValue(forKey: key)
             else { continue }

@@ -36,7 +36,8 @@ struct CellRunner {
             ])
             let store = StoreStage(
                 template: template, model: loaded.model,
-                coordinators: [CellPlan.mainCoordinator] + others.sorted(), folder: folder)
+                coordinators: [CellPlan.mainCoordinator] + others.sorted(), folder: folder,
+                waitsForLocks: loaded.scenario.mode == .threads)
             let layout = try ModelBinding.of(loaded.model).layout
             let inline = LabWorld(plan: plan, template: template, store: store, layout: layout)
             inlineWorld = inline

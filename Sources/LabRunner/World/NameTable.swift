@@ -13,8 +13,11 @@ struct NameTable {
         self.layout = layout
     }
 
-    /// A name that the file gives.
+    /// A name that the file gives; an object that has it already keeps it.
     mutating func name(_ key: ObjectKey, _ wanted: String) -> ObjectName {
+        if let known = names[normal(key)], known.alias.split(separator: "#").first ?? "" == wanted {
+            return known
+        }
         var alias = wanted
         var number = 2
         while !taken.insert(alias).inserted {

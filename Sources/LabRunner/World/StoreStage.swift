@@ -15,6 +15,8 @@ final class StoreStage {
     /// By the names that contexts use.
     private(set) var coordinators: [String: NSPersistentStoreCoordinator] = [:]
     private let coordinatorNames: [String]
+    /// Where one thread runs at a time, nobody gives a lock back while another one waits for it.
+    private let waitsForLocks: Bool
     /// Those who listen to every coordinator.
     private var listeners: [any EventSink] = []
     /// Connections of other processes, by the context whose session uses them.
@@ -23,10 +25,12 @@ final class StoreStage {
     /// - Parameters:
     ///   - names: the coordinators that contexts name.
     ///   - folder: a folder of the run's own, for a store that is a file.
+    ///   - waitsForLocks: whether threads run side by side.
     init(
         template: StoreTemplate, model: NSManagedObjectModel, coordinators names: [String],
-        folder: String
+        folder: String, waitsForLocks: Bool
     ) {
+        self.waitsForLocks = waitsForLocks
         self.template = template
         self.model = model
         coordinatorNames = names
@@ -70,7 +74,8 @@ final class StoreStage {
         try StoreTemplate.copyStore(from: source, to: path)
         for name in coordinatorNames {
             let made = try StoreTemplate.openFile(
-                path, template.kind, model: model, journal: template.journal)
+                path, template.kind, model: model, journal: template.journal,
+                waits: waitsForLocks)
             for listener in listeners { made.trace.add(listener) }
             coordinators[name] = made
         }
@@ -117,12 +122,14 @@ final class StoreStage {
                 (description?.uniquenessConstraints ?? []) + [[key]]
         }
         let coordinator = try NSPersistentStoreCoordinator.make(model: next)
+        var options: [AnyHashable: Any] = [
+            NSMigratePersistentStoresAutomaticallyOption: true,
+            NSInferMappingModelAutomaticallyOption: true,
+        ]
+        if !waitsForLocks { options[NSPersistentStoreTimeoutOption] = NSNumber(value: 0) }
         let store = try coordinator.add(
             type: NSSQLiteStoreType, configuration: nil, url: URL(fileURLWithPath: path),
-            options: [
-                NSMigratePersistentStoresAutomaticallyOption: true,
-                NSInferMappingModelAutomaticallyOption: true,
-            ])
+            options: options)
         try? coordinator.remove(store)
     }
 

@@ -84,9 +84,10 @@ struct StoreTemplate {
         return coordinator
     }
 
+    /// - Parameter waits: whether somebody else may give a lock back meanwhile.
     static func openFile(
         _ path: String, _ kind: StoreSpec.Kind, model: NSManagedObjectModel,
-        journal: StoreSpec.Journal
+        journal: StoreSpec.Journal, waits: Bool = true
     ) throws(CoreDataError) -> NSPersistentStoreCoordinator {
         let coordinator = try NSPersistentStoreCoordinator.make(model: model)
         if kind == .xml || kind == .binary {
@@ -97,9 +98,11 @@ struct StoreTemplate {
         }
         // A world need not outlive a power cut, and waiting for the disk is most of its time.
         let pragmas = ["journal_mode": journal.rawValue.uppercased(), "synchronous": "OFF"]
+        var options: [AnyHashable: Any] = [NSSQLitePragmasOption: pragmas as NSDictionary]
+        if !waits { options[NSPersistentStoreTimeoutOption] = NSNumber(value: 0) }
         _ = try coordinator.add(
             type: NSSQLiteStoreType, configuration: nil, url: URL(fileURLWithPath: path),
-            options: [NSSQLitePragmasOption: pragmas as NSDictionary])
+            options: options)
         return coordinator
     }
 

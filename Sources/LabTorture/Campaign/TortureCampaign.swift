@@ -18,8 +18,6 @@ package struct TortureCampaign {
 
     /// How many states of its report a long campaign has.
     private static let slicesOfPart = 100
-    /// Attempts of a slice may run side by side, which a slice of few would not let them.
-    private static let attemptsOfSliceMin = 16
 
     package let plans: [Plan]
     /// Called after each slice, to keep what was done.
@@ -65,7 +63,7 @@ package struct TortureCampaign {
         _ plan: Plan, _ result: inout TorturePartResult, seed: UInt64
     ) throws {
         let first = result.completed
-        let size = max(Self.attemptsOfSliceMin, plan.attempts / Self.slicesOfPart)
+        let size = max(plan.part.attemptsOfSliceMin, plan.attempts / Self.slicesOfPart)
         let last = min(plan.attempts, first + size)
         let numbers = plan.first + first..<plan.first + last
         let began = ContinuousClock.now

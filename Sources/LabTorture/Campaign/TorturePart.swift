@@ -8,6 +8,10 @@ package protocol TorturePart: Sendable {
     /// What reports and `--only` call it.
     var name: String { get }
 
+    /// How many attempts are worth starting with: fewer would not keep every processor busy, or
+    /// cost more to start than to run.
+    var attemptsOfSliceMin: Int { get }
+
     /// Runs the attempts with these numbers.
     ///
     /// An attempt must not depend on others or on how they were sliced.
@@ -16,6 +20,10 @@ package protocol TorturePart: Sendable {
     func run(
         _ attempts: Range<Int>, seed: UInt64, progress: (Int) -> Void
     ) throws -> TortureSlice
+}
+
+extension TorturePart {
+    package var attemptsOfSliceMin: Int { 16 }
 }
 
 /// What a slice of attempts came to.

@@ -9,6 +9,8 @@ struct RandomScenariosPart: TorturePart {
     /// How jobs are done; in processes of the running program, because a scenario may end one.
     var launch: ScenarioWorkers.Launch = { job, hear in try WorkerProcess().run(job, hear: hear) }
 
+    var attemptsOfSliceMin: Int { workers * 2 * ScenarioWorkers.attemptsOfJob }
+
     func run(
         _ attempts: Range<Int>, seed: UInt64, progress: (Int) -> Void
     ) throws -> TortureSlice {

@@ -162,4 +162,41 @@ import Testing
             #expect(survivor.value(forKey: "count") as? Int == 9)
         }
     }
+
+    /// Animal with a unique name, Cat and Dog below it with a property each.
+    private func kinds() -> NSManagedObjectModel {
+        let animal = GraphModels.entity("Animal", [GraphModels.text("name")])
+        animal.uniquenessConstraints = [["name"]]
+        let cat = GraphModels.entity("Cat", [GraphModels.text("colour")])
+        let dog = GraphModels.entity("Dog", [GraphModels.text("trick")])
+        let owner = GraphModels.entity("Owner", [GraphModels.text("name")])
+        GraphModels.relate(
+            GraphModels.End(owner: owner, name: "pets", toMany: true),
+            GraphModels.End(owner: animal, name: "owner"))
+        GraphModels.relate(
+            GraphModels.End(owner: owner, name: "packs", toMany: true),
+            GraphModels.End(owner: dog, name: "leaders", toMany: true))
+        animal.subentities = [cat, dog]
+        return GraphModels.model([animal, cat, dog, owner])
+    }
+
+    @Test(arguments: ["Animal", "Cat"], [false, true])
+    func `equals of two entities share what both have`(_ first: String, isSaved: Bool) throws {
+        let stack = try GraphStack(kinds())
+        let context = stack.context(.mergeByPropertyObjectTrump)
+        try context.on {
+            let survivor = context.make(first, ["name": "Rex"])
+            if isSaved { try context.save() }
+            let owner = context.make("Owner", ["name": "Ann"])
+            let dog = context.make("Dog", ["name": "Rex", "trick": "sits", "owner": owner])
+            dog.mutableSetValue(forKey: "leaders").add(owner)
+            try context.save()
+            let animals = try context.all("Animal")
+            #expect(animals.count == 1 && !context.hasChanges)
+            #expect(!isSaved || animals == [survivor])
+            #expect((owner.value(forKey: "pets") as? NSSet)?.allObjects.count == 1)
+            let packs = (owner.value(forKey: "packs") as? NSSet)?.count
+            #expect(packs == (animals[0].entity.name == "Dog" ? 1 : 0))
+        }
+    }
 }

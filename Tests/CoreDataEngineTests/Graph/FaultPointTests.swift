@@ -48,4 +48,24 @@ import Testing
         }
         #expect(try count() == 0)
     }
+
+    @Test(arguments: [NSSQLiteStoreType, NSInMemoryStoreType])
+    func `a save that failed after its commit conflicts with its own rows`(_ type: String) throws {
+        let stack =
+            type == NSSQLiteStoreType
+            ? self.stack : try GraphStack(Library.makeModel(), type: type)
+        stack.coordinator.faultPoints.handler = { point throws(CoreDataError) in
+            if point == .committed { throw CoreDataError(.storeOperation, "injected") }
+        }
+        let context = stack.context()
+        try context.on {
+            context.make("Author", ["name": "a"])
+            #expect(throws: (any Error).self) { try context.save() }
+            stack.coordinator.faultPoints.handler = nil
+            #expect(context.saveError()?.code == 133_020)
+            context.rollback()
+            let authors = try context.all("Author")
+            #expect(authors.count == 1)
+        }
+    }
 }

@@ -137,10 +137,11 @@ final class GraphStack {
     let coordinator: NSPersistentStoreCoordinator
     let counters = Counters()
 
-    init(_ model: NSManagedObjectModel, at url: URL? = nil) throws {
+    init(
+        _ model: NSManagedObjectModel, at url: URL? = nil, type: String = NSSQLiteStoreType
+    ) throws {
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-        try coordinator.addPersistentStore(
-            ofType: NSSQLiteStoreType, configurationName: nil, at: url)
+        try coordinator.addPersistentStore(ofType: type, configurationName: nil, at: url)
         coordinator.trace.add(counters)
     }
 

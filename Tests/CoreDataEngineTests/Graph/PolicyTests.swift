@@ -341,4 +341,26 @@ import Testing
             }
         }
     }
+
+    @Test(arguments: Site.allCases)
+    func `an object that has left its context is never in conflict`(_ site: Site) throws {
+        let scene = try Scene(site)
+        let context = scene.mine.context()
+        try context.on {
+            let item = try scene.item(in: context)
+            context.detectConflicts(for: item)
+            context.delete(item)
+            try context.save()
+            context.detectConflicts(for: item)
+            let new = context.make("Place", ["name": "new"])
+            context.delete(new)
+            context.detectConflicts(for: new)
+            let undone = context.make("Place", ["name": "undone"])
+            context.rollback()
+            context.detectConflicts(for: undone)
+            context.make("Place", ["name": "kept"])
+            try context.save()
+            #expect(try context.all("Place", "name == %@", ["kept"]).count == 1)
+        }
+    }
 }

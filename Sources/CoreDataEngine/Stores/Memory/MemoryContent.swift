@@ -77,6 +77,13 @@ extension MemoryContent {
                 check(group.entity, key, version, false)
             }
         }
+        // A row of an earlier save that its context was told had failed.
+        for group in plan.inserts {
+            for key in group.keys {
+                let key = ObjectKey(entity: group.entity.index, key: key)
+                if row(key) != nil { misses.append((key, 0)) }
+            }
+        }
         return misses
     }
 

@@ -50,7 +50,7 @@ extension ScenarioDraft {
             lines += entity.unique.map { "        - [\($0.joined(separator: ", "))]" }
         }
         if let key = entity.onDelete { lines.append("      on-delete: \(key)") }
-        return lines
+        return lines.count == 1 ? ["    \(entity.name): {}"] : lines
     }
 
     private static func lines(of context: Context) -> [String] {

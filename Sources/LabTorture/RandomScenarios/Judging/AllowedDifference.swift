@@ -65,6 +65,10 @@ struct AllowedDifference: Sendable {
     static let batonStores =
         "not compared: ends of stores in baton mode, because each store has schedules of its own"
 
+    /// A request that asks for no order gets the one that costs the least.
+    static let unaskedOrder =
+        "not compared: schedules with a list in another order, because the request asked for none"
+
     private static let outsideSQLite: [StoreSpec.Kind] = [.memory, .xml, .binary]
 
     /// The stores that must agree with the draft's own, and the differences that leave some out.

@@ -218,6 +218,14 @@ struct SerialChanges {
         try noteLink(name, other)
         let members = graph.objects[name]?.toMany[relationship.name] ?? []
         if members.contains(other) { return }
+        // One column of the member holds who has it, so that a second owner takes it away.
+        if relationship.inverse == nil,
+            graph.objects.values.contains(where: {
+                $0.toMany[relationship.name]?.contains(other) ?? false
+            })
+        {
+            throw NotUnderstood("a member that two lists without an inverse have")
+        }
         graph.objects[name]?.toMany[relationship.name] = members + [other]
         try addBack(other, relationship, name)
     }

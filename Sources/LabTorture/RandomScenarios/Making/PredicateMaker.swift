@@ -52,13 +52,18 @@ struct PredicateMaker {
             relationship.name,
             objects.filter { model.isKind($0.entity, of: relationship.destination) }
         )
+        // SQLite has no column for what is transient.
+        let hasNumber =
+            model.entity(relationship.destination)?.attributes
+            .contains { $0.name == "n" && !$0.isTransient } ?? false
         if relationship.arity == .one {
             if dice.chance(40), let object = dice.pick(fitting) {
                 return "\(key) == $\(object.name)"
             }
-            return dice.chance(50) ? "\(key) == nil" : "\(key).n > \(dice.below(4))"
+            return dice.chance(50) || !hasNumber
+                ? "\(key) == nil" : "\(key).n > \(dice.below(4))"
         }
-        switch dice.below(4) {
+        switch hasNumber ? dice.below(4) : dice.below(2) * 3 {
         case 0: return "\(key).@count > \(dice.below(2))"
         case 1: return "ANY \(key).n > \(dice.below(4))"
         case 2: return "SUBQUERY(\(key), $z, $z.n == \(dice.below(4))).@count > 0"

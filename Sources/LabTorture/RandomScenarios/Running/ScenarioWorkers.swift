@@ -8,7 +8,7 @@ struct ScenarioWorkers {
     typealias Launch = @Sendable (ScenarioJob, (WorkerLine) -> Void) throws -> WorkerEnd
 
     /// What one process does before the next one starts.
-    static let attemptsOfJob = 500
+    static let attemptsOfJob = 200
     /// Crashes of one range that are made small: each cut costs a process.
     private static let shrunkCrashes = 2
 
