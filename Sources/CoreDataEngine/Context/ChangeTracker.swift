@@ -92,6 +92,12 @@ final class ChangeTracker {
         object.recorder?.noteDeleted(object)
     }
 
+    /// The delete rules of a deleted object are to be followed once more.
+    func noteUnpropagated(_ object: NSManagedObject) {
+        object.state.remove(.propagated)
+        unpropagated.append(object)
+    }
+
     /// A deletion that was not saved is taken back.
     func noteRestored(_ object: NSManagedObject) {
         // The lists first let go of the deleted object, so that none has it twice.

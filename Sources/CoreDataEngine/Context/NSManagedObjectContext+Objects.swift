@@ -35,6 +35,7 @@ extension NSManagedObjectContext {
             return
         }
         try checkInsertable(object, registry)
+        if object.cells != nil || object.isFault { object.forgetRow() }
         object.key = TemporaryKeys.next()
         if object.identifier != nil { object.identifier = nil }
         if checksAccess { object.state.insert(.checked) }
@@ -68,9 +69,11 @@ extension NSManagedObjectContext {
 
     private func reinsert(_ object: NSManagedObject) throws(CoreDataError) {
         guard object.state.contains(.deleted) else { return }
+        let wasPropagated = object.state.contains(.propagated)
         changes.noteRestored(object)
         object.recorder?.noteRestored(object)
         if !object.state.contains(.inserted) { changes.noteUpdated(object) }
+        if wasPropagated { try object.dropOneSidedLinks() }
     }
 
     /// Makes and inserts an object of the entity with the given name.
@@ -204,6 +207,8 @@ extension NSManagedObjectContext {
     /// Gives new objects permanent ids ahead of their save; one short transaction.
     ///
     /// The objects stay inserted until they are saved. Objects with permanent ids are skipped.
+    ///
+    /// - Throws: where an object is not in this context, as one whose insertion was rolled back.
     public final func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
         try bridgingErrors { () throws(CoreDataError) in try assignPermanentIDs(to: objects) }
     }
@@ -212,6 +217,12 @@ extension NSManagedObjectContext {
         to objects: [NSManagedObject]
     ) throws(CoreDataError) {
         try checkConfined("obtainPermanentIDs(for:)")
+        if let stranger = objects.first(where: { $0.key < 0 && $0.registry !== registry }) {
+            throw CoreDataError(
+                .invalidArgument,
+                "\(stranger) gets no permanent id from this context, in which it is not. Insert it,"
+                    + " or ask the context that has it.")
+        }
         try PermanentIDs.assign(to: ContiguousArray(objects), in: self)
     }
 

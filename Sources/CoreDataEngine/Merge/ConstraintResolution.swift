@@ -70,7 +70,8 @@ struct ConstraintResolution {
         in context: NSManagedObjectContext
     ) throws(CoreDataError) {
         if survivor.key > 0, !survivor.state.contains(.inserted) { try context.rebase(survivor) }
-        let shared = SharedSlots(from: duplicate.layout, to: survivor.layout, context.binding.layout)
+        let shared = SharedSlots(
+            from: duplicate.layout, to: survivor.layout, context.binding.layout)
         if objectWins, !mutant(.foldDropsValues) {
             // A new object has "changed" every property, so what it left nil becomes nil.
             for slot in duplicate.layout.values.indices

@@ -109,6 +109,17 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         return made
     }
 
+    /// Makes an object that has left its context a new one of its values: the row that it had is
+    /// none of its own, and what it was linked to has let it go.
+    final func forgetRow() {
+        let layout = layout
+        for slot in layout.values.indices where !layout.isToOne(slot) {
+            storePending(currentValue(at: slot), at: slot)
+        }
+        take(nil)
+        state.subtract([.fault, .inaccessible, .deletedByMerge, .resurrected])
+    }
+
     /// Frees the unsaved values. No handle on them may be used any more.
     final func dropPending() {
         guard let pending else { return }

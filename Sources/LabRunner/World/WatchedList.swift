@@ -44,8 +44,9 @@ extension StepRunner {
         do {
             list = try WatchedList(request, by: sections, in: context.context)
         } catch {
+            let reason = (error as NSError).localizedDescription
             throw .engine(
-                CoreDataError(.invalidArgument, "the results cannot be fetched: \(error)"))
+                CoreDataError(.invalidArgument, "the results cannot be fetched: \(reason)"))
         }
         context.lists[name] = list
         return "\(list.count)"

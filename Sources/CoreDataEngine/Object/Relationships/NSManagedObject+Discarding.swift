@@ -63,7 +63,13 @@ extension NSManagedObject {
         {
             return (slot, now)
         }
-        guard let before, before !== self else { return nil }
+        guard let before else { return nil }
+        if before === self {
+            // Of a link to itself the row has both ends, and one of them is another's by now.
+            let other = destination(at: inverse)
+            let isTaken = other.map { $0 !== self && $0.pending?.isSet(slot) == true } ?? false
+            return isTaken && now !== self ? (slot, nil) : nil
+        }
         let isElsewhere =
             before.isGone
             || before.pending?.isSet(inverse) == true && before.destination(at: inverse) !== self

@@ -62,6 +62,7 @@ extension NSManagedObject {
         replaceDestination(slot, with: object)
         // What awakeFromFetch sets, the other side is not told of.
         if old === object || state.contains(.quiet) { return }
+        if let object { noteLink(object) }
         switch inverseToKeep(target.inverse) {
         case .none: break
         case .value(let inverse):
@@ -214,10 +215,48 @@ extension NSManagedObject {
             try object.prepareAccess()
             addMember(slot, object)
             object.addMember(inverse, self)
+            noteLink(object)
         }
         if let index, relationship.isOrdered {
             recorder?.noteOrder(self, slot)
             try loadedMembers(slot).move(object, to: index)
+        }
+    }
+
+    /// A link that one of its ends got when its deletion had been carried along already: the delete
+    /// rules follow it, too, or the row would keep the key of one that is gone.
+    private func noteLink(_ other: NSManagedObject) {
+        for end in [self, other] where end.state.isSuperset(of: [.deleted, .propagated]) {
+            registry?.context?.changes.noteUnpropagated(end)
+        }
+    }
+
+    /// Lets go of destinations that have let go of this object: its deletion was carried along
+    /// before it was taken back.
+    final func dropOneSidedLinks() throws(CoreDataError) {
+        for slot in layout.values.indices {
+            guard let target = layout.target(ofToOne: slot), target.inverse != .none,
+                let other = try toOneDestination(slot), !other.leads(to: self, target.inverse)
+            else { continue }
+            replaceDestination(slot, with: nil)
+        }
+        for slot in layout.toMany.indices {
+            let inverse = layout.toMany[slot].inverse
+            guard inverse != .none else { continue }
+            for other in try toManyMembers(slot) where !other.leads(to: self, inverse) {
+                removeMember(slot, other)
+            }
+        }
+    }
+
+    /// Whether this end of a relationship has the object; one that cannot be read has nothing.
+    private func leads(to object: NSManagedObject, _ inverse: InverseSlot) -> Bool {
+        if state.contains(.deleted) { return false }
+        switch inverse {
+        case .none: return true
+        case .value(let slot): return (try? toOneDestination(slot)) ?? nil === object
+        case .toMany(let slot):
+            return (try? loadedMembers(slot))?.members.contains(object) ?? false
         }
     }
 

@@ -91,6 +91,7 @@ extension MemoryContent {
     mutating func apply(_ plan: SavePlan) {
         for group in plan.deletes {
             for key in group.keys { delete(ObjectKey(entity: group.entity.index, key: key)) }
+            forget(group)
         }
         // A row that is updated may point to a new one, whose lists must be there by then.
         for group in plan.inserts { insert(group) }
@@ -141,6 +142,23 @@ extension MemoryContent {
             for member in row.members[slot] { remove(key, from: member, inverse) }
         }
         rows[root(key)][key.key] = nil
+    }
+
+    /// Takes deleted members out of lists that no member knows of.
+    private mutating func forget(_ group: SavePlan.Delete) {
+        let gone = Set(group.keys)
+        for owner in layout.entities {
+            for (slot, relationship) in owner.toMany.enumerated()
+            where relationship.inverse == .none {
+                guard layout[relationship.destinationIndex].rootIndex == group.entity.rootIndex
+                else { continue }
+                let root = owner.rootIndex
+                for (key, row) in rows[root] where row.entity == owner.index {
+                    if row.members[slot].allSatisfy({ !gone.contains($0.key) }) { continue }
+                    rows[root][key]?.members[slot].removeAll { gone.contains($0.key) }
+                }
+            }
+        }
     }
 }
 

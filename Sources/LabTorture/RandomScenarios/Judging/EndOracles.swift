@@ -78,11 +78,13 @@ struct InverseOracle {
 
 /// Looks whether something waits for ever although nobody asked it to wait.
 struct DeadlockOracle {
+    /// Whether a step asks for something of another context: it waits for that context.
+    static func mayWait(_ draft: ScenarioDraft) -> Bool {
+        draft.verbs.contains("wait") || draft.statements.contains { $0.text.contains("@") }
+    }
+
     static func complaint(_ draft: ScenarioDraft, _ end: ScheduleEnd) -> String? {
-        // Whoever asks for another context's object waits for that context.
-        let asks =
-            draft.verbs.contains("wait") || draft.statements.contains { $0.text.contains("@") }
-        guard !asks,
+        guard !mayWait(draft),
             let finding = end.findings.first(where: { $0.hasPrefix("deadlock") })
         else { return nil }
         return "there is a \(finding), and no step waits for a block"

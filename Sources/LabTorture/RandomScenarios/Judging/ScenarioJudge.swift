@@ -206,13 +206,14 @@ struct ScenarioJudge {
         _ model: TrialBench.Model, _ judgement: inout Judgement
     ) throws {
         let inverses = InverseOracle(draft, model.view)
-        try bench.withTrial(scenario, kind, model.trial) { trial in
+        let patience = Duration.seconds(DeadlockOracle.mayWait(draft) ? 2 : 10)
+        try bench.withTrial(scenario, kind, model.trial, patience: patience) { trial in
             for seed in 1...3 {
                 let (end, hanging) = try trial.race(seed: UInt64(seed))
                 judgement.count("runs on real threads")
                 if !hanging.isEmpty {
                     let text = "\(hanging.joined(separator: " and ")) did not come to an end"
-                    return draft.verbs.contains("wait")
+                    return DeadlockOracle.mayWait(draft)
                         ? judgement.count("waits that hang") : judgement.complain(.hang, text)
                 }
                 guard let end else { continue }

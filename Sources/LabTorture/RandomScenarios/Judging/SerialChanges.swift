@@ -247,6 +247,13 @@ struct SerialChanges {
         guard let inverse = relationship.inverse else { return }
         guard graph.objects[other] != nil else { throw NotUnderstood("an object that is gone") }
         if let members = graph.objects[other]?.toMany[inverse] {
+            if stored.objects[other]?.toMany[inverse]?.contains(name) == true,
+                !members.contains(name),
+                try self.relationship(inverse, of: other)?.arity == .ordered
+            {
+                // A list that was not read keeps the place.
+                throw NotUnderstood("a place in a list that was given up")
+            }
             if !members.contains(name) { graph.objects[other]?.toMany[inverse] = members + [name] }
             return
         }
@@ -285,7 +292,8 @@ struct SerialChanges {
         }
         for name in doomed {
             let isDenied = try entity(of: name).relationships.contains { relationship in
-                relationship.rule == .deny
+                // What was never saved is dropped, and nobody is asked.
+                relationship.rule == .deny && stored.objects[name] != nil
                     && members(of: name, relationship.name).contains { !doomed.contains($0) }
             }
             if isDenied { return true }
@@ -312,7 +320,7 @@ struct SerialChanges {
         case .cascade: if !doomed.contains(member) { doomed.append(member) }
         case .nullify: removeBack(member, relationship, name)
         case .noAction: throw NotUnderstood("a link to what is deleted")
-        case .deny: break
+        case .deny: if stored.objects[name] == nil { removeBack(member, relationship, name) }
         }
     }
 

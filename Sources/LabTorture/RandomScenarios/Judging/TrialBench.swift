@@ -36,7 +36,8 @@ final class TrialBench {
     /// Runs a body with a trial of a scenario on one store.
     func withTrial<Result>(
         _ scenario: Scenario, _ store: StoreSpec.Kind, _ model: TrialModel,
-        countsConflicts: Bool = false, _ body: (ScenarioTrial) throws -> Result
+        countsConflicts: Bool = false, patience: Duration = .seconds(10),
+        _ body: (ScenarioTrial) throws -> Result
     ) throws -> Result {
         var scenario = scenario
         scenario.store.kind = .value(store)
@@ -49,7 +50,8 @@ final class TrialBench {
         }
         defer { if needsFolder { try? FileManager.default.removeItem(atPath: path) } }
         let trial = try ScenarioTrial(
-            scenario, model: model, folder: path, countsConflicts: countsConflicts)
+            scenario, model: model, folder: path, countsConflicts: countsConflicts,
+            patience: patience)
         defer { trial.close() }
         return try body(trial)
     }

@@ -1,0 +1,154 @@
+import CoreDataEngine
+import CoreDataModel
+import Foundation
+import Testing
+
+/// Objects that come back after a deletion, and links to objects that are on their way out.
+@Suite struct ReinsertionTests {
+    private static let stores = [NSSQLiteStoreType, NSInMemoryStoreType]
+
+    /// Node *–* Node by `friends`, Node 1–1 Node by `left` and `right`, Node –* Node by `seen`,
+    /// which has no inverse.
+    private func nodes() -> NSManagedObjectModel {
+        let node = GraphModels.entity(
+            "Node", [GraphModels.text("name"), GraphModels.number("n")])
+        GraphModels.relate(
+            GraphModels.End(owner: node, name: "friends", toMany: true),
+            GraphModels.End(owner: node, name: "friendOf", toMany: true))
+        GraphModels.relate(
+            GraphModels.End(owner: node, name: "left"),
+            GraphModels.End(owner: node, name: "right"))
+        GraphModels.relate(
+            GraphModels.End(owner: node, name: "children", toMany: true),
+            GraphModels.End(owner: node, name: "parent"))
+        let seen = GraphModels.relationship(
+            GraphModels.End(owner: node, name: "seen", toMany: true), to: node)
+        node.properties += [seen]
+        return GraphModels.model([node])
+    }
+
+    private func members(_ object: NSManagedObject, _ key: String) -> Set<NSManagedObject> {
+        object.value(forKey: key) as? Set<NSManagedObject> ?? []
+    }
+
+    @Test(arguments: stores)
+    func `an object whose deletion was saved can be inserted and changed again`(
+        _ type: String
+    ) throws {
+        let context = try GraphStack(nodes(), type: type).context()
+        try context.on {
+            let node = context.make("Node", ["name": "a", "n": 1])
+            try context.save()
+            node.setValue(2, forKey: "n")
+            try context.save()
+            context.delete(node)
+            try context.save()
+            context.insert(node)
+            try context.save()
+            node.setValue(3, forKey: "n")
+            try context.save()
+            context.refresh(node, mergeChanges: false)
+            #expect(node.text("name") == "a" && node.value(forKey: "n") as? Int == 3)
+            let all = try context.all("Node")
+            #expect(all == [node])
+        }
+    }
+
+    @Test(arguments: stores)
+    func `an object that comes back after its links were cut has the same at both ends`(
+        _ type: String
+    ) throws {
+        let stack = try GraphStack(nodes(), type: type)
+        let context = stack.context()
+        try context.on {
+            let (a, b) = (context.make("Node"), context.make("Node", ["name": "b"]))
+            a.mutableSetValue(forKey: "friends").add(b)
+            b.setValue(a, forKey: "parent")
+            b.setValue(a, forKey: "left")
+            try context.save()
+            context.delete(b)
+            context.processPendingChanges()
+            context.insert(b)
+            try context.save()
+            for side in [a, b] { context.refresh(side, mergeChanges: false) }
+            #expect(members(a, "friends").isEmpty && members(b, "friendOf").isEmpty)
+            #expect((b.object("parent") === a) == members(a, "children").contains(b))
+            #expect(b.object("left") == nil && a.object("right") == nil)
+            #expect(b.text("name") == "b")
+        }
+    }
+
+    @Test(arguments: stores, ["parent", "friends", "children", "right"])
+    func `a link to an object whose deletion was processed is cut by its rules`(
+        _ type: String, _ key: String
+    ) throws {
+        let context = try GraphStack(nodes(), type: type).context()
+        try context.on {
+            let (gone, kept) = (context.make("Node"), context.make("Node"))
+            try context.save()
+            context.delete(gone)
+            context.processPendingChanges()
+            if key == "parent" || key == "right" {
+                kept.setValue(gone, forKey: key)
+            } else {
+                kept.mutableSetValue(forKey: key).add(gone)
+            }
+            try context.save()
+            context.refresh(kept, mergeChanges: false)
+            #expect(kept.object("parent") == nil && kept.object("right") == nil)
+            #expect(members(kept, "friends").isEmpty && members(kept, "children").isEmpty)
+        }
+    }
+
+    @Test func `an object that has left its context gets no permanent id`() throws {
+        let context = try GraphStack(nodes()).context()
+        try context.on {
+            let node = context.make("Node")
+            context.rollback()
+            #expect(throws: (any Error).self) { try context.obtainPermanentIDs(for: [node]) }
+            context.insert(node)
+            try context.obtainPermanentIDs(for: [node])
+            #expect(!node.objectID.isTemporaryID)
+        }
+    }
+
+    @Test(arguments: stores)
+    func `discarding one end of a link that led to itself keeps what another has taken`(
+        _ type: String
+    ) throws {
+        let context = try GraphStack(nodes(), type: type).context()
+        try context.on {
+            let (a, b) = (context.make("Node"), context.make("Node"))
+            b.setValue(b, forKey: "left")
+            try context.save()
+            a.setValue(b, forKey: "left")
+            context.refresh(b, mergeChanges: false)
+            try context.save()
+            for side in [a, b] { context.refresh(side, mergeChanges: false) }
+            #expect(a.object("left") === b && b.object("right") === a)
+            #expect(b.object("left") == nil && a.object("right") == nil)
+        }
+    }
+
+    @Test(arguments: stores)
+    func `a row that is made again is in no list of before`(_ type: String) throws {
+        let stack = try GraphStack(nodes(), type: type)
+        let (one, two) = (stack.context(), stack.context(NSMergePolicy.overwrite))
+        let id = try one.on {
+            let (owner, member) = (one.make("Node", ["name": "owner"]), one.make("Node"))
+            owner.mutableSetValue(forKey: "seen").add(member)
+            try one.save()
+            return member.objectID
+        }
+        try two.on { two.object(with: id).setValue(5, forKey: "n") }
+        try one.on {
+            one.delete(one.object(with: id))
+            try one.save()
+        }
+        try two.on {
+            try two.save()
+            let owner = try #require(try two.all("Node", "name == %@", ["owner"]).first)
+            #expect(members(owner, "seen").isEmpty)
+        }
+    }
+}
