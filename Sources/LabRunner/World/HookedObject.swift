@@ -21,6 +21,10 @@ final class HookedObject: NSManagedObject {
             switch try readValue(forKey: key) {
             // The key alone: an object would keep its context.
             case let object as NSManagedObject: context.userInfo[name] = object.objectKey
+            case let members as NSSet:
+                context.userInfo[name] = members.compactMap { ($0 as? NSManagedObject)?.objectKey }
+            case let members as NSOrderedSet:
+                context.userInfo[name] = members.compactMap { ($0 as? NSManagedObject)?.objectKey }
             case let value?: context.userInfo[name] = "\(value)"
             case nil: context.userInfo[name] = NSNull()
             }
@@ -36,6 +40,7 @@ final class HookedObject: NSManagedObject {
         switch context.userInfo["\(mark) \(entity)"] {
         case nil: .none
         case let key as ObjectKey: .object(name(key))
+        case let keys as [ObjectKey]: .list(keys.map(name).sorted().map { .object($0) })
         case let text as String: .text(text)
         default: .null
         }

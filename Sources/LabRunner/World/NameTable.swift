@@ -7,17 +7,22 @@ import LabCheck
 struct NameTable {
     private let layout: ModelLayout
     private var names: [ObjectKey: ObjectName] = [:]
+    /// Objects that the file names.
+    private var given: Set<ObjectKey> = []
     private var taken: Set<String> = []
 
     init(layout: ModelLayout) {
         self.layout = layout
     }
 
-    /// A name that the file gives; an object that has it already keeps it.
+    /// A name that the file gives; an object that has one already keeps it.
     mutating func name(_ key: ObjectKey, _ wanted: String) -> ObjectName {
-        if let known = names[normal(key)], known.alias.split(separator: "#").first ?? "" == wanted {
-            return known
-        }
+        if given.contains(normal(key)), let known = names[normal(key)] { return known }
+        given.insert(normal(key))
+        return add(key, wanted)
+    }
+
+    private mutating func add(_ key: ObjectKey, _ wanted: String) -> ObjectName {
         var alias = wanted
         var number = 2
         while !taken.insert(alias).inserted {
@@ -34,13 +39,14 @@ struct NameTable {
         if let known = names[normal(key)] { return known }
         let entity = layout[Int(key.entity)].name
         // Temporary keys count through the whole process, so they must not be seen.
-        return name(key, key.isTemporary ? "new \(entity)" : "\(entity)#\(key.key)")
+        return add(key, key.isTemporary ? "new \(entity)" : "\(entity)#\(key.key)")
     }
 
     /// The object has got another key.
     mutating func move(_ old: ObjectKey, to new: ObjectKey) {
         guard old != new, let name = names[normal(old)] else { return }
         if names[normal(new)] == nil { names[normal(new)] = name }
+        if given.contains(normal(old)) { given.insert(normal(new)) }
     }
 
     /// The object has got another key, under which another thread may have met it already.
@@ -54,6 +60,7 @@ struct NameTable {
             return nil
         }
         names[normal(new)] = name
+        given.insert(normal(new))
         return (met.alias, name.alias)
     }
 

@@ -131,6 +131,21 @@ extension LabWorld {
     }
 }
 
+extension LabWorld {
+    /// Rows that a save has written beside what its context had changed: a constraint may have
+    /// taken one away.
+    func touchChanges(since before: StoreMirror) {
+        guard let footprints else { return }
+        for key in mirror.changes(since: before) {
+            let root = layout[Int(key.entity)].rootIndex
+            footprints.touch(.row(root: root, key: key.key), .write)
+            if mirror[key] == nil || before[key] == nil {
+                footprints.touch(.rows(root: root), .add)
+            }
+        }
+    }
+}
+
 extension CellPlan {
     /// Whether steps may see more than what their footprints tell: what the row cache happens to
     /// hold (costs, staleness), or what is done past the engine.

@@ -54,7 +54,11 @@ extension StepRunner {
         recording.renameInserted()
         context.named = [:]
         try engine { () throws(CoreDataError) in
-            if context.plan.parent == nil { try world.readMirror() }
+            if context.plan.parent == nil {
+                let before = world.mirror
+                try world.readMirror()
+                world.touchChanges(since: before)
+            }
             world.isLooking = true
             defer { world.isLooking = false }
             world.recorder.record(.saved(try recording.finished()))

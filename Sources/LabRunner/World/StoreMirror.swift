@@ -25,6 +25,11 @@ struct StoreMirror {
         return mirror
     }
 
+    /// The rows that are not as they were before.
+    func changes(since before: StoreMirror) -> [ObjectKey] {
+        rows.keys.filter { rows[$0] != before[$0] } + before.rows.keys.filter { rows[$0] == nil }
+    }
+
     /// The rows of an entity whose constrained values are those of the given row.
     func duplicates(of row: Row, entity: EntityLayout) -> [ObjectKey] {
         rows.filter { key, candidate in

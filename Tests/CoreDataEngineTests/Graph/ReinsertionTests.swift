@@ -7,8 +7,8 @@ import Testing
 @Suite struct ReinsertionTests {
     private static let stores = [NSSQLiteStoreType, NSInMemoryStoreType]
 
-    /// Node *–* Node by `friends`, Node 1–1 Node by `left` and `right`, Node –* Node by `seen`,
-    /// which has no inverse.
+    /// Node *–* Node by `friends`, Node 1–1 Node by `left` and `right`, Node –* Node by `seen` and
+    /// Node –1 Node by `last`, which have no inverse.
     private func nodes() -> NSManagedObjectModel {
         let node = GraphModels.entity(
             "Node", [GraphModels.text("name"), GraphModels.number("n")])
@@ -23,7 +23,8 @@ import Testing
             GraphModels.End(owner: node, name: "parent"))
         let seen = GraphModels.relationship(
             GraphModels.End(owner: node, name: "seen", toMany: true), to: node)
-        node.properties += [seen]
+        let last = GraphModels.relationship(GraphModels.End(owner: node, name: "last"), to: node)
+        node.properties += [seen, last]
         return GraphModels.model([node])
     }
 
@@ -127,6 +128,55 @@ import Testing
             for side in [a, b] { context.refresh(side, mergeChanges: false) }
             #expect(a.object("left") === b && b.object("right") === a)
             #expect(b.object("left") == nil && a.object("right") == nil)
+        }
+    }
+
+    @Test(arguments: stores)
+    func `a row that is made again has those who still name it`(_ type: String) throws {
+        let model = nodes()
+        model.entitiesByName["Node"]?.relationshipsByName["children"]?.deleteRule =
+            .noActionDeleteRule
+        let stack = try GraphStack(model, type: type)
+        let (one, two) = (stack.context(), stack.context(NSMergePolicy.overwrite))
+        let id = try one.on {
+            let owner = one.make("Node", ["name": "owner"])
+            one.make("Node", ["name": "child", "parent": owner])
+            try one.save()
+            return owner.objectID
+        }
+        try two.on {
+            _ = two.make("Node", ["name": "other", "parent": two.object(with: id)])
+        }
+        try one.on {
+            one.delete(one.object(with: id))
+            try one.save()
+        }
+        try two.on {
+            try two.save()
+            two.reset()
+            #expect(two.object(with: id).names("children") == ["child", "other"])
+        }
+    }
+
+    @Test(arguments: [NSXMLStoreType, NSBinaryStoreType])
+    func `a file keeps no link to a row that is gone, and opens again`(_ type: String) throws {
+        let folder = try GraphFolder()
+        let open = { try GraphStack(nodes(), at: folder.store, type: type) }
+        let first = try open().context()
+        try first.on {
+            let (one, two) = (first.make("Node", ["name": "one"]), first.make("Node"))
+            one.setValue(two, forKey: "last")
+            try first.save()
+            first.delete(two)
+            try first.save()
+            #expect(try first.all("Node") == [one])
+        }
+        let second = try open().context()
+        try second.on {
+            let one = try #require(try second.all("Node").first)
+            #expect(one.text("name") == "one" && one.object("last") == nil)
+            one.setValue("two", forKey: "name")
+            try second.save()
         }
     }
 

@@ -19,6 +19,8 @@ struct MemoryContent: Sendable {
     private(set) var rows: [[Int64: Row]]
     /// The last key that was given out; keys are unique in the whole store.
     var lastKey: Int64 = 0
+    /// Rows that are gone although values of others may still lead to them.
+    private var graves: Set<ObjectKey> = []
 
     init(layout: ModelLayout) {
         self.layout = layout
@@ -110,10 +112,29 @@ extension MemoryContent {
         }
     }
 
+    /// A row that is made anew has the members whose values still lead to it.
+    private mutating func findMembers(of owner: ObjectKey) {
+        for (slot, relationship) in layout[Int(owner.entity)].toMany.enumerated() {
+            guard case .value(let inverse) = relationship.inverse else { continue }
+            let destination = layout[relationship.destinationIndex]
+            for (key, row) in rows[destination.rootIndex].sorted(by: { $0.key < $1.key })
+            where destination.familyRange.contains(row.entity) {
+                guard case .reference(let wanted) = row.values[inverse],
+                    grave(wanted) == grave(owner)
+                else { continue }
+                add([ObjectKey(entity: row.entity, key: key)], to: owner, slot)
+            }
+        }
+    }
+
+    /// A key by which objects of one table are told apart.
+    private func grave(_ key: ObjectKey) -> ObjectKey { ObjectKey(entity: root(key), key: key.key) }
+
     private mutating func linkAll(_ group: SavePlan.Insert) {
         for key in group.keys {
             let key = ObjectKey(entity: group.entity.index, key: key)
             for slot in group.entity.values.indices { link(key, slot) }
+            if graves.remove(grave(key)) != nil { findMembers(of: key) }
         }
     }
 
@@ -141,6 +162,7 @@ extension MemoryContent {
             else { continue }
             for member in row.members[slot] { remove(key, from: member, inverse) }
         }
+        if row.members.contains(where: { !$0.isEmpty }) { graves.insert(grave(key)) }
         rows[root(key)][key.key] = nil
     }
 
@@ -175,6 +197,10 @@ extension MemoryContent {
 
     private mutating func link(_ key: ObjectKey, _ slot: Int) {
         guard let list = list(key, slot) else { return }
+        guard row(list.owner) != nil else {
+            graves.insert(grave(list.owner))
+            return
+        }
         rows[root(list.owner)][list.owner.key]?.members[list.slot].append(key)
     }
 

@@ -18,6 +18,23 @@ struct ScenarioJudge {
         var beside: String?
         /// Whether the file's text is read and run, too.
         var readsText = true
+
+        /// What is asked of one attempt of many: most scenarios tell what they have to tell in a
+        /// few schedules, so that what costs more takes turns.
+        func turned(_ attempt: Int) -> Effort {
+            var turned = self
+            turned.readsText = readsText && attempt % 16 == 0
+            if attempt % 64 == 0 {
+                turned.schedules *= 10
+            } else if attempt % 4 != 0 {
+                turned.schedules = min(schedules, 8)
+                turned.memory = min(memory, 2)
+                turned.files = 0
+            }
+            let files = [StoreSpec.Kind.file, .xml, .binary]
+            turned.beside = beside ?? files[attempt / 4 % files.count].rawValue
+            return turned
+        }
     }
 
     let bench: TrialBench

@@ -93,13 +93,7 @@ package enum ScenarioWorker {
                 maker = (number, try ScenarioMaker(modelNumber: number, seed: job.seed))
             }
             guard let draft = maker?.made.draft(attempt, seed: job.seed) else { continue }
-            var effort = job.effort
-            // Now and then more of what costs more.
-            effort.readsText = attempt % 16 == 0
-            if attempt % 64 == 0 { effort.schedules *= 10 }
-            // Opening files costs most, so that they take turns.
-            let files = [StoreSpec.Kind.file, .xml, .binary]
-            effort.beside = effort.beside ?? files[attempt % files.count].rawValue
+            let effort = job.effort.turned(attempt)
             let judge = ScenarioJudge(bench: bench, effort: effort)
             var made = report(attempt, draft, judge.judge(draft))
             if !made.failures.isEmpty, shrunk < shrunkMax {
