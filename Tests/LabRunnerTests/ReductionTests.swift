@@ -30,4 +30,29 @@ import Testing
         }
         #expect(reduced < explored, "\(reduced) of \(explored)")
     }
+
+    /// A constraint takes away a row that the saving context had never touched.
+    private static let constrained = """
+        name: written
+        about: The second number takes the first one's row away.
+        model: {entities: {Item: {attributes: {n: integer64}, unique: [[n]]}}}
+        setup: ["insert Item as o1 with n = 1", "insert Item as o2"]
+        contexts: {A: {policy: error}, B: {policy: objectTrump}}
+        sessions:
+          one: {context: A, steps: {a1: set o1.n = o1.n - 1}}
+          two: {context: B, steps: {b1: "set o2.n = 1; save"}}
+        observe: {read: status a1}
+        outcomes:
+          - {grade: acceptable, is: {read: ok}, because: it was there}
+          - {grade: acceptable, is: {read: {not: ok}}, because: it is gone}
+        """
+
+    @Test func `a row that a constraint takes away is known to both walks`() throws {
+        try withScenario(Self.constrained) { path in
+            let cell = try #require(try suite().smallCells([path], atMost: 100).first)
+            let whole = try suite().with(.exhaustive).explore(cell)
+            let fewer = try suite().with(.reduced).explore(cell)
+            #expect(whole.outcomes.count == 2 && fewer.outcomes == whole.outcomes)
+        }
+    }
 }
