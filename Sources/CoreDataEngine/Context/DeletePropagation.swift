@@ -15,11 +15,17 @@ struct DeletePropagation {
             }
             let wave = taken.allSatisfy(isDue) ? taken : taken.filter(isDue)
             if wave.isEmpty { return }
-            try prepare(wave)
-            for object in wave {
-                if !mutant(.deletesDoNotPropagate) { try propagate(object) }
-                // Lists that are read meanwhile still have it, so that they can lose it.
-                object.state.insert(.propagated)
+            do throws(CoreDataError) {
+                try prepare(wave)
+                for object in wave {
+                    if !mutant(.deletesDoNotPropagate) { try propagate(object) }
+                    // Lists that are read meanwhile still have it, so that they can lose it.
+                    object.state.insert(.propagated)
+                }
+            } catch {
+                // What could not be read now is tried again with the next event.
+                for object in wave where isDue(object) { context.changes.noteUnpropagated(object) }
+                throw error
             }
         }
     }

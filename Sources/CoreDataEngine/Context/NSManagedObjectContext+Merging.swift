@@ -57,7 +57,9 @@ extension NSManagedObjectContext {
     /// Merges saved ids; on the context's queue. Rows come from the row cache, or the parent.
     package final func merge(_ keys: SavedKeys) throws(CoreDataError) {
         try withoutUndo { () throws(CoreDataError) in try mergeEach(keys, nil) }
-        try processPending()
+        // A deletion of this context's own whose rules cannot read what they reach waits for its
+        // save, which can tell of it.
+        do { try processPending() } catch { if changes.unpropagated.isEmpty { throw error } }
         postMerged(keys)
     }
 

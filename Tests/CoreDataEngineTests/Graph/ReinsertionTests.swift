@@ -201,4 +201,86 @@ import Testing
             #expect(members(owner, "seen").isEmpty)
         }
     }
+
+    @Test(arguments: stores)
+    func `a policy that drops one end of a link drops it for both`(_ type: String) throws {
+        let node = GraphModels.entity("Node", [GraphModels.text("name")])
+        let peers = GraphModels.relationship(
+            GraphModels.End(owner: node, name: "peers", toMany: true), to: node)
+        peers.inverseRelationship = peers
+        node.properties += [peers]
+        let stack = try GraphStack(GraphModels.model([node]), type: type)
+        let (one, two) = (stack.context(), stack.context(NSMergePolicy.rollback))
+        let ids = try one.on {
+            let made = ["a", "b", "c"].map { one.make("Node", ["name": $0]) }
+            try one.save()
+            return made.map(\.objectID)
+        }
+        try two.on {
+            let (a, c) = (two.object(with: ids[0]), two.object(with: ids[2]))
+            a.mutableSetValue(forKey: "peers").add(c)
+        }
+        try one.on {
+            let (a, b) = (one.object(with: ids[0]), one.object(with: ids[1]))
+            a.mutableSetValue(forKey: "peers").add(b)
+            try one.save()
+        }
+        try two.on {
+            let (a, b) = (two.object(with: ids[0]), two.object(with: ids[1]))
+            b.mutableSetValue(forKey: "peers").remove(a)
+            try two.save()
+            two.reset()
+            let all = try two.all("Node")
+            for node in all {
+                for peer in members(node, "peers") {
+                    #expect(members(peer, "peers").contains(node))
+                }
+            }
+        }
+    }
+
+    @Test(arguments: stores)
+    func `a deletion that a new object began is denied by nobody who left`(
+        _ type: String
+    ) throws {
+        let model = nodes()
+        let links = model.entitiesByName["Node"]?.relationshipsByName
+        links?["left"]?.deleteRule = .cascadeDeleteRule
+        links?["right"]?.deleteRule = .denyDeleteRule
+        let context = try GraphStack(model, type: type).context()
+        try context.on {
+            let kept = context.make("Node")
+            try context.save()
+            let new = context.make("Node", ["left": kept])
+            context.delete(new)
+            try context.save()
+            #expect(try context.all("Node").isEmpty)
+        }
+    }
+
+    @Test func `a deletion whose rules cannot read waits for the save, which tells of it`() throws {
+        let stack = try GraphStack(nodes())
+        let (one, two) = (stack.context(), stack.context())
+        one.automaticallyMergesChangesFromParent = true
+        let (parent, child) = try two.on {
+            let parent = two.make("Node", ["name": "parent"])
+            let child = two.make("Node", ["parent": parent])
+            try two.save()
+            return (parent.objectID, child.objectID)
+        }
+        try one.on { one.delete(one.object(with: parent)) }
+        try two.on {
+            two.object(with: child).setValue("changed", forKey: "name")
+            stack.coordinator.faultPoints.handler = { point throws(CoreDataError) in
+                if point == .read { throw CoreDataError(.sqlite, "unreadable") }
+            }
+            try two.save()
+        }
+        try one.on { #expect(one.saveError() != nil) }
+        stack.coordinator.faultPoints.handler = nil
+        try one.on {
+            try one.save()
+            #expect(try one.all("Node").map { $0.object("parent") } == [nil])
+        }
+    }
 }

@@ -128,11 +128,14 @@ enum ObjectValidation {
     ) throws(CoreDataError) -> Bool {
         switch slot {
         case .value(let slot):
-            guard let destination = object.destination(at: slot) else { return false }
-            return !destination.state.contains(.deleted)
-        case .toMany(let slot):
-            return try object.toManyMembers(slot).contains { !$0.state.contains(.deleted) }
+            return object.destination(at: slot).map(stays) ?? false
+        case .toMany(let slot): return try object.toManyMembers(slot).contains(where: stays)
         }
+    }
+
+    /// A new object that was deleted has left its context already.
+    private static func stays(_ object: NSManagedObject) -> Bool {
+        object.registry != nil && !object.state.contains(.deleted)
     }
 }
 

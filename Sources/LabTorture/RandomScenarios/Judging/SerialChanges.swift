@@ -17,7 +17,14 @@ struct SerialChanges {
     init(model: ModelView, stored: StoredGraph) {
         self.model = model
         self.stored = stored
-        graph = stored
+        for (name, object) in stored.objects {
+            // No store keeps them, so that an object begins without.
+            for attribute in model.entity(object.entity)?.attributes ?? []
+            where attribute.isTransient {
+                self.stored.objects[name]?.attributes[attribute.name] = "nil"
+            }
+        }
+        graph = self.stored
     }
 
     /// - Returns: false where the statement fails and ends its step.

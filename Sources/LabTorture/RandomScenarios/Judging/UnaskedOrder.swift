@@ -1,30 +1,54 @@
 import LabRunner
 
-/// Tells where two stores may give a list in different orders: the request asked for none.
+/// Tells where two stores may give a list in different orders: the request asked for none, or for
+/// one in which some are equal.
 ///
 /// SQLite reads the index that is the shortest, other stores read rows as they come. What a
 /// scenario does with the first of such a list, or with a window of it, differs from there on.
 struct UnaskedOrder {
-    /// The names that unordered requests of a draft bind, and whether they cut a window out.
-    private let lists: [String: Bool]
+    private struct List {
+        /// The key that the request sorts by.
+        var key: String?
+        /// Whether it cuts a window out.
+        var isWindow = false
+    }
+
+    /// By the names that requests bind.
+    private let lists: [String: List]
 
     init(_ draft: ScenarioDraft) {
-        var lists: [String: Bool] = [:]
-        for statement in draft.statements where ScenarioDraft.verb(of: statement.text) == "fetch" {
-            let words = statement.text.split(separator: " ")
-            guard let name = words.last, words.dropLast().last == "->", !words.contains("sort")
-            else { continue }
-            lists[String(name)] = words.contains("limit") || words.contains("offset")
+        var lists: [String: List] = [:]
+        for statement in draft.statements
+        where ScenarioDraft.verb(of: statement.text) == "fetch" {
+            let words = statement.text.split(separator: " ").map(String.init)
+            guard let name = words.last, words.dropLast().last == "->" else { continue }
+            let place = words.firstIndex(of: "sort")
+            lists[name] = List(
+                key: place.map { words[$0 + 1] },
+                isWindow: words.contains("limit") || words.contains("offset"))
         }
         self.lists = lists
     }
 
     /// Whether such a list is another one in two ends.
     func differs(_ one: ScheduleEnd, _ other: ScheduleEnd) -> Bool {
-        lists.contains { name, isWindow in
+        lists.contains { name, list in
             guard let left = one.values[name], let right = other.values[name], left != right
             else { return false }
-            return isWindow || left.sorted() == right.sorted()
+            if list.isWindow { return true }
+            let (mine, yours) = (Self.members(left), Self.members(right))
+            guard mine.sorted() == yours.sorted() else { return false }
+            guard let key = list.key else { return true }
+            return values(mine, key, one) == values(yours, key, one)
         }
+    }
+
+    private func values(_ names: [String], _ key: String, _ end: ScheduleEnd) -> [String?] {
+        names.map { end.graph?.objects[$0]?.attributes[key] }
+    }
+
+    /// The names of a list's text.
+    private static func members(_ text: String) -> [String] {
+        text.split(whereSeparator: { "[], ".contains($0) }).map(String.init)
     }
 }

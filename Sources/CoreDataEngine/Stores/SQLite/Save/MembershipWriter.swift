@@ -20,6 +20,34 @@ struct MembershipWriter {
         membership.entity.toMany[membership.slot]
     }
 
+    /// Whether a relationship is its own inverse, so that its table has each pair both ways round.
+    /// One end may be written alone, where a policy has dropped the change of the other.
+    private func isReflexive(_ membership: SavePlan.Membership) -> Bool {
+        let slot = slot(membership)
+        guard slot.inverse == .toMany(membership.slot), case .joinTable = slot.storage else {
+            return false
+        }
+        let others = layout[slot.destinationIndex].toMany
+        return others.indices.contains(membership.slot)
+            && others[membership.slot].storage == slot.storage
+    }
+
+    /// Runs a statement for each pair, both ways round where the table has them so.
+    private func run(
+        _ statement: Statement, _ membership: SavePlan.Membership, _ members: [ObjectKey]
+    ) throws(SQLiteError) {
+        let isReflexive = isReflexive(membership)
+        for member in members {
+            statement.bind(1, integer: membership.owner)
+            statement.bind(2, integer: member.key)
+            try statement.run()
+            guard isReflexive, member.key != membership.owner else { continue }
+            statement.bind(1, integer: member.key)
+            statement.bind(2, integer: membership.owner)
+            try statement.run()
+        }
+    }
+
     private func remove(_ membership: SavePlan.Membership) throws(SQLiteError) {
         guard !membership.removed.isEmpty else { return }
         let slot = slot(membership)
@@ -39,12 +67,7 @@ struct MembershipWriter {
                 + "WHERE (\(column) IS NULL OR \(column) = ?) AND Z_PK = ?"
         case .foreignKey, .none: return
         }
-        let statement = try connection.statement(sql)
-        for member in membership.removed {
-            statement.bind(1, integer: membership.owner)
-            statement.bind(2, integer: member.key)
-            try statement.run()
-        }
+        try run(try connection.statement(sql), membership, membership.removed)
     }
 
     private func add(_ membership: SavePlan.Membership) throws(SQLiteError) {
@@ -55,11 +78,7 @@ struct MembershipWriter {
             let verb = order == nil && inverseOrder == nil ? "REPLACE" : "IGNORE"
             let statement = try connection.statement(
                 "INSERT OR \(verb) INTO \(table)(\(owner), \(destination)) VALUES(?, ?)")
-            for member in membership.added {
-                statement.bind(1, integer: membership.owner)
-                statement.bind(2, integer: member.key)
-                try statement.run()
-            }
+            try run(statement, membership, membership.added)
         case .foreignKey(let column, let entityColumn, _) where slot.inverse == .none:
             let set = [column, entityColumn].compactMap { $0 }.map { "\($0) = ?" }
             let statement = try connection.statement(
