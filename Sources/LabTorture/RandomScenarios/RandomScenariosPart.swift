@@ -32,6 +32,6 @@ struct RandomScenariosPart: TorturePart {
 
     /// The plan of a preset.
     static func plan(_ preset: TorturePreset) -> TortureCampaign.Plan {
-        TortureCampaign.Plan(RandomScenariosPart(), attempts: preset == .short ? 6_000 : 1_000_000)
+        TortureCampaign.Plan(RandomScenariosPart(), attempts: preset == .short ? 4_000 : 1_000_000)
     }
 }
