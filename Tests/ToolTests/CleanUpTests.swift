@@ -22,8 +22,9 @@ struct CleanUpTests {
     private func end(by signal: Int32, in temporary: String, _ file: String) throws -> Process {
         let tool = try #require(Tool.executable)
         let process = Process()
-        process.executableURL = tool
-        process.arguments = ["step", file]
+        // Whoever runs the tests may ignore signals, and what is ignored is inherited.
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["--default-signal", tool.path, "step", file]
         process.currentDirectoryURL = Tool.root
         process.environment = ProcessInfo.processInfo.environment
             .merging(["TMPDIR": temporary, "NO_COLOR": "1"]) { $1 }

@@ -170,14 +170,14 @@ struct LedgerScript: Codable, Sendable, Equatable {
             guard let account = ledger.accounts[serial] else { continue }
             // One change for each account keeps a step free of changes to what it removes.
             known.remove(at: place)
-            edits += change(serial, account, base, &random, tags)
+            edits += change(serial, account, base, late: Int64(edits.count), &random, tags)
         }
         return edits
     }
 
     private func change(
-        _ serial: Int64, _ account: Ledger.Account, _ base: Int64, _ random: inout SplitMix64,
-        _ tags: [Int64]
+        _ serial: Int64, _ account: Ledger.Account, _ base: Int64, late: Int64,
+        _ random: inout SplitMix64, _ tags: [Int64]
     ) -> [Ledger.Edit] {
         switch random.below(7) {
         case 0: return [.removeAccount(serial)]
@@ -186,7 +186,7 @@ struct LedgerScript: Codable, Sendable, Equatable {
         case 3: return [.link(account: serial, tag: tags[random.below(tags.count)])]
         case 4: return account.tags.min().map { [.unlink(account: serial, tag: $0)] } ?? []
         case 5:
-            return [.addEntry(base + 500 + serial / 1_000, account: serial, text: "late entry")]
+            return [.addEntry(base + 500 + late, account: serial, text: "late entry")]
         default: return [.pay(account: serial, amount: base)]
         }
     }

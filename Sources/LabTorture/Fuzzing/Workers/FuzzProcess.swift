@@ -11,7 +11,7 @@ struct FuzzProcess: Sendable {
         }
 
         let cause: Cause
-        /// The most memory that it had in use.
+        /// The most memory that it had in use; 0 where that is not known.
         let peakBytes: Int
     }
 
@@ -89,7 +89,15 @@ struct FuzzProcess: Sendable {
         let signal = status & 0x7F
         return End(
             cause: signal == 0 ? .status(status >> 8 & 0xFF) : .signal(signal),
-            peakBytes: usage.ru_maxrss << 10)
+            peakBytes: Self.ownPeak(usage))
+    }
+
+    /// A process begins with the peak of the one that started it, so that only what is beyond that
+    /// is its own.
+    private static func ownPeak(_ usage: rusage) -> Int {
+        var starter = rusage()
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &starter)
+        return usage.ru_maxrss > starter.ru_maxrss ? usage.ru_maxrss << 10 : 0
     }
 
     /// The last line that tells why it ended, if it wrote one.
