@@ -91,6 +91,18 @@ extension ScenarioDraft {
     /// The verbs that it uses.
     var verbs: Set<String> { Set(statements.map { Self.verb(of: $0.text) }) }
 
+    /// Whether some step points one object at another.
+    var linksObjects: Bool {
+        if !verbs.isDisjoint(with: ["relate", "register"]) { return true }
+        return statements.contains { _, text in
+            let words = text.split { " ,".contains($0) }
+            return zip(words, words.dropFirst()).contains { sign, word in
+                sign == "=" && word.first?.isLetter == true && !word.contains(".")
+                    && !["true", "false", "nil"].contains(word)
+            }
+        }
+    }
+
     /// The number of steps of all sessions.
     var stepCount: Int { sessions.reduce(0) { $0 + $1.steps.count } }
 

@@ -27,16 +27,19 @@ struct SoleWriterOracle {
 /// Looks whether both ends of relationships agree in what a store holds.
 struct InverseOracle {
     let model: ModelView
-    /// Whether ends may be missing or disagree because somebody else wrote one of them, or because
-    /// a rule leaves keys behind.
+    /// Whether ends may be missing or disagree because somebody else wrote one of them.
     let isShared: Bool
+    /// Whether keys of rows that are gone may be left.
+    let mayDangle: Bool
 
+    /// Several writers, rules that leave keys behind, and links to what is deleted may leave some.
     init(_ draft: ScenarioDraft, _ model: ModelView) {
         self.model = model
         let leaves = model.entities.contains { entity in
             entity.relationships.contains { $0.rule == .noAction || $0.inverse == nil }
         }
         isShared = leaves || !SoleWriterOracle.applies(to: draft)
+        mayDangle = isShared || AllowedDifference.linksToDeleted.applies(draft)
     }
 
     func complaint(_ graph: StoredGraph) -> String? {
@@ -57,7 +60,7 @@ struct InverseOracle {
         if Set(members).count != members.count { return "\(name).\(key) is \(members): twice" }
         for member in members {
             guard let other = graph.objects[member] else {
-                if isShared { continue }
+                if mayDangle { continue }
                 return "\(name).\(key) holds \(member), which is not in the store"
             }
             guard let inverse = relationship.inverse else { continue }

@@ -250,6 +250,9 @@ struct ScenarioJudge {
     ) throws {
         let (stores, allowed) = AllowedDifference.stores(for: draft)
         for difference in allowed { judgement.count(difference.label) }
+        if AllowedDifference.linksToDeleted.applies(draft) {
+            judgement.count(AllowedDifference.linksToDeleted.label)
+        }
         if draft.mode == "baton" {
             judgement.count(AllowedDifference.batonReduction)
             judgement.count(AllowedDifference.batonStores)
