@@ -171,7 +171,7 @@ extension NSPersistentStoreCoordinator {
     /// posted with the old and the new store under `NSUUIDChangedPersistentStoresKey`.
     ///
     /// - Returns: the new store; the old one is removed from the coordinator, its file stays.
-    /// - Throws: 513 when there is a store at the URL already.
+    /// - Throws: 516 when there is a file at the URL already. A copy that fails leaves none.
     public func migratePersistentStore(
         _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]? = nil,
         withType storeType: String
@@ -199,7 +199,7 @@ extension NSPersistentStoreCoordinator {
         guard let builtIn = try Self.builtIn(type) else { return store }
         if builtIn != .inMemory, FileManager.default.fileExists(atPath: url.path) {
             throw StoreFile.error(
-                .fileWriteNoPermission, url.path,
+                .fileWriteFileExists, url.path,
                 "exists; destroy that store and remove the file, or name another one")
         }
         let configuration =
@@ -214,6 +214,11 @@ extension NSPersistentStoreCoordinator {
                 .run(entities: store.entityIndexes)
         } catch {
             backend.close()
+            // The file was made here. What cannot be removed either says so at the next attempt.
+            let made = StoreFiles(url, type: builtIn, options: options)
+            if builtIn != .inMemory, (try? made.destroy()) != nil {
+                try? FileManager.default.removeItem(at: url)
+            }
             throw error
         }
         try takeOut(store)

@@ -68,6 +68,7 @@ package struct CoreDataError: Error, Sendable {
         case fileWriteUnknown = 512
         case fileWriteNoPermission = 513
         case fileWriteInvalidName = 514
+        case fileWriteFileExists = 516
         case fileWriteOutOfSpace = 640
         case fileWriteVolumeReadOnly = 642
 

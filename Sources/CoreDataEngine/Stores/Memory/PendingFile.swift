@@ -65,6 +65,9 @@ struct PendingFile {
         try Self.write(data, to: descriptor, path)
         if let old, old.st_uid != geteuid() { _ = fchown(descriptor, old.st_uid, old.st_gid) }
         let permissions = isPrivate ? 0o600 : old.map { $0.st_mode & 0o777 } ?? mode
+        // Before the rename, because a save that fails behind it has been done all the same.
+        let folder = try openFolder()
+        defer { close(folder) }
         var made = stat()
         guard fstat(descriptor, &made) == 0,
             made.st_mode & 0o777 == permissions || fchmod(descriptor, permissions) == 0,
@@ -72,15 +75,17 @@ struct PendingFile {
         else { throw failure }
         isInPlace = true
         placed()
-        try keepFolder()
+        try keep(folder)
     }
 
     /// Removes the store's file.
     func remove() throws(CoreDataError) {
+        let folder = try openFolder()
+        defer { close(folder) }
         guard unlink(path) == 0 || errno == ENOENT else {
             throw CoreDataError(FileFailure(errno, .writing), path, cannotBe: "removed")
         }
-        try keepFolder()
+        try keep(folder)
     }
 
     /// Writes all bytes, however many calls that takes.
@@ -101,11 +106,14 @@ struct PendingFile {
         }
     }
 
-    /// Has the folder's entry reach the disk.
-    private func keepFolder() throws(CoreDataError) {
+    private func openFolder() throws(CoreDataError) -> Int32 {
         let folder = open(Self.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw failure }
-        defer { close(folder) }
+        return folder
+    }
+
+    /// Has the folder's entry reach the disk.
+    private func keep(_ folder: Int32) throws(CoreDataError) {
         // Some file systems have nothing to do for a folder, and say so.
         guard fsync(folder) == 0 || errno == EINVAL else { throw failure }
     }
