@@ -109,14 +109,16 @@ struct FaultCampaign: TorturePart {
         return findings
     }
 
-    /// What failed is not there; where the disk never came back, nobody can know of the last one,
-    /// which SQLite may find complete in its log when the store is opened again.
+    /// What failed is not there; where the disk never came back, nobody can know of one of them:
+    /// SQLite may find it complete in its log when the store is opened again, and a new file may
+    /// be in its place although its folder could not be synced.
     private func verify(
         _ number: Int, _ label: String, _ injection: Injection, _ request: VictimRequest,
         _ story: VictimStory, _ folder: String, _ slice: inout TortureSlice
     ) throws {
-        let open = injection.isSticky ? story.lastFailed : nil
-        let expected = VerifiedCase(folder: request.folder, done: story.done, open: open)
+        let expected = VerifiedCase(
+            folder: request.folder, done: story.done, failed: injection.isSticky ? story.failed : []
+        )
         for verdict in try workshop.verify(request, [expected], in: folder) {
             switch verdict {
             case .wrong(let finding): slice.fail(number, "\(label): \(finding)")

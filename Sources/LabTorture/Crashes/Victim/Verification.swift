@@ -77,7 +77,9 @@ struct Verification {
 
     private func candidates() -> [Candidate] {
         var lists: [[Int]] = []
-        if let open = expected.open { lists.append(expected.done + [open]) }
+        for step in [expected.open].compactMap(\.self) + expected.failed {
+            lists.append(expected.done + [step])
+        }
         for missing in 0...min(expected.missable, expected.done.count) {
             lists.append(expected.done.dropLast(missing))
         }

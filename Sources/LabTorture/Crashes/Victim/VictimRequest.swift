@@ -55,6 +55,9 @@ struct VerifiedCase: Codable, Sendable {
     /// Whether later ones of the steps that are done may be missing: how many; all of them where
     /// the store's setting promises no more.
     var missable = 0
+    /// Steps that failed, one of which may be done all the same, as a whole: a disk that never came
+    /// back could not tell.
+    var failed: [Int] = []
 }
 
 /// What a victim told, read from its output.
@@ -75,13 +78,8 @@ struct VictimStory: Sendable, Equatable {
     /// Whether the victim came to its end.
     var isFinished = false
 
-    /// The last step that began and failed, with no successful one after it.
-    var lastFailed: Int? {
-        guard let last = failures.last, last.step >= 0, last.step > (done.last ?? -1) else {
-            return nil
-        }
-        return last.step
-    }
+    /// The steps that failed.
+    var failed: [Int] { Set(failures.map(\.step)).filter { $0 >= 0 }.sorted() }
 
     init(_ text: String) {
         for line in text.split(separator: "\n") { read(line) }
