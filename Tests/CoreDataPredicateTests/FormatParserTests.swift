@@ -73,6 +73,23 @@ import Testing
         #expect(try NSExpression.parse(format).description == printed)
     }
 
+    @Test func `the smallest integer can be negated, as an argument too`() throws {
+        for format in ["n == -%@", "n == - %ld"] {
+            let predicate = NSPredicate(format: format, argumentArray: [NSNumber(value: Int.min)])
+            let number = "CAST(\"9223372036854775808\", \"NSDecimalNumber\")"
+            #expect(predicate.predicateFormat == "n == \(number)")
+            #expect(!predicate.evaluate(with: ["n": 1]))
+        }
+    }
+
+    @Test func `a cast to what is no type is printed as it was written`() throws {
+        let text = "castObject:toType:(name, \"Thing\") == 1"
+        #expect(try NSPredicate.parse(text).predicateFormat == text)
+        #expect(
+            try NSPredicate.parse("castObject:toType:(name, \"NSNumber\") == 1").predicateFormat
+                == "CAST(name, \"NSNumber\") == 1")
+    }
+
     @Test func `arguments stand in for values, paths and numbers`() throws {
         let predicate = try NSPredicate.parse(
             "%K == %@ AND %K.@count > %d AND b < %f AND c == %lu AND d == %hd AND e == %@",

@@ -87,11 +87,20 @@ enum ExpressionPrinter {
                     .expression(arguments[1], above: .sign),
                 ], .power
             )
-        case "castObject:toType:": return (list("CAST(", arguments.map(whole), ")"), .postfix)
+        case "castObject:toType:" where isCast(arguments):
+            return (list("CAST(", arguments.map(whole), ")"), .postfix)
         default:
             let short = arguments.count < 2 ? name.replacing(":", with: "") : name
             return (list("\(short)(", arguments.map(whole), ")"), .postfix)
         }
+    }
+
+    /// Whether CAST can be read with these; the function itself takes anything.
+    private static func isCast(_ arguments: [NSExpression]) -> Bool {
+        guard arguments.count == 2, case .constant(let type as String) = arguments[1].node else {
+            return false
+        }
+        return CastType(rawValue: type) != nil
     }
 
     /// Operators of one level group from the left, so only the right side needs parentheses.

@@ -181,6 +181,8 @@ extension FormatParser {
     private static func negated(_ value: NSExpression) -> NSExpression? {
         guard case .constant(let constant) = value.node else { return nil }
         switch constant {
+        case let integer as Int where integer == .min:
+            return NSExpression(forConstantValue: -Decimal(integer))
         case let integer as Int: return NSExpression(forConstantValue: -integer)
         case let double as Double: return NSExpression(forConstantValue: -double)
         case let decimal as Decimal:
