@@ -221,7 +221,7 @@ import Testing
         #expect(
             code {
                 _ = try coordinator.migratePersistentStore(new, to: url("old"), withType: to)
-            } == NSFileWriteNoPermissionError)
+            } == CocoaError.fileWriteFileExists.rawValue)
     }
 
     // MARK: Options

@@ -123,6 +123,8 @@ struct SQLiteStoreFiles {
         return try bridging { () throws(SQLiteError) in
             let connection = try Connection(.file(path), options: options)
             if isReadOnly { connection.checkpointsOnClose = false }
+            // What is done to whole stores is done once and seldom: no power cut takes it back.
+            if !isReadOnly { try connection.execute("PRAGMA synchronous=EXTRA") }
             return connection
         }
     }

@@ -10,6 +10,9 @@ extension Connection {
         settings.createsFile = false
         settings.busyTimeoutMilliseconds = busyTimeoutMilliseconds
         let connection = try Connection(.file(path), options: settings)
+        // A migration is done once: no power cut takes it back, whatever the store's saves are to
+        // be worth.
+        try connection.execute("PRAGMA synchronous=EXTRA")
         StoreConnections.observe(connection, trace: trace)
         connection.isObserved = trace.isOn
         try StoreFunctions.install(on: connection)
