@@ -272,4 +272,13 @@ package final class ModelLayout: Sendable {
     }
 
     package subscript(index: Int) -> EntityLayout { entities[index] }
+
+    /// Whether a to-many relationship is its own inverse, so that its join table has each pair both
+    /// ways round.
+    package func isReflexive(_ slot: Int, of entity: EntityLayout) -> Bool {
+        let relationship = entity.toMany[slot]
+        guard case .joinTable = relationship.storage else { return false }
+        return relationship.inverse == .toMany(slot)
+            && entities[relationship.destinationIndex].toMany[slot].storage == relationship.storage
+    }
 }

@@ -18,13 +18,13 @@ final class HookedObject: NSManagedObject {
         else { return }
         let name = "\(Self.mark) \(entity.name ?? "")"
         do throws(CoreDataError) {
+            // Keys alone: an object would keep its context.
+            if layout.toManySlot(named: key) != nil {
+                context.userInfo[name] = try Relating.members(of: self, key).map(\.objectKey)
+                return
+            }
             switch try readValue(forKey: key) {
-            // The key alone: an object would keep its context.
             case let object as NSManagedObject: context.userInfo[name] = object.objectKey
-            case let members as NSSet:
-                context.userInfo[name] = members.compactMap { ($0 as? NSManagedObject)?.objectKey }
-            case let members as NSOrderedSet:
-                context.userInfo[name] = members.compactMap { ($0 as? NSManagedObject)?.objectKey }
             case let value?: context.userInfo[name] = "\(value)"
             case nil: context.userInfo[name] = NSNull()
             }

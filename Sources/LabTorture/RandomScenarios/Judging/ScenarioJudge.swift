@@ -266,8 +266,7 @@ struct ScenarioJudge {
             let order = UnaskedOrder(draft)
             try bench.withTrial(scenario, store, model.trial) { trial in
                 for end in ends {
-                    var other: ScheduleEnd?
-                    let text = difference(end, trial, draft.store, store.rawValue, &other)
+                    let (text, other) = difference(end, trial, draft.store, store.rawValue)
                     if text != nil, let other, order.differs(end, other) {
                         judgement.count(AllowedDifference.unaskedOrder)
                         continue
@@ -300,20 +299,21 @@ struct ScenarioJudge {
     }
 
     private func difference(
-        _ end: ScheduleEnd, _ trial: ScenarioTrial, _ first: String, _ second: String,
-        _ seen: inout ScheduleEnd?
-    ) -> String? {
+        _ end: ScheduleEnd, _ trial: ScenarioTrial, _ first: String, _ second: String
+    ) -> (text: String?, other: ScheduleEnd?) {
         do throws(CoreDataError) {
             guard let other = try trial.run(end.path) else {
-                return "a schedule of \(first) is none in \(second)"
+                return ("a schedule of \(first) is none in \(second)", nil)
             }
-            seen = other
-            return EndComparison.difference(end, other, first, second).map {
+            let text = EndComparison.difference(end, other, first, second).map {
                 "\($0), after \(trial.names(of: end.path).joined(separator: " "))"
             }
+            return (text, other)
         } catch {
-            return "a schedule of \(first) ends with \(error.cocoaCode) in \(second):"
+            let text =
+                "a schedule of \(first) ends with \(error.cocoaCode) in \(second):"
                 + " \(error.message)"
+            return (text, nil)
         }
     }
 
@@ -331,8 +331,7 @@ struct ScenarioJudge {
         judgement.count("files read")
         let read = try bench.reader.read([UInt8](draft.yaml.utf8), file: draft.name)
         try bench.withTrial(read, kind, model.trial) { trial in
-            var seen: ScheduleEnd?
-            let text = difference(end, trial, "the scenario", "its file", &seen)
+            let text = difference(end, trial, "the scenario", "its file").text
             judgement.complain(.text, text)
         }
     }

@@ -20,23 +20,12 @@ struct MembershipWriter {
         membership.entity.toMany[membership.slot]
     }
 
-    /// Whether a relationship is its own inverse, so that its table has each pair both ways round.
-    /// One end may be written alone, where a policy has dropped the change of the other.
-    private func isReflexive(_ membership: SavePlan.Membership) -> Bool {
-        let slot = slot(membership)
-        guard slot.inverse == .toMany(membership.slot), case .joinTable = slot.storage else {
-            return false
-        }
-        let others = layout[slot.destinationIndex].toMany
-        return others.indices.contains(membership.slot)
-            && others[membership.slot].storage == slot.storage
-    }
-
-    /// Runs a statement for each pair, both ways round where the table has them so.
+    /// Runs a statement for each pair, both ways round where the table has them so: one end may be
+    /// written alone, where a policy has dropped the change of the other.
     private func run(
         _ statement: Statement, _ membership: SavePlan.Membership, _ members: [ObjectKey]
     ) throws(SQLiteError) {
-        let isReflexive = isReflexive(membership)
+        let isReflexive = layout.isReflexive(membership.slot, of: membership.entity)
         for member in members {
             statement.bind(1, integer: membership.owner)
             statement.bind(2, integer: member.key)

@@ -158,10 +158,7 @@ extension SaveTransaction {
             let sql: String
             switch slot.storage {
             case .joinTable(let table, let owner, let destination, _, _):
-                // A relationship that is its own inverse has each pair both ways round.
-                let other = store.layout[slot.destinationIndex]
-                let isReflexive =
-                    slot.inverse == .toMany(index) && other.toMany[index].storage == slot.storage
+                let isReflexive = store.layout.isReflexive(index, of: group.entity)
                 sql =
                     "DELETE FROM \(table) WHERE \(owner) = ?1"
                     + (isReflexive ? " OR \(destination) = ?1" : "")
