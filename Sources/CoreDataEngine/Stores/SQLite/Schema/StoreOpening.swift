@@ -172,8 +172,17 @@ extension StoreOpening {
     /// What options ask for once on opening.
     private func maintain(_ connection: Connection) throws(SQLiteError) {
         guard !options.isReadOnly else { return }
-        if options.vacuums { try connection.execute("VACUUM") }
+        if options.vacuums { try vacuum(connection) }
         if options.analyzes { try connection.execute("ANALYZE") }
+    }
+
+    /// SQLite shortens the file behind the commit. Without a write-ahead log the commit is the
+    /// removal of the journal, and a disk that cut the file but kept the journal has no store.
+    private func vacuum(_ connection: Connection) throws(SQLiteError) {
+        let synchronous = try connection.firstText("PRAGMA synchronous") ?? "FULL"
+        try connection.execute("PRAGMA synchronous=EXTRA")
+        try connection.execute("VACUUM")
+        try connection.execute("PRAGMA synchronous=\(synchronous)")
     }
 
     private func versionError(
