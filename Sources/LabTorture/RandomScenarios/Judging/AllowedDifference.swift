@@ -51,10 +51,10 @@ struct AllowedDifference: Sendable {
         ),
     ]
 
-    /// Who links to what another step deletes gets the key of a row that is gone.
+    /// A link to what another step deletes may get the key of a row that is gone.
     static let linksToDeleted = AllowedDifference(
         name: "keys of rows that are gone, where one step deletes and another one links",
-        reason: "a link to an object whose deletion has been processed is kept as it is",
+        reason: "a link to a fault is saved without asking the store whether its row is still there",
         stores: [], applies: { $0.verbs.contains("delete") && $0.linksObjects })
 
     /// Where baton mode is reduced, independent steps are not known well enough yet.

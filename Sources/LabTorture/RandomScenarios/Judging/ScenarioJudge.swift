@@ -11,6 +11,8 @@ struct ScenarioJudge {
     struct Effort: Codable, Sendable {
         /// Scenarios with more schedules than this are sampled.
         var schedules = 30
+        /// How many schedules are drawn of those.
+        var samples = 6
         /// How many schedules run in the in-memory store, in a file, and in XML and binary.
         var memory = 6
         var files = 1
@@ -18,6 +20,8 @@ struct ScenarioJudge {
         var beside: String?
         /// Whether the file's text is read and run, too.
         var readsText = true
+        /// Whether a schedule is run again and must be the same in every event.
+        var repeats = true
 
         /// What is asked of one attempt of many: most scenarios tell what they have to tell in a
         /// few schedules, so that what costs more takes turns.
@@ -27,9 +31,11 @@ struct ScenarioJudge {
             if attempt % 64 == 0 {
                 turned.schedules *= 10
             } else if attempt % 4 != 0 {
-                turned.schedules = min(schedules, 8)
+                turned.schedules = min(schedules, 6)
+                turned.samples = min(samples, 3)
                 turned.memory = min(memory, 2)
                 turned.files = 0
+                turned.repeats = false
             }
             let files = [StoreSpec.Kind.file, .xml, .binary]
             turned.beside = beside ?? files[attempt / 4 % files.count].rawValue
@@ -86,7 +92,7 @@ struct ScenarioJudge {
         ) { trial in
             let reference = explore(draft, trial, &judgement)
             if draft.mode == "inline" { reduce(reference, trial, &judgement) }
-            repeatOne(reference, trial, &judgement)
+            if effort.repeats { repeatOne(reference, trial, &judgement) }
             try serial(draft, scenario, model, trial, &judgement)
             return reference
         }
@@ -109,7 +115,7 @@ struct ScenarioJudge {
             strategy = .exhaustive
         }
         do throws(CoreDataError) {
-            let limit = isWhole && draft.mode == "inline" ? effort.schedules * 2 : 6
+            let limit = isWhole && draft.mode == "inline" ? effort.schedules * 2 : effort.samples
             reference.isComplete = try trial.explore(strategy, limit: limit) { end, weight in
                 reference.ends.append(end)
                 reference.weights[Self.key(end), default: 0] += weight

@@ -15,8 +15,15 @@ struct UnaskedOrder {
 
     /// By the names that requests bind.
     private let lists: [String: List]
+    /// `object.key` of what steps set: the end does not show what a request saw of it.
+    private let changed: Set<String>
 
     init(_ draft: ScenarioDraft) {
+        changed = Set(
+            draft.statements.compactMap { statement -> String? in
+                let words = statement.text.split(separator: " ")
+                return words.count > 1 && words[0] == "set" ? String(words[1]) : nil
+            })
         var lists: [String: List] = [:]
         for statement in draft.statements
         where ScenarioDraft.verb(of: statement.text) == "fetch" {
@@ -39,12 +46,18 @@ struct UnaskedOrder {
             let (mine, yours) = (Self.members(left), Self.members(right))
             guard mine.sorted() == yours.sorted() else { return false }
             guard let key = list.key else { return true }
-            return values(mine, key, one) == values(yours, key, one)
+            return zip(mine, yours).allSatisfy { mine, yours in
+                guard let mine = value(mine, key, one), let yours = value(yours, key, one) else {
+                    return true
+                }
+                return mine == yours
+            }
         }
     }
 
-    private func values(_ names: [String], _ key: String, _ end: ScheduleEnd) -> [String?] {
-        names.map { end.graph?.objects[$0]?.attributes[key] }
+    /// What a request saw; nil where the end does not tell.
+    private func value(_ name: String, _ key: String, _ end: ScheduleEnd) -> String? {
+        changed.contains("\(name).\(key)") ? nil : end.graph?.objects[name]?.attributes[key]
     }
 
     /// The names of a list's text.
