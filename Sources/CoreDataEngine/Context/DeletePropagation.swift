@@ -79,13 +79,9 @@ struct DeletePropagation {
     }
 
     private func propagate(_ object: NSManagedObject) throws(CoreDataError) {
+        // A fault whose row is gone can always be deleted.
         if object.state.contains(.inaccessible) { return }
-        do { try object.prepareAccess() } catch {
-            // A fault whose row is gone can always be deleted.
-            if error.code == .inaccessibleObject { return }
-            throw error
-        }
-        if object.state.contains(.inaccessible) { return }
+        guard try object.isReadable() else { return }
         let layout = object.layout
         for slot in 0..<layout.values.count {
             if let relationship = layout.target(ofToOne: slot) {
@@ -107,7 +103,7 @@ struct DeletePropagation {
             if !destination.state.contains(.deleted) { try context.deleteObject(destination) }
         case .nullify: break
         }
-        detach(destination, from: object, relationship.inverse)
+        try detach(destination, from: object, relationship.inverse)
     }
 
     private func propagate(
@@ -123,26 +119,26 @@ struct DeletePropagation {
             {
                 try context.deleteObject(destination)
             }
-            detach(destination, from: object, relationship.inverse)
+            try detach(destination, from: object, relationship.inverse)
         }
     }
 
     /// Takes the deleted object out of the other side of a relationship.
     private func detach(
         _ destination: NSManagedObject, from object: NSManagedObject, _ inverse: InverseSlot
-    ) {
+    ) throws(CoreDataError) {
         if destination.state.contains(.deleted) || destination.state.contains(.inaccessible) {
             return
         }
         switch inverse {
         case .none: return
         case .value(let slot):
-            guard (try? destination.prepareAccess()) != nil,
-                destination.destination(at: slot) === object
-            else { return }
+            guard try destination.isReadable(), destination.destination(at: slot) === object else {
+                return
+            }
             destination.replaceDestination(slot, with: nil)
         case .toMany(let slot):
-            guard (try? destination.prepareAccess()) != nil else { return }
+            guard try destination.isReadable() else { return }
             destination.removeMember(slot, object)
         }
     }

@@ -19,17 +19,18 @@ package protocol ObjectSource: AnyObject {
         _ key: ObjectKey, notBefore: Double?
     ) throws(CoreDataError) -> (row: RowReference, source: Event.FaultSource)?
 
-    /// Rows of many objects of one family, read in one go.
+    /// Rows of many objects of the entity and its subentities, read in one go.
     func rows(
-        _ keys: ContiguousArray<Int64>, entity: EntityLayout
+        _ keys: ContiguousArray<ObjectKey>, entity: EntityLayout
     ) throws(CoreDataError) -> FetchedRows
 
     func destinations(
         of owner: ObjectKey, slot: Int
     ) throws(CoreDataError) -> ContiguousArray<ObjectKey>
 
+    /// The members of a relationship that the entity and its subentities have.
     func destinations(
-        ofAll owners: ContiguousArray<Int64>, entity: EntityLayout, slot: Int
+        ofAll owners: ContiguousArray<ObjectKey>, entity: EntityLayout, slot: Int
     ) throws(CoreDataError) -> FetchedDestinations
 
     func fetchRows(_ plan: FetchPlan) throws(CoreDataError) -> FetchedRows

@@ -75,10 +75,9 @@ final class ParentSource: ObjectSource {
     }
 
     func rows(
-        _ keys: ContiguousArray<Int64>, entity: EntityLayout
+        _ keys: ContiguousArray<ObjectKey>, entity: EntityLayout
     ) throws(CoreDataError) -> FetchedRows {
         try onParentsQueue { () throws(CoreDataError) in
-            let keys = ContiguousArray(keys.map { ObjectKey(entity: entity.index, key: $0) })
             let objects = parent.registry.objects(for: keys, in: parent)
             try BulkReading.attachRows(to: objects, entity, in: parent)
             return try write(objects)
@@ -96,11 +95,10 @@ final class ParentSource: ObjectSource {
     }
 
     func destinations(
-        ofAll owners: ContiguousArray<Int64>, entity: EntityLayout, slot: Int
+        ofAll owners: ContiguousArray<ObjectKey>, entity: EntityLayout, slot: Int
     ) throws(CoreDataError) -> FetchedDestinations {
         try onParentsQueue { () throws(CoreDataError) in
-            let keys = ContiguousArray(owners.map { ObjectKey(entity: entity.index, key: $0) })
-            let objects = parent.registry.objects(for: keys, in: parent)
+            let objects = parent.registry.objects(for: owners, in: parent)
             try BulkReading.realise(objects, entity, in: parent)
             try BulkReading.loadMembers(of: objects, entity, slot, in: parent)
             var members: [[ObjectKey]] = []
@@ -208,10 +206,6 @@ final class ParentSource: ObjectSource {
             object.realise(with: found.row, in: parent, source: found.source)
             return true
         }
-        do { try object.prepareAccess() } catch {
-            if error.code == .inaccessibleObject { return false }
-            throw error
-        }
-        return !object.state.contains(.inaccessible)
+        return try object.isReadable()
     }
 }

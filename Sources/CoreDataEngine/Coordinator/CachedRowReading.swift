@@ -29,10 +29,10 @@ extension CachedRowReading {
     }
 
     package func rows(
-        _ keys: ContiguousArray<Int64>, entity: EntityLayout
+        _ keys: ContiguousArray<ObjectKey>, entity: EntityLayout
     ) throws(CoreDataError) -> FetchedRows {
         let store = try reader(for: entity)
-        let rows = try store.rows(keys, entity: entity, generation: generation)
+        let rows = try store.rows(Self.numbers(keys), entity: entity, generation: generation)
         rowCache.insert(rows)
         return rows
     }
@@ -45,13 +45,18 @@ extension CachedRowReading {
     }
 
     package func destinations(
-        ofAll owners: ContiguousArray<Int64>, entity: EntityLayout, slot: Int
+        ofAll owners: ContiguousArray<ObjectKey>, entity: EntityLayout, slot: Int
     ) throws(CoreDataError) -> FetchedDestinations {
         let store = try reader(for: entity)
         let found = try store.destinations(
-            ofAll: owners, entity: entity, slot: slot, generation: generation)
+            ofAll: Self.numbers(owners), entity: entity, slot: slot, generation: generation)
         rowCache.insert(found.rows)
         return found
+    }
+
+    /// What a store tells rows of one family by.
+    private static func numbers(_ keys: ContiguousArray<ObjectKey>) -> ContiguousArray<Int64> {
+        ContiguousArray(keys.lazy.map(\.key))
     }
 
     package func fetchRows(_ plan: FetchPlan) throws(CoreDataError) -> FetchedRows {

@@ -160,7 +160,7 @@ struct FetchExecution {
         var start = 0
         while start < keys.count {
             let page = ContiguousArray(keys[start..<min(start + size, keys.count)])
-            let batch = FaultBatch(keys: ContiguousArray(page.map(\.key)), entity: plan.entity)
+            let batch = FaultBatch(keys: page, entity: plan.entity)
             let found = context.registry.objects(for: page, in: context)
             for object in found where object.isFault && object.cells == nil {
                 object.batch = batch

@@ -125,6 +125,18 @@ extension NSManagedObject {
         try prepareAccessSlowly()
     }
 
+    /// Fires the fault; false where the row is gone.
+    ///
+    /// - Throws: what keeps the store from being read. A caller that went on without the object
+    ///   would save a part of what was changed.
+    final func isReadable() throws(CoreDataError) -> Bool {
+        do { try prepareAccess() } catch {
+            if error.code == .inaccessibleObject { return false }
+            throw error
+        }
+        return !state.contains(.inaccessible)
+    }
+
     private func prepareAccessSlowly() throws(CoreDataError) {
         try checkUsable()
         if state.contains(.fault) { try fireFault(slot: nil) }

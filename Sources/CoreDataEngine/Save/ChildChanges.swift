@@ -26,8 +26,7 @@ struct ChildChanges {
             for (row, key) in update.keys.enumerated() {
                 let object = parent.registry.object(
                     for: ObjectKey(entity: update.entity.index, key: key), in: parent)
-                guard (try? object.prepareAccess()) != nil, !object.state.contains(.inaccessible)
-                else { continue }
+                guard try object.isReadable() else { continue }
                 for (offset, slot) in update.slots.enumerated() {
                     let value = update.values[row * update.slots.count + offset]
                     try set(slot, of: object, to: value)
@@ -104,7 +103,7 @@ struct ChildChanges {
     private func apply(_ membership: SavePlan.Membership) throws(CoreDataError) {
         let owner = parent.registry.object(
             for: ObjectKey(entity: membership.entity.index, key: membership.owner), in: parent)
-        guard (try? owner.prepareAccess()) != nil else { return }
+        guard try owner.isReadable() else { return }
         for key in membership.removed {
             let object = parent.registry.object(for: key, in: parent)
             if try owner.loadedMembers(membership.slot).members.contains(object) {

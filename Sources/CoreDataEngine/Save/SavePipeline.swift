@@ -113,7 +113,7 @@ struct SavePipeline {
         var rounds = 0
         while true {
             step("write")
-            let plan = SavePlanBuilder(context: context).build()
+            let plan = try SavePlanBuilder(context: context).build()
             if plan.plan.isEmpty && coordinator.persistentStores.isEmpty {
                 if context.hasChanges {
                     _ = try coordinator.requireStore(for: context.binding.layout[0])
@@ -156,7 +156,7 @@ struct SavePipeline {
 
     private func pushToParent() throws(CoreDataError) -> SavedObjects {
         step("push to parent")
-        let plan = SavePlanBuilder(context: context).build()
+        let plan = try SavePlanBuilder(context: context).build()
         guard let parent = context.parent else { return plan.saved }
         let built = plan.plan
         try parent.queue.runAndWait { () throws(CoreDataError) in

@@ -16,6 +16,8 @@ struct SavePlanBuilder {
     private var updateGroups: [UpdateShape: Int] = [:]
     private var lastUpdate: (shape: UpdateShape, group: Int)?
     private var deleteGroups: GroupIndex
+    /// What could not be read.
+    private var failure: CoreDataError?
 
     /// Objects with a row to be written, which the lists of `saved` keep alive.
     fileprivate typealias RowObjects = ContiguousArray<Unmanaged<NSManagedObject>>
@@ -73,10 +75,21 @@ struct SavePlanBuilder {
         deleteGroups = GroupIndex(entityCount: entityCount)
     }
 
-    func build() -> Built {
+    /// - Throws: where an object or a list that the plan needs cannot be read.
+    func build() throws(CoreDataError) -> Built {
         var builder = self
         builder.addAll()
+        if let failure = builder.failure { throw failure }
         return builder.write()
+    }
+
+    /// Reads for the plan; the first failure ends its making, or a part of the changes would be
+    /// saved.
+    private mutating func read<Result>(_ body: () throws(CoreDataError) -> Result) -> Result? {
+        do { return try body() } catch {
+            failure = failure ?? error
+            return nil
+        }
     }
 
     private mutating func addAll() {
@@ -90,7 +103,7 @@ struct SavePlanBuilder {
         for object in context.changes.locked
         where object.registry != nil && object.state.isDisjoint(with: .changed) {
             // A refresh has made it a fault: the row of now counts.
-            if object.isFault { try? object.prepareAccess() }
+            if object.isFault { _ = read { () throws(CoreDataError) in try object.isReadable() } }
             plan.locks.append(
                 SavePlan.Lock(entity: object.layout, key: object.key, version: object.rowVersion))
         }
@@ -218,7 +231,7 @@ struct SavePlanBuilder {
         if object.state.contains(.inserted) { return }
         if object.isFault {
             // The version is needed; a row that is gone need not be deleted.
-            try? object.prepareAccess()
+            _ = read { () throws(CoreDataError) in try object.isReadable() }
         }
         saved.deleted.append(object)
         guard object.cells != nil else { return }
@@ -241,7 +254,7 @@ struct SavePlanBuilder {
             guard let members = relationships.members(slot) else { continue }
             guard needsMembership(layout) else { continue }
             // Looked at first: reading the members drops changes that are none any more.
-            let order = Self.order(of: object, slot, layout)
+            let order = order(of: object, slot, layout)
             guard members.hasChanges else { continue }
             plan.memberships.append(
                 SavePlan.Membership(
@@ -263,11 +276,11 @@ struct SavePlanBuilder {
         }
     }
 
-    private static func order(
+    private mutating func order(
         of object: NSManagedObject, _ slot: Int, _ layout: ToManySlot
     ) -> [ObjectKey]? {
         guard layout.isOrdered else { return nil }
-        return (try? object.loadedMembers(slot))?.members
-            .filter { !$0.willNeverHaveRow }.map(\.objectKey)
+        let storage = read { () throws(CoreDataError) in try object.loadedMembers(slot) }
+        return storage?.members.filter { !$0.willNeverHaveRow }.map(\.objectKey)
     }
 }

@@ -40,6 +40,64 @@ import Testing
         #expect(try count() == rows)
     }
 
+    @Test func `a save that cannot read a list writes nothing, and the next one all`() throws {
+        let stack = try GraphStack(
+            GraphModels.relationships(), at: folder.url.appendingPathComponent("lists"))
+        let context = stack.context()
+        try context.on {
+            let list = context.make("List", ["name": "l"])
+            for name in ["a", "b"] {
+                let track = context.make("Track", ["name": name])
+                track.setValue(list, forKey: "list")
+            }
+            try context.save()
+            context.refresh(list, mergeChanges: false)
+            context.make("Track", ["name": "c"]).setValue(list, forKey: "list")
+            stack.coordinator.faultPoints.handler = { point throws(CoreDataError) in
+                if point == .read { throw CoreDataError(.storeOperation, "injected") }
+            }
+            #expect(throws: (any Error).self) { try context.save() }
+            stack.coordinator.faultPoints.handler = nil
+            #expect(context.hasChanges)
+            let other = stack.context()
+            let saved = try other.on { try other.all("Track").count }
+            #expect(saved == 2)
+            try context.save()
+            context.refresh(list, mergeChanges: false)
+            let tracks = list.value(forKey: "tracks") as? NSOrderedSet
+            #expect(tracks?.map { ($0 as? NSManagedObject)?.text("name") } == ["a", "b", "c"])
+        }
+    }
+
+    @Test func `a parent that cannot read takes nothing of its child's save`() throws {
+        let parent = stack.context()
+        let id = try parent.on {
+            let author = parent.make("Author", ["name": "a"])
+            try parent.save()
+            return author.objectID
+        }
+        // No row of the cache is new enough.
+        parent.performAndWait {
+            parent.stalenessInterval = 0
+            parent.reset()
+        }
+        let child = parent.child()
+        try child.on {
+            let author = child.object(with: id)
+            author.setValue("b", forKey: "name")
+            parent.performAndWait { parent.reset() }
+            inject(at: .read)
+            #expect(throws: (any Error).self) { try child.save() }
+            stack.coordinator.faultPoints.handler = nil
+            #expect(child.hasChanges && parent.performAndWait { !parent.hasChanges })
+            try child.save()
+        }
+        try parent.on {
+            try parent.save()
+            #expect(parent.object(with: id).text("name") == "b")
+        }
+    }
+
     @Test func `a fetch that fails at its point says so, and the next one succeeds`() throws {
         inject(at: .read)
         let context = stack.context()

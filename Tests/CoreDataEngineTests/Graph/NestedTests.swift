@@ -56,6 +56,36 @@ import Testing
         #expect(try context.on { owner.names("pets") == ["c"] && other.names("pets").isEmpty })
     }
 
+    @Test(arguments: ["batch", "prefetch", "faults"])
+    func `a child reads objects of subentities through a parent that has none of them`(
+        _ way: String
+    ) throws {
+        let (stack, context, child) = try scene()
+        let writer = stack.context()
+        try writer.on {
+            for name in ["a", "b"] {
+                let cat = writer.make("Cat", ["name": name, "lives": 9])
+                _ = writer.make("Owner", ["name": "o" + name, "pets": Set([cat])])
+            }
+            try writer.save()
+        }
+        try child.on {
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Animal")
+            request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+            if way == "batch" { request.fetchBatchSize = 2 }
+            if way == "prefetch" { request.relationshipKeyPathsForPrefetching = ["owner.pets"] }
+            if way == "faults" { request.includesPropertyValues = false }
+            let cats = try child.fetch(request)
+            #expect(cats.map { $0.entity.name } == ["Cat", "Cat"])
+            #expect(cats.map { $0.value(forKey: "name") as? String } == ["a", "b"])
+            #expect(cats.map { $0.value(forKey: "lives") as? Int } == [9, 9])
+            let own = context.performAndWait {
+                cats.map { context.object(with: $0.objectID).entity.name }
+            }
+            #expect(own == ["Cat", "Cat"])
+        }
+    }
+
     @Test(arguments: [false, true])
     func `a member of many counts as the child says last, whatever the parent did meanwhile`(
         _ isMember: Bool

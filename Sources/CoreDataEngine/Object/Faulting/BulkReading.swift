@@ -24,10 +24,10 @@ enum BulkReading {
         to objects: [NSManagedObject], _ layout: EntityLayout, in context: NSManagedObjectContext
     ) throws(CoreDataError) {
         let generation = context.source.generation
-        var keys = ContiguousArray<Int64>()
+        var keys = ContiguousArray<ObjectKey>()
         for object in objects where object.isFault {
             if let block = object.block, block.generation == generation { continue }
-            keys.append(object.key)
+            keys.append(object.objectKey)
         }
         guard !keys.isEmpty else { return }
         context.registry.attachToFaults(
@@ -49,7 +49,7 @@ enum BulkReading {
         }
         guard !owners.isEmpty else { return 0 }
         let found = try context.source.destinations(
-            ofAll: ContiguousArray(owners.map(\.key)), entity: layout, slot: slot)
+            ofAll: ContiguousArray(owners.map(\.objectKey)), entity: layout, slot: slot)
         let family = context.binding.layout[layout.toMany[slot].destinationIndex]
         switch found.members {
         case .counts(let counts):

@@ -140,11 +140,11 @@ extension NSManagedObject {
 ///
 /// Owned by the objects themselves; the first of them that fires reads the whole page.
 package final class FaultBatch {
-    private let keys: ContiguousArray<Int64>
+    private let keys: ContiguousArray<ObjectKey>
     private let entity: EntityLayout
     private var loadedGeneration: UInt64?
 
-    init(keys: ContiguousArray<Int64>, entity: EntityLayout) {
+    init(keys: ContiguousArray<ObjectKey>, entity: EntityLayout) {
         self.keys = keys
         self.entity = entity
     }

@@ -66,7 +66,7 @@ extension NSManagedObject {
         switch inverseToKeep(target.inverse) {
         case .none: break
         case .value(let inverse):
-            if let old { old.clearDestination(inverse, if: self) }
+            if let old { try old.clearDestination(inverse, if: self) }
             if let object { try object.takePartner(self, at: inverse, whose: slot) }
         case .toMany(let inverse):
             // The other side takes part in the save, with the version it has now.
@@ -100,8 +100,10 @@ extension NSManagedObject {
     }
 
     /// The other side of a one-to-one relationship lost this object.
-    private func clearDestination(_ slot: Int, if partner: NSManagedObject) {
-        guard (try? prepareAccess()) != nil, destination(at: slot) === partner else { return }
+    private func clearDestination(
+        _ slot: Int, if partner: NSManagedObject
+    ) throws(CoreDataError) {
+        guard try isReadable(), destination(at: slot) === partner else { return }
         replaceDestination(slot, with: nil)
     }
 
@@ -112,7 +114,7 @@ extension NSManagedObject {
         try prepareAccess()
         let old = destination(at: slot)
         if old === partner { return }
-        old?.clearDestination(partnerSlot, if: self)
+        try old?.clearDestination(partnerSlot, if: self)
         replaceDestination(slot, with: partner)
     }
 
@@ -236,27 +238,28 @@ extension NSManagedObject {
     final func dropOneSidedLinks() throws(CoreDataError) {
         for slot in layout.values.indices {
             guard let target = layout.target(ofToOne: slot), target.inverse != .none,
-                let other = try toOneDestination(slot), !other.leads(to: self, target.inverse)
+                let other = try toOneDestination(slot), try !other.leads(to: self, target.inverse)
             else { continue }
             replaceDestination(slot, with: nil)
         }
         for slot in layout.toMany.indices {
             let inverse = layout.toMany[slot].inverse
             guard inverse != .none else { continue }
-            for other in try toManyMembers(slot) where !other.leads(to: self, inverse) {
+            for other in try toManyMembers(slot) where try !other.leads(to: self, inverse) {
                 removeMember(slot, other)
             }
         }
     }
 
-    /// Whether this end of a relationship has the object; one that cannot be read has nothing.
-    private func leads(to object: NSManagedObject, _ inverse: InverseSlot) -> Bool {
-        if state.contains(.deleted) { return false }
+    /// Whether this end of a relationship has the object; one whose row is gone has nothing.
+    private func leads(
+        to object: NSManagedObject, _ inverse: InverseSlot
+    ) throws(CoreDataError) -> Bool {
+        guard !state.contains(.deleted), try isReadable() else { return false }
         switch inverse {
         case .none: return true
-        case .value(let slot): return (try? toOneDestination(slot)) ?? nil === object
-        case .toMany(let slot):
-            return (try? loadedMembers(slot))?.members.contains(object) ?? false
+        case .value(let slot): return try toOneDestination(slot) === object
+        case .toMany(let slot): return try loadedMembers(slot).members.contains(object)
         }
     }
 
