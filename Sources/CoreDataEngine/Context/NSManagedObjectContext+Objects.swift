@@ -35,7 +35,7 @@ extension NSManagedObjectContext {
             return
         }
         try checkInsertable(object, registry)
-        if object.cells != nil || object.isFault { object.forgetRow() }
+        if object.hasHadRow { object.forgetRow() }
         object.key = TemporaryKeys.next()
         if object.identifier != nil { object.identifier = nil }
         if checksAccess { object.state.insert(.checked) }
@@ -69,6 +69,13 @@ extension NSManagedObjectContext {
 
     private func reinsert(_ object: NSManagedObject) throws(CoreDataError) {
         guard object.state.contains(.deleted) else { return }
+        if object.state.contains(.deletedByMerge) {
+            // The row is gone already, so that an update would conflict for ever.
+            changes.drop(object)
+            changes.cleanUp()
+            registry.dismiss(object)
+            return try insertObject(object)
+        }
         let wasPropagated = object.state.contains(.propagated)
         changes.noteRestored(object)
         object.recorder?.noteRestored(object)

@@ -109,6 +109,9 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         return made
     }
 
+    /// Whether the object was one of a store before it left its context.
+    final var hasHadRow: Bool { cells != nil || isFault || state.contains(.inaccessible) }
+
     /// Makes an object that has left its context a new one of its values: the row that it had is
     /// none of its own, and what it was linked to has let it go.
     final func forgetRow() {

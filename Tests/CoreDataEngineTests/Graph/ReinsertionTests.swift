@@ -55,6 +55,46 @@ import Testing
         }
     }
 
+    @Test(arguments: stores, [false, true])
+    func `an object whose row somebody else has deleted comes back as a new one`(
+        _ type: String, _ isRead: Bool
+    ) throws {
+        let stack = try GraphStack(nodes(), type: type)
+        let (context, other) = (stack.context(), stack.context())
+        let id = try other.on {
+            let node = other.make("Node", ["name": "a"])
+            try other.save()
+            return node.objectID
+        }
+        let node = try context.on {
+            let node = context.object(with: id)
+            if isRead { _ = node.text("name") }
+            return node
+        }
+        let changes = try other.on {
+            other.delete(other.object(with: id))
+            try other.save()
+            return [NSDeletedObjectsKey: [id]]
+        }
+        try context.on {
+            if isRead {
+                NSManagedObjectContext.mergeChanges(
+                    fromRemoteContextSave: changes, into: [context])
+            }
+            node.setValue(7, forKey: "n")
+            #expect(node.isDeleted)
+            context.insert(node)
+            #expect(node.isInserted && !node.isDeleted && node.objectID != id)
+            context.processPendingChanges()
+            try context.save()
+            let all = try context.all("Node")
+            #expect(all == [node] && node.value(forKey: "n") as? Int == 7)
+            #expect(node.text("name") == (isRead ? "a" : nil))
+            node.setValue(8, forKey: "n")
+            try context.save()
+        }
+    }
+
     @Test(arguments: stores)
     func `an object that comes back after its links were cut has the same at both ends`(
         _ type: String

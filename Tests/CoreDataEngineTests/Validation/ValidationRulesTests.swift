@@ -38,6 +38,11 @@ struct ValidationRulesTests {
         #expect(try rules { _, _ in }.isEmpty)
     }
 
+    @Test func `A transient value need not be there`() throws {
+        let rules = try rules { title, _ in (title.isOptional, title.isTransient) = (false, true) }
+        #expect(rules.isEmpty)
+    }
+
     @Test func `A required value must be there, and may be empty`() throws {
         let rule = try #require(try rules { title, _ in title.isOptional = false }.values.first)
         #expect(try rule.breach(by: .null)?.code == .missingMandatoryProperty)

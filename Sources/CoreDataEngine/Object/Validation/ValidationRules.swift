@@ -88,9 +88,11 @@ package final class ValidationRules: Sendable {
         let conditions = property.validationPredicates.enumerated().map { index, predicate in
             condition(predicate, index < warnings.count ? warnings[index] : nil)
         }
-        if property.isOptional, conditions.isEmpty { return nil }
+        // A transient value is nil after every fetch, which is no reason to refuse a save.
+        let isRequired = !property.isOptional && !property.isTransient
+        if !isRequired, conditions.isEmpty { return nil }
         return ValueRule(
-            slot: slot, name: property.name, kind: kind, isRequired: !property.isOptional,
+            slot: slot, name: property.name, kind: kind, isRequired: isRequired,
             conditions: conditions)
     }
 
