@@ -9,7 +9,9 @@ struct KeyChanges {
     /// The key that an object has by now.
     @inline(__always)
     func current(_ key: Int64) -> Int64 {
-        key < 0 ? permanent[key] ?? key : key
+        var key = key
+        while key < 0, let next = permanent[key] { key = next }
+        return key
     }
 
     /// The temporary key that children may still use; `key` names the root entity.
@@ -22,4 +24,7 @@ struct KeyChanges {
         permanent[former] = key
         temporary[ObjectKey(entity: root, key: key)] = former
     }
+
+    /// An object has become part of another one: children that name it mean the other.
+    mutating func note(_ former: Int64, asPartOf key: Int64) { permanent[former] = key }
 }

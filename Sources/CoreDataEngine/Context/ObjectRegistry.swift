@@ -206,6 +206,16 @@ package final class ObjectRegistry {
         }
     }
 
+    /// Takes out an object that has become part of another one, by whose row children know it.
+    func dismiss(_ object: NSManagedObject, foldedInto survivor: NSManagedObject) {
+        let key = ObjectKey(entity: object.rootIndex, key: object.key)
+        dismiss(object)
+        lock.withLock { _ in
+            guard let former = key.isTemporary ? key.key : keyChanges.former(key) else { return }
+            keyChanges.note(former, asPartOf: survivor.key)
+        }
+    }
+
     /// Gives those of the objects that have temporary keys and are of the root entity permanent
     /// ones, from the first on. Children keep the temporary ones and may go on using them.
     func changeKeys(of objects: ContiguousArray<NSManagedObject>, root: Int, from first: Int64) {

@@ -40,9 +40,25 @@ struct ConstraintResolution {
         if object.state.contains(.inserted) {
             try fold(object, into: survivor, in: context)
         } else if objectWins {
+            try letGo(loser)
             try context.deleteObject(loser)
         } else {
             revert(object, constraint)
+        }
+    }
+
+    /// Cuts the links that would deny a deletion: the row goes in any case, and nothing is to name
+    /// it.
+    private func letGo(_ loser: NSManagedObject) throws(CoreDataError) {
+        guard try loser.isReadable() else { return }
+        let layout = loser.layout
+        for slot in layout.values.indices
+        where layout.target(ofToOne: slot)?.deleteBehavior == .deny {
+            try loser.setToOne(slot, to: nil)
+        }
+        for slot in layout.toMany.indices
+        where layout.target(ofToMany: slot).deleteBehavior == .deny {
+            for member in try loser.toManyMembers(slot) { try loser.unlink(slot, member) }
         }
     }
 
@@ -85,7 +101,7 @@ struct ConstraintResolution {
         }
         try repoint(from: duplicate, to: survivor, shared)
         context.changes.drop(duplicate)
-        context.registry.dismiss(duplicate)
+        context.registry.dismiss(duplicate, foldedInto: survivor)
     }
 
     /// Whatever the duplicate was linked to is linked to the survivor, as far as that can have it.

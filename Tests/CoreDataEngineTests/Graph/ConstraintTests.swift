@@ -151,6 +151,60 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        NSMergePolicyType.overwriteMergePolicyType, .mergeByPropertyObjectTrumpMergePolicyType,
+    ])
+    func `a row that gives way is linked to nothing, though its rule denies a deletion`(
+        _ policy: NSMergePolicyType
+    ) throws {
+        let country = GraphModels.entity("Country", [GraphModels.text("code")])
+        country.uniquenessConstraints = [["code"]]
+        let mood = GraphModels.entity("Mood", [GraphModels.text("colour")])
+        let end = GraphModels.End.init
+        GraphModels.relate(
+            end(country, "moods", true, false, .denyDeleteRule),
+            end(mood, "country", false, false, .nullifyDeleteRule))
+        GraphModels.relate(
+            end(country, "capital", false, false, .denyDeleteRule),
+            end(mood, "capitalOf", false, false, .nullifyDeleteRule))
+        let context = try GraphStack(GraphModels.model([country, mood]))
+            .context(NSMergePolicy(merge: policy))
+        try context.on {
+            let first = context.make("Country", ["code": "A"])
+            let loser = context.make("Country", ["code": "B"])
+            let blue = context.make("Mood", ["colour": "blue", "country": loser])
+            let red = context.make("Mood", ["colour": "red", "capitalOf": loser])
+            try context.save()
+            context.refreshAllObjects()
+            first.setValue("B", forKey: "code")
+            try context.save()
+            context.refreshAllObjects()
+            #expect(try context.all("Country") == [first])
+            #expect(blue.object("country") == nil && red.object("capitalOf") == nil)
+        }
+    }
+
+    @Test func `a child's object that was folded above it stands for the row that stayed`() throws {
+        let (stack, id) = try seeded()
+        let parent = stack.context(.overwrite)
+        let child = parent.child()
+        try child.on {
+            let duplicate = child.make("Country", ["code": "DE", "name": "Again"])
+            try child.save()
+            try parent.on { try parent.save() }
+            child.make("Mood", ["colour": "late", "country": duplicate])
+            try child.save()
+            try parent.on { try parent.save() }
+        }
+        let reader = stack.context()
+        try reader.on {
+            let country = try #require(try reader.all("Country").first)
+            #expect(try reader.all("Country").count == 1 && country.objectID == id)
+            let moods = country.value(forKey: "moods") as? Set<NSManagedObject> ?? []
+            #expect(Set(moods.map { $0.text("colour") }).contains("late"))
+        }
+    }
+
     @Test func `a policy that fills nils before super keeps what the row had`() throws {
         let (stack, id) = try seeded()
         let context = stack.context(Backfilling(merge: .mergeByPropertyObjectTrumpMergePolicyType))
