@@ -1,8 +1,9 @@
 /// The numbers that keep the members of an ordered relationship in order.
 ///
-/// Used by `MembershipWriter`. As in Core Data's own stores the first member has 2048 and each
-/// one that is appended 1024 more; one that is put between two others gets the middle. Where
-/// there is no room, members around the place are spread anew, as few as will do.
+/// Used by `MembershipWriter`, and by `MemoryContent` with places in a list as numbers. As in Core
+/// Data's own stores the first member has 2048 and each one that is appended 1024 more; one that is
+/// put between two others gets the middle. Where there is no room, members around the place are
+/// spread anew, as few as will do.
 package enum OrderValues {
     static let first: Int64 = 2048
     static let step: Int64 = 1024
@@ -16,6 +17,9 @@ package enum OrderValues {
             self.value = value
         }
     }
+
+    /// What the member at a place of a list would have, had the list been filled one by one.
+    static func value(at index: Int) -> Int64 { first + Int64(index) * step }
 
     /// The members that need a new number.
     ///

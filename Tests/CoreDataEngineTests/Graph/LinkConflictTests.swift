@@ -192,4 +192,57 @@ import Testing
             #expect(moods.map { $0.object("country") } == [nil])
         }
     }
+
+    @Test(arguments: [NSSQLiteStoreType, NSInMemoryStoreType])
+    func `a member whose deletion a policy takes back keeps its place`(_ type: String) throws {
+        let stack = try GraphStack(GraphModels.relationships(), type: type)
+        let (context, other) = (stack.context(.rollback), stack.context())
+        let ids = try context.on {
+            let list = context.make("List", ["name": "l"])
+            let tracks = ["c", "b", "a"].map { context.make("Track", ["name": $0]) }
+            list.setValue(NSOrderedSet(array: tracks), forKey: "tracks")
+            try context.save()
+            context.delete(tracks[1])
+            context.processPendingChanges()
+            return (list.objectID, tracks[1].objectID)
+        }
+        try other.on {
+            other.object(with: ids.1).setValue("B", forKey: "name")
+            try other.save()
+        }
+        try context.on { try context.save() }
+        let reader = stack.context()
+        reader.performAndWait {
+            #expect(reader.object(with: ids.0).names("tracks") == ["c", "B", "a"])
+        }
+    }
+
+    @Test(arguments: [NSSQLiteStoreType, NSInMemoryStoreType])
+    func `a member that a policy puts back comes after those that were put in order`(
+        _ type: String
+    ) throws {
+        let stack = try GraphStack(GraphModels.relationships(), type: type)
+        let (context, other) = (stack.context(.overwrite), stack.context())
+        let (list, first, last) = try context.on {
+            let list = context.make("List", ["name": "l"])
+            let tracks = ["a", "b"].map { context.make("Track", ["name": $0, "list": list]) }
+            try context.save()
+            context.refresh(list, mergeChanges: false)
+            tracks[0].setValue("A", forKey: "name")
+            return (list, tracks[0].objectID, tracks[1].objectID)
+        }
+        try other.on {
+            other.object(with: first).setValue(nil, forKey: "list")
+            try other.save()
+        }
+        try context.on {
+            context.make("Track", ["name": "c", "list": list])
+            try context.save()
+            #expect(context.object(with: last).object("list") === list)
+        }
+        let reader = stack.context()
+        reader.performAndWait {
+            #expect(reader.object(with: list.objectID).names("tracks") == ["b", "c", "A"])
+        }
+    }
 }

@@ -29,6 +29,9 @@ import Testing
         typed("decimal", "string"), typed("uuid", "binary"), typed("binary", "string"),
         typed("date", "double"), typed("uri", "string"), typed("bool", "int64"),
         typed("string", "nonsense"),
+        Lie(
+            "type=\"string\">s<", "type=\"int64\">4611686018427387904<",
+            "has the type 'int64', and the model says"),
     ]
 
     private static let values: [Lie] = [

@@ -161,4 +161,30 @@ private struct SeededNumbers {
             try walk.run(steps: 12, saves: true)
         }
     }
+
+    @Test(arguments: [NSSQLiteStoreType, NSInMemoryStoreType])
+    func `a list whose deletion was saved comes back in its order`(_ type: String) throws {
+        let stack = try GraphStack(GraphModels.relationships(), type: type)
+        let context = stack.context()
+        context.undoManager = UndoManager()
+        try context.on {
+            let list = context.make("List", ["name": "l"])
+            let tracks = ["a", "b", "c"].map { context.make("Track", ["name": $0]) }
+            list.setValue(NSOrderedSet(array: tracks.reversed()), forKey: "tracks")
+            list.setValue(NSOrderedSet(array: [tracks[1], tracks[2], tracks[0]]), forKey: "hits")
+            try context.save()
+            context.processPendingChanges()
+            context.undoManager?.removeAllActions()
+            context.delete(list)
+            try context.save()
+            context.undo()
+            try context.save()
+        }
+        let other = stack.context()
+        try other.on {
+            let list = try #require(try other.all("List").first)
+            #expect(list.names("tracks") == ["c", "b", "a"])
+            #expect(list.names("hits") == ["b", "c", "a"])
+        }
+    }
 }

@@ -21,6 +21,15 @@ struct MemoryContent: Sendable {
     var lastKey: Int64 = 0
     /// Rows that are gone although values of others may still lead to them.
     private var graves: Set<ObjectKey> = []
+    /// Members of ordered lists that a save has linked and no list has given a place. Empty between
+    /// saves.
+    private var unplaced: Set<Membership> = []
+
+    private struct Membership: Hashable {
+        let owner: ObjectKey
+        let slot: Int
+        let member: Int64
+    }
 
     init(layout: ModelLayout) {
         self.layout = layout
@@ -100,6 +109,7 @@ extension MemoryContent {
         for group in plan.updates { update(group) }
         for group in plan.inserts { linkAll(group) }
         for membership in plan.memberships { change(membership) }
+        unplaced = []
     }
 
     private mutating func insert(_ group: SavePlan.Insert) {
@@ -145,8 +155,11 @@ extension MemoryContent {
             let key = ObjectKey(entity: group.entity.index, key: number)
             rows[root][number]?.version += 1
             for (place, slot) in group.slots.enumerated() {
+                let value = group.values[index * width + place]
+                // A link that stays keeps its place.
+                if rows[root][number]?.values[slot] == value { continue }
                 unlink(key, slot)
-                rows[root][number]?.values[slot] = group.values[index * width + place]
+                rows[root][number]?.values[slot] = value
                 link(key, slot)
             }
         }
@@ -202,6 +215,10 @@ extension MemoryContent {
             return
         }
         rows[root(list.owner)][list.owner.key]?.members[list.slot].append(key)
+        if layout[Int(list.owner.entity)].toMany[list.slot].isOrdered {
+            unplaced.insert(
+                Membership(owner: grave(list.owner), slot: list.slot, member: key.key))
+        }
     }
 
     private mutating func unlink(_ key: ObjectKey, _ slot: Int) {
@@ -227,17 +244,35 @@ extension MemoryContent {
             for key in membership.removed { remove(key, from: owner, membership.slot) }
         case .foreignKey: break
         }
-        if let order = membership.order { reorder(owner, membership.slot, by: order) }
+        if let order = membership.order { reorder(owner, membership, by: order) }
     }
 
-    /// Puts members in order. Who is a member the links say, not the order.
-    private mutating func reorder(_ owner: ObjectKey, _ slot: Int, by order: [ObjectKey]) {
-        guard let members = row(owner)?.members[slot] else { return }
-        let known = Set(members.map(\.key))
-        let ordered = order.filter { known.contains($0.key) }
-        let placed = Set(ordered.map(\.key))
-        rows[root(owner)][owner.key]?.members[slot] =
-            ordered + members.filter { !placed.contains($0.key) }
+    /// Puts members in order, as few as have to move. Who is a member the links say, not the order:
+    /// one that the order does not name keeps its place.
+    private mutating func reorder(
+        _ owner: ObjectKey, _ membership: SavePlan.Membership, by order: [ObjectKey]
+    ) {
+        guard let members = row(owner)?.members[membership.slot] else { return }
+        let keys = members.map(\.key)
+        var places = Dictionary(
+            zip(keys, keys.indices.map(OrderValues.value)), uniquingKeysWith: { first, _ in first })
+        let known = Set(keys)
+        for added in membership.added { places[added.key] = nil }
+        for key in keys {
+            let new = Membership(owner: grave(owner), slot: membership.slot, member: key)
+            if unplaced.contains(new) { places[key] = nil }
+        }
+        let listed = order.map(\.key).filter(known.contains)
+        let named = Set(listed)
+        let all = listed + keys.filter { places[$0] == nil && !named.contains($0) }
+        for change in OrderValues.changes(all.map { places[$0] }) {
+            places[all[change.index]] = change.value
+        }
+        rows[root(owner)][owner.key]?.members[membership.slot] =
+            members.enumerated().sorted { one, other in
+                let (left, right) = (places[one.element.key] ?? 0, places[other.element.key] ?? 0)
+                return left == right ? one.offset < other.offset : left < right
+            }.map(\.element)
     }
 
     private mutating func changePairs(

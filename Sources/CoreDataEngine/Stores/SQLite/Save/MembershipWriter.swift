@@ -50,10 +50,11 @@ struct MembershipWriter {
                 "UPDATE \(layout[slot.destinationIndex].tableName) "
                 + "SET \(cleared.joined(separator: ", ")) WHERE \(column) = ? AND Z_PK = ?"
         case .foreignKey(let column, _, let order?):
-            // The slot of the other side was written already; what is left is its place.
+            // The slot of the other side was written already; what is left is its place. A member
+            // that a policy has kept keeps it.
             sql =
                 "UPDATE \(layout[slot.destinationIndex].tableName) SET \(order) = NULL "
-                + "WHERE (\(column) IS NULL OR \(column) = ?) AND Z_PK = ?"
+                + "WHERE (\(column) IS NULL OR \(column) <> ?) AND Z_PK = ?"
         case .foreignKey, .none: return
         }
         try run(try connection.statement(sql), membership, membership.removed)
@@ -117,8 +118,12 @@ extension MembershipWriter {
         guard let members = membership.order,
             let column = OrderColumn(slot(membership), layout: layout)
         else { return }
-        let known = try places(membership, column)
-        let changes = OrderValues.changes(members.map { known[$0.key] })
+        let (known, others) = try places(membership, column)
+        // Members that only the store knows come after those that were put in order.
+        let keys = members.map(\.key)
+        let listed = Set(keys)
+        let all = keys + others.filter { !listed.contains($0) }
+        let changes = OrderValues.changes(all.map { known[$0] })
         guard !changes.isEmpty else { return }
         let statement = try connection.statement(
             "UPDATE \(column.table) SET \(column.order) = ? "
@@ -126,25 +131,31 @@ extension MembershipWriter {
         for change in changes {
             statement.bind(1, integer: change.value)
             statement.bind(2, integer: membership.owner)
-            statement.bind(3, integer: members[change.index].key)
+            statement.bind(3, integer: all[change.index])
             try statement.run()
         }
     }
 
-    /// The places that members have by now; one that comes from another owner has none.
+    /// The places that members have by now, and those that have none; one that comes from another
+    /// owner has none.
     private func places(
         _ membership: SavePlan.Membership, _ column: OrderColumn
-    ) throws(SQLiteError) -> [Int64: Int64] {
+    ) throws(SQLiteError) -> (known: [Int64: Int64], others: [Int64]) {
         let statement = try connection.statement(
             "SELECT \(column.member), \(column.order) FROM \(column.table) "
                 + "WHERE \(column.owner) = ?")
         defer { statement.finish() }
         statement.bind(1, integer: membership.owner)
         var places: [Int64: Int64] = [:]
+        var others: [Int64] = []
         while try statement.step() {
-            if !statement.isNull(1) { places[statement.integer(0)] = statement.integer(1) }
+            if statement.isNull(1) {
+                others.append(statement.integer(0))
+            } else {
+                places[statement.integer(0)] = statement.integer(1)
+            }
         }
         for member in membership.added { places[member.key] = nil }
-        return places
+        return (places, others)
     }
 }
