@@ -9,7 +9,7 @@ import Testing
     private static let small = """
         name: small
         about: One row.
-        model: {entities: {Account: {attributes: {name: string}}}}
+        model: MODEL
         STORE
         contexts: {A: {}}
         setup: ['insert Account as a with name = "x"']
@@ -20,6 +20,7 @@ import Testing
 
     /// The problems of a scenario in a folder of its own, beside a folder with secrets.
     private func problems(
+        model: String = "{entities: {Account: {attributes: {name: string}}}}",
         store: String = "store: sqlite", step: String = "save", outside: Bool = false,
         prepare: (_ folder: String) throws -> Void = { _ in }
     ) throws -> String {
@@ -29,7 +30,8 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try "SECRET".write(toFile: folder + "/secret", atomically: true, encoding: .utf8)
         try prepare(folder)
-        try Self.small.replacing("STORE", with: store).replacing("STEP", with: step)
+        try Self.small.replacing("MODEL", with: model).replacing("STORE", with: store)
+            .replacing("STEP", with: step)
             .write(toFile: folder + "/own/a.yaml", atomically: true, encoding: .utf8)
         var suite = suite()
         suite.options.allowsOutside = outside
@@ -57,6 +59,17 @@ import Testing
         #expect(pipe == "this is a pipe, a device or a socket")
         let open = try problems(store: "store: {copy-of: ../secret}", outside: true)
         #expect(open == "'../secret' is not a SQLite database")
+    }
+
+    @Test(arguments: ["../other.xcdatamodel", "/etc/passwd", "link/other.xcdatamodel"])
+    func `a model is read from below the scenario's folder`(_ path: String) throws {
+        let problem = try problems(model: "{path: \(path)}") { folder in
+            try FileManager.default.createDirectory(
+                atPath: folder + "/other.xcdatamodel", withIntermediateDirectories: true)
+            try FileManager.default.createSymbolicLink(
+                atPath: folder + "/own/link", withDestinationPath: folder)
+        }
+        #expect(problem == "'\(path)' is outside of this file's folder")
     }
 
     @Test func `fixtures stay in the fixtures folder`() throws {

@@ -54,8 +54,20 @@ struct AllowedDifference: Sendable {
     /// A link to what another step deletes may get the key of a row that is gone.
     static let linksToDeleted = AllowedDifference(
         name: "keys of rows that are gone, where one step deletes and another one links",
-        reason: "a link to a fault is saved without asking the store whether its row is still there",
+        reason: "a link to a fault is saved without asking the store for its row",
         stores: [], applies: { $0.verbs.contains("delete") && $0.linksObjects })
+
+    /// Nothing follows a link whose rule is no-action.
+    static let noAction = AllowedDifference(
+        name: "keys of rows that are gone, where a delete rule is no-action",
+        reason: "SQLite tells a link by its key, other stores by its object",
+        stores: [],
+        applies: { draft in
+            draft.verbs.contains("delete")
+                && draft.entities.flatMap(\.relationships).contains {
+                    $0.line.contains("no-action")
+                }
+        })
 
     /// Where baton mode is reduced, independent steps are not known well enough yet.
     static let batonReduction =
@@ -68,6 +80,11 @@ struct AllowedDifference: Sendable {
     /// A request that asks for no order gets the one that costs the least.
     static let unaskedOrder =
         "not compared: schedules with a list in another order, because the request asked for none"
+
+    /// The place stood in the row that was deleted.
+    static let restoredPlace =
+        "not compared: schedules with a list in another order, because a member's row was brought"
+        + " back without its place"
 
     private static let outsideSQLite: [StoreSpec.Kind] = [.memory, .xml, .binary]
 

@@ -269,17 +269,20 @@ struct ScenarioJudge {
             if ends.isEmpty { continue }
             judgement.count("scenarios in \(store.rawValue)")
             let inverses = InverseOracle(draft, model.view)
-            let order = UnaskedOrder(draft)
+            let allowance = EndAllowance(draft)
             try bench.withTrial(scenario, store, model.trial) { trial in
                 for end in ends {
-                    let (text, other) = difference(end, trial, draft.store, store.rawValue)
-                    if text != nil, let other, order.differs(end, other) {
-                        judgement.count(AllowedDifference.unaskedOrder)
-                        continue
+                    let replay = Replay(end, in: trial)
+                    if let text = replay.difference(from: end, draft.store, store.rawValue) {
+                        if let reason = allowance.reason(end, replay) {
+                            judgement.count(reason)
+                            continue
+                        }
+                        return judgement.complain(
+                            .stores,
+                            "\(text), after \(trial.names(of: end.path).joined(separator: " "))")
                     }
-                    judgement.complain(.stores, text)
-                    if text != nil { return }
-                    judgement.complain(.inverses, other?.graph.flatMap(inverses.complaint))
+                    judgement.complain(.inverses, replay.end?.graph.flatMap(inverses.complaint))
                 }
             }
         }
@@ -304,25 +307,6 @@ struct ScenarioJudge {
         }
     }
 
-    private func difference(
-        _ end: ScheduleEnd, _ trial: ScenarioTrial, _ first: String, _ second: String
-    ) -> (text: String?, other: ScheduleEnd?) {
-        do throws(CoreDataError) {
-            guard let other = try trial.run(end.path) else {
-                return ("a schedule of \(first) is none in \(second)", nil)
-            }
-            let text = EndComparison.difference(end, other, first, second).map {
-                "\($0), after \(trial.names(of: end.path).joined(separator: " "))"
-            }
-            return (text, other)
-        } catch {
-            let text =
-                "a schedule of \(first) ends with \(error.cocoaCode) in \(second):"
-                + " \(error.message)"
-            return (text, nil)
-        }
-    }
-
     /// So many, evenly spread.
     private func sample(_ ends: [ScheduleEnd], _ most: Int) -> [ScheduleEnd] {
         if ends.count <= most { return ends }
@@ -337,8 +321,9 @@ struct ScenarioJudge {
         judgement.count("files read")
         let read = try bench.reader.read([UInt8](draft.yaml.utf8), file: draft.name)
         try bench.withTrial(read, kind, model.trial) { trial in
-            let text = difference(end, trial, "the scenario", "its file").text
-            judgement.complain(.text, text)
+            judgement.complain(
+                .text,
+                Replay(end, in: trial).difference(from: end, "the scenario", "its file"))
         }
     }
 }

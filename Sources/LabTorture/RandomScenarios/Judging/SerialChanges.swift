@@ -343,12 +343,18 @@ struct SerialChanges {
             let entity = try entity(of: name)
             let isWhole =
                 entity.attributes.allSatisfy {
-                    !$0.isRequired || object.attributes[$0.name] != "nil"
+                    !$0.isRequired || $0.isTransient || object.attributes[$0.name] != "nil"
                 }
                 && entity.relationships.allSatisfy {
                     !$0.isRequired || !members(of: name, $0.name).isEmpty
                 }
-            if !isWhole { return false }
+            if isWhole { continue }
+            let wasEmpty = entity.relationships.contains {
+                $0.isRequired && stored.objects[name]?.toMany[$0.name]?.isEmpty == true
+            }
+            // Another list without an inverse has taken its members, which nothing has counted.
+            if wasEmpty { throw NotUnderstood("a required list that was empty before") }
+            return false
         }
         stored = graph
         hasNewLinks = false

@@ -1,0 +1,32 @@
+import CoreDataEngine
+import LabRunner
+
+/// What becomes of one store's schedule in another.
+enum Replay {
+    case ended(ScheduleEnd)
+    /// The other store has other steps.
+    case hasOtherSteps
+    case failed(CoreDataError)
+
+    init(_ end: ScheduleEnd, in trial: ScenarioTrial) {
+        do throws(CoreDataError) {
+            self = try trial.run(end.path).map(Replay.ended) ?? .hasOtherSteps
+        } catch {
+            self = .failed(error)
+        }
+    }
+
+    var end: ScheduleEnd? {
+        if case .ended(let end) = self { end } else { nil }
+    }
+
+    /// - Returns: nil where it is the same in both.
+    func difference(from one: ScheduleEnd, _ first: String, _ second: String) -> String? {
+        switch self {
+        case .ended(let end): EndComparison.difference(one, end, first, second)
+        case .hasOtherSteps: "a schedule of \(first) is none in \(second)"
+        case .failed(let error):
+            "a schedule of \(first) ends with \(error.cocoaCode) in \(second): \(error.message)"
+        }
+    }
+}
