@@ -245,4 +245,29 @@ import Testing
             #expect(reader.object(with: list.objectID).names("tracks") == ["b", "c", "A"])
         }
     }
+
+    @Test(arguments: [NSSQLiteStoreType, NSInMemoryStoreType])
+    func `owner and member that a policy brings back are linked once`(_ type: String) throws {
+        let stack = try GraphStack(GraphModels.relationships(), type: type)
+        let (context, other) = (stack.context(.overwrite), stack.context())
+        let (list, track) = try context.on {
+            let list = context.make("List", ["name": "l"])
+            let track = context.make("Track", ["name": "a", "list": list])
+            try context.save()
+            return (list, track)
+        }
+        try other.on {
+            for id in [list.objectID, track.objectID] { other.delete(other.object(with: id)) }
+            try other.save()
+        }
+        try context.on {
+            list.setValue("L", forKey: "name")
+            track.setValue("A", forKey: "name")
+            try context.save()
+        }
+        let reader = stack.context()
+        reader.performAndWait {
+            #expect(reader.object(with: list.objectID).names("tracks") == ["A"])
+        }
+    }
 }

@@ -108,6 +108,8 @@ extension MemoryContent {
         for group in plan.inserts { insert(group) }
         for group in plan.updates { update(group) }
         for group in plan.inserts { linkAll(group) }
+        // Once every new row is linked, so that none is found that is linked later.
+        for group in plan.inserts { findMembers(of: group) }
         for membership in plan.memberships { change(membership) }
         unplaced = []
     }
@@ -119,6 +121,14 @@ extension MemoryContent {
                 values: group.entity.values.indices.map { group.value(index, $0) },
                 members: Array(repeating: [], count: group.entity.toMany.count))
             insert(row, key: key)
+        }
+    }
+
+    private mutating func findMembers(of group: SavePlan.Insert) {
+        if graves.isEmpty { return }
+        for key in group.keys {
+            let key = ObjectKey(entity: group.entity.index, key: key)
+            if graves.remove(grave(key)) != nil { findMembers(of: key) }
         }
     }
 
@@ -144,7 +154,6 @@ extension MemoryContent {
         for key in group.keys {
             let key = ObjectKey(entity: group.entity.index, key: key)
             for slot in group.entity.values.indices { link(key, slot) }
-            if graves.remove(grave(key)) != nil { findMembers(of: key) }
         }
     }
 
