@@ -163,6 +163,40 @@ private struct SeededNumbers {
     }
 
     @Test(arguments: [NSSQLiteStoreType, NSInMemoryStoreType])
+    func `links that change after a deletion in one event come back at both ends`(
+        _ type: String
+    ) throws {
+        let stack = try GraphStack(GraphModels.relationships(), type: type)
+        let context = stack.context()
+        context.undoManager = UndoManager()
+        try context.on {
+            let cat = context.make("Cat", ["name": "cat"])
+            let track = context.make("Track", ["name": "track"])
+            let list = context.make("List", ["name": "list"])
+            let owners = ["first", "second"].map { context.make("Owner", ["name": $0]) }
+            owners[0].setValue(cat, forKey: "favourite")
+            try context.save()
+            context.undoManager?.removeAllActions()
+            for object in [owners[0], list, cat] { context.delete(object) }
+            cat.setValue(owners[1], forKey: "favouriteOf")
+            list.mutableSetValue(forKey: "tags").add(track)
+            try context.save()
+            context.undo()
+            try context.save()
+        }
+        let other = stack.context()
+        try other.on {
+            let cat = try #require(try other.all("Cat").first)
+            #expect(cat.object("favouriteOf")?.text("name") == "first")
+            for owner in try other.all("Owner") {
+                #expect((owner.object("favourite") == cat) == (owner.text("name") == "first"))
+            }
+            #expect(try other.all("List").map { $0.names("tags") } == [[]])
+            #expect(try other.all("Track").map { $0.names("taggedBy") } == [[]])
+        }
+    }
+
+    @Test(arguments: [NSSQLiteStoreType, NSInMemoryStoreType])
     func `a list whose deletion was saved comes back in its order`(_ type: String) throws {
         let stack = try GraphStack(GraphModels.relationships(), type: type)
         let context = stack.context()

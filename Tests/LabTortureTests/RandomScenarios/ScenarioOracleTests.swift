@@ -116,11 +116,14 @@ import Testing
         end.graph?.objects["o1"]?.toMany["parts"] = ["p1", "p2"]
         var other = end
         other.graph?.objects["o1"]?.toMany["parts"] = ["p2", "p1"]
-        #expect(!EndAllowance.isRestoredPlace(end, other), "nothing was brought back")
+        let two = EndAllowance(Drafts.two(["save"], ["save"]))
+        #expect(two.reason(end, .ended(other)) == nil, "nothing was brought back")
+        let overwriting = EndAllowance(Drafts.two(["save"], ["save"], policy: "overwrite"))
+        #expect(overwriting.reason(end, .ended(other)) != nil)
         end.findings = ["resurrected delete in a1"]
-        #expect(EndAllowance.isRestoredPlace(end, other))
+        #expect(two.reason(end, .ended(other)) != nil)
         other.graph?.objects["o1"]?.attributes["n"] = "7"
-        #expect(!EndAllowance.isRestoredPlace(end, other), "something else differs, too")
+        #expect(two.reason(end, .ended(other)) == nil, "something else differs, too")
     }
 
     @Test(arguments: [

@@ -18,6 +18,8 @@ struct EndAllowance {
 
     /// By the names that requests bind.
     private let lists: [String: List]
+    /// Whether a policy writes links that somebody else has changed.
+    private let overwrites: Bool
     /// Whether a controller's sections depend on the order of equals.
     private let hasLooseSections: Bool
     /// Why rows may name others that are gone; nil where none can.
@@ -45,6 +47,7 @@ struct EndAllowance {
                     links.contains(String($0.prefix { $0 != "." }))
                 })
         }
+        overwrites = draft.contexts.contains { $0.policy == "overwrite" }
         hasLooseSections = draft.statements.contains { statement in
             let words = statement.text.split(separator: " ")
             guard words.first == "watch", let by = words.firstIndex(of: "by"),
@@ -71,7 +74,7 @@ struct EndAllowance {
             return AllowedDifference.unaskedOrder
         }
         if let danglingLinks, asksAboutLinks(one, other) { return danglingLinks }
-        return Self.isRestoredPlace(one, other) ? AllowedDifference.restoredPlace : nil
+        return isRestoredPlace(one, other) ? AllowedDifference.restoredPlace : nil
     }
 
     /// Why a schedule may not exist in another store: a context that merges has a step more for
@@ -89,11 +92,12 @@ struct EndAllowance {
 
     /// Whether two ends differ in nothing but the places of members, one of which was brought back:
     /// SQLite has it first, as a column without a number, other stores have it last.
-    static func isRestoredPlace(_ one: ScheduleEnd, _ other: ScheduleEnd) -> Bool {
-        guard one.findings.contains(where: { $0.hasPrefix("resurrected delete") }),
+    private func isRestoredPlace(_ one: ScheduleEnd, _ other: ScheduleEnd) -> Bool {
+        guard
+            overwrites || one.findings.contains(where: { $0.hasPrefix("resurrected delete") }),
             let mine = one.graph, let yours = other.graph
         else { return false }
-        return mine.objects.mapValues(sorted) == yours.objects.mapValues(sorted)
+        return mine.objects.mapValues(Self.sorted) == yours.objects.mapValues(Self.sorted)
     }
 
     private static func sorted(_ object: StoredGraph.Object) -> StoredGraph.Object {
