@@ -11,8 +11,8 @@ struct UndoStep {
         try context.checkConfined("undo()")
         try context.processPending()
         var told = SnapshotEvents()
-        // First, as they were at the end of the event: what was done to them after their deletion is
-        // taken back as well.
+        // First, as they were at the end of the event: what was done to them after their deletion
+        // is taken back as well.
         for case .deleted(let object, let kept) in changes.reversed() where object.registry == nil {
             bringBack(object, kept, in: context, &told)
         }

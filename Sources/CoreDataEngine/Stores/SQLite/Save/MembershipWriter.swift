@@ -50,11 +50,11 @@ struct MembershipWriter {
                 "UPDATE \(layout[slot.destinationIndex].tableName) "
                 + "SET \(cleared.joined(separator: ", ")) WHERE \(column) = ? AND Z_PK = ?"
         case .foreignKey(let column, _, let order?):
-            // The slot of the other side was written already; what is left is its place. A member
-            // that a policy has kept keeps it.
+            // The slot of the other side was written already; what is left is the place of a member
+            // without an owner. One that a policy has kept, or that has another owner, keeps it.
             sql =
                 "UPDATE \(layout[slot.destinationIndex].tableName) SET \(order) = NULL "
-                + "WHERE (\(column) IS NULL OR \(column) <> ?) AND Z_PK = ?"
+                + "WHERE \(column) IS NULL AND Z_PK = ?2"
         case .foreignKey, .none: return
         }
         try run(try connection.statement(sql), membership, membership.removed)
