@@ -270,4 +270,35 @@ import Testing
             #expect(reader.object(with: list.objectID).names("tracks") == ["A"])
         }
     }
+
+    @Test(arguments: [NSSQLiteStoreType, NSInMemoryStoreType], [false, true])
+    func `a list that was turned round and rolled back has its order`(
+        _ type: String, _ fails: Bool
+    ) throws {
+        let stack = try GraphStack(GraphModels.relationships(), type: type)
+        let context = stack.context()
+        let id = try context.on {
+            let list = context.make("List", ["name": "l"])
+            let tracks = ["a", "b"].map { context.make("Track", ["name": $0]) }
+            list.setValue(NSOrderedSet(array: tracks), forKey: "tracks")
+            try context.save()
+            list.setValue(NSOrderedSet(array: tracks.reversed()), forKey: "tracks")
+            if fails {
+                stack.coordinator.faultPoints.handler = { point throws(CoreDataError) in
+                    if point == .write { throw CoreDataError(.storeOperation, "injected") }
+                }
+                #expect(context.saveError() != nil)
+                stack.coordinator.faultPoints.handler = nil
+            }
+            context.rollback()
+            #expect(list.names("tracks") == ["a", "b"])
+            list.setValue("L", forKey: "name")
+            try context.save()
+            return list.objectID
+        }
+        let reader = stack.context()
+        reader.performAndWait {
+            #expect(reader.object(with: id).names("tracks") == ["a", "b"])
+        }
+    }
 }
