@@ -71,9 +71,7 @@ extension NSManagedObjectContext {
 
     /// A row that is gone shows at the save, and to who uses the object.
     private func readIfThere(_ object: NSManagedObject) throws(CoreDataError) {
-        do { try object.prepareAccess() } catch {
-            if error.code != .inaccessibleObject { throw error }
-        }
+        _ = try object.isReadable()
     }
 
     /// Drops all unsaved changes and goes back to what was last fetched or saved; no statement.

@@ -61,11 +61,7 @@ struct UndoStep {
         guard object.registry === context.registry, !object.state.contains(.deletedByMerge) else {
             return false
         }
-        do { try object.prepareAccess() } catch {
-            if error.code == .inaccessibleObject { return false }
-            throw error
-        }
-        return !object.state.contains(.inaccessible)
+        return try object.isReadable()
     }
 
     // MARK: Objects that come and go

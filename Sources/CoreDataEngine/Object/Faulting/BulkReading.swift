@@ -12,11 +12,7 @@ enum BulkReading {
     ) throws(CoreDataError) {
         // A single row may be in the row cache, where firing its fault finds it.
         if objects.count > 1 { try attachRows(to: objects, layout, in: context) }
-        for object in objects where object.isFault {
-            do { try object.prepareAccess() } catch {
-                if error.code != .inaccessibleObject { throw error }
-            }
-        }
+        for object in objects where object.isFault { _ = try object.isReadable() }
     }
 
     /// Attaches rows to those of the objects that are faults without one. At most one SELECT.

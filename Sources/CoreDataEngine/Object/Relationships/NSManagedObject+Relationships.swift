@@ -79,11 +79,7 @@ extension NSManagedObject {
 
     /// Reads the row of an object that is about to be linked; a row that is gone is no obstacle
     /// to letting go.
-    private func fireForLink() throws(CoreDataError) {
-        do { try prepareAccess() } catch {
-            if error.code != .inaccessibleObject { throw error }
-        }
-    }
+    private func fireForLink() throws(CoreDataError) { _ = try isReadable() }
 
     /// The other side that a change moves along: none in `awakeFromFetch` and for primitive values.
     private func inverseToKeep(_ inverse: InverseSlot) -> InverseSlot {
