@@ -21,6 +21,20 @@ package enum OrderValues {
     /// What the member at a place of a list would have, had the list been filled one by one.
     static func value(at index: Int) -> Int64 { first + Int64(index) * step }
 
+    /// The numbers that members need so that they stand in an order.
+    ///
+    /// - Parameters:
+    ///   - order: the keys of members as they are to stand.
+    ///   - places: what members have now.
+    ///   - unplaced: those of all members that have none; what the order does not name comes last.
+    static func changes(
+        to order: [Int64], places: [Int64: Int64], unplaced: [Int64]
+    ) -> [(key: Int64, value: Int64)] {
+        let named = Set(order)
+        let all = order + unplaced.filter { !named.contains($0) }
+        return changes(all.map { places[$0] }).map { (all[$0.index], $0.value) }
+    }
+
     /// The members that need a new number.
     ///
     /// - Parameter known: what each member has now, in the wanted order; nil for none.

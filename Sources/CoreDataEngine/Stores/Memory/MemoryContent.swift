@@ -23,9 +23,9 @@ struct MemoryContent: Sendable {
     private var graves: Set<ObjectKey> = []
     /// Members of ordered lists that a save has linked and no list has given a place. Empty between
     /// saves.
-    private var unplaced: Set<Membership> = []
+    private var unplaced: Set<NewLink> = []
 
-    private struct Membership: Hashable {
+    private struct NewLink: Hashable {
         let owner: ObjectKey
         let slot: Int
         let member: Int64
@@ -225,8 +225,7 @@ extension MemoryContent {
         }
         rows[root(list.owner)][list.owner.key]?.members[list.slot].append(key)
         if layout[Int(list.owner.entity)].toMany[list.slot].isOrdered {
-            unplaced.insert(
-                Membership(owner: grave(list.owner), slot: list.slot, member: key.key))
+            unplaced.insert(NewLink(owner: grave(list.owner), slot: list.slot, member: key.key))
         }
     }
 
@@ -268,15 +267,13 @@ extension MemoryContent {
         let known = Set(keys)
         for added in membership.added { places[added.key] = nil }
         for key in keys {
-            let new = Membership(owner: grave(owner), slot: membership.slot, member: key)
+            let new = NewLink(owner: grave(owner), slot: membership.slot, member: key)
             if unplaced.contains(new) { places[key] = nil }
         }
-        let listed = order.map(\.key).filter(known.contains)
-        let named = Set(listed)
-        let all = listed + keys.filter { places[$0] == nil && !named.contains($0) }
-        for change in OrderValues.changes(all.map { places[$0] }) {
-            places[all[change.index]] = change.value
-        }
+        let changes = OrderValues.changes(
+            to: order.map(\.key).filter(known.contains), places: places,
+            unplaced: keys.filter { places[$0] == nil })
+        for change in changes { places[change.key] = change.value }
         rows[root(owner)][owner.key]?.members[membership.slot] =
             members.enumerated().sorted { one, other in
                 let (left, right) = (places[one.element.key] ?? 0, places[other.element.key] ?? 0)

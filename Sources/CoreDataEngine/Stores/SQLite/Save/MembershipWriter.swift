@@ -119,11 +119,8 @@ extension MembershipWriter {
             let column = OrderColumn(slot(membership), layout: layout)
         else { return }
         let (known, others) = try places(membership, column)
-        // Members that only the store knows come after those that were put in order.
-        let keys = members.map(\.key)
-        let listed = Set(keys)
-        let all = keys + others.filter { !listed.contains($0) }
-        let changes = OrderValues.changes(all.map { known[$0] })
+        let changes = OrderValues.changes(
+            to: members.map(\.key), places: known, unplaced: others)
         guard !changes.isEmpty else { return }
         let statement = try connection.statement(
             "UPDATE \(column.table) SET \(column.order) = ? "
@@ -131,7 +128,7 @@ extension MembershipWriter {
         for change in changes {
             statement.bind(1, integer: change.value)
             statement.bind(2, integer: membership.owner)
-            statement.bind(3, integer: all[change.index])
+            statement.bind(3, integer: change.key)
             try statement.run()
         }
     }
