@@ -73,10 +73,10 @@ import Testing
         let part = RandomScenariosPart(workers: 2) { job, hear in
             try WorkerProcess(executable: tool).run(job, hear: hear)
         }
-        let slice = try part.run(20..<40, seed: 5) { _ in }
+        let slice = try part.run(20..<50, seed: 5) { _ in }
         #expect(slice.failures.map(\.what) == [])
         #expect(slice.counts["scenarios", default: 0] > 15)
-        #expect(slice.counts["schedules", default: 0] > 40)
+        #expect(slice.counts["schedules", default: 0] > 50)
     }
 
     #if DEBUG

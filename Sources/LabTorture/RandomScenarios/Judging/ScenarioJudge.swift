@@ -264,12 +264,12 @@ struct ScenarioJudge {
             judgement.count(AllowedDifference.batonStores)
             return try exploreOthers(draft, scenario, stores, model, &judgement)
         }
+        let inverses = InverseOracle(draft, model.view)
+        let allowance = EndAllowance(draft)
         for store in stores where isWanted(store) {
             let ends = sample(reference.ends, store == .memory ? effort.memory : effort.files)
             if ends.isEmpty { continue }
             judgement.count("scenarios in \(store.rawValue)")
-            let inverses = InverseOracle(draft, model.view)
-            let allowance = EndAllowance(draft)
             try bench.withTrial(scenario, store, model.trial) { trial in
                 for end in ends {
                     let replay = Replay(end, in: trial)
@@ -278,9 +278,7 @@ struct ScenarioJudge {
                             judgement.count(reason)
                             continue
                         }
-                        return judgement.complain(
-                            .stores,
-                            "\(text), after \(trial.names(of: end.path).joined(separator: " "))")
+                        return judgement.complain(.stores, told(text, after: end, trial))
                     }
                     judgement.complain(.inverses, replay.end?.graph.flatMap(inverses.complaint))
                 }
@@ -307,6 +305,10 @@ struct ScenarioJudge {
         }
     }
 
+    private func told(_ text: String, after end: ScheduleEnd, _ trial: ScenarioTrial) -> String {
+        "\(text), after \(trial.names(of: end.path).joined(separator: " "))"
+    }
+
     /// So many, evenly spread.
     private func sample(_ ends: [ScheduleEnd], _ most: Int) -> [ScheduleEnd] {
         if ends.count <= most { return ends }
@@ -321,9 +323,8 @@ struct ScenarioJudge {
         judgement.count("files read")
         let read = try bench.reader.read([UInt8](draft.yaml.utf8), file: draft.name)
         try bench.withTrial(read, kind, model.trial) { trial in
-            judgement.complain(
-                .text,
-                Replay(end, in: trial).difference(from: end, "the scenario", "its file"))
+            let text = Replay(end, in: trial).difference(from: end, "the scenario", "its file")
+            judgement.complain(.text, text.map { told($0, after: end, trial) })
         }
     }
 }
