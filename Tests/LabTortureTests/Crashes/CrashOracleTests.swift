@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import LabTorture
@@ -36,6 +37,31 @@ import Testing
         let slice = try part.run(0..<3, seed: 1, progress: { _ in })
         #expect(slice.failures.isEmpty, "\(slice.failures)")
         #expect(slice.counts["injected errors"] ?? 0 > 0)
+    }
+
+    /// The last call of a save has its folder synced: the new file is there by then.
+    @Test(arguments: [VictimKind.xml, .binary])
+    func `a save whose folder cannot be synced has been done`(kind: VictimKind) throws {
+        let calls = try workshop.calls(kind, .walNormal, countsOpens: false)
+        var untold = 0
+        for call in (calls - 7)...calls {
+            let folder = try workshop.makeFolder("test")
+            defer { workshop.discard(folder) }
+            let stores = try workshop.makeStores(kind, .walNormal, in: folder)
+            let request = VictimRequest(
+                work: .write, kind: kind, journal: .walNormal, folder: stores, seed: 3)
+            let orders = IOShim.Orders.fail(at: call, times: 1, error: EIO, countsOpens: false)
+            let outcome = try workshop.run(request, orders, in: folder)
+            let story = outcome.story
+            #expect(outcome.calls?.failed == 1 && story.isFinished)
+            let expected = VerifiedCase(folder: stores, done: story.done)
+            let verdicts = try workshop.verify(request, [expected], in: folder)
+            #expect(verdicts.map(\.finding) == [nil])
+            guard outcome.complaint.contains("could not be synced") else { continue }
+            #expect(story.failures.isEmpty, "\(outcome.complaint)")
+            untold += 1
+        }
+        #expect(untold > 0)
     }
 
     @Test func `power cuts show a store that syncs nothing`() throws {

@@ -1,3 +1,4 @@
+import CoreDataTrace
 import Foundation
 
 /// The right to change a store's one file, and the file that is to take its place.
@@ -50,12 +51,7 @@ struct PendingFile {
     /// Puts bytes in the place of the file's, all or nothing, also when the power fails.
     ///
     /// Permissions stay as they are, and the owner where the system lets him.
-    ///
-    /// - Parameter placed: called when the new file is in its place; the disk may still refuse to
-    ///   promise that it stays there.
-    mutating func replace(
-        with data: Data, isPrivate: Bool, placed: () -> Void = {}
-    ) throws(CoreDataError) {
+    mutating func replace(with data: Data, isPrivate: Bool) throws(CoreDataError) {
         guard data.count <= RegularFile.sizeMax else {
             throw StoreFile.error(
                 .fileWriteUnknown, path,
@@ -65,7 +61,7 @@ struct PendingFile {
         try Self.write(data, to: descriptor, path)
         if let old, old.st_uid != geteuid() { _ = fchown(descriptor, old.st_uid, old.st_gid) }
         let permissions = isPrivate ? 0o600 : old.map { $0.st_mode & 0o777 } ?? mode
-        // Before the rename, because a save that fails behind it has been done all the same.
+        // Before the rename, because nothing behind it can fail.
         let folder = try openFolder()
         defer { close(folder) }
         var made = stat()
@@ -74,8 +70,7 @@ struct PendingFile {
             fsync(descriptor) == 0, rename(name, path) == 0
         else { throw failure }
         isInPlace = true
-        placed()
-        try keep(folder)
+        keep(folder)
     }
 
     /// Removes the store's file.
@@ -85,7 +80,7 @@ struct PendingFile {
         guard unlink(path) == 0 || errno == ENOENT else {
             throw CoreDataError(FileFailure(errno, .writing), path, cannotBe: "removed")
         }
-        try keep(folder)
+        keep(folder)
     }
 
     /// Writes all bytes, however many calls that takes.
@@ -113,9 +108,15 @@ struct PendingFile {
     }
 
     /// Has the folder's entry reach the disk.
-    private func keep(_ folder: Int32) throws(CoreDataError) {
+    ///
+    /// What has been renamed or removed is so for everybody. Where the disk does not promise that it
+    /// outlives a power cut, the change stands, as in SQLite, and a line says so.
+    private func keep(_ folder: Int32) {
         // Some file systems have nothing to do for a folder, and say so.
-        guard fsync(folder) == 0 || errno == EINVAL else { throw failure }
+        guard fsync(folder) != 0, errno != EINVAL else { return }
+        SQLLog.writeToStandardError(
+            "CoreData: error: The file \(path) has been changed, and its folder could not be"
+                + " synced: \(String(cString: strerror(errno))). A power cut may undo the change.")
     }
 
     private var failure: CoreDataError {

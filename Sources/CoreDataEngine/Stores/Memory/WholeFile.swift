@@ -147,15 +147,13 @@ final class WholeFileKeeper: MemoryKeeper {
     ///   it was.
     func keep(_ document: MemoryDocument) throws(CoreDataError) {
         let data = try file.format.data(for: document)
-        let new = Known(data)
         try known.withLock { known throws(CoreDataError) in
             let old = known
-            var isPlaced = false
-            defer { if isPlaced { known = new } }
             try file.changing { pending throws(CoreDataError) in
                 try check(old)
-                try pending.replace(with: data, isPrivate: file.isPrivate) { isPlaced = true }
+                try pending.replace(with: data, isPrivate: file.isPrivate)
             }
+            known = Known(data)
         }
     }
 
