@@ -119,9 +119,7 @@ extension NSManagedObjectContext {
             return
         }
         let merged: RowReference? =
-            if let rows, !mutant(.mergeAsksTheParent) { rows[key] } else {
-                try source.row(object.objectKey, notBefore: nil)?.row
-            }
+            if let rows, !mutant(.mergeAsksTheParent) { rows[key] } else { newestRow(of: object) }
         // A row that is gone shows when the deletion is merged, or at the next save.
         guard let merged else { return }
         if mutant(.mergeDropsChanges) {
@@ -129,6 +127,22 @@ extension NSManagedObjectContext {
         }
         object.rebase(onto: merged)
         object.awake(fromSnapshotEvents: .refresh)
+    }
+
+    /// The row that the source has now; nil where it has none or cannot be read.
+    ///
+    /// A merge has nobody to tell: an object without changes becomes a fault, which is read when it
+    /// is used; one with changes keeps its row, which its save is checked against.
+    private func newestRow(of object: NSManagedObject) -> RowReference? {
+        do throws(CoreDataError) {
+            return try source.row(object.objectKey, notBefore: nil)?.row
+        } catch {
+            if object.state.isDisjoint(with: .changed) {
+                _ = object.turnIntoFault()
+                object.take(nil)
+            }
+            return nil
+        }
     }
 
     private func mergeDeleted(_ object: NSManagedObject) {

@@ -9,9 +9,11 @@ extension NSManagedObjectContext {
     ///   next save conflicts with nothing saved before; false drops the changes and makes the
     ///   object a fault. Links that are other objects' unsaved changes as well stay, at both ends,
     ///   and the object then stays a changed one.
+    ///
+    /// A row that cannot be read goes to the coordinator's `faultFailureHandler`.
     public final func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
-        orTrap { () throws(CoreDataError) in
-            try checkConfined("refresh(_:mergeChanges:)")
+        orTrap { () throws(CoreDataError) in try checkConfined("refresh(_:mergeChanges:)") }
+        object.reading(nil) { () throws(CoreDataError) in
             try refreshObject(object, mergeChanges: flag)
         }
     }

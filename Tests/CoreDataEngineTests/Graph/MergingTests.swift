@@ -219,6 +219,51 @@ import Testing
         _ = writer
     }
 
+    @Test func `a merge that comes after its store was removed changes nothing`() throws {
+        let (stack, authors, context) = try scene()
+        context.automaticallyMergesChangesFromParent = true
+        try context.on { authors[0].setValue("mine", forKey: "name") }
+        _ = try saved(stack) { try $0.all("Author", sort: "name")[0].setValue("A", forKey: "name") }
+        try stack.coordinator.remove(try #require(stack.coordinator.persistentStores.first))
+        let queue = try #require(context.stepped)
+        #expect(queue.pending.map(\.label) == ["merge from context", "store removed"])
+        while queue.runNext() != nil {}
+        try context.on { #expect(context.registeredObjects.isEmpty) }
+    }
+
+    @Test func `a merge that cannot read makes faults, and keeps what has changes`() throws {
+        let folder = try GraphFolder()
+        let stack = try GraphStack(Library.makeModel(), at: folder.store)
+        let context = stack.context()
+        let authors = try context.on {
+            for name in ["a", "b"] { context.make("Author", ["name": name]) }
+            try context.save()
+            let authors = try context.all("Author", sort: "name")
+            _ = authors.map { $0.text("name") }
+            authors[1].setValue("mine", forKey: "name")
+            return authors
+        }
+        // The rows come from the file, because another stack wrote them.
+        let (note, writer) = try saved(GraphStack(Library.makeModel(), at: folder.store)) {
+            for author in try $0.all("Author") { author.setValue("new", forKey: "name") }
+        }
+        let points = stack.coordinator.faultPoints
+        try context.on {
+            points.handler = { point throws(CoreDataError) in
+                if point == .read { throw CoreDataError(.storeOperation, "the disk is gone") }
+            }
+            context.mergeChanges(fromContextDidSave: note)
+            points.handler = nil
+            #expect(authors[0].isFault && !authors[1].isFault)
+            #expect(authors[0].text("name") == "new" && authors[1].text("name") == "mine")
+            #expect(context.saveError()?.code == NSManagedObjectMergeError)
+            context.refresh(authors[1], mergeChanges: true)
+            try context.save()
+            #expect(authors[1].text("name") == "mine")
+        }
+        _ = writer
+    }
+
     // Proves S4.4-1
     @Test func `a child merges its parent's saves by itself`() throws {
         let (_, authors, parent) = try scene()
