@@ -130,6 +130,8 @@ struct ChildChanges {
 
     private func delete(_ key: ObjectKey) throws(CoreDataError) {
         let object = parent.registry.object(for: key, in: parent)
+        // A merge may have told of it before it came here, to be saved.
+        if object.state.contains(.deletedByMerge) { parent.changes.noteRestored(object) }
         if !object.state.contains(.deleted) { try parent.deleteObject(object) }
     }
 }

@@ -269,6 +269,35 @@ import Testing
         }
     }
 
+    @Test func `a deletion that a merge told of before it came up is saved`() throws {
+        let (stack, root, parent) = try scene()
+        let child = parent.child(name: "grandchild")
+        let (owner, cat) = try root.on {
+            let cat = root.make("Cat", ["name": "c"])
+            let owner = root.make("Owner", ["name": "o", "favourite": cat])
+            try root.save()
+            return (owner, cat)
+        }
+        let posted = Box<Notification?>(nil)
+        let token = NotificationCenter.default.addObserver(
+            forName: .NSManagedObjectContextDidSave, object: child, queue: nil
+        ) { posted.value = $0 }
+        defer { NotificationCenter.default.removeObserver(token) }
+        try child.on {
+            child.delete(child.object(with: cat.objectID))
+            try child.save()
+        }
+        try root.on { root.mergeChanges(fromContextDidSave: try #require(posted.value)) }
+        try parent.on { try parent.save() }
+        try root.on {
+            #expect(root.deletedObjects == [cat])
+            try root.save()
+            #expect(owner.object("favourite") == nil)
+        }
+        let other = stack.context()
+        #expect(try other.on { try other.all("Cat").isEmpty })
+    }
+
     @Test func `a child that asks for what is not there leaves its parent alone`() throws {
         let (_, parent, child) = try scene()
         try parent.on {
