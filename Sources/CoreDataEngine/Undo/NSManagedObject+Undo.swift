@@ -22,6 +22,17 @@ extension NSManagedObject {
             }
     }
 
+    /// Puts a destination back. Where a merge or a policy has led the object elsewhere meanwhile,
+    /// which no step has written down, the other side lets go of it.
+    final func restoreDestination(_ slot: Int, _ old: NSManagedObject?) {
+        let current = destination(at: slot)
+        replaceDestination(slot, with: old)
+        guard let current, current !== old, let target = layout.target(ofToOne: slot) else {
+            return
+        }
+        current.letGo(of: self, target.inverse)
+    }
+
     /// Puts members back in an order; others follow.
     final func restoreOrder(
         _ slot: Int, _ old: [NSManagedObject]

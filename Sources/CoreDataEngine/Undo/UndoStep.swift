@@ -32,7 +32,7 @@ struct UndoStep {
             told.add(object, .undoUpdate)
         case .destination(let object, let slot, let old):
             guard try isUsable(object, in: context) else { return }
-            object.replaceDestination(slot, with: old)
+            object.restoreDestination(slot, old)
             told.add(object, .undoUpdate)
         case .added(let object, let slot, let member):
             guard try isUsable(object, in: context) else { return }

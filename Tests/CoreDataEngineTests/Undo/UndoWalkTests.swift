@@ -221,4 +221,37 @@ private struct SeededNumbers {
             #expect(list.names("hits") == ["b", "c", "a"])
         }
     }
+
+    @Test(arguments: [NSSQLiteStoreType, NSInMemoryStoreType])
+    func `undo takes a link back from where a merge has led it`(_ type: String) throws {
+        let stack = try GraphStack(GraphModels.relationships(), type: type)
+        let context = stack.context()
+        context.undoManager = UndoManager()
+        context.automaticallyMergesChangesFromParent = true
+        try context.on {
+            let owners = ["a", "b", "c"].map { context.make("Owner", ["name": $0]) }
+            let cat = context.make("Cat", ["name": "cat", "favouriteOf": owners[0]])
+            try context.save()
+            context.undoManager?.removeAllActions()
+            owners[1].setValue(cat, forKey: "favourite")
+            try context.save()
+            let other = stack.context(name: "other")
+            try other.on {
+                other.object(with: owners[2].objectID)
+                    .setValue(other.object(with: cat.objectID), forKey: "favourite")
+                try other.save()
+            }
+            #expect(context.stepped?.runNext() != nil)
+            #expect(owners[2].object("favourite") === cat)
+            context.undo()
+            #expect(owners.map { $0.object("favourite") } == [cat, nil, nil])
+            try context.save()
+        }
+        let other = stack.context()
+        try other.on {
+            let owners = try other.all("Owner", sort: "name")
+            #expect(owners.map { $0.object("favourite")?.text("name") } == ["cat", nil, nil])
+            #expect(try other.all("Cat").map { $0.object("favouriteOf") } == [owners[0]])
+        }
+    }
 }
