@@ -172,6 +172,34 @@ import Testing
     }
 
     @Test(arguments: stores)
+    func `a row that is gone still has the members that name it`(_ type: String) throws {
+        let model = nodes()
+        let relationships = model.entitiesByName["Node"]?.relationshipsByName ?? [:]
+        for key in ["children", "friends"] {
+            relationships[key]?.deleteRule = .noActionDeleteRule
+        }
+        let stack = try GraphStack(model, type: type)
+        let (one, two) = (stack.context(), stack.context())
+        let id = try one.on {
+            let owner = one.make("Node", ["name": "owner"])
+            one.make("Node", ["name": "child", "parent": owner])
+            try one.save()
+            return owner.objectID
+        }
+        let stale = try two.on { two.object(with: id) }
+        try two.on { #expect(stale.text("name") == "owner") }
+        try one.on {
+            one.delete(one.object(with: id))
+            let friend = one.make("Node", ["name": "friend"])
+            friend.setValue(NSSet(array: [one.object(with: id)]), forKey: "friendOf")
+            try one.save()
+        }
+        try two.on {
+            #expect(stale.names("children") == ["child"] && stale.names("friends") == ["friend"])
+        }
+    }
+
+    @Test(arguments: stores)
     func `a row that is made again has those who still name it`(_ type: String) throws {
         let model = nodes()
         model.entitiesByName["Node"]?.relationshipsByName["children"]?.deleteRule =

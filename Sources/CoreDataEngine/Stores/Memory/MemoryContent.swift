@@ -52,10 +52,14 @@ struct MemoryContent: Sendable {
         return family.filter { wanted.contains($0.value.entity) }.keys.sorted()
     }
 
-    /// The members of a to-many relationship whose rows are there.
+    /// The members of a to-many relationship whose rows are there. An owner whose row is gone has
+    /// those that still lead to it.
     func members(of owner: ObjectKey, slot: Int) -> [ObjectKey] {
-        (row(owner)?.members[slot] ?? []).compactMap { key in
-            row(key).map { ObjectKey(entity: $0.entity, key: key.key) }
+        guard let row = row(owner) else {
+            return graves.contains(grave(owner)) ? membersLeading(to: owner, slot) : []
+        }
+        return row.members[slot].compactMap { key in
+            self.row(key).map { ObjectKey(entity: $0.entity, key: key.key) }
         }
     }
 
@@ -132,18 +136,31 @@ extension MemoryContent {
         }
     }
 
-    /// A row that is made anew has the members whose values still lead to it.
+    /// A row that is made anew has the members that still lead to it.
     private mutating func findMembers(of owner: ObjectKey) {
-        for (slot, relationship) in layout[Int(owner.entity)].toMany.enumerated() {
-            guard case .value(let inverse) = relationship.inverse else { continue }
-            let destination = layout[relationship.destinationIndex]
-            for (key, row) in rows[destination.rootIndex].sorted(by: { $0.key < $1.key })
-            where destination.familyRange.contains(row.entity) {
-                guard case .reference(let wanted) = row.values[inverse],
-                    grave(wanted) == grave(owner)
-                else { continue }
-                add([ObjectKey(entity: row.entity, key: key)], to: owner, slot)
+        for slot in layout[Int(owner.entity)].toMany.indices {
+            add(membersLeading(to: owner, slot), to: owner, slot)
+        }
+    }
+
+    /// The objects whose values or lists name an object, by their keys: no list of its own says.
+    private func membersLeading(to owner: ObjectKey, _ slot: Int) -> [ObjectKey] {
+        let relationship = layout[Int(owner.entity)].toMany[slot]
+        let destination = layout[relationship.destinationIndex]
+        let names: (Row) -> Bool
+        switch relationship.inverse {
+        case .none: return []
+        case .value(let inverse):
+            names = { row in
+                guard case .reference(let wanted) = row.values[inverse] else { return false }
+                return grave(wanted) == grave(owner)
             }
+        case .toMany(let inverse):
+            names = { row in row.members[inverse].contains { grave($0) == grave(owner) } }
+        }
+        return rows[destination.rootIndex].sorted { $0.key < $1.key }.compactMap { key, row in
+            guard destination.familyRange.contains(row.entity), names(row) else { return nil }
+            return ObjectKey(entity: row.entity, key: key)
         }
     }
 
@@ -292,6 +309,10 @@ extension MemoryContent {
     }
 
     private mutating func add(_ keys: [ObjectKey], to owner: ObjectKey, _ slot: Int) {
+        guard row(owner) != nil else {
+            graves.insert(grave(owner))
+            return
+        }
         let known = Set((row(owner)?.members[slot] ?? []).map(\.key))
         let new = keys.filter { !known.contains($0.key) }
         rows[root(owner)][owner.key]?.members[slot] += new
