@@ -53,9 +53,14 @@ struct AllowedDifference: Sendable {
 
     /// A link to what another step deletes may get the key of a row that is gone.
     static let linksToDeleted = AllowedDifference(
-        name: "keys of rows that are gone, where one step deletes and another one links",
+        name: "keys of rows that are gone, where a step or a constraint deletes and a step links",
         reason: "a link to a fault is saved without asking the store for its row",
-        stores: [], applies: { $0.verbs.contains("delete") && $0.linksObjects })
+        stores: [],
+        applies: { draft in
+            let deletes =
+                draft.verbs.contains("delete") || draft.entities.contains { !$0.unique.isEmpty }
+            return deletes && draft.linksObjects
+        })
 
     /// Nothing follows a link whose rule is no-action.
     static let noAction = AllowedDifference(
