@@ -43,7 +43,7 @@ extension StepRunner {
             throw .engine(error)
         }
         objects.renameInserted(in: world)
-        context.named = [:]
+        context.named.removeAll()
         world.post(objects.keys(), by: context)
         return "ok"
     }

@@ -24,8 +24,7 @@ final class LabContext {
     let context: NSManagedObjectContext
     let queue: any LabQueue
     let bindings = Bindings()
-    /// Slots that steps have set by name, by object, since the last save.
-    var named: [ObjectIdentifier: Set<Int>] = [:]
+    var named = NamedSlots()
     /// Results controllers by their names.
     var lists: [String: WatchedList] = [:]
     private let mail = Mutex(Mail())

@@ -58,10 +58,9 @@ struct SaveRecording {
                 wanted.append((slot, value))
             }
         }
-        let named = saver.named[ObjectIdentifier(object)]?.sorted() ?? []
         return Pending(
             object: object, name: world.name(key), key: key, base: base, wanted: wanted,
-            named: named, isInsert: isInsert, isDelete: isDelete)
+            named: saver.named.slots(of: object), isInsert: isInsert, isDelete: isDelete)
     }
 
     /// What the parent has of the objects, its unsaved values included.

@@ -52,7 +52,7 @@ extension StepRunner {
             throw .engine(error)
         }
         recording.renameInserted()
-        context.named = [:]
+        context.named.removeAll()
         try engine { () throws(CoreDataError) in
             if context.plan.parent == nil {
                 let before = world.mirror

@@ -118,6 +118,7 @@ struct StepRunner {
                 try context.context.checkConfined("refresh(_:mergeChanges:)")
                 try context.context.refreshObject(object, mergeChanges: keeps)
             }
+            if !keeps, !object.isInserted { context.named.forget(object) }
             result = ""
         case .detectConflicts(let reference):
             let object = try object(reference)
@@ -141,11 +142,11 @@ struct StepRunner {
         case .reset:
             try engine { () throws(CoreDataError) in try context.context.resetContext() }
             context.bindings.removeAll()
-            context.named = [:]
+            context.named.removeAll()
             world.recorder.record(.dropped)
         case .rollback:
             try engine { () throws(CoreDataError) in try context.context.rollbackChanges() }
-            context.named = [:]
+            context.named.removeAll()
             world.recorder.record(.dropped)
         case .processPending:
             try engine { () throws(CoreDataError) in try context.context.processPending() }
@@ -212,7 +213,7 @@ struct StepRunner {
                 )
             }
             try object.setValue(stored, at: slot)
-            context.named[ObjectIdentifier(object), default: []].insert(slot)
+            context.named.note(slot, of: object)
         }
         // An object without a context has no key yet to be known by.
         if object.managedObjectContext == nil { return }

@@ -1,0 +1,34 @@
+// Owns what a context's steps have set by name since its last save, by object.
+
+import CoreDataEngine
+
+/// The slots of a context's objects that steps have set by name, since the last save.
+///
+/// Objects are not kept alive: one that nobody holds has no changes, and the next one may get its
+/// address.
+struct NamedSlots {
+    private struct Entry {
+        weak var object: NSManagedObject?
+        var slots: Set<Int>
+    }
+
+    private var entries: [ObjectIdentifier: Entry] = [:]
+
+    /// The object's slots in ascending order.
+    func slots(of object: NSManagedObject) -> [Int] {
+        guard let entry = entries[ObjectIdentifier(object)], entry.object === object else {
+            return []
+        }
+        return entry.slots.sorted()
+    }
+
+    mutating func note(_ slot: Int, of object: NSManagedObject) {
+        let slots = self.slots(of: object)
+        entries[ObjectIdentifier(object)] = Entry(object: object, slots: Set(slots + [slot]))
+    }
+
+    /// The object's changes were dropped.
+    mutating func forget(_ object: NSManagedObject) { entries[ObjectIdentifier(object)] = nil }
+
+    mutating func removeAll() { entries = [:] }
+}

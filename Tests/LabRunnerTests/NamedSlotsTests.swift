@@ -1,0 +1,41 @@
+import CoreDataEngine
+import CoreDataModel
+import Testing
+
+@testable import LabRunner
+
+@Suite struct NamedSlotsTests {
+    private let model = NSManagedObjectModel()
+    private let entity = NSEntityDescription()
+
+    init() {
+        entity.name = "Item"
+        model.entities = [entity]
+    }
+
+    @Test func `slots are an object's until they are dropped, each once`() {
+        let one = NSManagedObject(entity: entity, insertInto: nil)
+        let other = NSManagedObject(entity: entity, insertInto: nil)
+        var named = NamedSlots()
+        for slot in [2, 0, 2] { named.note(slot, of: one) }
+        named.note(1, of: other)
+        #expect(named.slots(of: one) == [0, 2] && named.slots(of: other) == [1])
+        named.forget(one)
+        #expect(named.slots(of: one).isEmpty && named.slots(of: other) == [1])
+        named.removeAll()
+        #expect(named.slots(of: other).isEmpty)
+    }
+
+    @Test func `an object at the address of one that is gone has no slots`() {
+        var named = NamedSlots()
+        var addresses: Set<ObjectIdentifier> = []
+        var reused = 0
+        for _ in 0..<200 {
+            let object = NSManagedObject(entity: entity, insertInto: nil)
+            if !addresses.insert(ObjectIdentifier(object)).inserted { reused += 1 }
+            #expect(named.slots(of: object).isEmpty)
+            named.note(0, of: object)
+        }
+        #expect(reused > 0)
+    }
+}
