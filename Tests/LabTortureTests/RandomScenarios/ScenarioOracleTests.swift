@@ -77,6 +77,7 @@ import Testing
         ("fetch Item sort n -> all", "[o1, o2]", false),
         ("fetch Item sort n -> all", "[o2, o3, o1]", false),
         ("fetch Item sort n limit 1 -> all", "[o1]", true),
+        ("count Item -> all", "[o1]", false), ("count Item offset 1 -> all", "[o1]", true),
     ])
     func `an order is open where none was asked for or values are equal`(
         _ fetch: String, _ seen: String, _ isOpen: Bool

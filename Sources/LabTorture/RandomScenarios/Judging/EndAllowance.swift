@@ -33,20 +33,7 @@ struct EndAllowance {
                 let words = statement.text.split(separator: " ")
                 return words.count > 1 && words[0] == "set" ? String(words[1]) : nil
             })
-        let links = Set(draft.entities.flatMap(\.relationships).map(\.name))
-        var lists: [String: List] = [:]
-        for statement in draft.statements
-        where ScenarioDraft.verb(of: statement.text) == "fetch" {
-            let words = statement.text.split(separator: " ").map(String.init)
-            guard let name = words.last, words.dropLast().last == "->" else { continue }
-            let place = words.firstIndex(of: "sort")
-            lists[name] = List(
-                key: place.map { words[$0 + 1] },
-                isWindow: words.contains("limit") || words.contains("offset"),
-                followsLinks: words.drop { $0 != "where" }.contains {
-                    links.contains(String($0.prefix { $0 != "." }))
-                })
-        }
+        lists = Self.lists(of: draft)
         overwrites = draft.contexts.contains { $0.policy == "overwrite" }
         hasLooseSections = draft.statements.contains { statement in
             let words = statement.text.split(separator: " ")
@@ -57,7 +44,28 @@ struct EndAllowance {
         }
         danglingLinks =
             [AllowedDifference.linksToDeleted, .noAction].first { $0.applies(draft) }?.label
-        self.lists = lists
+    }
+
+    private static func lists(of draft: ScenarioDraft) -> [String: List] {
+        let links = Set(draft.entities.flatMap(\.relationships).map(\.name))
+        var lists: [String: List] = [:]
+        for statement in draft.statements {
+            let verb = ScenarioDraft.verb(of: statement.text)
+            let words = statement.text.split(separator: " ").map(String.init)
+            guard verb == "fetch" || verb == "count", let name = words.last,
+                words.dropLast().last == "->"
+            else { continue }
+            let place = words.firstIndex(of: "sort")
+            let list = List(
+                key: place.map { words[$0 + 1] },
+                isWindow: words.contains("limit") || words.contains("offset"),
+                followsLinks: words.drop { $0 != "where" }.contains {
+                    links.contains(String($0.prefix { $0 != "." }))
+                })
+            // How many there are is the same in every order.
+            if verb == "fetch" || list.isWindow || list.followsLinks { lists[name] = list }
+        }
+        return lists
     }
 
     /// Why a schedule may end as it does in another store; nil where it may not.
