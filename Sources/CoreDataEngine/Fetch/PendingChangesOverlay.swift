@@ -41,7 +41,8 @@ struct PendingChangesOverlay {
         var present = Set<ObjectIdentifier>()
         for object in stored
         where !object.state.contains(.deleted) || mutant(.fetchForgetsDeletes) {
-            if object.state.contains(.updated), try !holds(for: object) { continue }
+            let isChanged = !object.state.isDisjoint(with: [.inserted, .updated])
+            if isChanged, try !holds(for: object) { continue }
             present.insert(ObjectIdentifier(object))
             results.append(object)
         }
@@ -49,8 +50,10 @@ struct PendingChangesOverlay {
         for object in updated where !present.contains(ObjectIdentifier(object)) {
             if try holds(for: object) { results.append(object) }
         }
-        for object in inserted where try mutant(.fetchForgetsInserts) ? false : holds(for: object) {
-            results.append(object)
+        // A save that was told to have failed may have written some.
+        for object in inserted
+        where !present.contains(ObjectIdentifier(object)) && !mutant(.fetchForgetsInserts) {
+            if try holds(for: object) { results.append(object) }
         }
         if !sorts {
             results = Array(results[storedCount...] + results[..<storedCount])

@@ -126,4 +126,25 @@ import Testing
             #expect(authors.count == 1)
         }
     }
+
+    @Test(arguments: [NSSQLiteStoreType, NSInMemoryStoreType])
+    func `what a failed save has written is found once`(_ type: String) throws {
+        let stack = try GraphStack(Library.makeModel(), type: type)
+        let context = stack.context()
+        stack.coordinator.faultPoints.handler = { point throws(CoreDataError) in
+            if point == .committed { throw CoreDataError(.storeOperation, "injected") }
+        }
+        try context.on {
+            let author = context.make("Author", ["name": "a"])
+            #expect(context.saveError() != nil)
+            stack.coordinator.faultPoints.handler = nil
+            let found = try context.all("Author")
+            #expect(found == [author])
+            author.setValue("b", forKey: "name")
+            #expect(try context.all("Author", "name = 'a'").isEmpty)
+            #expect(try context.all("Author", "name = 'b'") == [author])
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
+            #expect(try context.count(for: request) == 1)
+        }
+    }
 }
