@@ -4,9 +4,34 @@ import CoreDataModel
 ///
 /// Called by the save pipeline and by `obtainPermanentIDs(for:)`, on the context's queue.
 enum PermanentIDs {
-    /// Reserves keys, one short transaction for each root entity, and renames the objects.
+    /// Reserves keys, one short transaction for each root entity, and renames the objects. What was
+    /// pushed to a parent already gets the key that it gets there.
     static func assign(
         to objects: ContiguousArray<NSManagedObject>, in context: NSManagedObjectContext
+    ) throws(CoreDataError) {
+        guard let parent = context.parent else { return try reserve(for: objects, in: context) }
+        let isNew = { (object: NSManagedObject) in object.state.contains(.inserted) }
+        try reserve(for: objects.keeping(isNew), in: context)
+        let pushed = objects.keeping { $0.key < 0 && !isNew($0) }
+        if !pushed.isEmpty { try take(keysOf: pushed, from: parent, in: context) }
+    }
+
+    private static func take(
+        keysOf objects: ContiguousArray<NSManagedObject>, from parent: NSManagedObjectContext,
+        in context: NSManagedObjectContext
+    ) throws(CoreDataError) {
+        let keys = objects.map(\.objectKey)
+        let known = try parent.queue.runAndWait { () throws(CoreDataError) in
+            let theirs = keys.compactMap { parent.registry.registered($0) }
+            try assign(to: ContiguousArray(theirs), in: parent)
+            return keys.map { parent.registry.currentKey($0) }
+        }
+        // The object that is asked for by its other key has it from then on.
+        for key in known where !key.isTemporary { _ = context.registry.registered(key) }
+    }
+
+    private static func reserve(
+        for objects: ContiguousArray<NSManagedObject>, in context: NSManagedObjectContext
     ) throws(CoreDataError) {
         if objects.isEmpty { return }
         var counts = ContiguousArray(repeating: 0, count: context.binding.layout.entities.count)

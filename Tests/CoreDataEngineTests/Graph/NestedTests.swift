@@ -440,6 +440,34 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true])
+    func `what a child has pushed gets the id that it gets further up`(_ isSaved: Bool) throws {
+        let (stack, root, parent) = try scene()
+        let child = parent.child(name: "grandchild")
+        try child.on {
+            let owner = child.make("Owner", ["name": "o"])
+            try child.save()
+            if isSaved {
+                try parent.on { try parent.save() }
+                try root.on { try root.save() }
+            }
+            try child.obtainPermanentIDs(for: [owner])
+            #expect(!owner.objectID.isTemporaryID && !owner.hasChanges)
+            child.make("Cat", ["name": "c", "owner": owner])
+            try child.save()
+            try parent.on {
+                try parent.save()
+                #expect(parent.object(with: owner.objectID).text("name") == "o")
+            }
+            try root.on { try root.save() }
+        }
+        let other = stack.context()
+        try other.on {
+            let owners = try other.all("Owner")
+            #expect(owners.map { $0.names("pets") } == [["c"]])
+        }
+    }
+
     // Proves S4.1-9
     @Test func `transient values go to the parent and not to the file`() throws {
         let stack = try GraphStack(Watched.makeModel())
