@@ -172,6 +172,23 @@ import Testing
     }
 
     @Test(arguments: stores)
+    func `taking out what is no member changes nothing`(_ type: String) throws {
+        let context = try GraphStack(nodes(), type: type).context()
+        try context.on {
+            let (one, other) = (context.make("Node"), context.make("Node"))
+            one.mutableSetValue(forKey: "seen").add(other)
+            try context.save()
+            for node in [one, other] { context.refresh(node, mergeChanges: false) }
+            for key in ["seen", "friends", "children"] {
+                other.mutableSetValue(forKey: key).remove(one)
+                #expect(!context.hasChanges, "\(key)")
+            }
+            try one.unlink(try #require(one.layout.toManySlot(named: "seen")), other)
+            #expect(context.updatedObjects == [one])
+        }
+    }
+
+    @Test(arguments: stores)
     func `a row that is gone still has the members that name it`(_ type: String) throws {
         let model = nodes()
         let relationships = model.entitiesByName["Node"]?.relationshipsByName ?? [:]

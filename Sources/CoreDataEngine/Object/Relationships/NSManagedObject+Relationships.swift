@@ -259,18 +259,23 @@ extension NSManagedObject {
         }
     }
 
-    /// Makes the object a member no longer.
+    /// Makes the object a member no longer; one that is none changes nothing.
+    ///
+    /// Reads the members where no to-one inverse tells: one SELECT.
     package final func unlink(_ slot: Int, _ object: NSManagedObject) throws(CoreDataError) {
         try prepareAccess()
-        switch inverseToKeep(layout.toMany[slot].inverse) {
-        case .none: removeMember(slot, object)
-        case .value(let inverse):
+        let inverse = inverseToKeep(layout.toMany[slot].inverse)
+        if case .value(let inverse) = inverse {
             guard try object.toOneDestination(inverse) === self else { return }
-            try object.setToOne(inverse, to: nil)
-        case .toMany(let inverse):
+            return try object.setToOne(inverse, to: nil)
+        }
+        guard try loadedMembers(slot).members.contains(object) else { return }
+        if case .toMany(let inverse) = inverse {
             try object.fireForLink()
             removeMember(slot, object)
             object.removeMember(inverse, self)
+        } else {
+            removeMember(slot, object)
         }
     }
 
