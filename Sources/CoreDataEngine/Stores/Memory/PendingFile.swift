@@ -109,8 +109,8 @@ struct PendingFile {
 
     /// Has the folder's entry reach the disk.
     ///
-    /// What has been renamed or removed is so for everybody. Where the disk does not promise that it
-    /// outlives a power cut, the change stands, as in SQLite, and a line says so.
+    /// What has been renamed or removed is so for everybody. Where the disk does not promise that
+    /// it outlives a power cut, the change stands, as in SQLite, and a line says so.
     private func keep(_ folder: Int32) {
         // Some file systems have nothing to do for a folder, and say so.
         guard fsync(folder) != 0, errno != EINVAL else { return }
