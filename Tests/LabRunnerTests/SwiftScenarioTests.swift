@@ -25,15 +25,20 @@ import Testing
                 name: name(step), text: "set a.balance = \(value)",
                 statements: [
                     statement(
-                        .set([.init(path: path, value: .literal(Located(.integer(value))))]))
+                        .object(
+                            .set([.init(path: path, value: .literal(Located(.integer(value))))])))
                 ])
         }
         func save(_ step: String) -> Step {
-            Step(name: name(step), text: "save", statements: [statement(.save(SaveForm()))])
+            Step(
+                name: name(step), text: "save",
+                statements: [statement(.context(.save(SaveForm())))])
         }
         let insert = Step(
             name: name("setup1"), text: "",
-            statements: [statement(.insert(entity: name(entity), name: name("a"), values: []))])
+            statements: [
+                statement(.object(.insert(entity: name(entity), name: name("a"), values: [])))
+            ])
         let count = Query(entity: name("Account"))
         return Scenario(
             name: "in-swift", about: "Whoever is second is told.",

@@ -56,7 +56,7 @@ import Testing
         #expect(children.contexts.count == 3)
         let saves = children.sessions.flatMap(\.steps).flatMap(\.statements).compactMap {
             statement -> Bool? in
-            guard case .save(let form) = statement.action else { return nil }
+            guard case .context(.save(let form)) = statement.action else { return nil }
             return form.isChain
         }
         #expect(saves == [true, true])

@@ -14,7 +14,9 @@ import Testing
         #expect(scenario.outcomes[0].counts(in: scenario.cells[0]))
         #expect(!scenario.outcomes[0].counts(in: scenario.cells[1]))
         #expect(scenario.hash.count == 8)
-        guard case .fetch(let query, let name) = scenario.sessions[0].steps[0].statements[0].action
+        guard
+            case .list(.fetch(let query, let name)) =
+                scenario.sessions[0].steps[0].statements[0].action
         else {
             Issue.record("the first step is no fetch")
             return
@@ -29,7 +31,10 @@ import Testing
         let step = scenario.sessions[0].steps[1]
         #expect(step.name.position == SourcePosition(line: 30, column: 7))
         #expect(step.statements[1].position == SourcePosition(line: 30, column: 50))
-        guard case .fetch(let query, _) = scenario.sessions[0].steps[0].statements[0].action else {
+        guard
+            case .list(.fetch(let query, _)) =
+                scenario.sessions[0].steps[0].statements[0].action
+        else {
             return
         }
         // The place of the 5 in `balance > 5`, for an error of the predicate's own parser.
@@ -233,7 +238,10 @@ import Testing
                 replacing: "fetch Account where balance > 5 sort name -> found",
                 with: "fetch Account where name == \"sort $x -> \" AND owner == $p limit 2 -> found"
             ))
-        guard case .fetch(let query, _) = scenario.sessions[0].steps[0].statements[0].action else {
+        guard
+            case .list(.fetch(let query, _)) =
+                scenario.sessions[0].steps[0].statements[0].action
+        else {
             return
         }
         #expect(query.predicate?.format == "name == \"sort $x -> \" AND owner == $p")
@@ -248,7 +256,9 @@ import Testing
                 with: "fetch Person where SUBQUERY(accounts, $z, $z == $a).@count > 0 -> found"
             ).replacingOccurrences(
                 of: "set found.balance = found.balance + 5; ", with: ""))
-        guard case .fetch(let query, _) = scenario.sessions[0].steps[0].statements[0].action
+        guard
+            case .list(.fetch(let query, _)) =
+                scenario.sessions[0].steps[0].statements[0].action
         else { return }
         #expect(query.predicate?.variables.map(\.value) == ["a"])
     }

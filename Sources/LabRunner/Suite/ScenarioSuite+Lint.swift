@@ -139,10 +139,7 @@ private struct StaticLint {
         for variant in variants {
             used.formUnion(variant.contexts.flatMap { $0.onSave.map(\.value) })
             for statement in statements(variant) {
-                switch statement.action {
-                case .enqueue(let block), .wait(let block): used.insert(block.value)
-                default: break
-                }
+                if let block = statement.action.block { used.insert(block.value) }
             }
         }
         return scenario.blocks.filter { !used.contains($0.name.value) }.map {
@@ -162,7 +159,9 @@ private struct StaticLint {
         return statements(scenario).compactMap { statement in
             let bound: Located<String>
             switch statement.action {
-            case .count(_, let name?), .read(_, let name?), .state(_, let name?): bound = name
+            case .list(.count(_, let name?)), .object(.read(_, let name?)),
+                .object(.state(_, _, let name?)), .context(.state(_, let name?)):
+                bound = name
             default: return nil
             }
             let uses = texts.count {

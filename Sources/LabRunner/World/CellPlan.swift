@@ -199,11 +199,11 @@ struct CellPlan {
         _ contexts: [Context]
     ) -> Bool {
         switch (action, mailbox) {
-        case (.save(let form), .queue(let listener)):
+        case (.context(.save(let form)), .queue(let listener)):
             return savers(saver, form, contexts).contains { hears(listener, $0, contexts) }
-        case (.save(let form), .observer(let source, _)):
+        case (.context(.save(let form)), .observer(let source, _)):
             return savers(saver, form, contexts).contains(source)
-        case (.enqueue(let name), .queue(let context)):
+        case (.stack(.enqueue(let name)), .queue(let context)):
             let block = scenario.blocks.first { $0.name.value == name.value }
             return block?.context.value == contexts[context].name
         default: return false
@@ -215,7 +215,7 @@ extension SessionSpec {
     /// Whether some step switches automatic merging.
     fileprivate var switchesAutomerge: Bool {
         steps.flatMap(\.statements).contains { statement in
-            if case .automerge = statement.action { return true }
+            if case .setting(.automerge) = statement.action { return true }
             return false
         }
     }

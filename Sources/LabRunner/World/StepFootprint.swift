@@ -34,6 +34,17 @@ extension LabWorld {
     }
 
     private func touch(_ action: Action, in context: Int) {
+        switch action {
+        case .object(let action): touch(action)
+        case .context(let action): touch(action, in: context)
+        case .list(let action): touch(action)
+        case .batch: footprints?.touchEverything()
+        case .setting(let action): touch(action)
+        case .stack(let action): touch(action)
+        }
+    }
+
+    private func touch(_ action: ObjectAction) {
         guard let footprints else { return }
         switch action {
         case .insert(_, let name, let values):
@@ -56,29 +67,54 @@ extension LabWorld {
         case .register(let reference):
             touch(reference)
             footprints.touch(.alias(reference.name.value), .write)
-        case .state(let question, let name):
-            if case .object(let reference, _) = question.subject { touch(reference) }
-            touch(name)
-        case .fetch(_, let name), .count(_, let name): touch(name)
         case .read(let path, let name):
             touch(path.object)
             touch(name)
-        case .object(let reference, _):
+        case .state(let reference, _, let name):
+            touch(reference)
+            touch(name)
+        case .adopt(let reference, _), .refresh(let reference, _):
             touch(reference)
             footprints.touchAllRows()
-        case .refresh(let reference, _):
-            touch(reference)
-            footprints.touchAllRows()
+        case .release: break
+        case .obtainIDs: footprints.touchEverything()
+        }
+    }
+
+    private func touch(_ action: ContextAction, in context: Int) {
+        guard let footprints else { return }
+        switch action {
+        case .state(_, let name): touch(name)
         case .reset, .rollback, .refreshAll, .undo, .redo: footprints.touchAllRows()
         case .merge(_, let source):
             footprints.touchAllRows()
             let saver = plan.position(of: source.value)
             footprints.touch(.unmerged(target: context, saver: saver), .write)
-        // Saving, posting and running a block are told where they happen.
-        case .processPending, .save, .enqueue, .wait, .release, .policy: break
-        case .obtainIDs, .mergeRemote, .batch, .watch, .shown, .hookSaw, .migrate, .automerge,
-            .staleness, .outside, .removeStore, .fail:
-            footprints.touchEverything()
+        // Saving is told where it happens.
+        case .processPending, .save: break
+        case .mergeRemote, .hookSaw: footprints.touchEverything()
+        }
+    }
+
+    private func touch(_ action: ListAction) {
+        switch action {
+        case .fetch(_, let name), .count(_, let name): touch(name)
+        case .watch, .shown: footprints?.touchEverything()
+        }
+    }
+
+    private func touch(_ action: SettingAction) {
+        switch action {
+        case .policy: break
+        case .automerge, .staleness: footprints?.touchEverything()
+        }
+    }
+
+    private func touch(_ action: StackAction) {
+        switch action {
+        // Posting and running a block are told where they happen.
+        case .enqueue, .wait: break
+        case .outside, .migrate, .removeStore, .fail: footprints?.touchEverything()
         }
     }
 
@@ -151,13 +187,7 @@ extension CellPlan {
     /// hold (costs, staleness), or what is done past the engine.
     var isOpaque: Bool {
         let steps = scenario.sessions.flatMap(\.steps) + scenario.blocks.map(\.step)
-        return countsCosts
-            || steps.flatMap(\.statements).contains { statement in
-                switch statement.action {
-                case .staleness, .outside, .removeStore, .migrate, .watch, .fail: true
-                default: false
-                }
-            }
+        return countsCosts || steps.flatMap(\.statements).contains { $0.action.isOpaque }
     }
 
     /// Whether the end of a schedule looks at what this name was last bound to.
@@ -165,6 +195,44 @@ extension CellPlan {
         scenario.observations.contains {
             if case .value(let observed) = $0.source { return observed.value == name }
             return false
+        }
+    }
+}
+
+extension Action {
+    fileprivate var isOpaque: Bool {
+        switch self {
+        case .list(let action): action.isOpaque
+        case .setting(let action): action.isOpaque
+        case .stack(let action): action.isOpaque
+        case .object, .context, .batch: false
+        }
+    }
+}
+
+extension ListAction {
+    fileprivate var isOpaque: Bool {
+        switch self {
+        case .watch: true
+        case .fetch, .count, .shown: false
+        }
+    }
+}
+
+extension SettingAction {
+    fileprivate var isOpaque: Bool {
+        switch self {
+        case .staleness: true
+        case .policy, .automerge: false
+        }
+    }
+}
+
+extension StackAction {
+    fileprivate var isOpaque: Bool {
+        switch self {
+        case .outside, .removeStore, .migrate, .fail: true
+        case .enqueue, .wait: false
         }
     }
 }

@@ -4,11 +4,22 @@ import CoreDataPredicate
 import LabCheck
 import LabScenario
 
-// Fetching, counting and reading.
+// Finding and reading.
 extension StepRunner {
-    func fetch(_ query: Query, _ name: String?, _ statement: Statement) throws(Stop) -> String {
-        let options = try options(query, statement)
-        let results = try running(statement) { () throws(CoreDataError) in
+    func perform(_ action: ListAction) throws(Stop) -> String {
+        switch action {
+        case .fetch(let query, let name): try fetch(query, name?.value)
+        case .count(let query, let name): try count(query, name?.value)
+        case .watch(let query, let sections, let name):
+            try watch(query, by: sections?.value, name.value)
+        case .shown(let list, let isBySection, let name):
+            try shown(list.value, isBySection: isBySection, name?.value)
+        }
+    }
+
+    private func fetch(_ query: Query, _ name: String?) throws(Stop) -> String {
+        let options = try options(query)
+        let results = try running(query) { () throws(CoreDataError) in
             try context.context.fetchResults(options)
         }
         guard case .objects(let objects) = results else { return "" }
@@ -18,33 +29,31 @@ extension StepRunner {
         return found.isEmpty ? "nothing" : found.map(\.alias).joined(separator: ", ")
     }
 
-    func count(_ query: Query, _ name: String?, _ statement: Statement) throws(Stop) -> String {
-        let options = try options(query, statement)
-        let count = try running(statement) { () throws(CoreDataError) in
+    private func count(_ query: Query, _ name: String?) throws(Stop) -> String {
+        let options = try options(query)
+        let count = try running(query) { () throws(CoreDataError) in
             try context.context.countResults(options)
         }
         note(query, found: [], count: count)
-        bind(name, .value(.integer(Int64(count)), .given), .integer(Int64(count)))
+        bind(name, .integer(Int64(count)))
         return String(count)
     }
 
     /// A request that the engine refuses because of its predicate is misuse of its own.
     private func running<Result>(
-        _ statement: Statement, _ body: () throws(CoreDataError) -> Result
+        _ query: Query, _ body: () throws(CoreDataError) -> Result
     ) throws(Stop) -> Result {
         do throws(CoreDataError) {
             return try body()
         } catch {
-            if statement.action.hasPredicate, [.invalidArgument, .unknownKey].contains(error.code) {
+            if query.predicate != nil, [.invalidArgument, .unknownKey].contains(error.code) {
                 throw .misuse(.badPredicate, error.message)
             }
             throw .engine(error)
         }
     }
 
-    private func options(
-        _ query: Query, _ statement: Statement
-    ) throws(Stop) -> FetchRequestOptions {
+    private func options(_ query: Query) throws(Stop) -> FetchRequestOptions {
         var options = query.options(try predicate(query.predicate))
         set(&options, query)
         return options
@@ -91,25 +100,10 @@ extension StepRunner {
             .looked(entity: entity.index, query: text, found: found, count: count))
     }
 
-    func bind(_ name: String?, _ binding: LabContext.Binding, _ value: ObservedValue) {
-        guard let name else { return }
-        context.bindings[name] = binding
-        world.keep(value, as: name)
-    }
-
     func read(_ path: ObjectPath, _ name: String?) throws(Stop) -> String {
         let reading = try Evaluation(runner: self).read(path)
         bind(name, .value(reading.value, reading.basis), reading.value)
         return reading.value.quoted + (reading.version > 0 ? " at version \(reading.version)" : "")
-    }
-}
-
-extension Action {
-    fileprivate var hasPredicate: Bool {
-        switch self {
-        case .fetch(let query, _), .count(let query, _): query.predicate != nil
-        default: false
-        }
     }
 }
 

@@ -134,4 +134,35 @@ extension StepRunner {
         }
         return taken == 0 ? "nothing to merge" : taken == 1 ? "1 save" : "\(taken) saves"
     }
+
+    /// Merges by ids, as `mergeChanges(fromRemoteContextSave:into:)` does.
+    func mergeRemote(
+        _ source: Located<String>, _ targets: [Located<String>]
+    ) throws(Stop) -> String {
+        let saver = world.plan.position(of: source.value)
+        var merged = 0
+        for target in targets {
+            let listener = world.contexts[world.plan.position(of: target.value)]
+            guard let coordinator = world.store.coordinators[listener.plan.coordinator],
+                let posted = listener.take(.next, of: saver)
+            else { continue }
+            let context = world.recorder.context
+            world.recorder.begin(step: world.recorder.step, context: listener.plan.name)
+            world.recordMerge(posted)
+            world.recorder.begin(step: world.recorder.step, context: context)
+            func ids(_ keys: [ObjectKey]) -> [NSManagedObjectID] {
+                keys.map { LabWorld.id(of: $0, on: coordinator) }
+            }
+            try engine { () throws(CoreDataError) in
+                try NSManagedObjectContext.mergeRemote(
+                    [
+                        NSInsertedObjectIDsKey: ids(posted.keys.inserted),
+                        NSUpdatedObjectIDsKey: ids(posted.keys.updated),
+                        NSDeletedObjectIDsKey: ids(posted.keys.deleted),
+                    ], into: [listener.context])
+            }
+            merged += 1
+        }
+        return merged == 0 ? "nothing to merge" : "into \(merged)"
+    }
 }

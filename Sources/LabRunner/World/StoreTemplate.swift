@@ -153,7 +153,9 @@ struct SetupRunner {
         _ statement: Statement, _ context: NSManagedObjectContext,
         _ objects: inout [String: NSManagedObject], _ all: inout [NSManagedObject]
     ) throws(CoreDataError) {
-        switch statement.action {
+        // The check of scenarios lets nothing else into a setup.
+        guard case .object(let action) = statement.action else { return }
+        switch action {
         case .insert(let entity, let name, let values):
             let object = try context.insertObject(entityNamed: entity.value)
             all.append(object)

@@ -56,7 +56,7 @@ extension StepRunner {
         guard let list = context.lists[list] else { throw .missing(list) }
         let value: ObservedValue =
             isBySection ? .list(list.sections.map { .text($0) }) : .integer(Int64(list.count))
-        bind(name, .value(value, .given), value)
+        bind(name, value)
         return value.quoted
     }
 }

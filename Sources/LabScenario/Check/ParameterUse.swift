@@ -24,31 +24,9 @@ enum ParameterUse {
             scenario.setup + scenario.sessions.flatMap(\.steps) + scenario.blocks.map(\.step)
         for statement in steps.flatMap(\.statements) {
             for operand in statement.action.operands { found += operand.parameters }
-            if case .policy(let policy) = statement.action { add(policy) }
+            if case .setting(.policy(let policy)) = statement.action { add(policy) }
         }
         return found
-    }
-}
-
-extension Action {
-    /// The values that the statement gives.
-    var operands: [StepValue] {
-        switch self {
-        case .insert(_, _, let values), .make(_, _, let values): values.map(\.value)
-        case .set(let assignments): assignments.map(\.value)
-        case .batch(let batch): batch.values.map(\.value)
-        default: []
-        }
-    }
-
-    /// What the statement looks for in the store.
-    package var query: Query? {
-        switch self {
-        case .fetch(let query, _), .count(let query, _): query
-        case .batch(let batch): batch.query
-        case .watch(let query, _, _): query
-        default: nil
-        }
     }
 }
 

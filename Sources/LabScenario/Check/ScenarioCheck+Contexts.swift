@@ -60,7 +60,7 @@ extension ScenarioCheck {
             }
         }
         for statement in allStatements {
-            guard case .policy(let setting) = statement.action else { continue }
+            guard case .setting(.policy(let setting)) = statement.action else { continue }
             for policy in settingValues(
                 setting, text: { Located(PolicyName($0.text), at: $1) })
             {

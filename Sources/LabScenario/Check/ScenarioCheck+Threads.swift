@@ -31,11 +31,18 @@ extension ScenarioCheck {
     private static func unthreaded(_ action: Action) -> String? {
         switch action {
         case .batch: "a batch"
+        case .stack(let action): unthreaded(action)
+        case .object, .context, .list, .setting: nil
+        }
+    }
+
+    private static func unthreaded(_ action: StackAction) -> String? {
+        switch action {
         case .migrate: "'migrate'"
         case .outside: "'outside'"
         case .removeStore: "'remove-store'"
         case .fail: "'fail'"
-        default: nil
+        case .enqueue, .wait: nil
         }
     }
 }

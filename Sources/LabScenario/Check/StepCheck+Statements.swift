@@ -2,7 +2,7 @@
 extension StepCheck {
     func checkSetup(_ statement: Statement) {
         switch statement.action {
-        case .insert, .set, .relate:
+        case .object(.insert), .object(.set), .object(.relate):
             checkSetupValues(statement)
             if statement.condition == nil, !statement.isOffQueue, !statement.isUnchecked { return }
             problems.add(
@@ -34,6 +34,20 @@ extension StepCheck {
             require(condition.name, names)
         }
         switch statement.action {
+        case .object(let action): check(action, names)
+        case .context(let action): check(action, context)
+        case .list(let action): check(action, names)
+        case .batch(let batch):
+            check(batch.query, names: names)
+            if batch.kind != .delete { checkInsert(batch.query.entity, batch.values, names) }
+        case .setting(let action): check(action)
+        case .stack(let action): check(action, at: statement.position)
+        }
+        if let (name, binding) = statement.action.binding { names[name.value] = binding }
+    }
+
+    private func check(_ action: ObjectAction, _ names: [String: Binding]) {
+        switch action {
         case .insert(let entity, _, let values), .make(let entity, _, let values):
             checkInsert(entity, values, names)
         case .set(let assignments):
@@ -47,54 +61,65 @@ extension StepCheck {
         case .relate(let path, let objects), .unrelate(let path, let objects):
             checkRelationship(path, objects, names)
         case .delete(let object), .refresh(let object, _), .detectConflicts(let object),
-            .register(let object), .fire(let object), .lookUp(let object, _):
+            .register(let object), .fire(let object), .lookUp(let object, _),
+            .adopt(let object, _), .state(let object, _, _):
             checkObject(object, names)
-        case .fetch(let query, _), .count(let query, _): check(query, names: names)
         case .read(let path, _): _ = checkPath(path, names)
-        case .object(let object, _): checkObject(object, names)
-        case .merge(_, let source): requireContext(source, merging: context)
-        case .enqueue(let block), .wait(let block): requireBlock(block)
-        default: checkRare(statement, names)
+        case .release(let name): require(name, names)
+        case .obtainIDs(let objects): for object in objects { checkObject(object, names) }
         }
-        if let (name, binding) = statement.action.binding { names[name.value] = binding }
     }
 
-    private func checkRare(_ statement: Statement, _ names: [String: Binding]) {
-        switch statement.action {
-        case .release(let name): require(name, names)
-        case .watch(let query, let sections, _):
-            check(query, names: names)
-            if let sections { _ = requireProperty(sections, of: query.entity.value) }
-        case .shown(let list, _, _): require(list, names)
+    private func check(_ action: ContextAction, _ context: String?) {
+        switch action {
+        case .merge(_, let source): requireContext(source, merging: context)
+        case .mergeRemote(let source, let targets):
+            requireContext(source)
+            for target in targets { requireContext(target) }
         case .hookSaw(let entity, _):
             if let known = requireEntity(entity), known.onDelete == nil {
                 problems.add(
                     "'\(entity.value)' has no hook", at: entity.position,
                     instead: "write 'on-delete: KEY' under the entity")
             }
-        case .batch(let batch):
-            check(batch.query, names: names)
-            if batch.kind != .delete { checkInsert(batch.query.entity, batch.values, names) }
-        case .obtainIDs(let objects): for object in objects { checkObject(object, names) }
-        case .mergeRemote(let source, let targets):
-            requireContext(source)
-            for target in targets { requireContext(target) }
-        case .state(let question, _):
-            if case .object(let object, _) = question.subject { checkObject(object, names) }
-        case .outside: requireFile("another process", statement)
-        case .migrate(let keys):
-            requireFile("a migration", statement)
-            for unique in keys where requireEntity(unique.entity) != nil {
-                _ = requireProperty(unique.key, of: unique.entity.value)
-            }
-        default: break
+        case .save, .refreshAll, .reset, .rollback, .undo, .redo, .processPending, .state: break
         }
     }
 
-    private func requireFile(_ who: String, _ statement: Statement) {
+    private func check(_ action: ListAction, _ names: [String: Binding]) {
+        switch action {
+        case .fetch(let query, _), .count(let query, _): check(query, names: names)
+        case .watch(let query, let sections, _):
+            check(query, names: names)
+            if let sections { _ = requireProperty(sections, of: query.entity.value) }
+        case .shown(let list, _, _): require(list, names)
+        }
+    }
+
+    private func check(_ action: SettingAction) {
+        switch action {
+        // Policies are checked for the whole scenario, with those of contexts.
+        case .policy, .automerge, .staleness: break
+        }
+    }
+
+    private func check(_ action: StackAction, at position: SourcePosition) {
+        switch action {
+        case .enqueue(let block), .wait(let block): requireBlock(block)
+        case .outside: requireFile("another process", position)
+        case .migrate(let keys):
+            requireFile("a migration", position)
+            for unique in keys where requireEntity(unique.entity) != nil {
+                _ = requireProperty(unique.key, of: unique.entity.value)
+            }
+        case .removeStore, .fail: break
+        }
+    }
+
+    private func requireFile(_ who: String, _ position: SourcePosition) {
         guard case .value(let kind) = scenario.store.kind, kind != .file else { return }
         problems.add(
-            "\(who) needs a file, and '\(kind.rawValue)' is none", at: statement.position,
+            "\(who) needs a file, and '\(kind.rawValue)' is none", at: position,
             instead: "write 'store: sqlite'")
     }
 

@@ -96,20 +96,3 @@ struct StepCheck {
         return names
     }
 }
-
-extension Action {
-    /// The name that the statement binds, and what for.
-    var binding: (name: Located<String>, binding: StepCheck.Binding)? {
-        switch self {
-        case .insert(let entity, let name?, _): (name, .object(entity: entity.value))
-        case .fetch(let query, let name?): (name, .object(entity: query.entity.value))
-        case .make(let entity, let name, _): (name, .object(entity: entity.value))
-        case .object(_, let name), .lookUp(_, let name): (name, .object(entity: nil))
-        case .count(_, let name?), .read(_, let name?), .state(_, let name?),
-            .outside(_, let name?), .watch(_, _, let name), .shown(_, _, let name?),
-            .hookSaw(_, let name?):
-            (name, .value)
-        default: nil
-        }
-    }
-}

@@ -61,12 +61,12 @@ extension Step {
         Step(
             name: name, text: text,
             statements: statements.map { statement in
-                guard case .save(let form) = statement.action else { return statement }
+                guard case .context(.save(let form)) = statement.action else { return statement }
                 return Statement(
                     position: statement.position, text: statement.text,
                     condition: statement.condition, isOffQueue: statement.isOffQueue,
                     isUnchecked: statement.isUnchecked,
-                    action: .save(SaveForm(isChain: true, expected: form.expected)))
+                    action: .context(.save(SaveForm(isChain: true, expected: form.expected))))
             })
     }
 }

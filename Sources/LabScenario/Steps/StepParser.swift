@@ -76,85 +76,77 @@ struct StepParser {
 
     private mutating func action(_ verb: Verb) throws(LineFailure) -> Action {
         switch verb {
-        case .insert: try insert()
-        case .set: .set(try list { (self) throws(LineFailure) in try self.pathAssignment() })
-        case .relate:
-            .relate(
-                try path(), to: try after("to") { (self) throws(LineFailure) in try self.objects() }
-            )
-        case .unrelate: try unrelate()
-        case .delete: .delete(try object())
-        case .fetch: .fetch(try query(), name: try resultName())
-        case .count: .count(try query(), name: try resultName())
-        case .read: .read(try path(), name: try resultName())
-        case .object:
-            .object(
-                try object(),
-                name: try after("as") { (self) throws(LineFailure) in try self.name("a name") })
-        case .lookUp:
-            .lookUp(
-                try object(),
-                name: try after("as") { (self) throws(LineFailure) in try self.name("a name") })
-        case .refresh: try refresh()
-        case .merge: try merge()
-        case .detectConflicts: .detectConflicts(try object())
-        default: try rareAction(verb)
-        }
-    }
-
-    private mutating func rareAction(_ verb: Verb) throws(LineFailure) -> Action {
-        switch verb {
-        case .make: try make()
-        case .register: .register(try object())
-        case .obtainIDs: .obtainIDs(endsHere ? [] : try objects())
-        case .fire: .fire(try object())
-        case .release: .release(try name("the name"))
-        case .refreshAll: .refreshAll
-        case .rollback: .rollback
-        case .undo: .undo
-        case .redo: .redo
-        case .processPending: .processPending
-        case .save, .saveChain: try save(isChain: verb == .saveChain)
-        case .mergeRemote: try mergeRemote()
-        case .watch: try watch()
-        case .hookSaw: .hookSaw(entity: try name("the entity"), name: try resultName())
-        case .shown: try shown()
-        case .migrate: .migrate(unique: try uniqueKeys())
+        case .insert: .object(try insert())
+        case .make: .object(try make())
+        case .register: .object(.register(try object()))
+        case .set: .object(.set(try pathAssignments()))
+        case .relate: .object(try relate())
+        case .unrelate: .object(try unrelate())
+        case .delete: .object(.delete(try object()))
+        case .read: .object(.read(try path(), name: try resultName()))
+        case .object: .object(.adopt(try object(), name: try newName()))
+        case .lookUp: .object(.lookUp(try object(), name: try newName()))
+        case .release: .object(.release(try name("the name")))
+        case .fire: .object(.fire(try object()))
+        case .refresh: .object(try refresh())
+        case .detectConflicts: .object(.detectConflicts(try object()))
+        case .obtainIDs: .object(.obtainIDs(endsHere ? [] : try objects()))
+        case .state: try state()
+        case .save, .saveChain: .context(.save(try save(isChain: verb == .saveChain)))
+        case .refreshAll: .context(.refreshAll)
+        case .reset: .context(.reset)
+        case .rollback: .context(.rollback)
+        case .undo: .context(.undo)
+        case .redo: .context(.redo)
+        case .processPending: .context(.processPending)
+        case .merge: .context(try merge())
+        case .mergeRemote: .context(try mergeRemote())
+        case .hookSaw:
+            .context(.hookSaw(entity: try name("the entity"), name: try resultName()))
+        case .fetch: .list(.fetch(try query(), name: try resultName()))
+        case .count: .list(.count(try query(), name: try resultName()))
+        case .watch: .list(try watch())
+        case .shown: .list(try shown())
         case .batchInsert: .batch(try batch(.insert))
         case .batchUpdate: .batch(try batch(.update))
         case .batchDelete: .batch(try batch(.delete))
-        case .policy: try policy()
-        case .automerge: .automerge(try onOrOff())
-        case .staleness: .staleness(try number())
-        case .state: try state()
-        case .enqueue: .enqueue(block: try name("the block"))
-        case .wait: .wait(block: try name("the block"))
-        case .outside: .outside(sql: try quotedText("the statement"), name: try resultName())
-        case .removeStore: .removeStore
-        case .fail: .fail(at: try failurePoint())
-        default: .reset
+        case .policy: .setting(.policy(try policy()))
+        case .automerge: .setting(.automerge(try onOrOff()))
+        case .staleness: .setting(.staleness(try number()))
+        case .enqueue: .stack(.enqueue(block: try name("the block")))
+        case .wait: .stack(.wait(block: try name("the block")))
+        case .outside:
+            .stack(.outside(sql: try quotedText("the statement"), name: try resultName()))
+        case .migrate: .stack(.migrate(unique: try uniqueKeys()))
+        case .removeStore: .stack(.removeStore)
+        case .fail: .stack(.fail(at: try failurePoint()))
         }
     }
 
-    private mutating func insert() throws(LineFailure) -> Action {
+    private mutating func insert() throws(LineFailure) -> ObjectAction {
         let entity = try name("the entity")
         let handle = scanner.take("as") ? try name("the name after 'as'") : nil
         return .insert(entity: entity, name: handle, values: try assignments())
     }
 
-    private mutating func unrelate() throws(LineFailure) -> Action {
+    private mutating func relate() throws(LineFailure) -> ObjectAction {
+        .relate(
+            try path(), to: try after("to") { (self) throws(LineFailure) in try self.objects() })
+    }
+
+    private mutating func unrelate() throws(LineFailure) -> ObjectAction {
         let path = try path()
         return .unrelate(path, from: scanner.take("from") ? try objects() : [])
     }
 
-    private mutating func refresh() throws(LineFailure) -> Action {
+    private mutating func refresh() throws(LineFailure) -> ObjectAction {
         let object = try object()
         if scanner.take("keep") { return .refresh(object, keepsChanges: true) }
         if scanner.take("discard") { return .refresh(object, keepsChanges: false) }
         throw failure("'keep' or 'discard' is missing", "say what becomes of unsaved changes")
     }
 
-    private mutating func merge() throws(LineFailure) -> Action {
+    private mutating func merge() throws(LineFailure) -> ContextAction {
         guard let choice = MergeChoice.allCases.first(where: { scanner.take($0.rawValue) }) else {
             throw failure(
                 "'next', 'all', 'newest' or 'again' is missing", "say which did-saves to merge")
@@ -164,10 +156,17 @@ struct StepParser {
             from: try after("from") { (self) throws(LineFailure) in try self.name("the context") })
     }
 
-    private mutating func pathAssignment() throws(LineFailure) -> PathAssignment {
-        let path = try path()
-        try expect("=")
-        return PathAssignment(path: path, value: try operand())
+    private mutating func pathAssignments() throws(LineFailure) -> [PathAssignment] {
+        try list { (self) throws(LineFailure) in
+            let path = try self.path()
+            try self.expect("=")
+            return PathAssignment(path: path, value: try self.operand())
+        }
+    }
+
+    /// The name for an object that another context has given.
+    private mutating func newName() throws(LineFailure) -> Located<String> {
+        try after("as") { (self) throws(LineFailure) in try self.name("a name") }
     }
 }
 

@@ -48,7 +48,7 @@ package enum Verb: String, Sendable, CaseIterable {
         case .object: "object OBJECT@CONTEXT as NAME"
         case .state:
             "state [OBJECT] "
-                + StateQuestion.ObjectFlag.allCases.map(\.rawValue).joined(separator: "|")
+                + ObjectFlag.allCases.map(\.rawValue).joined(separator: "|")
                 + "|inserted|updated|deleted|registered [-> NAME]"
         case .lookUp: "look-up OBJECT@CONTEXT as NAME"
         case .obtainIDs: "obtain-ids [OBJECT, …]"

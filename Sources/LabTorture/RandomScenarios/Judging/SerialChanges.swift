@@ -30,6 +30,15 @@ struct SerialChanges {
     /// - Returns: false where the statement fails and ends its step.
     mutating func run(_ action: Action) throws(NotUnderstood) -> Bool {
         switch action {
+        case .object(let action): return try run(action)
+        case .context(let action): try run(action)
+        case .list, .batch, .setting, .stack: throw NotUnderstood("another verb")
+        }
+        return true
+    }
+
+    private mutating func run(_ action: ObjectAction) throws(NotUnderstood) -> Bool {
+        switch action {
         case .insert(let entity, let name?, let values):
             return try insert(entity.value, name.value, values)
         case .set(let assignments):
@@ -41,30 +50,38 @@ struct SerialChanges {
             }
         case .relate(let path, let others): try relate(path, others, adds: true)
         case .unrelate(let path, let others): try relate(path, others, adds: false)
-        case .delete(let reference):
-            let name = try object(reference)
-            doomed.append(name)
+        case .delete(let reference): doomed.append(try object(reference))
+        case .refresh(let reference, let keeps):
+            let name = try looked(at: reference)
+            if !keeps { try discard(name) }
+        case .read(let path, let name):
+            let owner = try looked(at: path.object)
+            if let name, path.keys.count == 1 {
+                reads[name.value] = try value(of: owner, path.keys[0].value)
+            }
+        case .fire(let reference): _ = try looked(at: reference)
+        case .insert, .make, .register, .adopt, .lookUp, .release, .detectConflicts, .obtainIDs,
+            .state:
+            throw NotUnderstood("another verb")
+        }
+        return true
+    }
+
+    private mutating func run(_ action: ContextAction) throws(NotUnderstood) {
+        switch action {
         case .processPending: _ = try process()
         case .rollback:
             graph = stored
             doomed = []
             hasNewLinks = false
-        case .refresh(let reference, let keeps):
-            if !doomed.isEmpty { throw NotUnderstood("a look at what is deleted") }
-            let name = try object(reference)
-            if !keeps { try discard(name) }
-        case .read(let path, let name):
-            if !doomed.isEmpty { throw NotUnderstood("a look at what is deleted") }
-            let owner = try object(path.object)
-            if let name, path.keys.count == 1 {
-                reads[name.value] = try value(of: owner, path.keys[0].value)
-            }
-        case .fire(let reference):
-            if !doomed.isEmpty { throw NotUnderstood("a look at what is deleted") }
-            _ = try object(reference)
-        default: throw NotUnderstood("another verb")
+        case .save, .refreshAll, .reset, .undo, .redo, .merge, .mergeRemote, .state, .hookSaw:
+            throw NotUnderstood("another verb")
         }
-        return true
+    }
+
+    private func looked(at reference: ObjectReference) throws(NotUnderstood) -> String {
+        if !doomed.isEmpty { throw NotUnderstood("a look at what is deleted") }
+        return try object(reference)
     }
 
     // MARK: Objects and values
@@ -237,12 +254,19 @@ struct SerialChanges {
         try addBack(other, relationship, name)
     }
 
+    /// Another list without an inverse has taken its members, which nothing has counted.
+    private static let emptyList = NotUnderstood("a required list that was empty before")
+
     private mutating func unlink(
         _ name: String, _ relationship: ModelView.Relationship, _ other: String
     ) throws(NotUnderstood) {
         try noteLink(name, other)
         let members = graph.objects[name]?.toMany[relationship.name] ?? []
-        guard members.contains(other) else { return }
+        guard members.contains(other) else {
+            // The list is written all the same, so that the save looks at it.
+            if relationship.isRequired, members.isEmpty { throw Self.emptyList }
+            return
+        }
         graph.objects[name]?.toMany[relationship.name] = members.filter { $0 != other }
         removeBack(other, relationship, name)
     }
@@ -352,8 +376,7 @@ struct SerialChanges {
             let wasEmpty = entity.relationships.contains {
                 $0.isRequired && stored.objects[name]?.toMany[$0.name]?.isEmpty == true
             }
-            // Another list without an inverse has taken its members, which nothing has counted.
-            if wasEmpty { throw NotUnderstood("a required list that was empty before") }
+            if wasEmpty { throw Self.emptyList }
             return false
         }
         stored = graph

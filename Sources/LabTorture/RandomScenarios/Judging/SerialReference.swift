@@ -38,7 +38,7 @@ struct SerialReference {
                 guard statement.condition == nil, !statement.isOffQueue else {
                     throw NotUnderstood("a condition")
                 }
-                guard case .save(let form) = statement.action else {
+                guard case .context(.save(let form)) = statement.action else {
                     if try changes.run(statement.action) { continue }
                     break
                 }
@@ -63,7 +63,7 @@ struct SerialReference {
 extension Step {
     fileprivate var saves: Bool {
         statements.contains { statement in
-            if case .save = statement.action { return true }
+            if case .context(.save) = statement.action { return true }
             return false
         }
     }

@@ -50,42 +50,14 @@ extension StepMaker {
         return text
     }
 
-    mutating func rare(_ verb: Verb, _ dice: inout Dice) -> String? {
-        switch verb {
-        case .merge, .mergeRemote, .object, .lookUp: return across(verb, &dice)
-        case .state: return state(&dice)
-        case .release:
-            guard let named = dice.pick(objects) else { return nil }
-            return "release \(named.name)"
-        case .obtainIDs:
-            return dice.chance(50) ? "obtain-ids" : object(&dice).map { "obtain-ids \($0.name)" }
-        case .policy:
-            let maker = StackMaker(purpose: .anything, entities: model.entities)
-            return "policy \(maker.policy(&dice))"
-        case .automerge: return "automerge \(dice.chance(60) ? "on" : "off")"
-        case .staleness: return "staleness \(dice.chance(50) ? "0" : "-1")"
-        case .make: return make(&dice)
-        case .register: return object(&dice).map { "register \($0.name)" }
-        case .hookSaw:
-            guard let entity = dice.pick(model.entities.filter(\.hasHook)) else { return nil }
-            let value = newName()
-            bind(value: value)
-            return "hook-saw \(entity.name) -> \(value)"
-        case .batchInsert, .batchUpdate, .batchDelete: return batch(verb, &dice)
-        case .enqueue, .wait: return dice.pick(blocks).map { "\(verb.rawValue) \($0)" }
-        case .fail:
-            let points = FailurePoint.allCases.filter {
-                $0 != .merge || banned.contains(.automerge)
-            }
-            return "fail \(dice.pick(points)?.rawValue ?? "read")"
-        case .removeStore: return verb.rawValue
-        case .outside: return outside(&dice)
-        case .migrate: return dice.pick(model.entities).map { "migrate unique \($0.name).n" }
-        default: return nil
-        }
+    mutating func hookSaw(_ dice: inout Dice) -> String? {
+        guard let entity = dice.pick(model.entities.filter(\.hasHook)) else { return nil }
+        let value = newName()
+        bind(value: value)
+        return "hook-saw \(entity.name) -> \(value)"
     }
 
-    private mutating func across(_ verb: Verb, _ dice: inout Dice) -> String? {
+    mutating func across(_ verb: Verb, _ dice: inout Dice) -> String? {
         let others = contexts.map(\.name).filter { $0 != context.name }
         guard let other = dice.pick(others) else { return nil }
         switch verb {
@@ -101,18 +73,18 @@ extension StepMaker {
         }
     }
 
-    private mutating func state(_ dice: inout Dice) -> String? {
+    mutating func state(_ dice: inout Dice) -> String? {
         let value = newName()
         bind(value: value)
         if dice.chance(50), let (name, _) = object(&dice) {
-            let flag = dice.pick(StateQuestion.ObjectFlag.allCases)?.rawValue ?? "is-fault"
+            let flag = dice.pick(ObjectFlag.allCases)?.rawValue ?? "is-fault"
             return "state \(name) \(flag) -> \(value)"
         }
-        let flag = dice.pick(StateQuestion.ContextFlag.allCases)?.rawValue ?? "inserted"
+        let flag = dice.pick(ContextFlag.allCases)?.rawValue ?? "inserted"
         return "state \(flag) -> \(value)"
     }
 
-    private mutating func make(_ dice: inout Dice) -> String? {
+    mutating func make(_ dice: inout Dice) -> String? {
         guard let entity = concreteEntity(&dice) else { return nil }
         let name = newName()
         let plain = entity.attributes.filter { _ in dice.chance(60) }.map {
@@ -123,7 +95,7 @@ extension StepMaker {
         return "make \(entity.name) as \(name)\(rest)"
     }
 
-    private func batch(_ verb: Verb, _ dice: inout Dice) -> String? {
+    func batch(_ verb: Verb, _ dice: inout Dice) -> String? {
         guard let entity = concreteEntity(&dice) else { return nil }
         let numbers = entity.attributes.filter { [.integer64, .integer32].contains($0.type) }
         var text = "\(verb.rawValue) \(entity.name)"
@@ -135,7 +107,7 @@ extension StepMaker {
         return text
     }
 
-    private mutating func outside(_ dice: inout Dice) -> String? {
+    mutating func outside(_ dice: inout Dice) -> String? {
         guard let entity = dice.pick(model.entities) else { return nil }
         let table = "Z\(entity.root.uppercased())"
         let change =

@@ -105,19 +105,41 @@ struct StepMaker {
 
     mutating func statement(_ verb: Verb, _ dice: inout Dice) -> String? {
         switch verb {
-        case .insert: insert(&dice)
-        case .set: set(&dice)
-        case .relate, .unrelate: relate(verb, &dice)
-        case .delete, .fire, .detectConflicts:
-            object(&dice).map { "\(verb.rawValue) \($0.name)" }
+        case .insert: return insert(&dice)
+        case .make: return make(&dice)
+        case .set: return set(&dice)
+        case .relate, .unrelate: return relate(verb, &dice)
+        case .delete, .fire, .detectConflicts, .register:
+            return object(&dice).map { "\(verb.rawValue) \($0.name)" }
         case .refresh:
-            object(&dice).map { "refresh \($0.name) \(dice.chance(65) ? "discard" : "keep")" }
-        case .read: read(&dice)
-        case .save, .saveChain: save(verb, &dice)
-        case .processPending, .rollback, .reset, .refreshAll: verb.rawValue
-        case .undo, .redo: context.undo ? verb.rawValue : nil
-        case .fetch, .count, .watch, .shown: look(verb, &dice)
-        default: rare(verb, &dice)
+            return object(&dice).map {
+                "refresh \($0.name) \(dice.chance(65) ? "discard" : "keep")"
+            }
+        case .read: return read(&dice)
+        case .release: return dice.pick(objects).map { "release \($0.name)" }
+        case .obtainIDs:
+            return dice.chance(50) ? "obtain-ids" : object(&dice).map { "obtain-ids \($0.name)" }
+        case .state: return state(&dice)
+        case .fetch, .count, .watch, .shown: return look(verb, &dice)
+        case .save, .saveChain: return save(verb, &dice)
+        case .processPending, .rollback, .reset, .refreshAll, .removeStore: return verb.rawValue
+        case .undo, .redo: return context.undo ? verb.rawValue : nil
+        case .merge, .mergeRemote, .object, .lookUp: return across(verb, &dice)
+        case .hookSaw: return hookSaw(&dice)
+        case .batchInsert, .batchUpdate, .batchDelete: return batch(verb, &dice)
+        case .policy:
+            let maker = StackMaker(purpose: .anything, entities: model.entities)
+            return "policy \(maker.policy(&dice))"
+        case .automerge: return "automerge \(dice.chance(60) ? "on" : "off")"
+        case .staleness: return "staleness \(dice.chance(50) ? "0" : "-1")"
+        case .enqueue, .wait: return dice.pick(blocks).map { "\(verb.rawValue) \($0)" }
+        case .outside: return outside(&dice)
+        case .migrate: return dice.pick(model.entities).map { "migrate unique \($0.name).n" }
+        case .fail:
+            let points = FailurePoint.allCases.filter {
+                $0 != .merge || banned.contains(.automerge)
+            }
+            return "fail \(dice.pick(points)?.rawValue ?? "read")"
         }
     }
 

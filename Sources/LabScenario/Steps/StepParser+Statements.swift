@@ -1,5 +1,4 @@
-// The statements that few scenarios need: what a context is told beside its objects, and what
-// other processes do.
+// The statements that have more than one form or part, and their words and numbers.
 extension StepParser {
     /// Whether the statement ends here.
     var endsHere: Bool {
@@ -16,22 +15,22 @@ extension StepParser {
         }
     }
 
-    mutating func make() throws(LineFailure) -> Action {
+    mutating func make() throws(LineFailure) -> ObjectAction {
         let entity = try name("the entity")
         try expect("as")
         let handle = try name("the name after 'as'")
         return .make(entity: entity, name: handle, values: try assignments())
     }
 
-    mutating func save(isChain: Bool) throws(LineFailure) -> Action {
-        guard scanner.take("expecting") else { return .save(SaveForm(isChain: isChain)) }
+    mutating func save(isChain: Bool) throws(LineFailure) -> SaveForm {
+        guard scanner.take("expecting") else { return SaveForm(isChain: isChain) }
         let start = scanner.position
         guard case .integer(let code) = try scanner.next(), (1...200_000).contains(code) else {
             throw LineFailure(
                 position: start, what: "the error's number is missing",
                 instead: "write the number, as in 'save expecting 133020'")
         }
-        return .save(SaveForm(isChain: isChain, expected: Int(code)))
+        return SaveForm(isChain: isChain, expected: Int(code))
     }
 
     mutating func batch(_ kind: BatchStatement.Kind) throws(LineFailure) -> BatchStatement {
@@ -49,7 +48,7 @@ extension StepParser {
         return BatchStatement(kind, query, values: values)
     }
 
-    mutating func watch() throws(LineFailure) -> Action {
+    mutating func watch() throws(LineFailure) -> ListAction {
         let entity = try name("the entity")
         let sections = scanner.take("by") ? try name("the key that names sections") : nil
         let query = try clauses(of: entity)
@@ -64,7 +63,7 @@ extension StepParser {
         return .watch(query, sections: sections, name: name)
     }
 
-    mutating func shown() throws(LineFailure) -> Action {
+    mutating func shown() throws(LineFailure) -> ListAction {
         let list = try name("the name of the results")
         let isBySection = scanner.take("by-section")
         return .shown(list: list, isBySection: isBySection, name: try resultName())
@@ -80,7 +79,7 @@ extension StepParser {
         }
     }
 
-    mutating func mergeRemote() throws(LineFailure) -> Action {
+    mutating func mergeRemote() throws(LineFailure) -> ContextAction {
         let source = try name("the context")
         let targets = try after("into") { (self) throws(LineFailure) in
             try self.list { (self) throws(LineFailure) in try self.name("a context") }
@@ -88,12 +87,12 @@ extension StepParser {
         return .mergeRemote(from: source, into: targets)
     }
 
-    mutating func policy() throws(LineFailure) -> Action {
+    mutating func policy() throws(LineFailure) -> Setting<Located<PolicyName>> {
         let start = scanner.position
         switch try scanner.next() {
-        case .parameter(let name): return .policy(.parameter(Located(name, at: start)))
+        case .parameter(let name): return .parameter(Located(name, at: start))
         case .word(let word):
-            return .policy(.value(Located(PolicyName(try policyText(from: word)), at: start)))
+            return .value(Located(PolicyName(try policyText(from: word)), at: start))
         default:
             throw LineFailure(
                 position: start, what: "the policy is missing",
@@ -153,18 +152,18 @@ extension StepParser {
         default: isContext = true
         }
         if isContext {
-            guard let flag = StateQuestion.ContextFlag(rawValue: first.value) else {
-                throw unknownFlag(first, StateQuestion.ContextFlag.allCases.map(\.rawValue))
+            guard let flag = ContextFlag(rawValue: first.value) else {
+                throw unknownFlag(first, ContextFlag.allCases.map(\.rawValue))
             }
-            return .state(StateQuestion(.context(flag)), name: try resultName())
+            return .context(.state(flag, name: try resultName()))
         }
         let owner = scanner.take("@") ? try name("the context after '@'") : nil
         let word = try name("what to look at")
-        guard let flag = StateQuestion.ObjectFlag(rawValue: word.value) else {
-            throw unknownFlag(word, StateQuestion.ObjectFlag.allCases.map(\.rawValue))
+        guard let flag = ObjectFlag(rawValue: word.value) else {
+            throw unknownFlag(word, ObjectFlag.allCases.map(\.rawValue))
         }
         let object = ObjectReference(name: first, context: owner)
-        return .state(StateQuestion(.object(object, flag)), name: try resultName())
+        return .object(.state(object, flag, name: try resultName()))
     }
 
     private func unknownFlag(_ word: Located<String>, _ known: [String]) -> LineFailure {

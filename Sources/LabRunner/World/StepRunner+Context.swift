@@ -1,0 +1,69 @@
+import CoreDataEngine
+import CoreDataModel
+import LabCheck
+import LabScenario
+
+// What statements do to their context as a whole, and its settings.
+extension StepRunner {
+    func perform(_ action: ContextAction) throws(Stop) -> String {
+        switch action {
+        case .save(let form): return try save(form)
+        case .refreshAll:
+            try engine { () throws(CoreDataError) in try context.context.refreshAll() }
+        case .reset:
+            try engine { () throws(CoreDataError) in try context.context.resetContext() }
+            context.bindings.removeAll()
+            noteDropped()
+        case .rollback:
+            try engine { () throws(CoreDataError) in try context.context.rollbackChanges() }
+            noteDropped()
+        case .undo: try engine { () throws(CoreDataError) in try context.context.undoChanges() }
+        case .redo: try engine { () throws(CoreDataError) in try context.context.redoChanges() }
+        case .processPending:
+            try engine { () throws(CoreDataError) in try context.context.processPending() }
+        case .merge(let choice, let source): return try merge(choice, from: source.value)
+        case .mergeRemote(let source, let targets): return try mergeRemote(source, targets)
+        case .state(let flag, let name):
+            let value = try state(flag)
+            bind(name?.value, value)
+            return value.quoted
+        case .hookSaw(let entity, let name):
+            let value = HookedObject.seen(
+                of: entity.value, in: context.context, name: world.alias)
+            bind(name?.value, value)
+            return value.quoted
+        }
+        return ""
+    }
+
+    private func noteDropped() {
+        context.named.removeAll()
+        world.recorder.record(.dropped)
+    }
+
+    private func state(_ flag: ContextFlag) throws(Stop) -> ObservedValue {
+        let looked = context.context
+        try engine { () throws(CoreDataError) in try looked.checkConfined("\(flag.rawValue)") }
+        return switch flag {
+        case .hasChanges: .flag(looked.hasChanges)
+        case .inserted: .integer(Int64(looked.insertedObjects.count))
+        case .updated: .integer(Int64(looked.updatedObjects.count))
+        case .deleted: .integer(Int64(looked.deletedObjects.count))
+        case .registered: .integer(Int64(looked.registeredObjects.count))
+        }
+    }
+
+    func perform(_ action: SettingAction) -> String {
+        switch action {
+        case .policy(let setting):
+            let name = setting.resolved(in: world.plan.cell) { Located(PolicyName($0)) }.value
+            context.context.mergePolicy = world.plan.policies.policy(name) ?? .error
+            context.policyName = name.description
+        case .automerge(let isOn):
+            context.context.automaticallyMergesChangesFromParent = isOn
+            context.automerge = isOn
+        case .staleness(let seconds): context.context.stalenessInterval = seconds
+        }
+        return ""
+    }
+}

@@ -1,0 +1,291 @@
+import CoreDataEngine
+import CoreDataModel
+import LabCheck
+import LabScenario
+
+// What statements do to objects.
+extension StepRunner {
+    func perform(_ action: ObjectAction) throws(Stop) -> String {
+        switch action {
+        case .insert(let entity, let name, let values):
+            return try insert(entity.value, name?.value, values)
+        case .make(let entity, let name, let values): return try make(entity, name, values)
+        case .register(let reference): return try register(reference)
+        case .set(let assignments): for assignment in assignments { try set(assignment) }
+        case .relate(let path, let others):
+            try relate(path, others) { objects, key, owner throws(CoreDataError) in
+                try Relating.add(objects, to: key, of: owner)
+            }
+        case .unrelate(let path, let others):
+            try relate(path, others) { objects, key, owner throws(CoreDataError) in
+                try Relating.remove(objects, from: key, of: owner)
+            }
+        case .delete(let reference): try delete(reference)
+        case .read(let path, let name): return try read(path, name?.value)
+        case .adopt(let reference, let name): return try adopt(reference, name.value)
+        case .lookUp(let reference, let name): return try lookUp(reference, name.value)
+        case .release(let name): context.bindings[name.value] = nil
+        case .fire(let reference): try fire(reference)
+        case .refresh(let reference, let keeps): try refresh(reference, keepsChanges: keeps)
+        case .detectConflicts(let reference):
+            let object = try object(reference)
+            try engine { () throws(CoreDataError) in try context.context.noteDetection(of: object) }
+        case .obtainIDs(let references): try obtainIDs(references)
+        case .state(let reference, let flag, let name):
+            let value = ObservedValue.flag(try state(of: object(reference), flag))
+            bind(name?.value, value)
+            return value.quoted
+        }
+        return ""
+    }
+
+    // MARK: Making
+
+    func insert(
+        _ entity: String, _ name: String?, _ values: [Assignment]
+    ) throws(Stop) -> String {
+        let made = try engine { () throws(CoreDataError) in
+            try context.context.insertObject(entityNamed: entity)
+        }
+        // Held by a binding, or it would be gone before the save where nobody else holds it.
+        let alias = name ?? "\(entity)(\(world.recorder.step))"
+        let objectName = world.name(made.objectKey, as: alias)
+        context.bindings[name ?? "\u{0}\(objectName.alias)"] = .object(made)
+        for assignment in values {
+            try write(assignment.value, to: assignment.key.value, of: made)
+        }
+        return objectName.alias
+    }
+
+    private func make(
+        _ entity: Located<String>, _ name: Located<String>, _ values: [Assignment]
+    ) throws(Stop) -> String {
+        let description = try engine { () throws(CoreDataError) in
+            try context.context.entityDescription(named: entity.value)
+        }
+        let nowhere: NSManagedObjectContext? = nil
+        let object = NSManagedObject(entity: description, insertInto: nowhere)
+        context.bindings[name.value] = .object(object)
+        for assignment in values {
+            try write(assignment.value, to: assignment.key.value, of: object)
+        }
+        return ""
+    }
+
+    private func register(_ reference: ObjectReference) throws(Stop) -> String {
+        let object = try object(reference)
+        try engine { () throws(CoreDataError) in try context.context.insertObject(object) }
+        return world.name(object.objectKey, as: reference.name.value).alias
+    }
+
+    // MARK: Changing
+
+    private func set(_ assignment: PathAssignment) throws(Stop) {
+        var object = try object(assignment.path.object)
+        for key in assignment.path.keys.dropLast() {
+            guard let next = try readProperty(key.value, of: object) as? NSManagedObject else {
+                throw .missing(key.value)
+            }
+            object = next
+        }
+        try write(assignment.value, to: assignment.path.keys.last?.value ?? "", of: object)
+    }
+
+    func write(
+        _ operand: StepValue, to key: String, of object: NSManagedObject
+    ) throws(Stop) {
+        if case .reference(let reference) = operand, isObject(reference) {
+            let other = try self.object(reference)
+            try crossing(reference) { () throws(CoreDataError) in
+                try object.writeValue(other, forKey: key)
+            }
+            return
+        }
+        let (value, basis) = try Evaluation(runner: self).value(of: operand)
+        try engine { () throws(CoreDataError) in
+            guard let slot = object.layout.valueSlot(named: key),
+                object.layout.values[slot].kind != .toOne
+            else { return try object.writeValue(nil, forKey: key) }
+            let kind = object.layout.values[slot].kind
+            guard let stored = LiteralCoding.value(value, as: kind) else {
+                throw CoreDataError(
+                    .invalidArgument,
+                    "Unacceptable type of value for attribute: property = \"\(key)\";"
+                        + " value = \(value)"
+                )
+            }
+            try object.setValue(stored, at: slot)
+            context.named.note(slot, of: object)
+        }
+        // An object without a context has no key yet to be known by.
+        if object.managedObjectContext == nil { return }
+        world.recorder.record(
+            .write(world.name(object.objectKey), key: key, value: value, basis: basis))
+    }
+
+    private func isObject(_ reference: ObjectReference) -> Bool {
+        if reference.context != nil { return true }
+        switch context.bindings[reference.name.value] {
+        case .object, .objects: return true
+        case .value: return false
+        case nil: return true
+        }
+    }
+
+    private func relate(
+        _ path: ObjectPath, _ others: [ObjectReference],
+        _ change: ([NSManagedObject], String, NSManagedObject) throws(CoreDataError) -> Void
+    ) throws(Stop) {
+        var owner = try object(path.object)
+        for key in path.keys.dropLast() {
+            guard let next = try readProperty(key.value, of: owner) as? NSManagedObject else {
+                throw .missing(key.value)
+            }
+            owner = next
+        }
+        var objects: [NSManagedObject] = []
+        for other in others { objects.append(try object(other)) }
+        let key = path.keys.last?.value ?? ""
+        guard let foreign = others.first(where: { isForeign($0) }) else {
+            return try engine { () throws(CoreDataError) in try change(objects, key, owner) }
+        }
+        try crossing(foreign) { () throws(CoreDataError) in try change(objects, key, owner) }
+    }
+
+    private func isForeign(_ reference: ObjectReference) -> Bool {
+        reference.context.map { $0.value != context.plan.name } ?? false
+    }
+
+    /// An object of another context is refused by the engine; that is misuse with a name.
+    private func crossing(
+        _ reference: ObjectReference, _ body: () throws(CoreDataError) -> Void
+    ) throws(Stop) {
+        do throws(CoreDataError) {
+            try body()
+        } catch {
+            if isForeign(reference), error.code == .invalidArgument {
+                let owner = reference.context?.value ?? "another context"
+                throw .misuse(
+                    .crossedContexts,
+                    "'\(reference.name.value)' is an object of \(owner) and was used in"
+                        + " \(context.plan.name); pass its id, as in"
+                        + " 'object \(reference.name.value)@\(owner) as NAME'.")
+            }
+            throw .engine(error)
+        }
+    }
+
+    private func delete(_ reference: ObjectReference) throws(Stop) {
+        let object = try object(reference)
+        try crossing(reference) { () throws(CoreDataError) in
+            try context.context.deleteObject(object)
+        }
+    }
+
+    private func refresh(_ reference: ObjectReference, keepsChanges keeps: Bool) throws(Stop) {
+        let object = try object(reference)
+        try engine { () throws(CoreDataError) in
+            try context.context.checkConfined("refresh(_:mergeChanges:)")
+            try context.context.refreshObject(object, mergeChanges: keeps)
+        }
+        if !keeps, !object.isInserted { context.named.forget(object) }
+    }
+
+    private func obtainIDs(_ references: [ObjectReference]) throws(Stop) {
+        var objects = context.changed(context.context.insertedObjects)
+        if !references.isEmpty {
+            objects = []
+            for reference in references { objects.append(try object(reference)) }
+        }
+        let keys = objects.map(\.objectKey)
+        try engine { () throws(CoreDataError) in
+            try context.context.assignPermanentIDs(to: objects)
+        }
+        for (key, object) in zip(keys, objects) { world.move(key, to: object.objectKey) }
+    }
+
+    // MARK: Looking
+
+    private func state(of object: NSManagedObject, _ flag: ObjectFlag) -> Bool {
+        switch flag {
+        case .isInserted: object.isInserted
+        case .isUpdated: object.isUpdated
+        case .isDeleted: object.isDeleted
+        case .isFault: object.isFault
+        case .hasChanges: object.hasChanges
+        case .hasTemporaryID: object.objectID.isTemporaryID
+        }
+    }
+
+    private func fire(_ reference: ObjectReference) throws(Stop) {
+        let object = try object(reference)
+        guard let first = object.layout.values.indices.first else { return }
+        try engine { () throws(CoreDataError) in _ = try object.value(at: first) }
+    }
+
+    func readProperty(_ key: String, of object: NSManagedObject) throws(Stop) -> Any? {
+        try engine { () throws(CoreDataError) in try object.readValue(forKey: key) }
+    }
+}
+
+// Which objects names stand for.
+extension StepRunner {
+    /// The object that a name stands for: bound in the context, or a row of the setup.
+    func object(_ reference: ObjectReference) throws(Stop) -> NSManagedObject {
+        let name = reference.name.value
+        let owner = reference.context.map { world.contexts[world.plan.position(of: $0.value)] }
+        let place = owner ?? context
+        switch place.bindings[name] {
+        case .object(let object): return object
+        case .objects(let objects):
+            guard let first = objects.first else { throw .missing(name) }
+            return first
+        case .value: throw .missing(name)
+        case nil: return try setupObject(name, in: place)
+        }
+    }
+
+    private func setupObject(
+        _ name: String, in place: LabContext
+    ) throws(Stop) -> NSManagedObject {
+        let coordinator = world.store.coordinators[place.plan.coordinator] ?? world.store.main
+        guard let id = world.setupID(name, on: coordinator) else { throw .missing(name) }
+        let object = try engine { () throws(CoreDataError) in
+            if place !== context {
+                return try place.queue.runAndWait { () throws(CoreDataError) in
+                    try place.context.fault(with: id)
+                }
+            }
+            return try place.context.fault(with: id)
+        }
+        place.bindings[name] = .object(object)
+        return object
+    }
+
+    private func lookUp(_ reference: ObjectReference, _ name: String) throws(Stop) -> String {
+        let id = try takenID(reference)
+        let object = try engine { () throws(CoreDataError) in try context.context.fault(with: id) }
+        context.bindings[name] = .object(object)
+        return world.alias(object.objectKey)
+    }
+
+    private func adopt(_ reference: ObjectReference, _ name: String) throws(Stop) -> String {
+        let id = try takenID(reference)
+        let object = try engine { () throws(CoreDataError) in
+            try context.context.existing(id)
+        }
+        context.bindings[name] = .object(object)
+        return world.alias(object.objectKey)
+    }
+
+    /// The id of an object, which another context may have given.
+    func takenID(_ reference: ObjectReference) throws(Stop) -> NSManagedObjectID {
+        let object = try object(reference)
+        if isForeign(reference), object.objectID.isTemporaryID {
+            world.recorder.record(
+                .tookTemporary(
+                    world.name(object.objectKey), from: reference.context?.value ?? ""))
+        }
+        return object.objectID
+    }
+}

@@ -1,0 +1,40 @@
+import CoreDataEngine
+import CoreDataSQLite
+import LabCheck
+import LabScenario
+
+// What statements do to the stack around their context.
+extension StepRunner {
+    func perform(_ action: StackAction) throws(Stop) -> String {
+        switch action {
+        case .enqueue(let block): world.enqueue(block.value)
+        case .wait(let block): world.runBlock(block.value)
+        case .outside(let sql, let name): return try outside(sql, name?.value)
+        case .migrate(let keys):
+            try engine { () throws(CoreDataError) in
+                try world.store.migrate(
+                    unique: keys.map { (entity: $0.entity.value, key: $0.key.value) })
+            }
+        case .removeStore:
+            for store in coordinator?.persistentStores ?? [] { try? coordinator?.remove(store) }
+        case .fail(let point): coordinator?.fail(at: point)
+        }
+        return ""
+    }
+
+    private var coordinator: NSPersistentStoreCoordinator? {
+        world.store.coordinators[context.plan.coordinator]
+    }
+
+    private func outside(_ sql: String, _ name: String?) throws(Stop) -> String {
+        let value: ObservedValue
+        do throws(SQLiteError) {
+            value = try world.store.runOutside(sql, by: context.index)
+        } catch {
+            throw .outside(code: Int(error.code), error.message)
+        }
+        try engine { () throws(CoreDataError) in try world.readMirror() }
+        bind(name, value)
+        return value == .none ? "" : value.quoted
+    }
+}

@@ -1,0 +1,203 @@
+/// What a statement does, in groups. The verb table in `Verb.swift` has the grammar and the meaning
+/// of each verb; every place that acts on a group names each of its cases, so that a new one is
+/// refused by the compiler wherever it has to be known.
+package enum Action: Sendable {
+    case object(ObjectAction)
+    case context(ContextAction)
+    case list(ListAction)
+    case batch(BatchStatement)
+    case setting(SettingAction)
+    case stack(StackAction)
+}
+
+/// What is done to objects of the session's context.
+package enum ObjectAction: Sendable {
+    case insert(entity: Located<String>, name: Located<String>?, values: [Assignment])
+    /// An object without a context, as `init(entity:insertInto: nil)` makes one.
+    case make(entity: Located<String>, name: Located<String>, values: [Assignment])
+    /// Inserts an object that was made without a context.
+    case register(ObjectReference)
+    case set([PathAssignment])
+    case relate(ObjectPath, to: [ObjectReference])
+    case unrelate(ObjectPath, from: [ObjectReference])
+    case delete(ObjectReference)
+    case read(ObjectPath, name: Located<String>?)
+    /// `existingObject(with:)`, with the id of another context's object.
+    case adopt(ObjectReference, name: Located<String>)
+    /// `object(with:)`, which makes a fault and looks nowhere.
+    case lookUp(ObjectReference, name: Located<String>)
+    case release(Located<String>)
+    case fire(ObjectReference)
+    case refresh(ObjectReference, keepsChanges: Bool)
+    case detectConflicts(ObjectReference)
+    case obtainIDs([ObjectReference])
+    case state(ObjectReference, ObjectFlag, name: Located<String>?)
+}
+
+/// What is done to the session's context as a whole.
+package enum ContextAction: Sendable {
+    case save(SaveForm)
+    case refreshAll
+    case reset
+    case rollback
+    case undo
+    case redo
+    case processPending
+    case merge(MergeChoice, from: Located<String>)
+    case mergeRemote(from: Located<String>, into: [Located<String>])
+    case state(ContextFlag, name: Located<String>?)
+    case hookSaw(entity: Located<String>, name: Located<String>?)
+}
+
+/// What finds objects.
+package enum ListAction: Sendable {
+    case fetch(Query, name: Located<String>?)
+    case count(Query, name: Located<String>?)
+    /// A fetched results controller, with the key that names sections.
+    case watch(Query, sections: Located<String>?, name: Located<String>)
+    /// What a results controller shows: how many objects, or its sections.
+    case shown(list: Located<String>, isBySection: Bool, name: Located<String>?)
+}
+
+/// A setting of the session's context.
+package enum SettingAction: Sendable {
+    case policy(Setting<Located<PolicyName>>)
+    case automerge(Bool)
+    case staleness(Double)
+}
+
+/// What is done to the stack around the context.
+package enum StackAction: Sendable {
+    case enqueue(block: Located<String>)
+    case wait(block: Located<String>)
+    case outside(sql: String, name: Located<String>?)
+    case migrate(unique: [UniqueKey])
+    case removeStore
+    case fail(at: FailurePoint)
+}
+
+/// Where a stack can be made to fail. The engine has a fault point of each name.
+package enum FailurePoint: String, Sendable, CaseIterable {
+    case read
+    case write = "before-write"
+    case committed = "after-commit"
+    case didSave = "before-did-save"
+    case merge = "before-merge"
+}
+
+/// `ENTITY.KEY` of a model's next version.
+package struct UniqueKey: Sendable {
+    package let entity: Located<String>
+    package let key: Located<String>
+
+    package init(entity: Located<String>, key: Located<String>) {
+        self.entity = entity
+        self.key = key
+    }
+}
+
+/// A batch request: it changes rows in the store, past the objects of every context.
+package struct BatchStatement: Sendable {
+    package enum Kind: String, Sendable { case insert, update, delete }
+
+    package let kind: Kind
+    /// The entity, and which rows; an insert has no predicate.
+    package let query: Query
+    /// What is written; nothing for a deletion.
+    package let values: [Assignment]
+
+    package init(_ kind: Kind, _ query: Query, values: [Assignment] = []) {
+        self.kind = kind
+        self.query = query
+        self.values = values
+    }
+}
+
+/// How far a save goes, and how it is to end.
+package struct SaveForm: Sendable {
+    /// Whether every ancestor is saved, too.
+    package let isChain: Bool
+    /// The error that must end it; the step goes on after it.
+    package let expected: Int?
+
+    package init(isChain: Bool = false, expected: Int? = nil) {
+        self.isChain = isChain
+        self.expected = expected
+    }
+}
+
+/// Which did-saves of a context a `merge` takes.
+package enum MergeChoice: String, Sendable, CaseIterable {
+    case next, all, newest
+    /// The one that was merged last, once more.
+    case again
+}
+
+/// What `state` looks at of an object.
+package enum ObjectFlag: String, Sendable, CaseIterable {
+    case isInserted = "is-inserted"
+    case isUpdated = "is-updated"
+    case isDeleted = "is-deleted"
+    case isFault = "is-fault"
+    case hasChanges = "has-changes"
+    case hasTemporaryID = "has-temporary-id"
+}
+
+/// What `state` looks at of the context, where no object is named.
+package enum ContextFlag: String, Sendable, CaseIterable {
+    case hasChanges = "has-changes"
+    case inserted, updated, deleted, registered
+}
+
+// MARK: What actions give and look for
+
+extension Action {
+    /// The values that the statement gives.
+    var operands: [StepValue] {
+        switch self {
+        case .object(let action): action.operands
+        case .batch(let batch): batch.values.map(\.value)
+        case .context, .list, .setting, .stack: []
+        }
+    }
+
+    /// What the statement looks for in the store.
+    package var query: Query? {
+        switch self {
+        case .list(let action): action.query
+        case .batch(let batch): batch.query
+        case .object, .context, .setting, .stack: nil
+        }
+    }
+}
+
+extension Action {
+    /// The block that the statement has run.
+    package var block: Located<String>? {
+        switch self {
+        case .stack(.enqueue(let block)), .stack(.wait(let block)): block
+        case .object, .context, .list, .batch, .setting, .stack: nil
+        }
+    }
+}
+
+extension ObjectAction {
+    fileprivate var operands: [StepValue] {
+        switch self {
+        case .insert(_, _, let values), .make(_, _, let values): values.map(\.value)
+        case .set(let assignments): assignments.map(\.value)
+        case .register, .relate, .unrelate, .delete, .read, .adopt, .lookUp, .release, .fire,
+            .refresh, .detectConflicts, .obtainIDs, .state:
+            []
+        }
+    }
+}
+
+extension ListAction {
+    fileprivate var query: Query? {
+        switch self {
+        case .fetch(let query, _), .count(let query, _), .watch(let query, _, _): query
+        case .shown: nil
+        }
+    }
+}
