@@ -17,7 +17,7 @@ public enum FaultlineBench {
     /// arguments cannot be used or the build is a debug build, with 70 where a workload failed.
     public static func main(_ workloads: [BenchWorkload]) -> Never {
         let names = workloads.map(\.name)
-        let taken = Set(Operation.builtIn.map(\.rawValue))
+        let taken = Set(Operation.builtIn.map(\.name))
         for (index, name) in names.enumerated()
         where taken.contains(name) || names[..<index].contains(name) {
             let message = "there is another workload named '\(name)'; give this one its own name\n"

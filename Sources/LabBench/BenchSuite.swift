@@ -22,7 +22,7 @@ package enum BenchSuite {
     ) throws(BenchError) -> BenchReport {
         var workloads: [Workload] = []
         for (name, about) in own {
-            guard let operation = Operation(rawValue: name) else { continue }
+            guard let operation = Operation.named(name) else { continue }
             workloads.append(
                 Workload(
                     name: name, about: about, file: "", operation: operation,

@@ -67,7 +67,7 @@ package struct SampleRequest: Codable, Sendable {
         let described = workloadFile.flatMap {
             try? WorkloadFile.read($0, scope: .everything).operation
         }
-        guard let operation = described ?? Operation(rawValue: operation) else { return nil }
+        guard let operation = described ?? Operation.named(operation) else { return nil }
         let values = operation.specs.map { spec in
             let given = parameters.first { $0.name == spec.name }.flatMap { spec.value($0.value) }
             return (spec.name, given ?? spec.standard)

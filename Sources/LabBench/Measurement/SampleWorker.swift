@@ -59,15 +59,7 @@ package enum SampleWorker {
         init(request: SampleRequest, variant: WorkloadVariant) {
             self.request = request
             self.variant = variant
-            switch variant.operation.name {
-            case "insert": dataset = Dataset(variant.shape)
-            case "import":
-                var shape = variant.shape
-                shape.authors = max(1, variant.integer("records") / shape.books)
-                shape.seed += 1
-                dataset = Dataset(shape)
-            default: dataset = nil
-            }
+            dataset = variant.operation.rows?(variant)
         }
     }
 

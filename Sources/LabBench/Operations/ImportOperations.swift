@@ -14,7 +14,15 @@ extension Operation {
             .word("stack", ["nested", "sibling", "separate"]),
             .integer("records", 1...10_000_000, 15_000), .integer("chunk", 1...10_000_000, 500),
         ],
-        access: .disturbs, scale: Scale(parameter: "records", unit: "records"),
+        access: .disturbs,
+        rows: { variant in
+            var shape = variant.shape
+            shape.authors = max(1, variant.integer("records") / shape.books)
+            // Other rows than those that the library has.
+            shape.seed += 1
+            return Dataset(shape)
+        },
+        scale: Scale(parameter: "records", unit: "records"),
         countsVary: true,
         sentence: { variant in
             let stack =

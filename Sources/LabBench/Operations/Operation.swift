@@ -25,6 +25,8 @@ package struct Operation: Sendable {
     package var parameters: [ParameterSpec] = []
     package var access = Access.reads
     package var library = LibraryKind.books
+    /// Makes the rows that the operation inserts; nil for one that inserts none.
+    var rows: (@Sendable (WorkloadVariant) -> Dataset)?
     /// The parameter that grows when the exponent of the time is looked for, and what it counts.
     package var scale = Scale(parameter: "authors", unit: "books")
     /// Which variant the others are compared with, and how, in figures of the whole workload.
@@ -52,8 +54,6 @@ package struct Operation: Sendable {
         var value: @Sendable (_ variant: WorkloadVariant, _ time: Double, _ first: Double) -> Double
     }
 
-    package var rawValue: String { name }
-
     /// All parameters.
     package var specs: [ParameterSpec] { shape + parameters }
 
@@ -68,14 +68,12 @@ package struct Operation: Sendable {
         + imports
 
     /// The operation of a name.
-    package init?(rawValue: String) {
-        guard let known = Self.all.first(where: { $0.name == rawValue }) else { return nil }
-        self = known
-    }
+    package static func named(_ name: String) -> Operation? { all.first { $0.name == name } }
 
     init(
         _ name: String, parameters: [ParameterSpec] = [], access: Access = .reads,
-        library: LibraryKind = .books, scale: Scale = Scale(parameter: "authors", unit: "books"),
+        library: LibraryKind = .books, rows: (@Sendable (WorkloadVariant) -> Dataset)? = nil,
+        scale: Scale = Scale(parameter: "authors", unit: "books"),
         derived: Derived? = nil, countsVary: Bool = false,
         sentence: @escaping @Sendable (WorkloadVariant) -> String,
         twinSentence: @escaping @Sendable (WorkloadVariant) -> String, engine: EngineWork,
@@ -85,6 +83,7 @@ package struct Operation: Sendable {
         self.parameters = parameters
         self.access = access
         self.library = library
+        self.rows = rows
         self.scale = scale
         self.derived = derived
         self.countsVary = countsVary

@@ -21,7 +21,7 @@ extension Operation {
         parameters: [
             .integer("chunk", 0...100_000_000, 0), .word("context", ["own", "child"]),
         ],
-        access: .creates,
+        access: .creates, rows: { Dataset($0.shape) },
         sentence: { variant in
             let rows = "\(variant.shape.authors) authors and \(variant.shape.bookTotal) books"
             let saves =

@@ -161,7 +161,7 @@ package enum WorkloadFile {
                     "write `operation: \(Operation.ownFetch)`, or remove it")
             }
         }
-        guard let operation = Operation(rawValue: name) else {
+        guard let operation = Operation.named(name) else {
             let known = (Operation.all.map(\.name) + [Operation.ownFetch])
                 .joined(separator: ", ")
             throw value.error("`\(name)` is not an operation", "write one of \(known)")
