@@ -70,6 +70,22 @@ import Testing
         #expect(drafts.contains { !$0.after.isEmpty } && drafts.contains { !$0.atomic.isEmpty })
     }
 
+    @Test(arguments: [
+        ([true, false, true], [true, false, false]), ([true, true, true], [true, true, true]),
+        ([false, true, false], [false, true, false]), ([false, false, true], [false, false, true]),
+    ])
+    func `on real threads main contexts have no private one between them`(
+        _ drawn: [Bool], _ made: [Bool]
+    ) {
+        var contexts = [
+            ScenarioDraft.Context(name: "C", parent: "M"),
+            ScenarioDraft.Context(name: "M", parent: "W"), ScenarioDraft.Context(name: "W"),
+        ]
+        for (index, isMain) in drawn.enumerated() { contexts[2 - index].isMain = isMain }
+        StackMaker.untangleMain(&contexts)
+        #expect(contexts.reversed().map(\.isMain) == made)
+    }
+
     @Test func `every kind of attribute, relationship and delete rule is reached`() throws {
         let shapes = try (0..<300).map { try ScenarioMaker(modelNumber: $0, seed: 1).shape }
         let properties = shapes.flatMap(\.entities).flatMap(\.properties)

@@ -49,6 +49,10 @@ struct AllowedDifference: Sendable {
             "'fail before-merge' where contexts merge by themselves",
             "nobody can be thrown at there, so that the engine ends the process"
         ),
+        (
+            "real threads with a main context below a private one below another main one",
+            "their saves wait for each other's queues, as Core Data's would"
+        ),
     ]
 
     /// A link to what another step deletes may get the key of a row that is gone.

@@ -27,6 +27,7 @@ struct ScenarioMaker {
         let purpose = Self.purpose(&dice)
         draft.contexts = StackMaker(purpose: purpose, entities: view.entities).make(&dice).contexts
         draft.mode = purpose == .serial ? "inline" : Self.mode(&dice)
+        if draft.mode == "threads" { StackMaker.untangleMain(&draft.contexts) }
         let needsFile = purpose == .stacks || purpose == .anything && dice.chance(4)
         if needsFile { draft.store = "sqlite" }
         if needsFile, dice.chance(30) { draft.journal = "delete" }

@@ -71,6 +71,21 @@ struct StackMaker {
         }
     }
 
+    /// Lets no main context stand below a private one that stands below the main queue: its save
+    /// would wait for the private one on the main thread, and that one's for the main thread. See
+    /// ``AllowedDifference/notMade``.
+    static func untangleMain(_ contexts: inout [ScenarioDraft.Context]) {
+        for index in contexts.indices where contexts[index].isMain {
+            var isBelowPrivate = false
+            var next = contexts[index].parent
+            while let parent = contexts.first(where: { $0.name == next }) {
+                if parent.isMain, isBelowPrivate { contexts[index].isMain = false }
+                isBelowPrivate = isBelowPrivate || !parent.isMain
+                next = parent.parent
+            }
+        }
+    }
+
     private func set(
         _ contexts: inout [ScenarioDraft.Context], _ index: Int, _ dice: inout Dice
     ) {
