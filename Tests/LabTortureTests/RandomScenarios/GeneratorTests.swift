@@ -72,7 +72,8 @@ import Testing
 
     @Test(arguments: [
         ([true, false, true], [true, false, false]), ([true, true, true], [true, true, true]),
-        ([false, true, false], [false, true, false]), ([false, false, true], [false, false, true]),
+        ([false, true, false], [false, true, false]),
+        ([false, false, true], [false, false, true]),
     ])
     func `on real threads main contexts have no private one between them`(
         _ drawn: [Bool], _ made: [Bool]
