@@ -217,4 +217,25 @@ import Testing
         #expect(one.kind == other.kind)
         #expect(one.kind != Complaint(.inverses, one.text).kind)
     }
+
+    @Test(arguments: [
+        ("W", "merge all from A", false), ("W", "merge all from C", true),
+        ("B", "merge next from A", false), ("C", "merge next from A", true),
+        ("A", "save", false), ("W", "if o1 merge-remote C into W", true),
+    ])
+    func `a save is merged ahead where it has not come to the listener's parent`(
+        _ context: String, _ step: String, _ isAhead: Bool
+    ) {
+        var draft = Drafts.lone([step])
+        draft.contexts = [
+            .init(name: "W"), .init(name: "A", parent: "W"), .init(name: "B", parent: "W"),
+            .init(name: "C", parent: "A"),
+        ]
+        draft.sessions[0].context = context
+        #expect(draft.mergesAhead == isAhead)
+        draft.sessions = []
+        #expect(!draft.mergesAhead)
+        draft.contexts[0].mergesFrom = ["C"]
+        #expect(draft.mergesAhead)
+    }
 }

@@ -103,6 +103,32 @@ extension ScenarioDraft {
         }
     }
 
+    /// Whether a context merges a save that has not come to where that context reads from: one into
+    /// a parent that is another's.
+    var mergesAhead: Bool {
+        let parents = Dictionary(
+            contexts.map { ($0.name, $0.parent) }, uniquingKeysWith: { first, _ in first })
+        func isAhead(_ saver: String, of listener: String) -> Bool {
+            guard let parent = parents[saver] ?? nil else { return false }
+            return parent != listener && parent != parents[listener]
+        }
+        if contexts.contains(where: { context in
+            context.mergesFrom.contains { isAhead($0, of: context.name) }
+        }) {
+            return true
+        }
+        return statements.contains { context, text in
+            let words = text.split(separator: " ").map(String.init)
+            return switch Self.verb(of: text) {
+            case "merge": words.last.map { isAhead($0, of: context) } ?? false
+            case "merge-remote":
+                words.firstIndex(of: "merge-remote").map { isAhead(words[$0 + 1], of: context) }
+                    ?? false
+            default: false
+            }
+        }
+    }
+
     /// The number of steps of all sessions.
     var stepCount: Int { sessions.reduce(0) { $0 + $1.steps.count } }
 

@@ -38,7 +38,8 @@ struct InverseOracle {
         let leaves = model.entities.contains { entity in
             entity.relationships.contains { $0.rule == .noAction || $0.inverse == nil }
         }
-        isShared = leaves || !SoleWriterOracle.applies(to: draft)
+        // Who is told of a deletion that is still to be saved lets go of one end alone.
+        isShared = leaves || draft.mergesAhead || !SoleWriterOracle.applies(to: draft)
         mayDangle = isShared || AllowedDifference.linksToDeleted.applies(draft)
     }
 
