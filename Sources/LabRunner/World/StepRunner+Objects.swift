@@ -81,14 +81,20 @@ extension StepRunner {
     // MARK: Changing
 
     private func set(_ assignment: PathAssignment) throws(Stop) {
-        var object = try object(assignment.path.object)
-        for key in assignment.path.keys.dropLast() {
-            guard let next = try readProperty(key.value, of: object) as? NSManagedObject else {
+        let (object, key) = try end(of: assignment.path)
+        try write(assignment.value, to: key, of: object)
+    }
+
+    /// The object whose property a path leads to.
+    private func end(of path: ObjectPath) throws(Stop) -> (owner: NSManagedObject, key: String) {
+        var owner = try object(path.object)
+        for key in path.keys.dropLast() {
+            guard let next = try readProperty(key.value, of: owner) as? NSManagedObject else {
                 throw .missing(key.value)
             }
-            object = next
+            owner = next
         }
-        try write(assignment.value, to: assignment.path.keys.last?.value ?? "", of: object)
+        return (owner, path.keys.last?.value ?? "")
     }
 
     func write(
@@ -136,16 +142,9 @@ extension StepRunner {
         _ path: ObjectPath, _ others: [ObjectReference],
         _ change: ([NSManagedObject], String, NSManagedObject) throws(CoreDataError) -> Void
     ) throws(Stop) {
-        var owner = try object(path.object)
-        for key in path.keys.dropLast() {
-            guard let next = try readProperty(key.value, of: owner) as? NSManagedObject else {
-                throw .missing(key.value)
-            }
-            owner = next
-        }
+        let (owner, key) = try end(of: path)
         var objects: [NSManagedObject] = []
         for other in others { objects.append(try object(other)) }
-        let key = path.keys.last?.value ?? ""
         guard let foreign = others.first(where: { isForeign($0) }) else {
             return try engine { () throws(CoreDataError) in try change(objects, key, owner) }
         }
