@@ -39,7 +39,10 @@ let package = Package(
     ],
     targets: [
         // C leaves
-        .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+        .target(name: "CRowFormat"),
+        .target(
+            name: "CSQLite", dependencies: ["CRowFormat"],
+            linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "CRuntimeShims"),
         .target(name: "CBaseline", linkerSettings: [.linkedLibrary("sqlite3")]),
 
@@ -54,7 +57,7 @@ let package = Package(
             "CoreDataEngine",
             [
                 "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite", "CoreDataTrace",
-                "CRuntimeShims",
+                "CRowFormat", "CRuntimeShims",
             ]),
         module("CoreData", ["CoreDataEngine", "CoreDataModel", "CoreDataPredicate"]),
 

@@ -1,26 +1,14 @@
 #include "CSQLite.h"
 
+#include <CRowFormat.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Steps a statement and packs its rows, in the form that `RowBlock` describes. One call for a
+// Steps a statement and packs its rows, in the form that `CRowFormat.h` describes. One call for a
 // block of rows: calls from Swift for each column would cost more than SQLite does.
 
-enum {
-    BLOCK_HEADER_SIZE = 8,
-    HEADER_SIZE = 16,
-    ENTITY_BITS = 16,
-    FIRST_NULL_WORD = -24,
-    ENTITY = FIRST_NULL_WORD,
-    KEY = -16,
-    VERSION = -8,
-    DISTANCE = -4,
-    MARK = -2,
-    FIRST_CAPACITY = 4096,
-    // A block of long values ends early, so that distances fit into 16 bits.
-    BYTES_MAX = 1 << 18,
-};
+enum { FIRST_CAPACITY = 4096 };
 
 static int reserve(csqlite_row_buffer *rows, int64_t needed) {
     if (needed <= rows->capacity) return SQLITE_OK;
@@ -65,7 +53,7 @@ static int pack_bytes(
     int code = reserve(rows, rows->used + count);
     if (code != SQLITE_OK) return code;
     if (count > 0) memcpy(rows->bytes + rows->used, bytes, (size_t)count);
-    *word = (rows->used - cells) | count << 32;
+    *word = (rows->used - cells) | count << FAULTLINE_BYTES_COUNT_SHIFT;
     rows->used += count;
     return SQLITE_OK;
 }
@@ -76,7 +64,9 @@ static int64_t reference(
     if (move->entity_column >= 0) {
         entity = entity_of(plan, sqlite3_column_int64(statement, move->entity_column), entity);
     }
-    return (int64_t)((uint64_t)(uint16_t)entity << 48 | ((uint64_t)key & 0xFFFFFFFFFFFFu));
+    uint64_t low = ((uint64_t)1 << FAULTLINE_REFERENCE_ENTITY_SHIFT) - 1;
+    uint64_t high = (uint64_t)(uint16_t)entity << FAULTLINE_REFERENCE_ENTITY_SHIFT;
+    return (int64_t)(high | ((uint64_t)key & low));
 }
 
 // Says whether what was read as zero is NULL. Only then is a column asked for its type: the calls
@@ -119,16 +109,16 @@ static int pack_values(
         }
         uint8_t *row = rows->bytes + cells;
         ((int64_t *)(void *)row)[move->slot] = word;
-        int32_t place = move->slot + ENTITY_BITS;
-        uint64_t *nulls = (uint64_t *)(void *)(row + FIRST_NULL_WORD) - (place >> 6);
-        *nulls &= ~((uint64_t)1 << (place & 63));
+        int32_t place = move->slot + FAULTLINE_ROW_ENTITY_BITS;
+        uint64_t *nulls = (uint64_t *)(void *)(row + FAULTLINE_ROW_FIRST_NULL_WORD) - (place / FAULTLINE_WORD_BITS);
+        *nulls &= ~((uint64_t)1 << (place % FAULTLINE_WORD_BITS));
     }
     return SQLITE_OK;
 }
 
 // What an empty row is: every slot null, every word zero.
 static void begin_row(uint8_t *row, int64_t null_words, int32_t slot_count) {
-    uint64_t *nulls = (uint64_t *)(void *)(row + FIRST_NULL_WORD);
+    uint64_t *nulls = (uint64_t *)(void *)(row + FAULTLINE_ROW_FIRST_NULL_WORD);
     for (int64_t i = 0; i < null_words; i++) nulls[-i] = ~(uint64_t)0;
     int64_t *words = (int64_t *)(void *)row;
     for (int32_t i = 0; i < slot_count; i++) words[i] = 0;
@@ -145,22 +135,22 @@ static int pack_row(
             entity = found;
         }
     }
-    int64_t null_words = (shape->slot_count + ENTITY_BITS + 63) >> 6;
+    int64_t bits = shape->slot_count + FAULTLINE_ROW_ENTITY_BITS;
+    int64_t null_words = (bits + FAULTLINE_WORD_BITS - 1) / FAULTLINE_WORD_BITS;
     int64_t start = (rows->used + 7) & ~(int64_t)7;
-    int64_t cells = start + 8 * null_words + HEADER_SIZE;
+    int64_t cells = start + 8 * null_words + FAULTLINE_ROW_HEADER_SIZE;
     int code = reserve(rows, cells + 8 * (int64_t)shape->slot_count);
     if (code != SQLITE_OK) return code;
     uint8_t *row = rows->bytes + cells;
     begin_row(row, null_words, shape->slot_count);
-    int64_t key = sqlite3_column_int64(statement, 1);
-    int32_t version = (int32_t)sqlite3_column_int64(statement, 2);
+    faultline_row_header header = {
+        .key = sqlite3_column_int64(statement, 1),
+        .version = (int32_t)sqlite3_column_int64(statement, 2),
+        .distance = (uint16_t)(cells / FAULTLINE_WORD_SIZE),
+    };
+    memcpy(row - FAULTLINE_ROW_HEADER_SIZE, &header, sizeof header);
     uint16_t short_entity = (uint16_t)entity;
-    uint16_t distance = (uint16_t)(cells >> 3), mark = 0;
-    memcpy(row + KEY, &key, sizeof key);
-    memcpy(row + VERSION, &version, sizeof version);
-    memcpy(row + ENTITY, &short_entity, sizeof short_entity);
-    memcpy(row + DISTANCE, &distance, sizeof distance);
-    memcpy(row + MARK, &mark, sizeof mark);
+    memcpy(row + FAULTLINE_ROW_ENTITY, &short_entity, sizeof short_entity);
     rows->used = cells + 8 * (int64_t)shape->slot_count;
     rows->offsets[rows->count++] = (int32_t)cells;
     return pack_values(statement, plan, shape, cells, rows);
@@ -169,12 +159,12 @@ static int pack_row(
 int csqlite_pack_rows(
     sqlite3_stmt *statement, const csqlite_row_plan *plan, int tag_column, int32_t limit,
     csqlite_row_buffer *rows) {
-    rows->used = BLOCK_HEADER_SIZE;
+    rows->used = FAULTLINE_BLOCK_HEADER_SIZE;
     rows->count = 0;
     int code = reserve_rows(rows, limit);
-    if (code == SQLITE_OK) code = reserve(rows, BLOCK_HEADER_SIZE);
+    if (code == SQLITE_OK) code = reserve(rows, FAULTLINE_BLOCK_HEADER_SIZE);
     if (code != SQLITE_OK) return code;
-    while (rows->count < limit && rows->used < BYTES_MAX) {
+    while (rows->count < limit && rows->used < FAULTLINE_BLOCK_BYTES_MAX) {
         code = sqlite3_step(statement);
         if (code != SQLITE_ROW) return code;
         if (tag_column >= 0) rows->tags[rows->count] = sqlite3_column_int64(statement, tag_column);

@@ -9,7 +9,7 @@ enum ImportRules {
         "CoreDataPredicate": ["Foundation", "Synchronization"],
         "CoreDataModel": ["CoreDataPredicate", "Foundation", "FoundationXML", "Synchronization"],
         "CoreDataEngine": [
-            "CRuntimeShims", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite",
+            "CRowFormat", "CRuntimeShims", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite",
             "CoreDataTrace", "Dispatch", "Foundation", "FoundationXML", "Synchronization",
         ],
         "CoreData": ["CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "Foundation"],

@@ -1,3 +1,4 @@
+import CRowFormat
 import CRuntimeShims
 
 /// Rows that are read one at a time, in blocks with room for several.
@@ -87,12 +88,12 @@ package final class LoneRows {
         letGo()
         let isBurst = timestamp == self.timestamp && count > 0
         capacity = isBurst ? max(1, min(Self.rowsMax, 2 * count, Self.bytesMax / size)) : 1
-        room = RowFormat.blockHeaderSize + capacity * size
+        room = FAULTLINE_BLOCK_HEADER_SIZE + capacity * size
         let block = RowBlock(
             room: room, rows: capacity, generation: generation, timestamp: timestamp)
         block.setOwner(self)
         held = .passRetained(block)
-        (used, count) = (RowFormat.blockHeaderSize, 0)
+        (used, count) = (FAULTLINE_BLOCK_HEADER_SIZE, 0)
         self.timestamp = timestamp
     }
 

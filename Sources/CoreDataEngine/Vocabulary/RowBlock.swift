@@ -1,3 +1,4 @@
+import CRowFormat
 import CRuntimeShims
 import CoreDataModel
 import Foundation
@@ -11,9 +12,7 @@ import Synchronization
 /// front of that the null words. The word next to the header has the entity in its lowest 16 bits,
 /// and above them the bit of slot 0 and those of the next ones:
 ///
-///     … | null bits, entity UInt16 | key | version Int32 | distance UInt16, mark UInt8 | cells …
-///
-/// `distance` is how many words the cells are from the block's first byte, where the address of the
+/// `CRowFormat.h` names every offset. The `distance` in the header is how many words the cells are from the block's first byte, where the address of the
 /// block stands, so that whoever has the cells has all. The bytes of strings follow the cells. The
 /// mark alone ever changes: it says that the row is in the row cache.
 ///
@@ -148,71 +147,59 @@ package protocol RowBlockOwner: AnyObject, Sendable {
     func blockWillDie(_ block: RowBlock, openIn rows: LoneRows?)
 }
 
-/// How to find the parts of a row from its cells.
+/// How to find the parts of a row from its cells; `CRowFormat.h` says where they are.
 package enum RowFormat {
-    /// What comes before the first row of a block: the address of the block.
-    static let blockHeaderSize = 8
-    /// What is between null words and cells.
-    static let headerSize = 16
-    /// The bits of the first null word that are the entity's.
-    private static let entityBits = 16
-
-    package static func nullWordCount(slotCount: Int) -> Int { (slotCount + entityBits + 63) >> 6 }
-
-    /// Where the null bit of a slot is.
-    @inline(__always)
-    static func nullBit(_ slot: Int) -> (offset: Int, mask: UInt64) {
-        let place = slot &+ entityBits
-        let mask: UInt64 = 1 &<< UInt64(truncatingIfNeeded: place & 63)
-        return (-24 &- 8 &* (place &>> 6), mask)
+    package static func nullWordCount(slotCount: Int) -> Int {
+        (slotCount + FAULTLINE_ROW_ENTITY_BITS + FAULTLINE_WORD_BITS - 1) / FAULTLINE_WORD_BITS
     }
 
     package static func key(_ cells: UnsafeRawPointer) -> Int64 {
-        (cells - 16).load(as: Int64.self)
+        (cells + FAULTLINE_ROW_KEY).load(as: Int64.self)
     }
 
     package static func version(_ cells: UnsafeRawPointer) -> Int32 {
-        (cells - 8).load(as: Int32.self)
+        (cells + FAULTLINE_ROW_VERSION).load(as: Int32.self)
     }
 
     package static func entity(_ cells: UnsafeRawPointer) -> Int {
-        Int((cells - 24).load(as: UInt16.self))
+        Int((cells + FAULTLINE_ROW_ENTITY).load(as: UInt16.self))
     }
 
     static func setDistance(_ cells: UnsafeMutableRawPointer, _ bytes: Int) {
-        (cells - 4).storeBytes(of: UInt16(truncatingIfNeeded: bytes &>> 3), as: UInt16.self)
+        let distance = UInt16(truncatingIfNeeded: bytes / FAULTLINE_WORD_SIZE)
+        (cells + FAULTLINE_ROW_DISTANCE).storeBytes(of: distance, as: UInt16.self)
     }
 
     /// The block that the row is in, which lives as long as somebody may use the cells.
     @inline(__always)
     package static func block(_ cells: UnsafeRawPointer) -> Unmanaged<RowBlock> {
-        let distance = 8 &* Int((cells - 4).load(as: UInt16.self))
-        return Unmanaged.fromOpaque((cells - distance).load(as: UnsafeRawPointer.self))
+        let words = Int((cells + FAULTLINE_ROW_DISTANCE).load(as: UInt16.self))
+        let start = cells - FAULTLINE_WORD_SIZE &* words
+        return Unmanaged.fromOpaque(start.load(as: UnsafeRawPointer.self))
     }
 
     /// Whether the row is in the row cache, as far as other versions of it are concerned; see
     /// `RowCache.holds(_:in:)`.
     @inline(__always)
-    static func isMarked(_ cells: UnsafeRawPointer) -> Bool { faultline_is_marked(cells - 2) }
+    static func isMarked(_ cells: UnsafeRawPointer) -> Bool {
+        faultline_is_marked(cells + FAULTLINE_ROW_MARK)
+    }
 
     /// Called under the row cache's lock.
     static func mark(_ cells: UnsafeRawPointer, _ isSet: Bool) {
-        faultline_mark(UnsafeMutableRawPointer(mutating: cells - 2), isSet)
+        faultline_mark(UnsafeMutableRawPointer(mutating: cells + FAULTLINE_ROW_MARK), isSet)
     }
 
     package static func isNull(_ cells: UnsafeRawPointer, slot: Int) -> Bool {
-        let bit = nullBit(slot)
-        return cells.load(fromByteOffset: bit.offset, as: UInt64.self) & bit.mask != 0
+        RowWords.isNull(cells, slot)
     }
 
     package static func word(_ cells: UnsafeRawPointer, slot: Int) -> UInt64 {
-        cells.load(fromByteOffset: slot &* 8, as: UInt64.self)
+        RowWords.word(cells, slot)
     }
 
     package static func bytes(_ cells: UnsafeRawPointer, slot: Int) -> UnsafeRawBufferPointer {
-        let word = word(cells, slot: slot)
-        let offset = Int(word & 0xFFFF_FFFF)
-        return UnsafeRawBufferPointer(start: cells + offset, count: Int(word >> 32))
+        UnsafeRawBufferPointer(RowWords.bytes(cells, slot))
     }
 
     package static func string(_ cells: UnsafeRawPointer, slot: Int) -> String {
@@ -257,12 +244,9 @@ package struct RowBlockBuilder: ~Copyable {
     /// How many rows a fetch puts into one block: the measured size is not critical, and a
     /// survivor pins its block.
     package static let rowsPerBlock = 256
-    /// A block of long values ends early, so that distances fit into 16 bits.
-    private static let bytesMax = 1 << 18
-
     private var bytes: UnsafeMutableRawPointer
     private var capacity: Int
-    private var used = RowFormat.blockHeaderSize
+    private var used = FAULTLINE_BLOCK_HEADER_SIZE
     private var offsets: ContiguousArray<Int32> = []
     private var cells = 0
 
@@ -276,29 +260,36 @@ package struct RowBlockBuilder: ~Copyable {
     package var isEmpty: Bool { offsets.isEmpty }
 
     /// Whether it is time to ``finish(generation:timestamp:)``.
-    package var isFull: Bool { offsets.count == Self.rowsPerBlock || used >= Self.bytesMax }
+    package var isFull: Bool {
+        offsets.count == Self.rowsPerBlock || used >= FAULTLINE_BLOCK_BYTES_MAX
+    }
 
     package mutating func beginRow(key: Int64, version: Int32, entity: Int, slotCount: Int) {
-        let nullWords = RowFormat.nullWordCount(slotCount: slotCount)
-        let start = (used + 7) & ~7
-        cells = start + 8 * nullWords + RowFormat.headerSize
-        reserve(cells + 8 * slotCount)
-        memset(bytes + start, 0xFF, 8 * nullWords)
+        let nullBytes = FAULTLINE_WORD_SIZE * RowFormat.nullWordCount(slotCount: slotCount)
+        let cellBytes = FAULTLINE_WORD_SIZE * slotCount
+        let start = (used + FAULTLINE_WORD_SIZE - 1) & ~(FAULTLINE_WORD_SIZE - 1)
+        cells = start + nullBytes + FAULTLINE_ROW_HEADER_SIZE
+        reserve(cells + cellBytes)
+        memset(bytes + start, 0xFF, nullBytes)
         // Traps where somebody goes on with a full block.
-        let (entity, distance) = (UInt16(truncatingIfNeeded: entity), UInt16(cells >> 3))
-        bytes.storeBytes(of: entity, toByteOffset: cells - 24, as: UInt16.self)
-        bytes.storeBytes(of: key, toByteOffset: cells - 16, as: Int64.self)
-        bytes.storeBytes(of: version, toByteOffset: cells - 8, as: Int32.self)
-        bytes.storeBytes(of: distance, toByteOffset: cells - 4, as: UInt16.self)
-        bytes.storeBytes(of: 0, toByteOffset: cells - 2, as: UInt16.self)
-        memset(bytes + cells, 0, 8 * slotCount)
-        used = cells + 8 * slotCount
+        let header = faultline_row_header(
+            key: key, version: version, distance: UInt16(cells / FAULTLINE_WORD_SIZE), mark: 0,
+            unused: 0)
+        bytes.storeBytes(
+            of: header, toByteOffset: cells - FAULTLINE_ROW_HEADER_SIZE,
+            as: faultline_row_header.self)
+        bytes.storeBytes(
+            of: UInt16(truncatingIfNeeded: entity), toByteOffset: cells + FAULTLINE_ROW_ENTITY,
+            as: UInt16.self)
+        memset(bytes + cells, 0, cellBytes)
+        used = cells + cellBytes
         offsets.append(Int32(truncatingIfNeeded: cells))
     }
 
     package mutating func set(_ slot: Int, word: UInt64) {
-        bytes.storeBytes(of: word, toByteOffset: cells + 8 * slot, as: UInt64.self)
-        let bit = RowFormat.nullBit(slot)
+        bytes.storeBytes(
+            of: word, toByteOffset: cells + FAULTLINE_WORD_SIZE * slot, as: UInt64.self)
+        let bit = RowWords.nullBit(slot)
         let bits = bytes.load(fromByteOffset: cells + bit.offset, as: UInt64.self)
         bytes.storeBytes(of: bits & ~bit.mask, toByteOffset: cells + bit.offset, as: UInt64.self)
     }
@@ -316,7 +307,10 @@ package struct RowBlockBuilder: ~Copyable {
     package mutating func set(_ slot: Int, bytes source: UnsafeRawBufferPointer) {
         reserve(used + source.count)
         if let start = source.baseAddress { memcpy(bytes + used, start, source.count) }
-        set(slot, word: UInt64(used - cells) | UInt64(source.count) << 32)
+        set(
+            slot,
+            word: UInt64(used - cells) | UInt64(source.count) << UInt64(FAULTLINE_BYTES_COUNT_SHIFT)
+        )
         used += source.count
     }
 
@@ -369,7 +363,7 @@ package struct RowBlockBuilder: ~Copyable {
                 copying: UnsafeRawBufferPointer(start: bytes, count: used), offsets: $0,
                 generation: generation, timestamp: timestamp)
         }
-        used = RowFormat.blockHeaderSize
+        used = FAULTLINE_BLOCK_HEADER_SIZE
         offsets.removeAll(keepingCapacity: true)
         return block
     }

@@ -1,3 +1,4 @@
+import CRowFormat
 import Foundation
 
 /// One stored value, as it travels between a context and a store.
@@ -44,12 +45,14 @@ public struct _ObjectKey: Sendable, Hashable {
 
     /// One word that holds both, as a packed row keeps a to-one value.
     package var packed: UInt64 {
-        UInt64(UInt16(truncatingIfNeeded: entity)) << 48 | UInt64(bitPattern: key)
-            & 0xFFFF_FFFF_FFFF
+        UInt64(UInt16(truncatingIfNeeded: entity)) << UInt64(FAULTLINE_REFERENCE_ENTITY_SHIFT)
+            | UInt64(bitPattern: key) & (1 << UInt64(FAULTLINE_REFERENCE_ENTITY_SHIFT) - 1)
     }
 
     package init(packed: UInt64) {
-        entity = Int32(packed >> 48)
-        key = Int64(bitPattern: packed << 16) >> 16
+        let entityBits = UInt64(FAULTLINE_WORD_BITS - FAULTLINE_REFERENCE_ENTITY_SHIFT)
+        entity = Int32(packed >> UInt64(FAULTLINE_REFERENCE_ENTITY_SHIFT))
+        // Shifted back with its sign.
+        key = Int64(bitPattern: packed << entityBits) >> Int64(entityBits)
     }
 }

@@ -1,3 +1,4 @@
+import CRowFormat
 import CoreDataModel
 import CoreDataSQLite
 
@@ -124,9 +125,9 @@ extension RowReader {
     ) throws(SQLiteError) {
         let packed = try statement.pack(packing, limit: 1)
         guard let cells = packed.offsets.first else { return }
-        let row = UnsafeRawBufferPointer(rebasing: packed.bytes[RowFormat.blockHeaderSize...])
+        let row = UnsafeRawBufferPointer(rebasing: packed.bytes[FAULTLINE_BLOCK_HEADER_SIZE...])
         rows.append(
-            row, cellsAt: Int(cells) - RowFormat.blockHeaderSize, generation: generation,
+            row, cellsAt: Int(cells) - FAULTLINE_BLOCK_HEADER_SIZE, generation: generation,
             timestamp: timestamp)
     }
 
