@@ -110,7 +110,8 @@ static int pack_values(
         uint8_t *row = rows->bytes + cells;
         ((int64_t *)(void *)row)[move->slot] = word;
         int32_t place = move->slot + FAULTLINE_ROW_ENTITY_BITS;
-        uint64_t *nulls = (uint64_t *)(void *)(row + FAULTLINE_ROW_FIRST_NULL_WORD) - (place / FAULTLINE_WORD_BITS);
+        uint64_t *nulls = (uint64_t *)(void *)(row + FAULTLINE_ROW_FIRST_NULL_WORD);
+        nulls -= place / FAULTLINE_WORD_BITS;
         *nulls &= ~((uint64_t)1 << (place % FAULTLINE_WORD_BITS));
     }
     return SQLITE_OK;

@@ -7,14 +7,12 @@ import Synchronization
 /// An immutable, packed block of rows, shared by the row cache and by the objects of all contexts.
 ///
 /// One row is a header, null bits, one word for each value slot of its entity, and the bytes of
-/// its strings. A row is named by a pointer to its first word (the cells), so that reading slot
-/// `n` is one load at `cells + 8 * n`. Right in front of the cells stands the header, and in
-/// front of that the null words. The word next to the header has the entity in its lowest 16 bits,
-/// and above them the bit of slot 0 and those of the next ones:
-///
-/// `CRowFormat.h` names every offset. The `distance` in the header is how many words the cells are from the block's first byte, where the address of the
-/// block stands, so that whoever has the cells has all. The bytes of strings follow the cells. The
-/// mark alone ever changes: it says that the row is in the row cache.
+/// its strings. A row is named by a pointer to its first word (the cells), so that reading a slot
+/// is one load. In front of the cells stands the header, and in front of that the null words; the
+/// one next to the header has the entity, and above it the bit of slot 0 and of the next ones.
+/// `CRowFormat.h` names every offset. The header's `distance` is how many words the cells are from
+/// the block's first byte, where the address of the block stands, so that whoever has the cells has
+/// all. The mark alone ever changes: it says that the row is in the row cache.
 ///
 /// Strings, decimals (as text), UUIDs and binaries are an offset from the cells (lower half of
 /// the word) and a byte count (upper half). A to-one value is an ``ObjectKey`` in one word.
