@@ -104,6 +104,8 @@ extension NSManagedObjectContext {
             }
             object.state.remove(.propagated)
             object.restoreCommitted()
+            // That it was deleted here was all that it was; its row is looked for once more.
+            if object.state.contains(.inaccessible) { _ = object.turnIntoFault() }
             changes.noteRefreshed(object)
             object.awake(fromSnapshotEvents: .rollback)
         }

@@ -172,6 +172,32 @@ import Testing
     }
 
     @Test(arguments: stores)
+    func `a deletion that is rolled back brings no row back that is gone`(_ type: String) throws {
+        let stack = try GraphStack(nodes(), type: type)
+        let (one, two) = (stack.context(), stack.context())
+        let id = try one.on {
+            let node = one.make("Node", ["name": "gone"])
+            try one.save()
+            return node.objectID
+        }
+        try two.on {
+            let node = two.object(with: id)
+            try one.on {
+                one.delete(one.object(with: id))
+                try one.save()
+            }
+            two.delete(node)
+            #expect(node.text("name") == nil && node.isDeleted)
+            two.rollback()
+            #expect(node.isFault && !node.isDeleted)
+            node.setValue(two.make("Node"), forKey: "left")
+            #expect(node.isDeleted)
+            try two.save()
+            #expect(try two.all("Node").count == 1)
+        }
+    }
+
+    @Test(arguments: stores)
     func `taking out what is no member changes nothing`(_ type: String) throws {
         let context = try GraphStack(nodes(), type: type).context()
         try context.on {
