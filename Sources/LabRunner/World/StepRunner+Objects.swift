@@ -197,6 +197,8 @@ extension StepRunner {
             for reference in references { objects.append(try object(reference)) }
         }
         let keys = objects.map(\.objectKey)
+        // Undo may have made one anew that nobody has named; keys differ from store to store.
+        for key in keys { _ = world.name(key) }
         try engine { () throws(CoreDataError) in
             try context.context.assignPermanentIDs(to: objects)
         }
