@@ -16,6 +16,9 @@ _Static_assert(
     FAULTLINE_ROW_FIRST_NULL_WORD == -FAULTLINE_ROW_HEADER_SIZE - FAULTLINE_WORD_SIZE,
     "the first null word is next to the header");
 _Static_assert(FAULTLINE_WORD_BITS == 8 * FAULTLINE_WORD_SIZE, "a word's bits");
+_Static_assert(
+    (FAULTLINE_WORD_SIZE & (FAULTLINE_WORD_SIZE - 1)) == 0, "whole words are found by a mask");
+_Static_assert(FAULTLINE_BYTES_COUNT_SHIFT == 32, "an offset is the lower half of a word");
 _Static_assert(FAULTLINE_ROW_HEADER_SIZE % FAULTLINE_WORD_SIZE == 0, "cells are aligned");
 // Half of what a distance can say is left for the last row's null words.
 _Static_assert(

@@ -53,7 +53,7 @@ static int pack_bytes(
     int code = reserve(rows, rows->used + count);
     if (code != SQLITE_OK) return code;
     if (count > 0) memcpy(rows->bytes + rows->used, bytes, (size_t)count);
-    *word = (rows->used - cells) | count << FAULTLINE_BYTES_COUNT_SHIFT;
+    *word = (int64_t)faultline_bytes_word(rows->used - cells, count);
     rows->used += count;
     return SQLITE_OK;
 }
@@ -64,9 +64,7 @@ static int64_t reference(
     if (move->entity_column >= 0) {
         entity = entity_of(plan, sqlite3_column_int64(statement, move->entity_column), entity);
     }
-    uint64_t low = ((uint64_t)1 << FAULTLINE_REFERENCE_ENTITY_SHIFT) - 1;
-    uint64_t high = (uint64_t)(uint16_t)entity << FAULTLINE_REFERENCE_ENTITY_SHIFT;
-    return (int64_t)(high | ((uint64_t)key & low));
+    return (int64_t)faultline_reference_word(entity, key);
 }
 
 // Says whether what was read as zero is NULL. Only then is a column asked for its type: the calls
@@ -109,10 +107,8 @@ static int pack_values(
         }
         uint8_t *row = rows->bytes + cells;
         ((int64_t *)(void *)row)[move->slot] = word;
-        int32_t place = move->slot + FAULTLINE_ROW_ENTITY_BITS;
-        uint64_t *nulls = (uint64_t *)(void *)(row + FAULTLINE_ROW_FIRST_NULL_WORD);
-        nulls -= place / FAULTLINE_WORD_BITS;
-        *nulls &= ~((uint64_t)1 << (place % FAULTLINE_WORD_BITS));
+        uint64_t *nulls = (uint64_t *)(void *)(row + faultline_null_word_offset(move->slot));
+        *nulls &= ~faultline_null_mask(move->slot);
     }
     return SQLITE_OK;
 }
@@ -136,23 +132,23 @@ static int pack_row(
             entity = found;
         }
     }
-    int64_t bits = shape->slot_count + FAULTLINE_ROW_ENTITY_BITS;
-    int64_t null_words = (bits + FAULTLINE_WORD_BITS - 1) / FAULTLINE_WORD_BITS;
-    int64_t start = (rows->used + 7) & ~(int64_t)7;
-    int64_t cells = start + 8 * null_words + FAULTLINE_ROW_HEADER_SIZE;
-    int code = reserve(rows, cells + 8 * (int64_t)shape->slot_count);
+    int64_t null_words = faultline_null_word_count(shape->slot_count);
+    int64_t cells = faultline_whole_words(rows->used) + FAULTLINE_WORD_SIZE * null_words
+        + FAULTLINE_ROW_HEADER_SIZE;
+    int64_t end = cells + FAULTLINE_WORD_SIZE * (int64_t)shape->slot_count;
+    int code = reserve(rows, end);
     if (code != SQLITE_OK) return code;
     uint8_t *row = rows->bytes + cells;
     begin_row(row, null_words, shape->slot_count);
     faultline_row_header header = {
         .key = sqlite3_column_int64(statement, 1),
         .version = (int32_t)sqlite3_column_int64(statement, 2),
-        .distance = (uint16_t)(cells / FAULTLINE_WORD_SIZE),
+        .distance = faultline_distance(cells),
     };
     memcpy(row - FAULTLINE_ROW_HEADER_SIZE, &header, sizeof header);
     uint16_t short_entity = (uint16_t)entity;
     memcpy(row + FAULTLINE_ROW_ENTITY, &short_entity, sizeof short_entity);
-    rows->used = cells + 8 * (int64_t)shape->slot_count;
+    rows->used = end;
     rows->offsets[rows->count++] = (int32_t)cells;
     return pack_values(statement, plan, shape, cells, rows);
 }

@@ -43,7 +43,60 @@ enum {
     // In the word of a string or of bytes: how far they are from the cells, and above, how many.
     FAULTLINE_BYTES_COUNT_SHIFT = 32,
     // In the word of a to-one value: the key, and above, the entity.
-    FAULTLINE_REFERENCE_ENTITY_SHIFT = 48,
+    FAULTLINE_REFERENCE_KEY_BITS = 48,
 };
+
+// How many bytes whole words need that take so many. None of these is negative, so that their
+// compilers divide by shifting.
+static inline int64_t faultline_whole_words(int64_t bytes) {
+    return (bytes + FAULTLINE_WORD_SIZE - 1) & -(int64_t)FAULTLINE_WORD_SIZE;
+}
+
+static inline int64_t faultline_null_word_count(int64_t slots) {
+    uint64_t bits = (uint64_t)slots + FAULTLINE_ROW_ENTITY_BITS;
+    return (int64_t)((bits + FAULTLINE_WORD_BITS - 1) / FAULTLINE_WORD_BITS);
+}
+
+// What a row's header says of cells that are so many bytes from the first byte of their block.
+static inline uint16_t faultline_distance(int64_t bytes) {
+    return (uint16_t)((uint64_t)bytes / FAULTLINE_WORD_SIZE);
+}
+
+// Where the null word of a slot is, in bytes from the cells.
+static inline int64_t faultline_null_word_offset(int64_t slot) {
+    uint64_t word = ((uint64_t)slot + FAULTLINE_ROW_ENTITY_BITS) / FAULTLINE_WORD_BITS;
+    return FAULTLINE_ROW_FIRST_NULL_WORD - FAULTLINE_WORD_SIZE * (int64_t)word;
+}
+
+// The slot's bit in its null word.
+static inline uint64_t faultline_null_mask(int64_t slot) {
+    return (uint64_t)1 << (((uint64_t)slot + FAULTLINE_ROW_ENTITY_BITS) % FAULTLINE_WORD_BITS);
+}
+
+// The word of a string or of bytes that are so far from the cells.
+static inline uint64_t faultline_bytes_word(int64_t offset, int64_t count) {
+    return (uint64_t)offset | (uint64_t)count << FAULTLINE_BYTES_COUNT_SHIFT;
+}
+
+static inline int64_t faultline_bytes_offset(uint64_t word) { return (uint32_t)word; }
+
+static inline int64_t faultline_bytes_count(uint64_t word) {
+    return (int64_t)(word >> FAULTLINE_BYTES_COUNT_SHIFT);
+}
+
+// The word of a to-one value. Keys of new objects are negative; an entity is not.
+static inline uint64_t faultline_reference_word(int32_t entity, int64_t key) {
+    uint64_t keys = ((uint64_t)1 << FAULTLINE_REFERENCE_KEY_BITS) - 1;
+    return (uint64_t)(uint16_t)entity << FAULTLINE_REFERENCE_KEY_BITS | ((uint64_t)key & keys);
+}
+
+static inline int32_t faultline_reference_entity(uint64_t word) {
+    return (int32_t)(word >> FAULTLINE_REFERENCE_KEY_BITS);
+}
+
+static inline int64_t faultline_reference_key(uint64_t word) {
+    int above = FAULTLINE_WORD_BITS - FAULTLINE_REFERENCE_KEY_BITS;
+    return (int64_t)(word << above) >> above;
+}
 
 #endif

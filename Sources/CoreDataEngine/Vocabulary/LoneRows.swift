@@ -43,7 +43,7 @@ package final class LoneRows {
     package func append(
         _ row: UnsafeRawBufferPointer, cellsAt offset: Int, generation: UInt64, timestamp: Double
     ) {
-        let size = (row.count + 7) & ~7
+        let size = Int(faultline_whole_words(Int64(row.count)))
         if !hasPlace(size, generation, timestamp) { begin(size, generation, timestamp) }
         // Safe: there is a block now.
         cells = held.unsafelyUnwrapped._withUnsafeGuaranteedRef {

@@ -147,10 +147,6 @@ package protocol RowBlockOwner: AnyObject, Sendable {
 
 /// How to find the parts of a row from its cells; `CRowFormat.h` says where they are.
 package enum RowFormat {
-    package static func nullWordCount(slotCount: Int) -> Int {
-        (slotCount + FAULTLINE_ROW_ENTITY_BITS + FAULTLINE_WORD_BITS - 1) / FAULTLINE_WORD_BITS
-    }
-
     package static func key(_ cells: UnsafeRawPointer) -> Int64 {
         (cells + FAULTLINE_ROW_KEY).load(as: Int64.self)
     }
@@ -164,7 +160,7 @@ package enum RowFormat {
     }
 
     static func setDistance(_ cells: UnsafeMutableRawPointer, _ bytes: Int) {
-        let distance = UInt16(truncatingIfNeeded: bytes / FAULTLINE_WORD_SIZE)
+        let distance = faultline_distance(Int64(bytes))
         (cells + FAULTLINE_ROW_DISTANCE).storeBytes(of: distance, as: UInt16.self)
     }
 
@@ -263,9 +259,9 @@ package struct RowBlockBuilder: ~Copyable {
     }
 
     package mutating func beginRow(key: Int64, version: Int32, entity: Int, slotCount: Int) {
-        let nullBytes = FAULTLINE_WORD_SIZE * RowFormat.nullWordCount(slotCount: slotCount)
+        let nullBytes = FAULTLINE_WORD_SIZE * Int(faultline_null_word_count(Int64(slotCount)))
         let cellBytes = FAULTLINE_WORD_SIZE * slotCount
-        let start = (used + FAULTLINE_WORD_SIZE - 1) & ~(FAULTLINE_WORD_SIZE - 1)
+        let start = Int(faultline_whole_words(Int64(used)))
         cells = start + nullBytes + FAULTLINE_ROW_HEADER_SIZE
         reserve(cells + cellBytes)
         memset(bytes + start, 0xFF, nullBytes)
@@ -287,9 +283,10 @@ package struct RowBlockBuilder: ~Copyable {
     package mutating func set(_ slot: Int, word: UInt64) {
         bytes.storeBytes(
             of: word, toByteOffset: cells + FAULTLINE_WORD_SIZE * slot, as: UInt64.self)
-        let bit = RowWords.nullBit(slot)
-        let bits = bytes.load(fromByteOffset: cells + bit.offset, as: UInt64.self)
-        bytes.storeBytes(of: bits & ~bit.mask, toByteOffset: cells + bit.offset, as: UInt64.self)
+        let nulls = cells + Int(faultline_null_word_offset(Int64(slot)))
+        let bits = bytes.load(fromByteOffset: nulls, as: UInt64.self)
+        bytes.storeBytes(
+            of: bits & ~faultline_null_mask(Int64(slot)), toByteOffset: nulls, as: UInt64.self)
     }
 
     package mutating func set(_ slot: Int, integer: Int64) {
@@ -305,10 +302,7 @@ package struct RowBlockBuilder: ~Copyable {
     package mutating func set(_ slot: Int, bytes source: UnsafeRawBufferPointer) {
         reserve(used + source.count)
         if let start = source.baseAddress { memcpy(bytes + used, start, source.count) }
-        set(
-            slot,
-            word: UInt64(used - cells) | UInt64(source.count) << UInt64(FAULTLINE_BYTES_COUNT_SHIFT)
-        )
+        set(slot, word: faultline_bytes_word(Int64(used - cells), Int64(source.count)))
         used += source.count
     }
 

@@ -44,15 +44,10 @@ public struct _ObjectKey: Sendable, Hashable {
     package var isTemporary: Bool { key < 0 }
 
     /// One word that holds both, as a packed row keeps a to-one value.
-    package var packed: UInt64 {
-        UInt64(UInt16(truncatingIfNeeded: entity)) << UInt64(FAULTLINE_REFERENCE_ENTITY_SHIFT)
-            | UInt64(bitPattern: key) & (1 << UInt64(FAULTLINE_REFERENCE_ENTITY_SHIFT) - 1)
-    }
+    package var packed: UInt64 { faultline_reference_word(entity, key) }
 
     package init(packed: UInt64) {
-        let entityBits = UInt64(FAULTLINE_WORD_BITS - FAULTLINE_REFERENCE_ENTITY_SHIFT)
-        entity = Int32(packed >> UInt64(FAULTLINE_REFERENCE_ENTITY_SHIFT))
-        // Shifted back with its sign.
-        key = Int64(bitPattern: packed << entityBits) >> Int64(entityBits)
+        entity = faultline_reference_entity(packed)
+        key = faultline_reference_key(packed)
     }
 }
