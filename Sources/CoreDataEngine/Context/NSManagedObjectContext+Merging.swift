@@ -119,7 +119,11 @@ extension NSManagedObjectContext {
             return
         }
         let merged: RowReference? =
-            if let rows, !mutant(.mergeAsksTheParent) { rows[key] } else { newestRow(of: object) }
+            if let rows, !mutant(.mergeAsksTheParent) {
+                rows[key]
+            } else {
+                newestRow(orFault: object)
+            }
         // A row that is gone shows when the deletion is merged, or at the next save.
         guard let merged else { return }
         if mutant(.mergeDropsChanges) {
@@ -129,11 +133,12 @@ extension NSManagedObjectContext {
         object.awake(fromSnapshotEvents: .refresh)
     }
 
-    /// The row that the source has now; nil where it has none or cannot be read.
+    /// The row that the source has now; nil where it has none.
     ///
-    /// A merge has nobody to tell: an object without changes becomes a fault, which is read when it
-    /// is used; one with changes keeps its row, which its save is checked against.
-    private func newestRow(of object: NSManagedObject) -> RowReference? {
+    /// A merge has nobody to tell that it cannot be read: an object without changes becomes a
+    /// fault, which is read when it is used; one with changes keeps its row, which its save is
+    /// checked against.
+    private func newestRow(orFault object: NSManagedObject) -> RowReference? {
         do throws(CoreDataError) {
             return try source.row(object.objectKey, notBefore: nil)?.row
         } catch {
