@@ -113,10 +113,6 @@ struct StepRunner {
 }
 
 extension Action {
-    fileprivate var isSave: Bool {
-        if case .context(.save) = self { true } else { false }
-    }
-
     /// Whether the statement may write rows, which a transcript shows below it.
     fileprivate var writesRows: Bool {
         switch self {

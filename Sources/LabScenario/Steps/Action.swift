@@ -175,9 +175,13 @@ extension Action {
     /// The block that the statement has run.
     package var block: Located<String>? {
         switch self {
-        case .stack(.enqueue(let block)), .stack(.wait(let block)): block
-        case .object, .context, .list, .batch, .setting, .stack: nil
+        case .stack(let action): action.block
+        case .object, .context, .list, .batch, .setting: nil
         }
+    }
+
+    package var isSave: Bool {
+        if case .context(.save) = self { true } else { false }
     }
 }
 
@@ -189,6 +193,15 @@ extension ObjectAction {
         case .register, .relate, .unrelate, .delete, .read, .adopt, .lookUp, .release, .fire,
             .refresh, .detectConflicts, .obtainIDs, .state:
             []
+        }
+    }
+}
+
+extension StackAction {
+    fileprivate var block: Located<String>? {
+        switch self {
+        case .enqueue(let block), .wait(let block): block
+        case .outside, .migrate, .removeStore, .fail: nil
         }
     }
 }
