@@ -108,26 +108,28 @@ extension ScenarioDraft {
     var mergesAhead: Bool {
         let parents = Dictionary(
             contexts.map { ($0.name, $0.parent) }, uniquingKeysWith: { first, _ in first })
-        func isAhead(_ saver: String, of listener: String) -> Bool {
+        return merges.contains { saver, listener in
             guard let parent = parents[saver] ?? nil else { return false }
             return parent != listener && parent != parents[listener]
         }
-        if contexts.contains(where: { context in
-            context.mergesFrom.contains { isAhead($0, of: context.name) }
-        }) {
-            return true
-        }
-        return statements.contains { context, text in
-            let words = text.split(separator: " ").map(String.init)
-            return switch Self.verb(of: text) {
-            case "merge": words.last.map { isAhead($0, of: context) } ?? false
-            case "merge-remote":
-                words.firstIndex(of: "merge-remote").map { isAhead(words[$0 + 1], of: context) }
-                    ?? false
-            default: false
-            }
-        }
     }
+
+    /// Which context may merge another one's saves, by a rule or by a statement.
+    private var merges: [(saver: String, listener: String)] {
+        let rules = contexts.flatMap { context in context.mergesFrom.map { ($0, context.name) } }
+        return rules
+            + statements.compactMap { context, text in
+                let words = text.split(separator: " ").map(String.init)
+                return switch Self.verb(of: text) {
+                case "merge": (words[words.count - 1], context)
+                case "merge-remote": (words[words.count - 3], words[words.count - 1])
+                default: nil
+                }
+            }
+    }
+
+    /// Whether some entity has a uniqueness constraint.
+    var hasConstraints: Bool { entities.contains { !$0.unique.isEmpty } }
 
     /// The number of steps of all sessions.
     var stepCount: Int { sessions.reduce(0) { $0 + $1.steps.count } }

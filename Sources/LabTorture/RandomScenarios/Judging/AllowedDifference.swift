@@ -17,7 +17,7 @@ struct AllowedDifference: Sendable {
         AllowedDifference(
             name: "uniqueness constraints outside SQLite",
             reason: "other stores refuse models that have some", stores: outsideSQLite,
-            applies: { draft in draft.entities.contains { !$0.unique.isEmpty } }),
+            applies: \.hasConstraints),
         AllowedDifference(
             name: "batch requests outside SQLite",
             reason: "they are SQL and only SQLite runs them",
@@ -67,8 +67,7 @@ struct AllowedDifference: Sendable {
         reason: "a link to a fault is saved without asking the store for its row",
         stores: [],
         applies: { draft in
-            let deletes =
-                draft.verbs.contains("delete") || draft.entities.contains { !$0.unique.isEmpty }
+            let deletes = draft.verbs.contains("delete") || draft.hasConstraints
             return deletes && draft.linksObjects
         })
 

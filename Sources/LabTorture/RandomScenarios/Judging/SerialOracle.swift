@@ -15,7 +15,7 @@ struct SerialOracle {
         return draft.mode == "inline" && draft.verbs.isSubset(of: known)
             && draft.contexts.allSatisfy { $0.parent == nil && $0.coordinator == nil }
             && Set(contexts).count == contexts.count && draft.after.isEmpty && draft.blocks.isEmpty
-            && draft.entities.allSatisfy { $0.unique.isEmpty }
+            && !draft.hasConstraints
     }
 
     /// - Returns: what differs, or why the reference does not understand the sessions.

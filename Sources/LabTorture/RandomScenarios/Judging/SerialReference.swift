@@ -51,20 +51,11 @@ struct SerialReference {
                 }
                 failing.insert(step.name.value)
                 // What a context that could not save holds on to is for others to say.
-                if later.contains(where: \.saves) {
+                if later.contains(where: { $0.statements.contains(where: \.action.isSave) }) {
                     throw NotUnderstood("a save after one that failed")
                 }
                 return
             }
-        }
-    }
-}
-
-extension Step {
-    fileprivate var saves: Bool {
-        statements.contains { statement in
-            if case .context(.save) = statement.action { return true }
-            return false
         }
     }
 }
