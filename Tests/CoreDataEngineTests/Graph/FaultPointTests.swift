@@ -12,14 +12,8 @@ import Testing
         stack = try GraphStack(Library.makeModel(), at: folder.store)
     }
 
-    private func inject(at wanted: FaultPoint) {
-        stack.coordinator.faultPoints.handler = { point throws(CoreDataError) in
-            if point == wanted { throw CoreDataError(.storeOperation, "injected at \(point)") }
-        }
-    }
-
     private func count() throws -> Int {
-        stack.coordinator.faultPoints.handler = nil
+        stack.fail(at: nil)
         let context = stack.context()
         return try context.on { try context.all("Author").count }
     }
@@ -30,7 +24,7 @@ import Testing
     func `a save that fails at a point has written what comes before it`(
         point: FaultPoint, rows: Int
     ) throws {
-        inject(at: point)
+        stack.fail(at: point)
         let context = stack.context()
         try context.on {
             context.make("Author", ["name": "a"])
@@ -53,11 +47,9 @@ import Testing
             try context.save()
             context.refresh(list, mergeChanges: false)
             context.make("Track", ["name": "c"]).setValue(list, forKey: "list")
-            stack.coordinator.faultPoints.handler = { point throws(CoreDataError) in
-                if point == .read { throw CoreDataError(.storeOperation, "injected") }
-            }
+            stack.fail(at: .read)
             #expect(throws: (any Error).self) { try context.save() }
-            stack.coordinator.faultPoints.handler = nil
+            stack.fail(at: nil)
             #expect(context.hasChanges)
             let other = stack.context()
             let saved = try other.on { try other.all("Track").count }
@@ -86,9 +78,9 @@ import Testing
             let author = child.object(with: id)
             author.setValue("b", forKey: "name")
             parent.performAndWait { parent.reset() }
-            inject(at: .read)
+            stack.fail(at: .read)
             #expect(throws: (any Error).self) { try child.save() }
-            stack.coordinator.faultPoints.handler = nil
+            stack.fail(at: nil)
             #expect(child.hasChanges && parent.performAndWait { !parent.hasChanges })
             try child.save()
         }
@@ -99,7 +91,7 @@ import Testing
     }
 
     @Test func `a fetch that fails at its point says so, and the next one succeeds`() throws {
-        inject(at: .read)
+        stack.fail(at: .read)
         let context = stack.context()
         try context.on {
             _ = #expect(throws: (any Error).self) { try context.all("Author") }
@@ -112,14 +104,12 @@ import Testing
         let stack =
             type == NSSQLiteStoreType
             ? self.stack : try GraphStack(Library.makeModel(), type: type)
-        stack.coordinator.faultPoints.handler = { point throws(CoreDataError) in
-            if point == .committed { throw CoreDataError(.storeOperation, "injected") }
-        }
+        stack.fail(at: .committed)
         let context = stack.context()
         try context.on {
             context.make("Author", ["name": "a"])
             #expect(throws: (any Error).self) { try context.save() }
-            stack.coordinator.faultPoints.handler = nil
+            stack.fail(at: nil)
             #expect(context.saveError()?.code == 133_020)
             context.rollback()
             let authors = try context.all("Author")
@@ -131,13 +121,11 @@ import Testing
     func `what a failed save has written is found once`(_ type: String) throws {
         let stack = try GraphStack(Library.makeModel(), type: type)
         let context = stack.context()
-        stack.coordinator.faultPoints.handler = { point throws(CoreDataError) in
-            if point == .committed { throw CoreDataError(.storeOperation, "injected") }
-        }
+        stack.fail(at: .committed)
         try context.on {
             let author = context.make("Author", ["name": "a"])
             #expect(context.saveError() != nil)
-            stack.coordinator.faultPoints.handler = nil
+            stack.fail(at: nil)
             let found = try context.all("Author")
             #expect(found == [author])
             author.setValue("b", forKey: "name")

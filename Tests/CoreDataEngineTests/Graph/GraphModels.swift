@@ -155,6 +155,14 @@ final class GraphStack {
         return context
     }
 
+    /// Has the stack fail whenever it comes to a point; at none any more where that is nil.
+    func fail(at wanted: FaultPoint?) {
+        guard let wanted else { return coordinator.faultPoints.handler = nil }
+        coordinator.faultPoints.handler = { point throws(CoreDataError) in
+            if point == wanted { throw CoreDataError(.storeOperation, "injected at \(point)") }
+        }
+    }
+
     /// SELECTs since the last call.
     func selects() -> Int {
         defer { counters.reset() }

@@ -284,11 +284,9 @@ import Testing
             try context.save()
             list.setValue(NSOrderedSet(array: tracks.reversed()), forKey: "tracks")
             if fails {
-                stack.coordinator.faultPoints.handler = { point throws(CoreDataError) in
-                    if point == .write { throw CoreDataError(.storeOperation, "injected") }
-                }
+                stack.fail(at: .write)
                 #expect(context.saveError() != nil)
-                stack.coordinator.faultPoints.handler = nil
+                stack.fail(at: nil)
             }
             context.rollback()
             #expect(list.names("tracks") == ["a", "b"])

@@ -149,11 +149,9 @@ import Testing
         try context.on {
             let authors = try faults(context)
             _ = try name(authors[0])
-            stack.coordinator.faultPoints.handler = { point throws(CoreDataError) in
-                if point == .read { throw CoreDataError(.storeOperation, "the disk is gone") }
-            }
+            stack.fail(at: .read)
             #expect(throws: CoreDataError.self) { try name(authors[1]) }
-            stack.coordinator.faultPoints.handler = nil
+            stack.fail(at: nil)
             #expect(try name(authors[1]) == .string("b"))
         }
     }

@@ -247,13 +247,10 @@ import Testing
         let (note, writer) = try saved(GraphStack(Library.makeModel(), at: folder.store)) {
             for author in try $0.all("Author") { author.setValue("new", forKey: "name") }
         }
-        let points = stack.coordinator.faultPoints
         try context.on {
-            points.handler = { point throws(CoreDataError) in
-                if point == .read { throw CoreDataError(.storeOperation, "the disk is gone") }
-            }
+            stack.fail(at: .read)
             context.mergeChanges(fromContextDidSave: note)
-            points.handler = nil
+            stack.fail(at: nil)
             #expect(authors[0].isFault && !authors[1].isFault)
             #expect(authors[0].text("name") == "new" && authors[1].text("name") == "mine")
             #expect(context.saveError()?.code == NSManagedObjectMergeError)

@@ -382,13 +382,11 @@ import Testing
         try one.on { one.delete(one.object(with: parent)) }
         try two.on {
             two.object(with: child).setValue("changed", forKey: "name")
-            stack.coordinator.faultPoints.handler = { point throws(CoreDataError) in
-                if point == .read { throw CoreDataError(.sqlite, "unreadable") }
-            }
+            stack.fail(at: .read)
             try two.save()
         }
         try one.on { #expect(one.saveError() != nil) }
-        stack.coordinator.faultPoints.handler = nil
+        stack.fail(at: nil)
         try one.on {
             try one.save()
             #expect(try one.all("Node").map { $0.object("parent") } == [nil])

@@ -22,17 +22,27 @@ enum CrashFixture {
         return CrashWorkshop(tool: tool ?? "")
     }()
 
-    /// Runs a victim of a kind in a folder of its own, and gives what it did to its files.
-    static func operations(
-        _ kind: VictimKind, _ journal: JournalSetting = .walNormal
-    ) throws -> (story: VictimStory, operations: [FileOperation], stores: String) {
+    /// Makes what a victim of a kind starts from, in a folder that goes away behind the body.
+    static func withVictim<Result>(
+        _ kind: VictimKind, _ journal: JournalSetting = .walNormal,
+        _ body: (_ request: VictimRequest, _ folder: String) throws -> Result
+    ) throws -> Result {
         let folder = try workshop.makeFolder("test")
         defer { workshop.discard(folder) }
         let stores = try workshop.makeStores(kind, journal, in: folder)
         let request = VictimRequest(
             work: .write, kind: kind, journal: journal, folder: stores, seed: 3)
-        let outcome = try workshop.run(request, .log(folder + "/log"), in: folder)
-        return (outcome.story, try OperationLog.read(folder + "/log"), stores)
+        return try body(request, folder)
+    }
+
+    /// Runs a victim of a kind and gives what it did to its files.
+    static func operations(
+        _ kind: VictimKind, _ journal: JournalSetting = .walNormal
+    ) throws -> (story: VictimStory, operations: [FileOperation], stores: String) {
+        try withVictim(kind, journal) { request, folder in
+            let outcome = try workshop.run(request, .log(folder + "/log"), in: folder)
+            return (outcome.story, try OperationLog.read(folder + "/log"), request.folder)
+        }
     }
 
     /// What a part finds with a few attempts of the seed 1.

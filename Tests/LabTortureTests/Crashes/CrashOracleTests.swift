@@ -45,20 +45,17 @@ import Testing
         let calls = try workshop.calls(kind, .walNormal, countsOpens: false)
         var untold = 0
         for call in (calls - 7)...calls {
-            let folder = try workshop.makeFolder("test")
-            defer { workshop.discard(folder) }
-            let stores = try workshop.makeStores(kind, .walNormal, in: folder)
-            let request = VictimRequest(
-                work: .write, kind: kind, journal: .walNormal, folder: stores, seed: 3)
-            let orders = IOShim.Orders.fail(at: call, times: 1, error: EIO, countsOpens: false)
-            let outcome = try workshop.run(request, orders, in: folder)
-            let story = outcome.story
-            #expect(outcome.calls?.failed == 1 && story.isFinished)
-            let expected = VerifiedCase(folder: stores, done: story.done)
-            let verdicts = try workshop.verify(request, [expected], in: folder)
-            #expect(verdicts.map(\.finding) == [nil])
+            let outcome = try CrashFixture.withVictim(kind) { request, folder in
+                let orders = IOShim.Orders.fail(at: call, times: 1, error: EIO, countsOpens: false)
+                let outcome = try workshop.run(request, orders, in: folder)
+                let expected = VerifiedCase(folder: request.folder, done: outcome.story.done)
+                let verdicts = try workshop.verify(request, [expected], in: folder)
+                #expect(verdicts.map(\.finding) == [nil])
+                return outcome
+            }
+            #expect(outcome.calls?.failed == 1 && outcome.story.isFinished)
             guard outcome.complaint.contains("could not be synced") else { continue }
-            #expect(story.failures.isEmpty, "\(outcome.complaint)")
+            #expect(outcome.story.failures.isEmpty, "\(outcome.complaint)")
             untold += 1
         }
         #expect(untold > 0)

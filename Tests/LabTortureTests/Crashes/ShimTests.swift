@@ -10,12 +10,9 @@ import Testing
     private func outcome(
         _ orders: IOShim.Orders, _ kind: VictimKind = .creation
     ) throws -> CrashWorkshop.Outcome {
-        let folder = try workshop.makeFolder("test")
-        defer { workshop.discard(folder) }
-        let stores = try workshop.makeStores(kind, .walNormal, in: folder)
-        let request = VictimRequest(
-            work: .write, kind: kind, journal: .walNormal, folder: stores, seed: 3)
-        return try workshop.run(request, orders, in: folder)
+        try CrashFixture.withVictim(kind) { request, folder in
+            try workshop.run(request, orders, in: folder)
+        }
     }
 
     @Test func `equal victims make equally many calls`() throws {
@@ -72,19 +69,18 @@ import Testing
 
     /// The mapping model gives a value that no inferred mapping does, which the verification wants.
     @Test func `a migration by a mapping model is one by that model`() throws {
-        let folder = try workshop.makeFolder("test")
-        defer { workshop.discard(folder) }
-        let stores = try workshop.makeStores(.mappedMigration, .walNormal, in: folder)
-        var request = VictimRequest(
-            work: .write, kind: .mappedMigration, journal: .walNormal, folder: stores, seed: 3)
-        let done = try workshop.run(request, .nothing, in: folder).story.done
-        #expect(done.contains(0))
-        let expected = [VerifiedCase(folder: stores, done: done)]
-        #expect(try workshop.verify(request, expected, in: folder).map(\.finding) == [nil])
-        // The same store is none of another migration.
-        request.kind = .inPlaceMigration
-        let finding = try workshop.verify(request, expected, in: folder).first?.finding
-        #expect(finding?.contains("has the new value 8, expected 7") == true, "\(finding ?? "-")")
+        try CrashFixture.withVictim(.mappedMigration) { request, folder in
+            let done = try workshop.run(request, .nothing, in: folder).story.done
+            #expect(done.contains(0))
+            let expected = [VerifiedCase(folder: request.folder, done: done)]
+            #expect(try workshop.verify(request, expected, in: folder).map(\.finding) == [nil])
+            // The same store is none of another migration.
+            var other = request
+            other.kind = .inPlaceMigration
+            let finding = try workshop.verify(other, expected, in: folder).first?.finding
+            let isOther = finding?.contains("has the new value 8, expected 7") == true
+            #expect(isOther, "\(finding ?? "-")")
+        }
     }
 
     /// SQLite opens a file for reading where it cannot be opened for writing, and every later save
