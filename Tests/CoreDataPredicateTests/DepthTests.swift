@@ -32,6 +32,31 @@ import Testing
         #expect(isFine)
     }
 
+    @Test(arguments: ["{", "(", "-", "NOT "])
+    func `what is printed of a deep argument can be read`(_ level: String) throws {
+        let closing = ["{": "}", "(": ")"][level] ?? ""
+        let values: [Any] = [
+            -1, -0.5, Double.nan, Decimal(1), Date(timeIntervalSinceReferenceDate: -1), Data([1]),
+            UUID(), [-1, 2], [[Date.distantPast]], "text", 1,
+        ]
+        var (parsed, refused) = (0, 0)
+        for value in values {
+            for depth in FormatParser.depthMax - 8...FormatParser.depthMax {
+                let before = String(repeating: level, count: depth)
+                let after = String(repeating: closing, count: depth)
+                let format = level == "NOT " ? before + "a == %@" : "a == " + before + "%@" + after
+                guard let predicate = try? NSPredicate.parse(format, [value]) else {
+                    refused += 1
+                    continue
+                }
+                parsed += 1
+                let again = try NSPredicate.parse(predicate.predicateFormat)
+                #expect(again.predicateFormat == predicate.predicateFormat)
+            }
+        }
+        #expect(parsed > 0 && refused > 0)
+    }
+
     private static let levels = 100_000
 
     private static func nested(

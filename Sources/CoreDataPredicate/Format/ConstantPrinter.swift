@@ -22,6 +22,20 @@ enum ConstantPrinter {
         }
     }
 
+    /// How many levels a format nests at most where the value is written out: lists, casts, a minus
+    /// and the parentheses around it.
+    static func levels(of value: Any?) -> Int {
+        switch Operand(value) {
+        case .null, .string, .object: 0
+        case .integer(let number): number < 0 ? 2 : 0
+        case .double(let number): number.isFinite && number.sign == .plus ? 0 : 2
+        case .decimal, .data, .uuid, .url: 1
+        case .date: 2
+        case .collection(let collection):
+            1 + (collection.elements.map { levels(of: $0) }.max() ?? 0)
+        }
+    }
+
     private static func text(of number: Double) -> (String, ExpressionPrinter.Precedence) {
         guard number.isFinite else { return (cast("\(number)", .number), .postfix) }
         return ("\(number)", number.sign == .minus ? .sign : .postfix)

@@ -109,6 +109,11 @@ extension FormatParser {
             if isArgument, let expression = value as? NSExpression {
                 return .expression(expression)
             }
+            // What is printed can be read: an argument goes no deeper than its literal may. Long
+            // lists are not walked where that is out of question.
+            if isArgument, depth > Self.depthMax / 2 {
+                try checkDepth(below: ConstantPrinter.levels(of: value))
+            }
             return .expression(NSExpression(forConstantValue: value))
         case .word(let word, let upper):
             return try self.word(word, upper)

@@ -193,8 +193,9 @@ struct FormatParser {
         index += 1
     }
 
-    func checkDepth() throws(PredicateFormatError) {
-        guard depth <= Self.depthMax else {
+    /// - Parameter levels: how many come further down.
+    func checkDepth(below levels: Int = 0) throws(PredicateFormatError) {
+        guard depth + levels <= Self.depthMax else {
             throw error(
                 at: index, "the format is nested more than \(Self.depthMax) levels deep",
                 "build the predicate with NSCompoundPredicate, or use IN")
