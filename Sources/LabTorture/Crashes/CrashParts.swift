@@ -23,7 +23,7 @@ enum CrashParts {
         case .night:
             return [
                 TortureCampaign.Plan(kills, attempts: 6_000),
-                TortureCampaign.Plan(faults, attempts: 3_000),
+                TortureCampaign.Plan(faults, attempts: 1_500),
                 TortureCampaign.Plan(cuts, attempts: 300),
                 TortureCampaign.Plan(crowds, attempts: 400),
             ]
