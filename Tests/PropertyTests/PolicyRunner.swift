@@ -211,7 +211,7 @@ final class PolicyRunner {
         var rows: [Identity: PolicyRow] = [:]
         var numbers: [ObjectKey: Int] = [:]
         var links: [(Identity, ObjectKey)] = []
-        for entity in coordinator.binding.layout.entities {
+        for entity in coordinator.frozenModel.layout.entities {
             for block in try store.fetchRows(FetchPlan(entity: entity), generation: 0).blocks {
                 for index in 0..<block.count {
                     let cells = block.cells(at: index)

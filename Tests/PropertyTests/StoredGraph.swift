@@ -8,9 +8,9 @@ extension EngineGraph {
             throw Failure("the store is gone")
         }
         var reading = StoreReading(store: store)
-        for entity in coordinator.binding.layout.entities { try reading.readRows(of: entity) }
-        for entity in coordinator.binding.layout.entities { try reading.readPairs(of: entity) }
-        try reading.checkInverses(in: coordinator.binding.layout)
+        for entity in coordinator.frozenModel.layout.entities { try reading.readRows(of: entity) }
+        for entity in coordinator.frozenModel.layout.entities { try reading.readPairs(of: entity) }
+        try reading.checkInverses(in: coordinator.frozenModel.layout)
         return try reading.finish()
     }
 }

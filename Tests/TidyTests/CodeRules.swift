@@ -66,6 +66,45 @@ enum CodeRules {
         }
     }
 
+    /// In `case a, b where c` the condition is that of `b` alone, which reads as that of both.
+    static func conditionsOfOnePattern(_ file: SourceFile) -> [Violation] {
+        file.code.indices.compactMap { index in
+            guard file.code[index].drop(while: { $0 == " " }).hasPrefix("case "),
+                hasConditionAfterPatterns(file.code[index...])
+            else { return nil }
+            return file.violation(
+                index, "where", "test the condition in the case, for every pattern")
+        }
+    }
+
+    /// Whether the first `where` of a case that begins here follows several patterns.
+    private static func hasConditionAfterPatterns(_ lines: ArraySlice<String>) -> Bool {
+        var depth = 0
+        var hasSeveral = false
+        var mayGoOn = true
+        for line in lines {
+            guard mayGoOn || line.drop(while: { $0 == " " }).hasPrefix("where ") else { break }
+            var word = ""
+            for character in line + " " {
+                if character.isLetter {
+                    word.append(character)
+                    continue
+                }
+                if word == "where", depth == 0 { return hasSeveral }
+                word = ""
+                switch character {
+                case "(", "[": depth += 1
+                case ")", "]": depth -= 1
+                case "," where depth == 0: hasSeveral = true
+                case ":" where depth == 0: return false
+                default: break
+                }
+            }
+            mayGoOn = depth > 0 || line.hasSuffix(",")
+        }
+        return false
+    }
+
     static func sleeping(_ file: SourceFile) -> [Violation] {
         guard file.isTest, file.module != "TidyTests" else { return [] }
         return lines(file) { _, line in

@@ -3,19 +3,18 @@
 
 enum LayerRules {
     /// From high to low. Folders of one level may know each other.
-    static let levels: [Set<String>] = [
-        ["ResultsController", "Migration", "CustomStores"],
+    static let levels: [[String]] = [
+        ["Migration", "ResultsController", "CustomStores", "Container"],
         ["Requests"],
         ["Context", "Object", "Undo", "Merge", "Fetch", "Save"],
-        ["Coordinator"],
+        ["Coordinator", "History"],
         ["Stores"],
-        ["History"],
         ["Vocabulary", "Errors"],
         ["Notifications", "Confinement"],
     ]
 
-    /// Values and plain requests that every layer may carry, wherever they are declared.
-    static let carried: Set<String> = ["NSManagedObjectID", "NSPersistentStoreRequest"]
+    /// The order as ARCHITECTURE.md shows it.
+    static let diagram = levels.map { $0.joined(separator: " · ") }.joined(separator: "\n    →  ")
 
     private static let belowContext: Set<String> = [
         "Coordinator", "Stores", "History", "Vocabulary", "Errors", "Notifications", "Confinement",
@@ -31,25 +30,60 @@ enum LayerRules {
         }
     }
 
-    /// Names of types that a higher folder declares.
+    /// Names of types, globals and members that higher folders alone declare.
+    ///
+    /// Members are told by their names: one that some lower folder or module declares as well, or
+    /// the file itself, is taken for that one.
     static func upward(_ files: [SourceFile]) -> [Violation] {
         let engine = files.filter { $0.module == "CoreDataEngine" && $0.isSource }
-        var home: [String: Int] = [:]
-        for file in engine {
-            guard let level = level(file.folder) else { continue }
-            for name in Types.declared(in: file) where !carried.contains(name) {
-                home[name] = level
-            }
+        var globals = Homes()
+        var members = Homes()
+        for file in files where file.isSource && below.contains(file.module ?? "") {
+            let level = level(file.folder) ?? levels.count
+            globals.add(Types.declared(in: file) + Members.globals(in: file), level)
+            members.add(Members.declared(in: file), level)
+            members.lower(Members.everyName(in: file), level)
         }
         return engine.flatMap { file -> [Violation] in
             guard let own = level(file.folder) else { return [] }
+            let known = Members.everyName(in: file)
             return file.code.enumerated().flatMap { index, line in
-                Words.of(line).filter { (home[$0] ?? own) < own }.map {
+                let used =
+                    Words.of(line).filter { globals.isAbove($0, own) }
+                    + Members.used(in: line).filter {
+                        members.isAbove($0, own) && !known.contains($0)
+                    }
+                return used.map {
                     file.violation(
                         index, "layer",
                         "\(file.folder ?? "") must not name \($0) of a higher folder")
                 }
             }
+        }
+    }
+
+    /// The engine, and what it is made of.
+    private static let below: Set<String> = [
+        "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite", "CoreDataTrace",
+    ]
+
+    /// The lowest level that declares each name.
+    private struct Homes {
+        private var names: Set<String> = []
+        private var levels: [String: Int] = [:]
+
+        mutating func add(_ names: [String], _ level: Int) {
+            self.names.formUnion(names)
+            lower(Set(names), level)
+        }
+
+        /// Names that are taken for another's where something else down there has them.
+        mutating func lower(_ names: Set<String>, _ level: Int) {
+            for name in names { levels[name] = max(levels[name] ?? 0, level) }
+        }
+
+        func isAbove(_ name: String, _ level: Int) -> Bool {
+            names.contains(name) && (levels[name] ?? level) < level
         }
     }
 

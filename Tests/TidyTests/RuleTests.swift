@@ -57,6 +57,30 @@ import Testing
         #expect(LayerRules.upward([high, peer]).isEmpty)
     }
 
+    @Test func `a lower folder that uses a member of a higher one is found`() {
+        let member = "extension NSPersistentStoreCoordinator {\n    func openBackend() {}\n}"
+        let high = file("Sources/CoreDataEngine/Migration/A.swift", member)
+        let low = file("Sources/CoreDataEngine/Coordinator/B.swift", "let b = try openBackend()")
+        #expect(LayerRules.upward([high, low]).map(\.path) == [low.path])
+        let dotted = file("Sources/CoreDataEngine/Coordinator/C.swift", "let b = self.openBackend")
+        #expect(LayerRules.upward([high, dotted]).map(\.path) == [dotted.path])
+        // A lower folder or module declares the same name.
+        let same = file("Sources/CoreDataEngine/Stores/D.swift", member)
+        #expect(LayerRules.upward([high, low, same]).isEmpty)
+        let leaf = file("Sources/CoreDataSQLite/E.swift", member)
+        #expect(LayerRules.upward([high, low, leaf]).isEmpty)
+        let own = file(
+            "Sources/CoreDataEngine/Coordinator/F.swift",
+            "func make(_ openBackend: () -> Int) -> Int { openBackend() }")
+        #expect(LayerRules.upward([high, own]).isEmpty)
+    }
+
+    @Test func `a lower folder that uses a constant of a higher one is found`() {
+        let high = file("Sources/CoreDataEngine/Context/A.swift", "public let NSAKey = \"a\"")
+        let low = file("Sources/CoreDataEngine/Stores/B.swift", "let b = info[NSAKey]")
+        #expect(LayerRules.upward([high, low]).map(\.path) == [low.path])
+    }
+
     @Test func `a managed object in a store is found and an object id is not`() {
         let bad = file("Sources/CoreDataEngine/Stores/B.swift", "let r: NSManagedObject")
         #expect(LayerRules.objectsBelow([bad]).count == 1)
@@ -105,6 +129,21 @@ import Testing
         #expect(CodeRules.fileReads(file("Sources/LabBench/A.swift", line)).isEmpty)
         #expect(CodeRules.fileReads(file(near, "let opened = try opening.open()")).isEmpty)
         #expect(CodeRules.fileReads(file(near, "keys.append(contentsOf: more)")).isEmpty)
+    }
+
+    @Test(arguments: [
+        "case .a, .b where c:", "case .a,\n    .b\n    where c:", "case (1, 2), (3, 4) where c:",
+    ])
+    func `a condition after several patterns is found`(line: String) {
+        #expect(CodeRules.conditionsOfOnePattern(file("Sources/A/A.swift", line)).count == 1)
+    }
+
+    @Test(arguments: [
+        "case .a where c:", "case (let a, 2) where c:", "case .a, .b:\n    f(where: c)",
+        "case a, b\n\nfunc f<T>(_ t: T) where T: P {}", "case .a where c, .b where c:",
+    ])
+    func `a condition of one pattern is none of several`(line: String) {
+        #expect(CodeRules.conditionsOfOnePattern(file("Sources/A/A.swift", line)).isEmpty)
     }
 
     @Test func `markers, machine paths and second titles are found`() {

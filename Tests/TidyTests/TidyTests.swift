@@ -38,6 +38,12 @@ import Testing
         expectNone(LayerRules.upward(Repository.sources))
     }
 
+    @Test func `the page of the architecture shows the layers that are checked`() throws {
+        let page = try #require(Repository.files.first { $0.path == "ARCHITECTURE.md" })
+        let text = page.lines.joined(separator: "\n")
+        #expect(text.contains("```\n\(LayerRules.diagram)\n```"), "\(LayerRules.diagram)")
+    }
+
     @Test func `nothing below the context names a managed object`() {
         expectNone(LayerRules.objectsBelow(Repository.sources))
     }
@@ -60,6 +66,10 @@ import Testing
 
     @Test func `only SQLite opens files near SQLite stores`() {
         expectNone(Repository.sources.flatMap(CodeRules.fileReads))
+    }
+
+    @Test func `no condition follows several patterns`() {
+        expectNone(Repository.swift.flatMap(CodeRules.conditionsOfOnePattern))
     }
 
     @Test func `no test sleeps`() {

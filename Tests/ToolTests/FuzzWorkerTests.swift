@@ -7,9 +7,11 @@ import Testing
 @Suite(.enabled(if: Tool.isBuilt, "the faultline executable has not been built"))
 struct FuzzWorkerTests {
     /// Small limits, so that a hang and growth show themselves soon.
-    private func slice(_ target: String, attempts: Int = 300) throws -> TortureSlice {
+    private func slice(
+        _ target: String, attempts: Int = 300, seconds: Double = 1
+    ) throws -> TortureSlice {
         var limits = FuzzPool.Limits()
-        limits.seconds = 1
+        limits.seconds = seconds
         limits.residentBytes = 300 << 20
         let tool = try #require(Tool.executable).path
         let pool = FuzzPool(tool: tool, limits: limits, size: 2)
@@ -52,7 +54,8 @@ struct FuzzWorkerTests {
 
     @Test func `an input that needs too much memory is told and passed over`() throws {
         let planted = try planted("planted-growth", below: 150)
-        let slice = try slice("planted-growth", attempts: (planted.first ?? 0) + 1)
+        // Enough time to grow in, on however busy a machine.
+        let slice = try slice("planted-growth", attempts: (planted.first ?? 0) + 1, seconds: 60)
         #expect(slice.counts["inputs beyond the bound on memory"] == 1)
         #expect(slice.failures.map(\.attempt) == [planted[0]])
     }

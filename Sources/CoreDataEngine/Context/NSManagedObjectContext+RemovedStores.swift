@@ -2,7 +2,9 @@ import CoreDataModel
 import Foundation
 
 /// What a context does when a store leaves its coordinator.
-extension NSManagedObjectContext {
+extension NSManagedObjectContext: CoordinatorObserver {
+    final var weakObserver: any WeakObserver { weakReference }
+
     /// Makes the saved objects of a removed store unusable: at once where the calling thread is on
     /// the context's queue, else when the queue gets to it.
     final func noteRemoved(_ store: NSPersistentStore) {

@@ -25,7 +25,7 @@ open class NSManagedObjectContext: NSObject {
     final var isTakingArrivals = false
     private let info = NSMutableDictionary()
     /// What others know this context by who do not keep it alive.
-    let weakReference = WeakContext()
+    let weakReference = WeakReference<NSManagedObjectContext>()
     /// Pending changes are being processed; a nested call has nothing to do.
     var isProcessing = false
     var isSaving = false
@@ -98,7 +98,7 @@ open class NSManagedObjectContext: NSObject {
             // other alive for ever. Without a context they can follow neither any more.
             for object in identityMap.all { object.relationships = nil }
         }
-        if case .coordinator(let coordinator) = attachment { coordinator.removeListener(self) }
+        if case .coordinator(let coordinator) = attachment { coordinator.removeMerger(self) }
     }
 
     /// Whether every access to an object is checked against the queue.
@@ -150,15 +150,16 @@ open class NSManagedObjectContext: NSObject {
             if coordinator != nil { throw Self.attached("a parent", instead: "a coordinator") }
         }
         guard let coordinator else { return }
+        let binding = try ModelBinding.of(coordinator.managedObjectModel)
         attachment = .coordinator(coordinator)
         knownSource = coordinator
         trace = coordinator.trace
         let route = FaultRoute(coordinator, coordinator.faultPoints)
-        makeRegistry(coordinator.binding, route) { [weak coordinator] in
+        makeRegistry(binding, route) { [weak coordinator] in
             coordinator?.storeIfAny(for: $0)
         }
         coordinator.addRoot(self)
-        if automaticallyMergesChangesFromParent { coordinator.addListener(self) }
+        if automaticallyMergesChangesFromParent { coordinator.addMerger(self) }
     }
 
     package func attach(toParent parent: NSManagedObjectContext?) throws(CoreDataError) {
@@ -196,7 +197,7 @@ open class NSManagedObjectContext: NSObject {
                 "The context has objects; reset() it before changing its coordinator or parent.")
         }
         if case .coordinator(let known) = attachment {
-            known.removeListener(self)
+            known.removeMerger(self)
             known.removeRoot(self)
         }
         attachment = .none
@@ -282,9 +283,9 @@ open class NSManagedObjectContext: NSObject {
         didSet {
             guard case .coordinator(let coordinator) = attachment else { return }
             if automaticallyMergesChangesFromParent {
-                coordinator.addListener(self)
+                coordinator.addMerger(self)
             } else {
-                coordinator.removeListener(self)
+                coordinator.removeMerger(self)
             }
         }
     }
@@ -369,7 +370,7 @@ extension NSManagedObjectContext: @unchecked Sendable {}
 
 /// The contexts that have this one as their parent.
 final class ChildContexts {
-    private var contexts: [WeakContext] = []
+    private var contexts: [WeakReference<NSManagedObjectContext>] = []
 
     func add(_ context: NSManagedObjectContext) {
         contexts.removeAll { $0.isGone(or: context) }
@@ -380,7 +381,7 @@ final class ChildContexts {
         contexts.removeAll { $0.isGone(or: context) }
     }
 
-    var alive: [NSManagedObjectContext] { contexts.compactMap(\.context) }
+    var alive: [NSManagedObjectContext] { contexts.compactMap(\.target) }
 
-    var isEmpty: Bool { !contexts.contains { $0.context != nil } }
+    var isEmpty: Bool { !contexts.contains { $0.target != nil } }
 }

@@ -207,10 +207,10 @@ extension NSPersistentStoreCoordinator {
             ? nil : store.configurationName
         enterWriting()
         defer { leaveWriting() }
-        let backend = try StoreFactory(binding: binding, trace: trace)
+        let backend = try StoreFactory(model: frozenModel, trace: trace)
             .make(type: builtIn, configuration: configuration, url: url, options: options)
         do {
-            try StoreCopy(from: store.backend, to: backend, layout: binding.layout)
+            try StoreCopy(from: store.backend, to: backend, layout: frozenModel.layout)
                 .run(entities: store.entityIndexes)
         } catch {
             backend.close()

@@ -3,7 +3,7 @@ import CoreDataTrace
 import Foundation
 
 extension NSPersistentStoreCoordinator: CachedRowReading {
-    var modelLayout: ModelLayout { binding.layout }
+    var modelLayout: ModelLayout { frozenModel.layout }
 
     package func store(for entity: EntityLayout) -> NSPersistentStore? { storeIfAny(for: entity) }
 

@@ -58,8 +58,8 @@ extension NSPersistentStoreCoordinator {
         }
         let builtIn = try BuiltInStoreType.named(type)
         _ = try entities(configuration)
-        let backend = try openBackend(
-            type: builtIn, configuration: configuration, url: url, options: options)
+        let backend = try opening.open(
+            type: builtIn, configuration: configuration, url: url, options: options, for: self)
         return try add(
             backend, type: builtIn.rawValue, configuration: configuration, url: url,
             options: options)
@@ -94,8 +94,8 @@ extension NSPersistentStoreCoordinator {
     }
 
     private func entities(_ configuration: String?) throws(CoreDataError) -> Set<Int> {
-        guard let found = binding.model.entities(forConfigurationName: configuration) else {
-            let names = binding.model.configurations.joined(separator: ", ")
+        guard let found = frozenModel.model.entities(forConfigurationName: configuration) else {
+            let names = frozenModel.model.configurations.joined(separator: ", ")
             throw CoreDataError(
                 .invalidArgument,
                 "The model has no configuration '\(configuration ?? "")'. Its configurations are:"
@@ -176,7 +176,7 @@ extension NSPersistentStoreCoordinator {
         // Not the path's components, which are without escapes.
         let parts = url.absoluteString.dropFirst("x-coredata://".count)
             .split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 3, let entity = binding.entity(named: String(parts[1])),
+        guard parts.count == 3, let entity = frozenModel.entity(named: String(parts[1])),
             parts[2].hasPrefix("p"),
             let key = store.key(uriKey: String(parts[2].dropFirst()), entity.layout)
         else { return nil }

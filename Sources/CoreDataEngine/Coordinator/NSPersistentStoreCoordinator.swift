@@ -1,4 +1,3 @@
-import CRuntimeShims
 import CoreDataModel
 import CoreDataTrace
 import Foundation
@@ -9,14 +8,16 @@ import Synchronization
 /// A coordinator may be used from any thread. Saves of its contexts are serialised from the
 /// conflict check to the row cache's update; reads run beside them.
 public final class NSPersistentStoreCoordinator: NSObject {
-    package let binding: ModelBinding
+    /// The model and its layout.
+    package let frozenModel: FrozenModel
+    let opening: any BackendOpening
     /// Tells what this stack does.
     package let trace = Trace()
     package let rowCache: RowCache
     /// Where operations of this stack can be made to fail.
     package let faultPoints = FaultPoints()
     private let stores = Mutex(Stores())
-    private let listeners = Mutex(Listeners())
+    private let observers = Mutex(Observers())
     /// Held while a save checks, writes and updates the row cache; never while callbacks run.
     let saveLock = NSRecursiveLock()
     let queue: any ConfinementQueue
@@ -30,40 +31,28 @@ public final class NSPersistentStoreCoordinator: NSObject {
         var byEntity: [NSPersistentStore?] = []
     }
 
-    private struct Listeners {
-        var contexts: [WeakContext] = []
+    private struct Observers {
+        /// Those who merge what others save by themselves.
+        var mergers: [any WeakObserver] = []
         /// All root contexts of this coordinator.
-        var roots: [WeakContext] = []
+        var roots: [any WeakObserver] = []
     }
 
-    /// Creates a coordinator and freezes the model.
-    ///
-    /// Traps with all findings when the model is not valid; ``make(model:)`` throws instead.
-    public convenience init(managedObjectModel model: NSManagedObjectModel) {
-        let binding = orTrap { () throws(CoreDataError) in try ModelBinding.of(model) }
-        self.init(binding: binding)
-    }
-
-    /// Creates a coordinator, or says what is wrong with the model.
-    package static func make(
-        model: NSManagedObjectModel
-    ) throws(CoreDataError) -> NSPersistentStoreCoordinator {
-        NSPersistentStoreCoordinator(binding: try ModelBinding.of(model))
-    }
-
-    private init(binding: ModelBinding) {
-        self.binding = binding
-        rowCache = RowCache(layout: binding.layout)
+    /// Creates a coordinator without stores.
+    init(model: FrozenModel, opening: any BackendOpening) {
+        frozenModel = model
+        self.opening = opening
+        rowCache = RowCache(layout: model.layout)
         queue = DispatchConfinementQueue(label: "coordinator", trace: trace)
         super.init()
         stores.withLock {
-            $0.byEntity = Array(repeating: nil, count: binding.layout.entities.count)
+            $0.byEntity = Array(repeating: nil, count: model.layout.entities.count)
         }
         if let log = SQLLog.process { trace.add(log) }
     }
 
     /// The model, frozen.
-    public var managedObjectModel: NSManagedObjectModel { binding.model }
+    public var managedObjectModel: NSManagedObjectModel { frozenModel.model }
 
     /// A name for logs.
     public var name: String? {
@@ -86,7 +75,7 @@ public final class NSPersistentStoreCoordinator: NSObject {
         guard let taken else { return }
         throw CoreDataError(
             .unsupported,
-            "The entity '\(binding.layout[taken].name)' is kept by another store of this"
+            "The entity '\(frozenModel.layout[taken].name)' is kept by another store of this"
                 + " coordinator already. Give the stores configurations without common entities.")
     }
 
@@ -114,80 +103,44 @@ public final class NSPersistentStoreCoordinator: NSObject {
                     + " configuration has it.")
     }
 
-    // MARK: Contexts
+    // MARK: Observers
 
-    func addRoot(_ context: NSManagedObjectContext) {
-        listeners.withLock {
-            $0.roots.removeAll { $0.isGone(or: context) }
-            $0.roots.append(context.weakReference)
+    func addRoot(_ observer: some CoordinatorObserver) {
+        observers.withLock {
+            $0.roots.removeAll { $0.isGone(or: observer) }
+            $0.roots.append(observer.weakObserver)
         }
     }
 
-    func removeRoot(_ context: NSManagedObjectContext) {
-        listeners.withLock { $0.roots.removeAll { $0.isGone(or: context) } }
+    func removeRoot(_ observer: some CoordinatorObserver) {
+        observers.withLock { $0.roots.removeAll { $0.isGone(or: observer) } }
     }
 
-    /// Tells the contexts that the store's objects have lost it.
+    /// Tells the roots that the store's objects have lost it.
     func noteRemoved(_ store: NSPersistentStore) {
-        for root in listeners.withLock({ $0.roots.compactMap(\.context) }) {
+        for root in observers.withLock({ $0.roots.compactMap(\.observer) }) {
             root.noteRemoved(store)
         }
     }
 
-    // MARK: Contexts that merge by themselves
-
-    func addListener(_ context: NSManagedObjectContext) {
-        listeners.withLock {
-            $0.contexts.removeAll { $0.isGone(or: context) }
-            $0.contexts.append(context.weakReference)
+    func addMerger(_ observer: some CoordinatorObserver) {
+        observers.withLock {
+            $0.mergers.removeAll { $0.isGone(or: observer) }
+            $0.mergers.append(observer.weakObserver)
         }
     }
 
-    func removeListener(_ context: NSManagedObjectContext) {
-        listeners.withLock {
-            $0.contexts.removeAll { $0.isGone(or: context) }
-        }
+    func removeMerger(_ observer: some CoordinatorObserver) {
+        observers.withLock { $0.mergers.removeAll { $0.isGone(or: observer) } }
     }
 
-    /// The contexts that merge what others save by themselves.
-    func listeners(beside saver: NSManagedObjectContext) -> [NSManagedObjectContext] {
-        listeners.withLock { $0.contexts.compactMap(\.context) }.filter { $0 !== saver }
+    /// Those who merge what others save by themselves.
+    func mergers(beside saver: some CoordinatorObserver) -> [any CoordinatorObserver] {
+        observers.withLock { $0.mergers.compactMap(\.observer) }.filter { $0 !== saver }
     }
 }
 
-/// A reference to a context that does not keep it alive.
-///
-/// A `weak` one would make retaining the context slower for as long as it lives, and each new
-/// object of the context is made with it as an argument. The context clears it in its `deinit`.
-final class WeakContext: Sendable {
-    private let address = Mutex<UInt>(0)
-
-    /// The context; nil once it is being released.
-    var context: NSManagedObjectContext? {
-        address.withLock { address in
-            guard let pointer = UnsafeMutableRawPointer(bitPattern: address),
-                faultline_try_retain(pointer)
-            else { return nil }
-            return Unmanaged<NSManagedObjectContext>.fromOpaque(pointer).takeRetainedValue()
-        }
-    }
-
-    /// Whether the context has gone, or is that one. Retains nothing: whoever asks under a lock
-    /// would else be the one who ends the context, whose `deinit` takes that lock.
-    func isGone(or context: NSManagedObjectContext) -> Bool {
-        let other = UInt(bitPattern: Unmanaged.passUnretained(context).toOpaque())
-        return address.withLock { $0 == 0 || $0 == other }
-    }
-
-    func set(_ context: NSManagedObjectContext) {
-        let pointer = Unmanaged.passUnretained(context).toOpaque()
-        address.withLock { $0 = UInt(bitPattern: pointer) }
-    }
-
-    func clear() { address.withLock { $0 = 0 } }
-}
-
-// `@unchecked Sendable` because stores, listeners and name stand behind mutexes, and the rest is
+// `@unchecked Sendable` because stores, observers and name stand behind mutexes, and the rest is
 // immutable and Sendable itself.
 extension NSPersistentStoreCoordinator: @unchecked Sendable {}
 

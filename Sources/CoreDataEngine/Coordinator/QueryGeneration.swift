@@ -30,7 +30,7 @@ package final class QueryGeneration {
     package init(of coordinator: NSPersistentStoreCoordinator) {
         self.coordinator = coordinator
         let number = Self.last.add(1, ordering: .relaxed).newValue
-        rowCache = RowCache(layout: coordinator.binding.layout, generation: number)
+        rowCache = RowCache(layout: coordinator.frozenModel.layout, generation: number)
     }
 
     deinit {
@@ -103,7 +103,7 @@ package final class QueryGeneration {
 extension QueryGeneration: @unchecked Sendable {}
 
 extension QueryGeneration: CachedRowReading {
-    var modelLayout: ModelLayout { coordinator.binding.layout }
+    var modelLayout: ModelLayout { coordinator.frozenModel.layout }
 
     package func store(for entity: EntityLayout) -> NSPersistentStore? {
         coordinator.storeIfAny(for: entity)

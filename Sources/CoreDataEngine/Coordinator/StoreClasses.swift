@@ -107,7 +107,7 @@ extension NSPersistentStoreCoordinator {
         }
         let ignores = options?[NSIgnorePersistentStoreVersioningOption] as? NSNumber
         guard metadata[NSStoreModelVersionHashesKey] != nil, ignores?.boolValue != true,
-            !binding.model.isConfiguration(
+            !frozenModel.model.isConfiguration(
                 withName: configuration, compatibleWithStoreMetadata: metadata)
         else { return }
         throw CoreDataError(

@@ -11,7 +11,7 @@ extension NSPersistentStoreCoordinator {
     func split(_ plan: SavePlan) throws(CoreDataError) -> [(NSPersistentStore, SavePlan)] {
         let all = persistentStores
         if all.count == 1,
-            plan.isEmpty || all[0].entityIndexes.count == binding.layout.entities.count
+            plan.isEmpty || all[0].entityIndexes.count == frozenModel.layout.entities.count
         {
             return [(all[0], plan)]
         }
@@ -80,7 +80,7 @@ extension NSPersistentStoreCoordinator {
     private func check(
         _ destination: ObjectKey, from owner: ObjectKey, by name: String
     ) throws(CoreDataError) {
-        let layouts = [owner, destination].map { binding.layout[Int($0.entity)] }
+        let layouts = [owner, destination].map { frozenModel.layout[Int($0.entity)] }
         guard storeIfAny(for: layouts[0]) !== storeIfAny(for: layouts[1]) else { return }
         throw CoreDataError(
             .externalRelationship,

@@ -9,17 +9,17 @@ import Synchronization
 /// asks is the one noted as `RequestingContext`.
 final class IncrementalBackend: ObjectStore {
     private unowned let store: NSIncrementalStore
-    private let binding: ModelBinding
+    private let model: FrozenModel
     let identifier: String
     private let kept: Mutex<[String: any Sendable]>
     private let versions = RowVersions()
 
     init(
-        _ store: NSIncrementalStore, binding: ModelBinding, identifier: String,
+        _ store: NSIncrementalStore, model: FrozenModel, identifier: String,
         metadata: [String: any Sendable]
     ) {
         self.store = store
-        self.binding = binding
+        self.model = model
         self.identifier = identifier
         kept = Mutex(metadata)
         StoreClasses.noteOpened()
@@ -41,7 +41,7 @@ final class IncrementalBackend: ObjectStore {
     /// The id of a key.
     func id(_ key: ObjectKey) -> NSManagedObjectID {
         let key = store.references.exact(key)
-        let entity = binding.description(at: Int(key.entity))
+        let entity = model.description(at: Int(key.entity))
         return NSManagedObjectID(key: key, entity: entity, layout: entity.layout, store: store)
     }
 
@@ -86,7 +86,7 @@ final class IncrementalBackend: ObjectStore {
         of owner: ObjectKey, slot: Int
     ) throws(CoreDataError) -> ContiguousArray<ObjectKey> {
         let owner = store.references.exact(owner)
-        let name = binding.layout[Int(owner.entity)].toMany[slot].name
+        let name = model.layout[Int(owner.entity)].toMany[slot].name
         let value = try destination(named: name, of: owner)
         let members: [Any]? =
             switch value {
@@ -209,7 +209,7 @@ extension IncrementalBackend {
             let version = versions.version(of: key.key, number: node.version)
             builder.beginRow(
                 key: key.key, version: version, entity: Int(key.entity), slotCount: values.count)
-            let slots = binding.description(at: Int(key.entity)).layout.values
+            let slots = model.description(at: Int(key.entity)).layout.values
             for (slot, value) in values.enumerated() {
                 builder.set(slot, value: value, of: slots[slot].kind)
             }
@@ -236,7 +236,7 @@ extension IncrementalBackend {
     private func values(
         of node: NSIncrementalStoreNode, _ key: ObjectKey
     ) throws(CoreDataError) -> [Value] {
-        let entity = binding.description(at: Int(key.entity))
+        let entity = model.description(at: Int(key.entity))
         var values: [Value] = []
         for (slot, property) in zip(entity.layout.values, entity.valueProperties) {
             if slot.isTransient {
@@ -272,7 +272,7 @@ extension IncrementalBackend {
 
     private func destination(named name: String, of key: ObjectKey) throws(CoreDataError) -> Any {
         guard
-            let relationship = binding.description(at: Int(key.entity)).relationshipsByName[name]
+            let relationship = model.description(at: Int(key.entity)).relationshipsByName[name]
         else { return NSNull() }
         let context = try context()
         do {

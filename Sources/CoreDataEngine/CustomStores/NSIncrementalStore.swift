@@ -106,7 +106,7 @@ open class NSIncrementalStore: NSPersistentStore {
             throw CoreDataError(.storeOperation, "The store has no coordinator.")
         }
         return IncrementalBackend(
-            self, binding: coordinator.binding, identifier: storeIdentifier,
+            self, model: coordinator.frozenModel, identifier: storeIdentifier,
             metadata: try PropertyListValue.sendable(metadata ?? [:]))
     }
 

@@ -103,18 +103,15 @@ struct LockingResolution {
     private func resolveDeletion(
         _ object: NSManagedObject, _ current: RowReference, in context: NSManagedObjectContext
     ) {
-        switch type {
-        case .mergeByPropertyObjectTrumpMergePolicyType,
-            .overwriteMergePolicyType
-        where !mutant(.updateBeatsDeletion):
-            object.attach(current)
-        default:
+        let isKept =
+            type == .mergeByPropertyObjectTrumpMergePolicyType || type == .overwriteMergePolicyType
+        if !isKept || mutant(.updateBeatsDeletion) {
             object.state.subtract([.deleted, .propagated, .updated])
             object.restoreCommitted()
-            object.attach(current)
             context.changes.noteCleared()
             context.changes.noteRefreshed(object)
         }
+        object.attach(current)
     }
 }
 

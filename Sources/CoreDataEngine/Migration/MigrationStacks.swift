@@ -75,7 +75,7 @@ extension NSPersistentStoreCoordinator {
         _ place: MigrationStacks.Place, identifier: Any?
     ) throws(CoreDataError) -> NSPersistentStore {
         let type = try BuiltInStoreType.named(place.type)
-        let backend = try StoreFactory(binding: binding, trace: trace).make(
+        let backend = try StoreFactory(model: frozenModel, trace: trace).make(
             type: type, configuration: place.configuration, url: place.url, options: place.options,
             identifier: identifier as? String)
         return try add(

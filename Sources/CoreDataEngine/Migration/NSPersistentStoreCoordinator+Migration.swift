@@ -25,6 +25,7 @@ extension NSPersistentStoreCoordinator {
         guard let backend = store.backend as? SQLiteStore, let path = store.url?.path,
             store.metadata[NSPersistentStoreDeferredLightweightMigrationOptionKey] != nil
         else { return false }
+        let binding = try ModelBinding.of(managedObjectModel)
         let mapping = try MappingInference(source: binding, destination: binding).mapping()
         let metadata = try StoreInspection.read(path).metadata
         let migration = SchemaMigration(
@@ -36,49 +37,5 @@ extension NSPersistentStoreCoordinator {
         try migration.run()
         backend.noteDeferredWorkDone()
         return true
-    }
-
-    /// Opens or makes what a store is kept in, migrating an older store where its options say so.
-    func openBackend(
-        type: BuiltInStoreType, configuration: String?, url: URL?, options: [AnyHashable: Any]?
-    ) throws(CoreDataError) -> any ObjectStore {
-        let factory = StoreFactory(binding: binding, trace: trace)
-        let staged = options?[NSPersistentStoreStagedMigrationManagerOptionKey]
-        do {
-            return try factory.make(
-                type: type, configuration: configuration, url: url, options: options)
-        } catch {
-            guard type == .sqlite, error.code == .storeIncompatibleVersionHash, url != nil,
-                staged != nil || StoreMigration.isWanted(options)
-            else { throw error }
-        }
-        let migration = StoreMigration(
-            path: url?.path ?? "", destination: binding, configuration: configuration,
-            options: options ?? [:], trace: trace)
-        if let staged {
-            try self.staged(staged, migration).run()
-        } else {
-            try migration.run()
-        }
-        return try factory.make(
-            type: type, configuration: configuration, url: url, options: options)
-    }
-
-    private func staged(
-        _ option: Any, _ migration: StoreMigration
-    ) throws(CoreDataError) -> StagedMigration {
-        guard let manager = option as? NSStagedMigrationManager else {
-            throw CoreDataError(
-                .invalidArgument,
-                "The store option '\(NSPersistentStoreStagedMigrationManagerOptionKey)' is a"
-                    + " \(type(of: option)); give an NSStagedMigrationManager.")
-        }
-        guard StoreMigration.isWanted(migration.options), migration.infers else {
-            throw CoreDataError(
-                .invalidArgument,
-                "A staged migration needs NSMigratePersistentStoresAutomaticallyOption and"
-                    + " NSInferMappingModelAutomaticallyOption; set both to true.")
-        }
-        return StagedMigration(manager: manager, migration: migration)
     }
 }

@@ -7,21 +7,19 @@ import Synchronization
 /// Made once per model, when a coordinator takes it or an object of it is created; contexts and
 /// object creation read it.
 package final class ModelBinding {
-    package let model: NSManagedObjectModel
+    package let frozen: FrozenModel
     package let layout: ModelLayout
     /// One class for each entity, by layout index.
     private let classes: [NSManagedObject.Type]
-    private let descriptions: [NSEntityDescription]
     private let rules: [ValidationRules]
     private let defaultValues: [[(slot: Int, value: Value)]]
     /// Layout indexes of the entities that are alone in naming their class.
     private let indexesByClass: [ObjectIdentifier: Int]
 
     private init(model: NSManagedObjectModel) throws(CoreDataError) {
-        self.model = model
-        do { try model.freeze() } catch { throw CoreDataError(.invalidArgument, error.description) }
-        layout = model.layout
-        descriptions = layout.entities.map { model.entity(at: $0.index) }
+        frozen = try FrozenModel(model)
+        layout = frozen.layout
+        let descriptions = frozen.entities
         classes = descriptions.map { Self.objectClass(for: $0) }
         rules = zip(descriptions, classes).map {
             ValidationRules(entity: $0, validators: $1.propertyValidators)
@@ -33,6 +31,8 @@ package final class ModelBinding {
             try Self.checkValidators(of: objectClass, against: layout)
         }
     }
+
+    package var model: NSManagedObjectModel { frozen.model }
 
     package func objectClass(at index: Int) -> NSManagedObject.Type { classes[index] }
 
@@ -53,15 +53,17 @@ package final class ModelBinding {
     /// Whether objects of the entity must meet nothing before they are saved.
     func hasNoRules(at index: Int) -> Bool { rules[index].isEmpty }
 
-    package func description(at index: Int) -> NSEntityDescription { descriptions[index] }
+    package func description(at index: Int) -> NSEntityDescription {
+        frozen.description(at: index)
+    }
 
     package func entity(named name: String) -> NSEntityDescription? {
-        layout.entity(named: name).map { descriptions[$0.index] }
+        frozen.entity(named: name)
     }
 
     /// The entity whose objects are instances of exactly this class.
     package func entity(forClass objectClass: NSManagedObject.Type) -> NSEntityDescription? {
-        indexesByClass[ObjectIdentifier(objectClass)].map { descriptions[$0] }
+        indexesByClass[ObjectIdentifier(objectClass)].map(frozen.description(at:))
     }
 
     private static func indexes(of classes: [NSManagedObject.Type]) -> [ObjectIdentifier: Int] {

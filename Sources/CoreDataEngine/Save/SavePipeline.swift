@@ -297,7 +297,7 @@ extension NSManagedObjectContext {
     /// Tells contexts of the same coordinator that merge by themselves.
     final func announceToSiblings(_ saved: SavedObjects) {
         guard parent == nil, let coordinator = persistentStoreCoordinator else { return }
-        let mergers = coordinator.listeners(beside: self)
+        let mergers = coordinator.mergers(beside: self)
         guard !mergers.isEmpty else { return }
         let keys = saved.keys
         for merger in mergers { merger.enqueueMerge(of: keys, from: name) }

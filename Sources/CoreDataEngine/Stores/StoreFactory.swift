@@ -6,11 +6,11 @@ import Foundation
 ///
 /// Called by the coordinator when a store is added.
 package struct StoreFactory {
-    package let binding: ModelBinding
+    package let model: FrozenModel
     package let trace: Trace
 
-    package init(binding: ModelBinding, trace: Trace) {
-        self.binding = binding
+    package init(model: FrozenModel, trace: Trace) {
+        self.model = model
         self.trace = trace
     }
 
@@ -59,10 +59,10 @@ package struct StoreFactory {
             .read(path.map { .file($0) } ?? .image([]))
         parsed.newStoreIdentifier = identifier
         addModel(configuration, to: &parsed)
-        if let entities = binding.model.entities(forConfigurationName: configuration) {
+        if let entities = model.model.entities(forConfigurationName: configuration) {
             parsed.entityIndexes = Set(entities.map(\.layout.index))
         }
-        return try SQLiteStore(parsed, layout: binding.layout, trace: trace)
+        return try SQLiteStore(parsed, layout: model.layout, trace: trace)
     }
 
     /// A store in memory that starts from an image; for the lab.
@@ -72,16 +72,16 @@ package struct StoreFactory {
         var options = SQLiteStoreOptions(.image(image))
         options.newStoreIdentifier = identifier
         addModel(nil, to: &options)
-        return try SQLiteStore(options, layout: binding.layout, trace: trace)
+        return try SQLiteStore(options, layout: model.layout, trace: trace)
     }
 
     /// What a new store keeps of the model.
     private func addModel(
         _ configuration: String?, to options: inout SQLiteStoreOptions
     ) {
-        let metadata = binding.model.storeMetadata(forConfigurationName: configuration)
+        let metadata = model.model.storeMetadata(forConfigurationName: configuration)
         options.newStoreMetadata = metadata ?? [:]
-        options.newStoreModelCache = binding.model.cachedModelData()
+        options.newStoreModelCache = model.model.cachedModelData()
     }
 
     // MARK: Stores that are in memory as a whole
@@ -90,7 +90,7 @@ package struct StoreFactory {
     private func refuseConstraints(
         _ type: String, _ configuration: String?
     ) throws(CoreDataError) {
-        let entities = binding.model.entities(forConfigurationName: configuration) ?? []
+        let entities = model.model.entities(forConfigurationName: configuration) ?? []
         guard let entity = entities.first(where: { !$0.uniquenessConstraints.isEmpty }) else {
             return
         }
@@ -133,7 +133,7 @@ package struct StoreFactory {
         try StoreFiles(URL(fileURLWithPath: path), type: type).checkType()
         let bytes = try file.bytes()
         try check(try file.metadata(in: bytes), configuration, parsed, path)
-        let document = try file.document(in: bytes, layout: binding.layout)
+        let document = try file.document(in: bytes, layout: model.layout)
         return MemoryStore(
             document, keeper: parsed.isReadOnly ? nil : WholeFileKeeper(file, knowing: bytes),
             isReadOnly: parsed.isReadOnly)
@@ -143,9 +143,9 @@ package struct StoreFactory {
     func newDocument(
         _ type: String, _ configuration: String?, identifier: String? = nil
     ) -> MemoryDocument {
-        let metadata = binding.model.storeMetadata(forConfigurationName: configuration)
+        let metadata = model.model.storeMetadata(forConfigurationName: configuration)
         return MemoryDocument(
-            content: MemoryContent(layout: binding.layout),
+            content: MemoryContent(layout: model.layout),
             metadata: MemoryMetadata(
                 identifier: identifier ?? UUID().uuidString, type: type,
                 values: metadata ?? [:]))
@@ -156,7 +156,7 @@ package struct StoreFactory {
         _ path: String
     ) throws(CoreDataError) {
         guard !options.ignoresVersionHashes else { return }
-        let fits = binding.model.isConfiguration(
+        let fits = model.model.isConfiguration(
             withName: configuration, compatibleWithStoreMetadata: metadata.shown)
         guard !fits else { return }
         throw CoreDataError(

@@ -415,7 +415,7 @@ class LabWorld: ScheduleWorld {
     static func id(
         of key: ObjectKey, on coordinator: NSPersistentStoreCoordinator
     ) -> NSManagedObjectID {
-        let description = coordinator.binding.description(at: Int(key.entity))
+        let description = coordinator.frozenModel.description(at: Int(key.entity))
         return NSManagedObjectID(
             key: key, entity: description, layout: description.layout,
             store: coordinator.storeIfAny(for: description.layout))

@@ -153,7 +153,7 @@ final class StoreStage {
     /// Every row of the store, read past row cache and contexts. One SELECT for each root entity.
     func rows(_ body: (RowReference) -> Void) throws(CoreDataError) {
         guard let store = main.persistentStores.first else { return }
-        for entity in main.binding.layout.entities where entity.superIndex == nil {
+        for entity in main.frozenModel.layout.entities where entity.superIndex == nil {
             let fetched = try store.backend.fetchRows(FetchPlan(entity: entity), generation: 0)
             for block in fetched.blocks {
                 for index in 0..<block.count { body(RowReference(block: block, index: index)) }

@@ -70,7 +70,7 @@ struct StoreTemplate {
         var options = SQLiteStoreOptions(.image(image))
         options.newStoreIdentifier = identifier
         let store = try SQLiteStore(
-            options, layout: coordinator.binding.layout, trace: coordinator.trace)
+            options, layout: coordinator.frozenModel.layout, trace: coordinator.trace)
         _ = try coordinator.add(store, type: NSSQLiteStoreType)
         return coordinator
     }

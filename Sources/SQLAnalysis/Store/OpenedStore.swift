@@ -32,7 +32,7 @@ final class OpenedStore {
         folder?.remove()
     }
 
-    var layout: ModelLayout { coordinator.binding.layout }
+    var layout: ModelLayout { coordinator.frozenModel.layout }
 
     /// Copies a store as it is at one moment, and opens the copy.
     ///
@@ -72,7 +72,7 @@ final class OpenedStore {
         do throws(CoreDataError) {
             let coordinator = try NSPersistentStoreCoordinator.make(model: model)
             let backend = try SQLiteStore(
-                SQLiteStoreOptions(location), layout: coordinator.binding.layout,
+                SQLiteStoreOptions(location), layout: coordinator.frozenModel.layout,
                 trace: coordinator.trace)
             _ = try coordinator.add(backend, type: NSSQLiteStoreType)
             return OpenedStore(coordinator, backend, folder: folder)

@@ -104,7 +104,7 @@ import Testing
     private let cache: RowCache
 
     init() throws {
-        layout = try GraphStack(Library.makeModel()).coordinator.binding.layout
+        layout = try GraphStack(Library.makeModel()).coordinator.frozenModel.layout
         cache = RowCache(layout: layout)
     }
 

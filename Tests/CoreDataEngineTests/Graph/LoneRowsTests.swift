@@ -8,7 +8,7 @@ import Testing
     private let rows: LoneRows
 
     init() throws {
-        cache = RowCache(layout: try GraphStack(Library.makeModel()).coordinator.binding.layout)
+        cache = RowCache(layout: try GraphStack(Library.makeModel()).coordinator.frozenModel.layout)
         rows = LoneRows(owner: cache)
     }
 

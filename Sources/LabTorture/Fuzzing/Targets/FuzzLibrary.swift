@@ -72,11 +72,11 @@ enum FuzzLibrary {
         var options = SQLiteStoreOptions(.image(image))
         options.newStoreIdentifier = identifier
         options.newStoreMetadata =
-            coordinator.binding.model.storeMetadata(forConfigurationName: nil) ?? [:]
-        options.newStoreModelCache = coordinator.binding.model.cachedModelData()
+            coordinator.frozenModel.model.storeMetadata(forConfigurationName: nil) ?? [:]
+        options.newStoreModelCache = coordinator.frozenModel.model.cachedModelData()
         options.tracksHistory = tracksHistory
         let store = try SQLiteStore(
-            options, layout: coordinator.binding.layout, trace: coordinator.trace)
+            options, layout: coordinator.frozenModel.layout, trace: coordinator.trace)
         _ = try coordinator.add(store, type: NSSQLiteStoreType)
         return (coordinator, store)
     }

@@ -30,7 +30,7 @@ struct StoreReading {
         _ context: NSManagedObjectContext
     ) throws(CoreDataError) -> [NSManagedObject] {
         var all: [NSManagedObject] = []
-        for entity in coordinator.binding.layout.entities where entity.superIndex == nil {
+        for entity in coordinator.frozenModel.layout.entities where entity.superIndex == nil {
             let found = try context.fetchResults(FetchRequestOptions(entityName: entity.name))
             if case .objects(let objects) = found { all += objects }
         }
@@ -42,7 +42,7 @@ struct StoreReading {
     }
 
     private func values(_ object: NSManagedObject) throws(CoreDataError) -> [String] {
-        let layout = coordinator.binding.layout[Int(object.objectKey.entity)]
+        let layout = coordinator.frozenModel.layout[Int(object.objectKey.entity)]
         var values: [String] = []
         for slot in layout.values.indices {
             if layout.isToOne(slot) {

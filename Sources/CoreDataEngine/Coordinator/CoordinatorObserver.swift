@@ -1,0 +1,24 @@
+/// What reads from a coordinator and is told what becomes of it: a context.
+protocol CoordinatorObserver: AnyObject {
+    /// What the coordinator keeps of the observer.
+    var weakObserver: any WeakObserver { get }
+
+    /// A store has left the coordinator.
+    func noteRemoved(_ store: NSPersistentStore)
+
+    /// Another context has saved, and the observer wants to merge that by itself.
+    func enqueueMerge(of keys: SavedKeys, from saver: String?)
+}
+
+/// A reference to an observer that does not keep it alive.
+protocol WeakObserver: Sendable {
+    /// The observer; nil once it is being released.
+    var observer: (any CoordinatorObserver)? { get }
+
+    /// Whether the observer has gone, or is that object. Retains nothing.
+    func isGone(or object: AnyObject) -> Bool
+}
+
+extension WeakReference: WeakObserver where Target: CoordinatorObserver {
+    var observer: (any CoordinatorObserver)? { target }
+}

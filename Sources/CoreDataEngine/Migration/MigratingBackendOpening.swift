@@ -1,0 +1,49 @@
+import Foundation
+
+/// Opens or makes what a store is kept in, migrating an older store where its options say so.
+struct MigratingBackendOpening: BackendOpening {
+    func open(
+        type: BuiltInStoreType, configuration: String?, url: URL?, options: [AnyHashable: Any]?,
+        for coordinator: NSPersistentStoreCoordinator
+    ) throws(CoreDataError) -> any ObjectStore {
+        let factory = StoreFactory(model: coordinator.frozenModel, trace: coordinator.trace)
+        let staged = options?[NSPersistentStoreStagedMigrationManagerOptionKey]
+        do {
+            return try factory.make(
+                type: type, configuration: configuration, url: url, options: options)
+        } catch {
+            guard type == .sqlite, error.code == .storeIncompatibleVersionHash, url != nil,
+                staged != nil || StoreMigration.isWanted(options)
+            else { throw error }
+        }
+        let migration = StoreMigration(
+            path: url?.path ?? "",
+            destination: try ModelBinding.of(coordinator.managedObjectModel),
+            configuration: configuration, options: options ?? [:], trace: coordinator.trace)
+        if let staged {
+            try self.staged(staged, migration).run()
+        } else {
+            try migration.run()
+        }
+        return try factory.make(
+            type: type, configuration: configuration, url: url, options: options)
+    }
+
+    private func staged(
+        _ option: Any, _ migration: StoreMigration
+    ) throws(CoreDataError) -> StagedMigration {
+        guard let manager = option as? NSStagedMigrationManager else {
+            throw CoreDataError(
+                .invalidArgument,
+                "The store option '\(NSPersistentStoreStagedMigrationManagerOptionKey)' is a"
+                    + " \(type(of: option)); give an NSStagedMigrationManager.")
+        }
+        guard StoreMigration.isWanted(migration.options), migration.infers else {
+            throw CoreDataError(
+                .invalidArgument,
+                "A staged migration needs NSMigratePersistentStoresAutomaticallyOption and"
+                    + " NSInferMappingModelAutomaticallyOption; set both to true.")
+        }
+        return StagedMigration(manager: manager, migration: migration)
+    }
+}

@@ -1,0 +1,34 @@
+import CRuntimeShims
+import Synchronization
+
+/// A reference that does not keep its target alive, which clears it in its `deinit`.
+///
+/// A `weak` one would make retaining the target slower for as long as it lives, and each new
+/// object of a context is made with the context as an argument.
+final class WeakReference<Target: AnyObject>: Sendable {
+    private let address = Mutex<UInt>(0)
+
+    /// The target; nil once it is being released.
+    var target: Target? {
+        address.withLock { address in
+            guard let pointer = UnsafeMutableRawPointer(bitPattern: address),
+                faultline_try_retain(pointer)
+            else { return nil }
+            return Unmanaged<Target>.fromOpaque(pointer).takeRetainedValue()
+        }
+    }
+
+    /// Whether the target has gone, or is that object. Retains nothing: whoever asks under a lock
+    /// would else be the one who ends the target, whose `deinit` takes that lock.
+    func isGone(or object: AnyObject) -> Bool {
+        let other = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+        return address.withLock { $0 == 0 || $0 == other }
+    }
+
+    func set(_ target: Target) {
+        let pointer = Unmanaged.passUnretained(target).toOpaque()
+        address.withLock { $0 = UInt(bitPattern: pointer) }
+    }
+
+    func clear() { address.withLock { $0 = 0 } }
+}

@@ -1,0 +1,88 @@
+// Owns finding members in blanked code, by their names: where they are declared and used. The rule
+// about layers asks it.
+
+enum Members {
+    private static let keywords: Set<String> = ["func", "var", "let", "case"]
+
+    /// Constants, variables and functions at the top of a file.
+    static func globals(in file: SourceFile) -> [String] {
+        file.code.filter { !$0.hasPrefix(" ") }.flatMap(names)
+    }
+
+    /// What types and extensions at the top of a file declare, and what is nested in them.
+    static func declared(in file: SourceFile) -> [String] {
+        file.code.filter { indentation($0) == 4 }.flatMap(names)
+    }
+
+    /// Every name that a file declares anywhere: parameters, and lists of cases or of constants.
+    static func everyName(in file: SourceFile) -> Set<String> {
+        Set(
+            file.code.flatMap { line -> [String] in
+                let parameters = line.split(separator: ":", omittingEmptySubsequences: false)
+                    .dropLast().compactMap { Words.of(String($0)).last }
+                let isDeclaring = !names(line).isEmpty
+                let isList = !line.contains { !($0.isLetter || $0.isNumber || " ,".contains($0)) }
+                let listed = line.split(separator: ",").compactMap {
+                    isList ? Words.of(String($0)).last : Words.of(String($0)).first
+                }
+                return names(line) + parameters + (isDeclaring || isList ? listed : [])
+            })
+    }
+
+    /// What stands behind a dot or in front of a parenthesis, but for what the standard library and
+    /// Foundation call the same.
+    static func used(in line: String) -> [String] {
+        var found: [String] = []
+        let characters = Array(line.unicodeScalars)
+        var index = 0
+        while index < characters.count {
+            guard isPart(characters[index]) else {
+                index += 1
+                continue
+            }
+            let start = index
+            while index < characters.count, isPart(characters[index]) { index += 1 }
+            let follows = start > 0 && characters[start - 1] == "."
+            let isCalled = index < characters.count && characters[index] == "("
+            var name = ""
+            name.unicodeScalars.append(contentsOf: characters[start..<index])
+            if follows || isCalled, !common.contains(name) { found.append(name) }
+        }
+        return found
+    }
+
+    private static func isPart(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == "_" || ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
+            || ("0"..."9").contains(scalar)
+    }
+
+    /// The names that a line declares.
+    private static func names(_ line: String) -> [String] {
+        // An enum on one line.
+        if let brace = line.firstIndex(of: "{"), line[brace...].hasPrefix("{ case ") {
+            return names(String(line[brace...].dropFirst(2)))
+        }
+        let words = Words.of(line)
+        guard let place = words.firstIndex(where: keywords.contains), place + 1 < words.count,
+            words[..<place].allSatisfy({ $0.first?.isLowercase == true })
+        else { return [] }
+        guard words[place] == "case" else { return [words[place + 1]] }
+        var depth = 0
+        var cases = ""
+        for character in line {
+            if character == "(" { depth += 1 }
+            if depth == 0 { cases.append(character) }
+            if character == ")" { depth -= 1 }
+        }
+        return cases.split(separator: ",").compactMap { part in
+            Words.of(String(part)).first { $0 != "case" && $0 != "indirect" }
+        }
+    }
+
+    private static func indentation(_ line: String) -> Int { line.prefix { $0 == " " }.count }
+
+    private static let common: Set<String> = [
+        "deallocate", "drop", "elementsEqual", "exchange", "free", "from", "last", "newValue",
+        "prefix", "range", "split", "unlock",
+    ]
+}
