@@ -28,8 +28,14 @@ extension SQLiteStore: HistoryStore {
         return try read { connection throws(SQLiteError) in
             var found = try readTransactions(range.condition, connection)
             guard withChanges, !found.isEmpty else { return found }
-            let places = Dictionary(
-                uniqueKeysWithValues: found.indices.map { (found[$0].number, $0) })
+            var places: [Int64: Int] = [:]
+            for place in found.indices {
+                guard places.updateValue(place, forKey: found[place].number) == nil else {
+                    throw SQLiteError(
+                        extendedCode: 11,
+                        message: "two transactions of the history have one number")
+                }
+            }
             try readChanges(range.condition, connection) { transaction, change in
                 if let place = places[transaction] { found[place].changes.append(change) }
             }
