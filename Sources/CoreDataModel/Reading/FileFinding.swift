@@ -1,13 +1,13 @@
-/// What is wrong with the bytes of a store's file, and where.
+/// What is wrong with the bytes of a file, and where.
 ///
-/// Readers of formats throw it; ``WholeFile`` makes an error with the path of it.
-struct FileFinding: Error, Equatable {
+/// Readers of formats throw it; who has the path makes an error with that of it.
+package struct FileFinding: Error, Equatable {
     /// How far it is from the first byte.
-    let offset: Int
+    package let offset: Int
     /// What is wrong, as it follows "is damaged:".
-    let text: String
+    package let text: String
 
-    init(_ offset: Int, _ text: String) {
+    package init(_ offset: Int, _ text: String) {
         self.offset = offset
         self.text = text
     }

@@ -1,6 +1,6 @@
 /// An element of a model file, with its place.
 ///
-/// Made by ``XMLTreeReader`` and read by the assembler; Foundation's own tree forgets places.
+/// Made by ``XMLTreeReader`` and read by the assembler.
 final class XMLElement {
     let name: String
     let attributes: [String: String]

@@ -3,39 +3,42 @@
 ///
 /// Entities cannot be declared, elements have a bounded depth, and everything else that is read is
 /// as long as it is in the file, so that no file costs more memory than its size lets expect.
-/// `XMLStoreReader` uses it.
-struct XMLScanner {
-    enum Token {
+/// Readers of models and of stores use it. Foundation's parser forgets where an attribute begins,
+/// and ends the process at `<?x?>`.
+package struct XMLScanner {
+    package enum Token {
         case start(Start)
         /// An element's end, and where its tag begins.
         case end(Int)
         case text(String, Int)
     }
 
-    struct Start {
-        let name: String
-        let attributes: [String: String]
-        let offset: Int
+    package struct Start {
+        package let name: String
+        package let attributes: [String: String]
+        package let offset: Int
+        /// Where the attributes begin.
+        package let places: [String: Int]
     }
 
-    static let depthMax = 64
+    package static let depthMax = 64
 
     private let bytes: [UInt8]
     /// Where the next token begins.
-    private(set) var offset = 0
+    package private(set) var offset = 0
     /// The elements that are open.
     private var open: [String] = []
     private var hasRoot = false
     /// Whether the tag that was read last has closed its element.
     private var isClosed = false
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     /// The text of a part of the file as it stands there.
-    func raw(_ range: Range<Int>) -> ArraySlice<UInt8> { bytes[range] }
+    package func raw(_ range: Range<Int>) -> ArraySlice<UInt8> { bytes[range] }
 
     /// The next token, or nil after the end of the root element.
-    mutating func next() throws(FileFinding) -> Token? {
+    package mutating func next() throws(FileFinding) -> Token? {
         if isClosed {
             isClosed = false
             open.removeLast()
@@ -86,6 +89,7 @@ struct XMLScanner {
         hasRoot = true
         open.append(name)
         var attributes: [String: String] = [:]
+        var places: [String: Int] = [:]
         while true {
             let isApart = skipSpace()
             if skips(">") { break }
@@ -99,8 +103,9 @@ struct XMLScanner {
             guard attributes.updateValue(value, forKey: name) == nil else {
                 throw FileFinding(place, "the attribute '\(name)' is there twice")
             }
+            places[name] = place
         }
-        return Start(name: name, attributes: attributes, offset: begin)
+        return Start(name: name, attributes: attributes, offset: begin, places: places)
     }
 
     private mutating func attribute() throws(FileFinding) -> (String, String) {

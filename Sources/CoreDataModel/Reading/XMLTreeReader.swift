@@ -1,62 +1,104 @@
 import Foundation
-import FoundationXML
 
 /// Reads XML into a tree with places.
 ///
-/// Called by the model file reader; turns what the parser reports into ``ModelError``.
-final class XMLTreeReader: NSObject, XMLParserDelegate {
-    private var scanner: XMLTagScanner
-    private var open: [XMLElement] = []
-    private var root: XMLElement?
-    /// Where the parser first complained; it goes on after that and may call the parse a success.
-    private var failure: XMLTag.Position?
-
-    private init(_ bytes: [UInt8]) { scanner = XMLTagScanner(bytes) }
+/// Called by the model file reader; turns what the scanner finds into ``ModelError``.
+struct XMLTreeReader {
+    private let bytes: [UInt8]
+    private let path: String
+    /// Where the place that was asked for last is; those that follow are looked for from there.
+    private var known = (offset: 0, position: XMLTag.Position(line: 1, column: 1))
 
     /// The root element of a file's text.
     static func read(_ data: Data, path: String) throws(ModelError) -> XMLElement {
-        func fail(_ kind: ModelError.Kind, _ message: String, line: Int? = nil, column: Int? = nil)
-            -> ModelError
-        {
-            let location = ModelError.Location(path: path, line: line, column: column)
-            return ModelError(ModelError.Finding(kind, message, at: location))
+        var reader = XMLTreeReader(bytes: Array(data), path: path)
+        return try reader.root()
+    }
+
+    private init(bytes: [UInt8], path: String) {
+        self.bytes = bytes
+        self.path = path
+    }
+
+    private mutating func root() throws(ModelError) -> XMLElement {
+        guard !bytes.isEmpty else {
+            throw error(.emptyFile, "the file is empty", XMLTag.Position(line: 1, column: 1))
         }
-        guard !data.isEmpty else {
-            throw fail(.emptyFile, "the file is empty; \(Self.expected).", line: 1, column: 1)
+        if let bad = firstInvalidByte() {
+            throw error(.notText, "the file is not UTF-8 text", bad)
         }
-        if let bad = firstInvalidByte(data) {
-            throw fail(
-                .notText, "the file is not UTF-8 text; \(Self.expected).",
-                line: bad.line, column: bad.column)
+        do throws(FileFinding) { return try tree() } catch {
+            let place = position(of: error.offset)
+            throw self.error(.notXML, "the file is not well-formed XML: \(error.text)", place)
         }
-        do throws(XMLPreflight.Refusal) { try XMLPreflight.check(data) } catch {
-            throw fail(
-                .notXML, "the file has \(error.what), which no model has; \(Self.expected).",
-                line: error.line, column: error.column)
+    }
+
+    private func error(
+        _ kind: ModelError.Kind, _ message: String, _ place: XMLTag.Position
+    ) -> ModelError {
+        let location = ModelError.Location(path: path, line: place.line, column: place.column)
+        let remedy = "name the contents file of an .xcdatamodel folder that Xcode wrote"
+        return ModelError(ModelError.Finding(kind, "\(message); \(remedy).", at: location))
+    }
+
+    private mutating func tree() throws(FileFinding) -> XMLElement {
+        // A byte order mark is no part of the text.
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        var scanner = XMLScanner(bytes.starts(with: mark) ? blanked(mark.count) : bytes)
+        var open: [XMLElement] = []
+        var root: XMLElement?
+        while let token = try scanner.next() {
+            switch token {
+            case .start(let tag):
+                let element = XMLElement(
+                    name: tag.name, attributes: tag.attributes, place: place(of: tag))
+                if let parent = open.last { parent.append(element) } else { root = element }
+                open.append(element)
+            case .end: open.removeLast()
+            case .text: break
+            }
         }
-        let reader = XMLTreeReader(Array(data))
-        let parser = XMLParser(data: data)
-        parser.shouldResolveExternalEntities = false
-        parser.delegate = reader
-        guard parser.parse(), reader.failure == nil, let root = reader.root else {
-            throw fail(
-                .notXML, "the file is not well-formed XML; \(Self.expected).",
-                line: reader.failure?.line ?? 1, column: reader.failure?.column ?? 1)
-        }
+        guard let root else { throw FileFinding(0, "there is no element") }
         return root
     }
 
-    private static let expected =
-        "name the contents file of an .xcdatamodel folder that Xcode wrote"
+    private func blanked(_ count: Int) -> [UInt8] {
+        [UInt8](repeating: UInt8(ascii: " "), count: count) + bytes[count...]
+    }
 
-    private static func firstInvalidByte(_ data: Data) -> XMLTag.Position? {
-        guard data.contains(0) || String(validating: data, as: UTF8.self) == nil else {
+    // MARK: Lines and columns
+
+    private mutating func place(of tag: XMLScanner.Start) -> XMLTag {
+        var place = XMLTag(start: position(of: tag.offset))
+        for (name, offset) in tag.places.sorted(by: { $0.value < $1.value }) {
+            place.attributes[name] = position(of: offset)
+        }
+        return place
+    }
+
+    /// Line and column of a byte; columns count characters of one scalar.
+    private mutating func position(of offset: Int) -> XMLTag.Position {
+        if offset < known.offset { known = (0, XMLTag.Position(line: 1, column: 1)) }
+        var position = known.position
+        for byte in bytes[known.offset..<min(offset, bytes.count)] {
+            if byte == UInt8(ascii: "\n") {
+                position = XMLTag.Position(line: position.line + 1, column: 1)
+            } else if byte & 0b1100_0000 != 0b1000_0000 {
+                position.column += 1
+            }
+        }
+        known = (min(offset, bytes.count), position)
+        return position
+    }
+
+    private func firstInvalidByte() -> XMLTag.Position? {
+        guard bytes.contains(0) || String(validating: bytes, as: UTF8.self) == nil else {
             return nil
         }
         var position = XMLTag.Position(line: 1, column: 1)
         var decoder = UTF8()
-        var bytes = data.makeIterator()
-        while case .scalarValue(let scalar) = decoder.decode(&bytes), scalar != "\0" {
+        var rest = bytes.makeIterator()
+        while case .scalarValue(let scalar) = decoder.decode(&rest), scalar != "\0" {
             if scalar == "\n" {
                 position = XMLTag.Position(line: position.line + 1, column: 1)
             } else {
@@ -64,32 +106,5 @@ final class XMLTreeReader: NSObject, XMLParserDelegate {
             }
         }
         return position
-    }
-
-    func parser(
-        _ parser: XMLParser, didStartElement elementName: String, namespaceURI: String?,
-        qualifiedName: String?, attributes: [String: String]
-    ) {
-        let place =
-            scanner.next()
-            ?? XMLTag(
-                start: XMLTag.Position(line: parser.lineNumber, column: parser.columnNumber))
-        let element = XMLElement(name: elementName, attributes: attributes, place: place)
-        if let parent = open.last { parent.append(element) } else { root = element }
-        open.append(element)
-    }
-
-    func parser(
-        _ parser: XMLParser, didEndElement elementName: String, namespaceURI: String?,
-        qualifiedName: String?
-    ) {
-        open.removeLast()
-    }
-
-    func parser(_ parser: XMLParser, parseErrorOccurred parseError: any Error) {
-        if failure == nil {
-            failure = XMLTag.Position(
-                line: max(1, parser.lineNumber), column: max(1, parser.columnNumber))
-        }
     }
 }

@@ -1,3 +1,4 @@
+import CoreDataModel
 import Foundation
 
 /// Appends numbers, texts and values to bytes; `BinaryStoreFormat` writes with it.

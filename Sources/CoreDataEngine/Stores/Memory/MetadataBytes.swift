@@ -1,3 +1,4 @@
+import CoreDataModel
 import Foundation
 
 // Metadata in binary stores. Property lists as Foundation reads them may name one part many times,
