@@ -33,9 +33,8 @@ let package = Package(
         .executable(name: "faultline", targets: ["faultline"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
-        .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],
     targets: [
         // C leaves
@@ -44,13 +43,14 @@ let package = Package(
             name: "CSQLite", dependencies: ["CRowFormat"],
             linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "CRuntimeShims"),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CBaseline", linkerSettings: [.linkedLibrary("sqlite3")]),
 
         // Swift leaves
         module("CoreDataTrace"),
         module("CoreDataSQLite", ["CSQLite"]),
         module("CoreDataPredicate"),
-        module("CoreDataModel", ["CoreDataPredicate"]),
+        module("CoreDataModel", ["CoreDataPredicate", "CZlib"]),
 
         // The engine and its umbrella
         module(

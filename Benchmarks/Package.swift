@@ -6,7 +6,7 @@ import PackageDescription
 let package = Package(
     name: "Benchmarks",
     dependencies: [
-        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0")
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0")
     ],
     targets: [
         .executableTarget(

@@ -35,6 +35,7 @@ has_header() {
 missing_packages() {
     command -v git >/dev/null 2>&1 || echo git
     has_header sqlite3.h || echo libsqlite3-dev
+    has_header zlib.h || echo zlib1g-dev
     has_header jemalloc/jemalloc.h || echo libjemalloc-dev
 }
 

@@ -7,10 +7,10 @@ enum ImportRules {
         "CoreDataTrace": ["Foundation", "Synchronization"],
         "CoreDataSQLite": ["CSQLite", "Synchronization"],
         "CoreDataPredicate": ["Foundation", "Synchronization"],
-        "CoreDataModel": ["CoreDataPredicate", "Foundation", "FoundationXML", "Synchronization"],
+        "CoreDataModel": ["CZlib", "CoreDataPredicate", "Foundation", "Synchronization"],
         "CoreDataEngine": [
             "CRowFormat", "CRuntimeShims", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite",
-            "CoreDataTrace", "Dispatch", "Foundation", "FoundationXML", "Synchronization",
+            "CoreDataTrace", "Dispatch", "Foundation", "Synchronization",
         ],
         "CoreData": ["CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "Foundation"],
         "LabFiles": ["CYaml", "Foundation", "Glibc", "Synchronization"],
