@@ -16,6 +16,7 @@ extension Connection {
     ///   removed or replaced since it was opened, with nothing begun.
     package func begin(_ start: TransactionStart) throws(SQLiteError) {
         try statement(start.rawValue).run()
+        assert(isInTransaction, "a transaction began, and none is open")
         guard start == .immediate else { return }
         do { try checkPlace() } catch {
             try? rollback()
@@ -23,7 +24,10 @@ extension Connection {
         }
     }
 
-    package func commit() throws(SQLiteError) { try statement("COMMIT").run() }
+    package func commit() throws(SQLiteError) {
+        try statement("COMMIT").run()
+        assert(!isInTransaction, "a committed transaction is still open")
+    }
 
     /// Ends the transaction, if one is still open, and undoes what it did.
     package func rollback() throws(SQLiteError) {
@@ -31,6 +35,7 @@ extension Connection {
         // Some failures (a full disk, lack of memory) have rolled back already.
         guard isInTransaction else { return }
         try statement("ROLLBACK").run()
+        assert(!isInTransaction, "a transaction was undone and is still open")
     }
 
     /// Runs the body in one transaction; undoes all of it when the body throws.

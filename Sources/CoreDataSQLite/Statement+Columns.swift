@@ -15,19 +15,23 @@ package enum StorageClass: Int32, Sendable {
 extension Statement {
     /// The value of one column, so that several questions about it cost one look-up.
     @inlinable @inline(__always) package func value(_ column: Int) -> ColumnValue {
-        ColumnValue(handle: sqlite3_column_value(handle, Int32(truncatingIfNeeded: column)))
+        assert(hasColumn(column), "a column is read while there is a row")
+        return ColumnValue(handle: sqlite3_column_value(handle, Int32(truncatingIfNeeded: column)))
     }
 
     @inlinable @inline(__always) package func isNull(_ column: Int) -> Bool {
-        sqlite3_column_type(handle, Int32(truncatingIfNeeded: column)) == SQLITE_NULL
+        assert(hasColumn(column), "a column is read while there is a row")
+        return sqlite3_column_type(handle, Int32(truncatingIfNeeded: column)) == SQLITE_NULL
     }
 
     @inlinable @inline(__always) package func integer(_ column: Int) -> Int64 {
-        sqlite3_column_int64(handle, Int32(truncatingIfNeeded: column))
+        assert(hasColumn(column), "a column is read while there is a row")
+        return sqlite3_column_int64(handle, Int32(truncatingIfNeeded: column))
     }
 
     @inlinable @inline(__always) package func double(_ column: Int) -> Double {
-        sqlite3_column_double(handle, Int32(truncatingIfNeeded: column))
+        assert(hasColumn(column), "a column is read while there is a row")
+        return sqlite3_column_double(handle, Int32(truncatingIfNeeded: column))
     }
 
     package func text(_ column: Int) -> String {

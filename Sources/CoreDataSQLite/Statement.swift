@@ -4,6 +4,9 @@ import CSQLite
 ///
 /// Owned by its connection's cache and used only where that connection is. Every run must end
 /// with ``finish()``, also after an error: a statement left in the middle keeps a lock on the file.
+///
+/// Promise: what does not run stands in the middle of no rows and counts none; parameters are bound
+/// between runs alone, and columns read while there is a row.
 package final class Statement {
     @usableFromInline let handle: OpaquePointer
     package let sql: String
@@ -14,7 +17,7 @@ package final class Statement {
     // every step and bind.
     @exclusivity(unchecked) @usableFromInline var rows = 0
     @exclusivity(unchecked) @usableFromInline var hasRun = false
-    @exclusivity(unchecked) private var start: UInt64 = 0
+    @exclusivity(unchecked) var start: UInt64 = 0
     @exclusivity(unchecked) private var bindings: [String] = []
     @exclusivity(unchecked) private var holdsArray = false
     /// When the cache gave this statement out last.
@@ -108,6 +111,7 @@ package final class Statement {
         rows = 0
         start = 0
         forget()
+        assert(brokenInvariant() == nil, brokenInvariant() ?? "")
     }
 
     /// Frees the pages that the connection keeps of what it has read.
@@ -141,22 +145,26 @@ extension Statement {
     @inlinable package var recordsBindings: Bool { counters.pointee.recordsBindings }
 
     @inlinable package func bind(_ index: Int, null: Void = ()) {
+        assert(mayBind(index), "a parameter is there, and bound between runs")
         if counters.pointee.recordsBindings { note("nil") }
         sqlite3_bind_null(handle, Int32(truncatingIfNeeded: index))
     }
 
     @inlinable package func bind(_ index: Int, integer: Int64) {
+        assert(mayBind(index), "a parameter is there, and bound between runs")
         if counters.pointee.recordsBindings { note("\(integer)") }
         sqlite3_bind_int64(handle, Int32(truncatingIfNeeded: index), integer)
     }
 
     @inlinable package func bind(_ index: Int, double: Double) {
+        assert(mayBind(index), "a parameter is there, and bound between runs")
         if counters.pointee.recordsBindings { note("\(double)") }
         sqlite3_bind_double(handle, Int32(truncatingIfNeeded: index), double)
     }
 
     /// Binds a copy of a text.
     package func bind(_ index: Int, text: String) {
+        assert(mayBind(index), "a parameter is there, and bound between runs")
         if counters.pointee.recordsBindings { note("\"\(text)\"") }
         var text = text
         text.withUTF8 { bytes in
@@ -169,6 +177,7 @@ extension Statement {
 
     /// Binds UTF-8 that stays where it is until the run has ended.
     @inlinable package func bind(_ index: Int, lastingText bytes: UnsafeRawBufferPointer) {
+        assert(mayBind(index), "a parameter is there, and bound between runs")
         if counters.pointee.recordsBindings {
             note("\"\(String(decoding: bytes, as: UTF8.self))\"")
         }
@@ -179,6 +188,7 @@ extension Statement {
 
     /// Binds a copy of some bytes.
     package func bind(_ index: Int, blob bytes: UnsafeRawBufferPointer) {
+        assert(mayBind(index), "a parameter is there, and bound between runs")
         if counters.pointee.recordsBindings { note("<\(bytes.count) bytes>") }
         _ = csqlite_bind_blob_transient(
             handle, Int32(truncatingIfNeeded: index), bytes.baseAddress, UInt64(bytes.count))
@@ -186,6 +196,7 @@ extension Statement {
 
     /// Binds bytes that stay where they are until the run has ended.
     @inlinable package func bind(_ index: Int, lastingBlob bytes: UnsafeRawBufferPointer) {
+        assert(mayBind(index), "a parameter is there, and bound between runs")
         if counters.pointee.recordsBindings { note("<\(bytes.count) bytes>") }
         _ = csqlite_bind_blob_static(
             handle, Int32(truncatingIfNeeded: index), bytes.baseAddress, UInt64(bytes.count))
@@ -194,6 +205,7 @@ extension Statement {
     /// Binds a copy of an array to the argument of a table-valued function
     /// (``Connection/addIntegerArrayFunction(named:)``).
     package func bind(_ index: Int, array: UnsafeBufferPointer<Int64>) throws(SQLiteError) {
+        assert(mayBind(index), "a parameter is there, and bound between runs")
         if counters.pointee.recordsBindings { note("(\(array.count) values)") }
         let code = csqlite_bind_integer_array(
             handle, Int32(truncatingIfNeeded: index), array.baseAddress, Int64(array.count))

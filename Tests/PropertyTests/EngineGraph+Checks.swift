@@ -21,6 +21,14 @@ extension EngineGraph {
         }
     }
 
+    /// What every context is made of keeps its promises, whatever the objects show.
+    func checkStructures() throws {
+        for (number, context) in contexts.enumerated() {
+            let broken = context.performAndWait { context.brokenInvariant() }
+            if let broken { throw Failure("context \(number) is broken: \(broken)") }
+        }
+    }
+
     /// Has a save fail before the store has written anything.
     func failToSave(_ number: Int) throws {
         let context = contexts[number]

@@ -51,7 +51,11 @@ final class PolicyRunner {
     func run(_ operations: [Operation]) throws {
         for operation in operations {
             try run(operation, operation.context % contexts.count)
-            for number in contexts.indices { try compare(number) }
+            for number in contexts.indices {
+                let broken = contexts[number].performAndWait { contexts[number].brokenInvariant() }
+                if let broken { throw Failure("context \(number) is broken: \(broken)") }
+                try compare(number)
+            }
         }
         try compareStore()
     }

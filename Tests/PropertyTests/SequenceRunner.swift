@@ -37,6 +37,7 @@ final class SequenceRunner {
     func run(_ operations: [Operation]) throws {
         for operation in operations {
             try run(operation)
+            try engine.checkStructures()
             for number in engine.contexts.indices {
                 try engine.checkInvariants(of: number, isCurrent: !stale.contains(number))
             }

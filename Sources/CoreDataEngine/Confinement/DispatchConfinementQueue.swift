@@ -45,6 +45,7 @@ package final class DispatchConfinementQueue: ConfinementQueue {
     }
 
     private func holding(_ work: () -> Void) {
+        assert(owner.load(ordering: .relaxed) == 0, "another thread runs the queue's work")
         owner.store(faultline_thread_id(), ordering: .relaxed)
         HeldQueues.push(self)
         if let trace, trace.isOn { trace.record(.acquire(resource: label)) }

@@ -8,11 +8,13 @@ import Synchronization
 /// that thread, so that a nested wait for one of them runs inline instead of for ever.
 enum HeldQueues {
     static func push(_ queue: DispatchConfinementQueue) {
+        assert(queue.nextHeld == nil, "a thread that holds a queue does not enter it again")
         queue.nextHeld = first
         first = queue
     }
 
     static func pop(_ queue: DispatchConfinementQueue) {
+        assert(first === queue, "queues are left in the opposite order")
         first = queue.nextHeld
         queue.nextHeld = nil
     }

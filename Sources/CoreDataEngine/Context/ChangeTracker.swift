@@ -5,13 +5,15 @@
 /// object is ever hashed. An object whose bit was cleared leaves its list at the next clean-up, and
 /// one that comes back before that is in its place already: `listedAs…` says so. No list has an
 /// object twice, or its row would be written twice, the second time against a version that is gone.
+/// Unless a clean-up is due, an object is in a list exactly for the bits that the list stands for.
 /// Exclusive access is not checked, because these are touched at every change.
 /// Called by the objects of the context and by the context's own verbs, on its queue.
 final class ChangeTracker {
-    @exclusivity(unchecked) private var insertedList = ContiguousArray<NSManagedObject>()
-    @exclusivity(unchecked) private var updatedList = ContiguousArray<NSManagedObject>()
-    @exclusivity(unchecked) private var deletedList = ContiguousArray<NSManagedObject>()
-    @exclusivity(unchecked) private var hasStaleEntries = false
+    // Open to the invariants, and to the tests that break them.
+    @exclusivity(unchecked) var insertedList = ContiguousArray<NSManagedObject>()
+    @exclusivity(unchecked) var updatedList = ContiguousArray<NSManagedObject>()
+    @exclusivity(unchecked) var deletedList = ContiguousArray<NSManagedObject>()
+    @exclusivity(unchecked) var hasStaleEntries = false
 
     /// Objects of the running event.
     @exclusivity(unchecked) private(set) var event = EventChanges()
@@ -66,16 +68,22 @@ final class ChangeTracker {
     // MARK: Notes
 
     func noteInserted(_ object: NSManagedObject) {
+        assert(object.registryReference != nil, "an object is registered before it is new")
+        assert(!object.state.contains(.fault), "a new object has no row to be read")
         object.state.insert([.inserted, .eventInserted])
         list(object, as: .listedAsInserted, in: &insertedList)
+        if object.state.contains(.updated) { hasStaleEntries = true }
         event.inserted.append(object)
         object.recorder?.noteInserted(object)
     }
 
     func noteUpdated(_ object: NSManagedObject) {
         if object.state.isDisjoint(with: [.inserted, .updated]) {
+            assert(object.registryReference != nil, "an object outside cannot be changed")
             object.state.insert(.updated)
             list(object, as: .listedAsUpdated, in: &updatedList)
+            // A deleted object is no changed one, whichever came first.
+            if object.state.contains(.deleted) { hasStaleEntries = true }
         }
         if object.state.isDisjoint(with: [.eventInserted, .eventUpdated]) {
             object.state.insert(.eventUpdated)
@@ -84,6 +92,7 @@ final class ChangeTracker {
     }
 
     func noteDeleted(_ object: NSManagedObject) {
+        assert(object.registryReference != nil, "an object outside cannot be deleted")
         object.state.insert([.deleted, .eventDeleted])
         list(object, as: .listedAsDeleted, in: &deletedList)
         event.deleted.append(object)
@@ -114,6 +123,7 @@ final class ChangeTracker {
 
     /// The insertion of a new object was undone; it leaves the context.
     func noteWithdrawn(_ object: NSManagedObject) {
+        assert(object.state.contains(.inserted), "only a new object's insertion is undone")
         object.state.subtract([.inserted, .deleted, .propagated])
         noteCleared()
         event.withdrawn.append(object)
@@ -121,6 +131,7 @@ final class ChangeTracker {
 
     /// Undo has put a changed object back to what was saved.
     func noteReverted(_ object: NSManagedObject) {
+        assert(object.state.contains(.updated), "only a changed object is put back")
         object.state.remove(.updated)
         noteCleared()
         if let pending = object.pending {
@@ -248,6 +259,7 @@ final class ChangeTracker {
         in list: inout ContiguousArray<NSManagedObject>
     ) {
         guard !object.state.contains(bit) else { return }
+        assert(list.last !== object, "the list has an object whose bit is not set")
         object.state.insert(bit)
         list.append(object)
     }

@@ -16,7 +16,7 @@ final class FaultRoute {
 
     private let source: any CachedRowReading
     private let rowCache: RowCache
-    private let rows: LoneRows
+    let rows: LoneRows
     private let faultPoints: FaultPoints
     /// By layout index of the entity, retained; nil where nobody has asked since the stamp.
     @exclusivity(unchecked) private var readers: ContiguousArray<Unmanaged<Reader>?>

@@ -21,10 +21,14 @@ struct KeyChanges {
 
     /// An object of the root entity has another key from now on.
     mutating func note(_ former: Int64, to key: Int64, root: Int) {
+        assert(former < 0 && former != key, "only a temporary key gives way to another")
         permanent[former] = key
         temporary[ObjectKey(entity: root, key: key)] = former
     }
 
     /// An object has become part of another one: children that name it mean the other.
-    mutating func note(_ former: Int64, asPartOf key: Int64) { permanent[former] = key }
+    mutating func note(_ former: Int64, asPartOf key: Int64) {
+        assert(former < 0 && former != key, "an object cannot become part of itself")
+        permanent[former] = key
+    }
 }

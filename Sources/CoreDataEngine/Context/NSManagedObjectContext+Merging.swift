@@ -61,6 +61,7 @@ extension NSManagedObjectContext {
         // save, which can tell of it.
         do { try processPending() } catch { if changes.unpropagated.isEmpty { throw error } }
         postMerged(keys)
+        checkInvariants()
     }
 
     /// Merges a parent's save with the rows that came along, and asks the parent for nothing.
@@ -71,6 +72,7 @@ extension NSManagedObjectContext {
         // Delete rules read what they reach; they wait for the end of an event of this context.
         if changes.unpropagated.isEmpty { try processPending() }
         postMerged(keys)
+        checkInvariants()
     }
 
     private func mergeEach(_ keys: SavedKeys, _ rows: SentRows?) throws(CoreDataError) {
@@ -130,6 +132,7 @@ extension NSManagedObjectContext {
             for slot in object.layout.values.indices { object.dropChange(of: slot) }
         }
         object.rebase(onto: merged)
+        assert(object.cells == merged.cells, "a merged object has the newest row")
         object.awake(fromSnapshotEvents: .refresh)
     }
 

@@ -201,6 +201,8 @@ open class NSManagedObjectContext: NSObject {
             known.removeRoot(self)
         }
         attachment = .none
+        // A state of stores that the context may not have any more.
+        queryPin = .newest
         nesting = 0
     }
 
@@ -221,6 +223,7 @@ open class NSManagedObjectContext: NSObject {
         made.retainsObjects = retainsRegisteredObjects
         made.setContext(self)
         made.undoRecorder = undoRecorder
+        assert(identityMap?.count ?? 0 == 0, "objects would lose the map that knows them")
         identityMap?.setContext(nil)
         identityMap = made
     }

@@ -26,10 +26,12 @@ struct ObjectPage {
     /// - Returns: the object, which the page keeps alive.
     @inline(__always)
     func put(_ made: consuming NSManagedObject, at index: Int) -> Unmanaged<NSManagedObject> {
+        assert(places[index] == 0, "the object that is there would never be released")
         // Moved, so that the reference it was made with becomes the page's.
         let place = UnsafeMutableRawPointer(places + index)
             .initializeMemory(as: NSManagedObject.self, to: made)
         let reference = Unmanaged.passUnretained(place.pointee)
+        assert(places[index] & Self.isNew == 0, "the mark is a bit that addresses do not use")
         places[index] |= Self.isNew
         return reference
     }
@@ -37,6 +39,11 @@ struct ObjectPage {
     /// The objects that are not registered yet, without their mark.
     func new(_ count: Int) -> [(index: Int, object: UInt)] {
         (0..<count).filter { places[$0] & Self.isNew != 0 }.map { ($0, places[$0] & ~Self.isNew) }
+    }
+
+    /// Whether there is a registered object in each place.
+    func isFilled(_ count: Int) -> Bool {
+        (0..<count).allSatisfy { places[$0] != 0 && places[$0] & Self.isNew == 0 }
     }
 
     /// - Returns: how many objects are missing now.

@@ -105,6 +105,7 @@ extension ObjectRegistry {
             fill(ObjectPage(next), from: block, isNew: isNew)
             next += block.count
         }
+        assert(memory.map { next == $0 + rows.count } ?? true, "every row has one object")
     }
 
     /// Looks the objects of a page up, makes and registers those that are missing, and attaches
@@ -116,10 +117,14 @@ extension ObjectRegistry {
     private func fill<Source: PageSource>(_ page: ObjectPage, from source: Source, isNew: Bool) {
         let missing = isNew ? page.clear(source.count) : lookUp(page, source)
         if missing < source.count { attach(page, source) }
-        guard missing > 0 else { return }
+        guard missing > 0 else {
+            assert(page.isFilled(source.count))
+            return
+        }
         make(missing, of: page, source)
         let made = StoreClasses.areOpen ? page.new(source.count) : []
         let doubles = register(page, source)
+        assert(page.isFilled(source.count), "a place is empty, or its object not registered")
         if !made.isEmpty {
             let registered = made.filter { page[$0.index] == $0.object }.map {
                 ObjectKey(entity: source.entity(at: $0.index), key: source.key(at: $0.index))

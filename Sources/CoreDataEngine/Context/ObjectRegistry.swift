@@ -9,6 +9,9 @@ import Synchronization
 /// Objects are held weakly and may be released on any thread. An object removes itself in its
 /// `deinit`, synchronously and under the lock; a look-up retains only what is not being
 /// released. No user code runs and no object is released while the lock is held.
+///
+/// Promise: an object in a table knows this registry, and stands in the table of its root under the
+/// key that it has.
 package final class ObjectRegistry {
     package let binding: ModelBinding
     /// The lock and what it guards are for the registry's own files alone.
@@ -20,7 +23,7 @@ package final class ObjectRegistry {
     @exclusivity(unchecked) var keyChanges = KeyChanges()
     /// The identity map of the parent context. Locks are taken upwards only.
     let parent: ObjectRegistry?
-    private let entityCount: Int
+    let entityCount: Int
     /// The root of each entity, by layout index: what every look-up asks for.
     let roots: ContiguousArray<Int>
     private let makers: ContiguousArray<FaultMaker>
@@ -172,6 +175,7 @@ package final class ObjectRegistry {
     // MARK: Registration
 
     func register(_ object: NSManagedObject) {
+        assert(roots.indices.contains(object.rootIndex), "the entity is of another model")
         object.registry = self
         let pointer = Unmanaged.passUnretained(object).toOpaque()
         lock.withLock { _ in _ = tables[object.rootIndex].update(object.key, pointer) }
@@ -191,6 +195,9 @@ package final class ObjectRegistry {
     func unregister(_ object: NSManagedObject) {
         // The id names the store, which is known as long as there is a registry.
         if object.identifier == nil { object.identifier = object.objectID }
+        assert(
+            object.registryReference?.toOpaque() == Unmanaged.passUnretained(self).toOpaque(),
+            "the object is another context's")
         remove(object, key: object.key, root: object.rootIndex)
         object.registry = nil
     }
@@ -219,6 +226,7 @@ package final class ObjectRegistry {
     /// Gives those of the objects that have temporary keys and are of the root entity permanent
     /// ones, from the first on. Children keep the temporary ones and may go on using them.
     func changeKeys(of objects: ContiguousArray<NSManagedObject>, root: Int, from first: Int64) {
+        assert(first > 0, "a permanent key is positive")
         let isKnownToChildren = context?.children.isEmpty == false
         lock.withLock { _ in
             // In two passes, because a table finds neighbours of the last key without looking.
@@ -314,6 +322,7 @@ package final class ObjectRegistry {
             let pointer = tables[root][former], faultline_try_retain(pointer)
         else { return nil }
         let object = Unmanaged<NSManagedObject>.fromOpaque(pointer).takeRetainedValue()
+        assert(object.key == former, "an object stands under another's key")
         keyChanges.note(former, to: key, root: root)
         tables[root].remove(former)
         tables[root].update(key, pointer)

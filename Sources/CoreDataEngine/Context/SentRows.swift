@@ -43,6 +43,7 @@ extension NSManagedObjectContext {
     /// Sends what was just saved to the nested contexts that merge by themselves. On the context's
     /// queue, before anybody can change the saved objects; costs nothing where no child listens.
     final func sendToChildren(_ saved: SavedObjects) {
+        assert(queue.isCurrent, "nobody else may change what is sent")
         if children.isEmpty { return }
         let mergers = children.alive.filter(\.automaticallyMergesChangesFromParent)
         guard !mergers.isEmpty else { return }
@@ -68,6 +69,7 @@ extension NSManagedObjectContext {
     final func renewArrivals(_ pushed: SavePlan, from parent: NSManagedObjectContext)
         throws(CoreDataError)
     {
+        assert(parent.queue.isCurrent, "the parent's rows are read on its queue")
         for sent in arrivals.waiting {
             for group in pushed.updates {
                 for key in group.keys {

@@ -58,6 +58,9 @@ extension NSPersistentStoreCoordinator {
     private func writeLocked(
         _ plan: SavePlan, rows: [RowBlock], deleted: [ObjectKey]
     ) throws(CoreDataError) -> WriteResult {
+        assert(rows.reduce(0) { $0 + $1.count } == plan.rowCount, "the row cache gets each row")
+        assert(deleted.count == plan.deletes.reduce(0) { $0 + $1.keys.count })
+        plan.checkInvariants()
         try faultPoints.reach(.write)
         enterWriting()
         defer { leaveWriting() }
@@ -70,11 +73,13 @@ extension NSPersistentStoreCoordinator {
                 case .committed: committed += 1
                 case .conflicts(let conflicts):
                     if committed > 0 { throw Self.conflictAfterCommit(conflicts.map(\.key)) }
+                    assert(!conflicts.isEmpty, "a conflict is about a row")
                     return .conflicts(conflicts.map { conflict($0) })
                 case .constraintViolations(let violations):
                     if committed > 0 {
                         throw Self.conflictAfterCommit(violations.flatMap(\.planned))
                     }
+                    assert(!violations.isEmpty, "a violation is about a row")
                     return .constraintViolations(violations)
                 }
             } catch {

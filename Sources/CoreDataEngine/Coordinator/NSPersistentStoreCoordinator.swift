@@ -68,6 +68,7 @@ public final class NSPersistentStoreCoordinator: NSObject {
     func register(_ store: NSPersistentStore) throws(CoreDataError) {
         let taken = stores.withLock { stores -> Int? in
             for index in store.entityIndexes where stores.byEntity[index] != nil { return index }
+            assert(!stores.all.contains { $0 === store }, "a store is added once")
             stores.all.append(store)
             for index in store.entityIndexes { stores.byEntity[index] = store }
             return nil
@@ -85,6 +86,7 @@ public final class NSPersistentStoreCoordinator: NSObject {
             guard let index = stores.all.firstIndex(where: { $0 === store }) else { return false }
             stores.all.remove(at: index)
             for entity in store.entityIndexes { stores.byEntity[entity] = nil }
+            assert(!stores.byEntity.contains { $0 === store }, "a removed store keeps an entity")
             return true
         }
     }

@@ -30,6 +30,9 @@ package final class QueryGeneration {
     package init(of coordinator: NSPersistentStoreCoordinator) {
         self.coordinator = coordinator
         let number = Self.last.add(1, ordering: .relaxed).newValue
+        assert(
+            coordinator.generation < 1 << 63,
+            "a coordinator's count has reached those of its states")
         rowCache = RowCache(layout: coordinator.frozenModel.layout, generation: number)
     }
 
@@ -86,6 +89,9 @@ package final class QueryGeneration {
             for held in made.stores { held.state.close() }
             throw error
         }
+        assert(
+            Set(made.stores.map { ObjectIdentifier($0.state) }).count == made.stores.count,
+            "two stores have one state")
         return made
     }
 

@@ -8,17 +8,21 @@ import Synchronization
 /// somebody holds its block. A row written by a save replaces the entry; it is kept as long as
 /// anybody still holds the row it replaced, so that a stale object finds what superseded it.
 /// Called by the coordinator, from any thread.
+///
+/// Promise: an entry stands under its row's own key and root, is marked, and its block will tell
+/// when it dies; an anchor keeps a row that is there.
 package final class RowCache {
-    private let lock = Mutex(())
+    // Open to the invariants, and to the tests that break them.
+    let lock = Mutex(())
     /// By the layout index of the root entity: the cells of each row. A block takes its rows out in
     /// its `deinit`, under the lock, which guards both tables.
-    private let rows: UnsafeMutablePointer<KeyTable>
+    let rows: UnsafeMutablePointer<KeyTable>
     /// As `rows`: the anchor of a row that replaced another, which is the block of that other row.
     /// The row's own block is retained while the anchor lives.
-    private let anchors: UnsafeMutablePointer<KeyTable>
-    private let rootCount: Int
+    let anchors: UnsafeMutablePointer<KeyTable>
+    let rootCount: Int
     /// The root of each entity, by layout index.
-    private let roots: ContiguousArray<Int>
+    let roots: ContiguousArray<Int>
     private let changeCount: Atomic<UInt64>
 
     /// - Parameter generation: where the change count begins.
@@ -143,6 +147,9 @@ package final class RowCache {
     ) {
         let key = RowFormat.key(cells)
         let root = roots[RowFormat.entity(cells)]
+        assert(
+            RowFormat.block(cells)._withUnsafeGuaranteedRef { $0.isCached(by: self) },
+            "the row's block would not say that it dies")
         let entry = UnsafeMutableRawPointer(mutating: cells)
         guard let old = rows[root].update(key, entry) else {
             RowFormat.mark(cells, true)
@@ -161,6 +168,7 @@ package final class RowCache {
         _ old: UnsafeRawPointer, by new: UnsafeRawPointer, _ root: Int,
         _ dropped: inout [Unmanaged<RowBlock>]
     ) {
+        assert(RowFormat.key(old) == RowFormat.key(new), "a row stands under another's key")
         let oldBlock = RowFormat.block(old)
         let isSameVersion = RowFormat.version(old) == RowFormat.version(new)
         if isSameVersion {
@@ -169,6 +177,9 @@ package final class RowCache {
             RowFormat.mark(old, false)
         }
         RowFormat.mark(new, true)
+        assert(
+            rows[root][RowFormat.key(new)] == UnsafeMutableRawPointer(mutating: new),
+            "the row that others give way to must be the entry")
         if anchors[root][RowFormat.key(new)] == nil {
             guard !isSameVersion, retain(oldBlock) else { return }
             anchors[root].update(RowFormat.key(new), oldBlock.toOpaque())
@@ -183,6 +194,7 @@ package final class RowCache {
             for key in keys {
                 let root = roots[Int(key.entity)]
                 guard let old = rows[root].remove(key.key) else { continue }
+                assert(RowFormat.key(old) == key.key, "a row stands under another's key")
                 RowFormat.mark(old, false)
                 letGo(old, root, &dropped)
             }
@@ -207,6 +219,7 @@ package final class RowCache {
                     letGo($0, index, &dropped)
                 }
                 rows[index] = KeyTable()
+                assert(anchors[index].count == 0, "an anchor keeps a row that is forgotten")
             }
         }
         changeCount.add(1, ordering: .acquiringAndReleasing)
@@ -256,6 +269,7 @@ extension RowCache: RowBlockOwner {
                     letGo(entry, root, &dropped)
                 }
             }
+            assert(isForgotten(block), "an entry leads to a block that is going away")
         }
     }
 }

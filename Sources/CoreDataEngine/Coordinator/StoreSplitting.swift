@@ -33,6 +33,9 @@ extension NSPersistentStoreCoordinator {
             parts[try index(of: membership.entity, in: all)].plan.memberships.append(membership)
         }
         for index in parts.indices { parts[index].plan.origin = plan.origin }
+        assert(
+            parts.reduce(0) { $0 + $1.plan.rowCount } == plan.rowCount,
+            "every row goes into one store")
         return parts.filter { !$0.plan.isEmpty || $0.store.takesEmptySaves }
             .map { ($0.store, $0.plan) }
     }

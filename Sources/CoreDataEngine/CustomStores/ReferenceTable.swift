@@ -42,6 +42,7 @@ final class ReferenceTable {
                 return ObjectKey(entity: table.entries[known]?.entity ?? entity.index, key: known)
             }
             let key = Int64(table.entries.count + 1)
+            assert(table.entries[key] == nil, "a key stands for one reference for ever")
             table.keys[entity.rootIndex, default: [:]][entry.text] = key
             table.entries[key] = entry
             return ObjectKey(entity: entity.index, key: key)

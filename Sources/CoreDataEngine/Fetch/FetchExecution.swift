@@ -41,6 +41,7 @@ struct FetchExecution {
         if !options.returnsObjectsAsFaults {
             for object in objects { try object.prepareAccess() }
         }
+        context.checkInvariants()
         return objects
     }
 
@@ -168,6 +169,7 @@ struct FetchExecution {
             objects.append(contentsOf: found)
             start += size
         }
+        assert(objects.count == keys.count, "every key has an object")
         return objects
     }
 

@@ -10,6 +10,7 @@ struct ConflictResolution {
     func resolve(
         _ conflicts: [NSPersistentStoreCoordinator.Conflict]
     ) throws(CoreDataError) {
+        assert(!conflicts.isEmpty, "a policy is asked about something")
         let list = conflicts.map { conflict in
             NSMergeConflict(
                 source: context.registry.object(for: conflict.key, in: context),
@@ -41,6 +42,7 @@ struct ConflictResolution {
     }
 
     private func ask(_ list: [Any]) throws(CoreDataError) {
+        assert(context.queue.isCurrent, "policies change objects on their queue")
         do {
             try context.currentPolicy.resolve(mergeConflicts: list)
         } catch {

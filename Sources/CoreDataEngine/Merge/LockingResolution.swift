@@ -57,6 +57,7 @@ struct LockingResolution {
             if !mutant(.rollbackKeepsChanges) { discard(object, in: context) }
             object.rebase(onto: current)
         }
+        assert(object.cells == current.cells, "the next attempt is checked against the newest row")
         for slot in changedByStore { object.unloadInverse(of: slot) }
     }
 

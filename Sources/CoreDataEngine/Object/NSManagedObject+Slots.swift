@@ -157,6 +157,9 @@ extension NSManagedObject {
     }
 
     final func storePending(_ value: Value, at slot: Int) {
+        assert(
+            layoutReference._withUnsafeGuaranteedRef { $0.values.indices.contains(slot) },
+            "the entity has no such slot, and the object no memory for it")
         ensurePending()[slot] = value
     }
 

@@ -102,6 +102,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
 
     final func ensurePending() -> PendingValues {
         if let pending { return pending }
+        assert(!state.contains(.pending), "the state tells of values that are not there")
         let made = PendingValues(
             slotCount: layoutReference._withUnsafeGuaranteedRef { $0.values.count })
         pending = made
@@ -115,6 +116,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     /// Makes an object that has left its context a new one of its values: the row that it had is
     /// none of its own, and what it was linked to has let it go.
     final func forgetRow() {
+        assert(registryReference == nil, "an object of a context keeps its row")
         let layout = layout
         for slot in layout.values.indices where !layout.isToOne(slot) {
             storePending(currentValue(at: slot), at: slot)
@@ -126,6 +128,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     /// Frees the unsaved values. No handle on them may be used any more.
     final func dropPending() {
         guard let pending else { return }
+        assert(brokenPendingValues() == nil, brokenPendingValues() ?? "")
         self.pending = nil
         state.remove(.pending)
         pending.deallocate()
@@ -239,6 +242,9 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
 
     /// Remembers the object that a to-one slot leads to.
     final func setKnownDestination(_ slot: Int, _ object: NSManagedObject?) {
+        assert(
+            layoutReference._withUnsafeGuaranteedRef { $0.isToOne(slot) },
+            "only a to-one relationship has a destination")
         if destinationSlot < 0 || destinationSlot == Int32(truncatingIfNeeded: slot) {
             destinationSlot = Int32(truncatingIfNeeded: slot)
             destination = object

@@ -79,8 +79,12 @@ package struct SlotMask: Sendable, Equatable, Hashable {
 /// A handle on one piece of memory with the mask of set slots and a value for each slot of the
 /// entity. The object alone owns it and frees it; copies of the handle are not counted, because
 /// values are set and read far too often for that.
+///
+/// Promise: a slot whose value counts is in the mask, every other value is null, and the running
+/// event began with one value of a slot.
 struct PendingValues {
-    private struct Header {
+    // Open to the invariants, and to the tests that break them.
+    struct Header {
         /// Slots whose value here counts; the others are read from the row.
         var mask = SlotMask()
         /// A slot changed in the running event, with the value it had when it began; not kept
@@ -93,9 +97,9 @@ struct PendingValues {
 
     typealias EventBase = (value: Value, slot: Int32)
 
-    private let header: UnsafeMutablePointer<Header>
+    let header: UnsafeMutablePointer<Header>
 
-    private var values: UnsafeMutablePointer<Value> {
+    var values: UnsafeMutablePointer<Value> {
         UnsafeMutableRawPointer(header + 1).assumingMemoryBound(to: Value.self)
     }
 

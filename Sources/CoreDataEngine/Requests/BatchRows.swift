@@ -70,6 +70,7 @@ struct BatchRows {
             throw ValidationBreach(.missingMandatoryProperty, entity.values[slot].name)
                 .error(on: nil)
         }
+        assert(row.count == entity.values.count, "a row has all slots of its entity")
         batch.values.append(contentsOf: row)
         batch.named.append(named)
     }

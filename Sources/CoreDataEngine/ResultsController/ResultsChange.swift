@@ -48,6 +48,10 @@ struct ResultsChange {
                 updated.append(entry.object)
             }
         }
+        assert(
+            new.objects.count == old.objects.count - deleted.count + inserted.count,
+            "every object is told of once")
+        assert(deleted.count == event.removed.count, "an object was removed that was not there")
     }
 }
 

@@ -49,6 +49,7 @@ final class ResultsList {
                 start = index + 1
             }
         }
+        assert(start == entries.count, "every object stands in a section")
         self.sections = sections
     }
 

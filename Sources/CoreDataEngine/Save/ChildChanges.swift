@@ -9,6 +9,7 @@ struct ChildChanges {
     let parent: NSManagedObjectContext
 
     func apply(_ plan: SavePlan) throws(CoreDataError) {
+        assert(parent.queue.isCurrent, "the parent's objects are touched on its queue")
         var inserted: [NSManagedObject] = []
         for insert in plan.inserts {
             for key in insert.keys { inserted.append(try makeObject(insert.entity, key)) }
@@ -22,6 +23,7 @@ struct ChildChanges {
                 next += 1
             }
         }
+        assert(next == inserted.count, "every new row has an object")
         for update in plan.updates where !mutant(.childSaveLosesUpdates) {
             for (row, key) in update.keys.enumerated() {
                 let object = parent.registry.object(
@@ -41,6 +43,7 @@ struct ChildChanges {
             }
         }
         try parent.processPending()
+        parent.checkInvariants()
     }
 
     private func makeObject(

@@ -56,6 +56,9 @@ enum PermanentIDs {
             }
             let first = try store.backend.reserveKeys(counts[root], for: layout)
             context.registry.changeKeys(of: objects, root: root, from: first)
+            assert(
+                objects.allMeet { $0.rootIndex != root || $0.key >= 0 },
+                "a key was reserved for each new object")
         }
     }
 

@@ -32,7 +32,7 @@ struct RowWriter: ~Copyable {
                 if layout.isToOne(slot) {
                     if let key = object.storedKey(at: slot) { builder.set(slot, reference: key) }
                 } else {
-                    assert(value.fits(layout.values[slot].kind))
+                    assert(value.fits(layout.values[slot].kind), "it would be read as another kind")
                     builder.set(slot, value: value)
                 }
             }

@@ -170,8 +170,14 @@ struct SavePipeline {
     /// Clears what is saved and tells everybody.
     private func finish(_ saved: SavedObjects) {
         step("didSave")
+        assert(saved.inserted.allMeet { $0.cells != nil }, "a saved object has its row")
+        assert(
+            context.parent != nil || saved.inserted.allMeet { $0.key > 0 },
+            "a saved object goes by its permanent key")
         saved.commit(in: context)
         context.advanceGeneration()
+        assert(
+            context.changes.locked.isEmpty, "a save ends what was to be checked for conflicts")
         let isAnnounced = !saved.isEmpty && !mutant(.saveIsNotAnnounced)
         if isAnnounced { context.sendToChildren(saved) }
         for list in [saved.inserted, saved.updated, saved.deleted] {
@@ -184,6 +190,7 @@ struct SavePipeline {
         NotificationOnDemand.didSaveObjectIDs.post(from: context, saved.identifiers)
         saved.dismissDeleted(in: context)
         context.changes.cleanUp()
+        context.checkInvariants()
         if isAnnounced { context.announceToSiblings(saved) }
     }
 

@@ -57,14 +57,20 @@ struct SavePlanBuilder {
             for objects in rowed {
                 var next = 0
                 while next < objects.count, let block = blocks.next() {
+                    assert(next + block.count <= objects.count, "a block has one entity's rows")
                     // The references that the objects take.
                     faultline_retain(block.address, UInt32(block.count))
                     for index in 0..<block.count {
-                        objects[next]._withUnsafeGuaranteedRef { $0.take(block.cells(at: index)) }
+                        objects[next]._withUnsafeGuaranteedRef {
+                            assert(RowFormat.key(block.cells(at: index)) == $0.key)
+                            $0.take(block.cells(at: index))
+                        }
                         next += 1
                     }
                 }
+                assert(next == objects.count, "an object was written and has no row")
             }
+            assert(blocks.next() == nil, "a row was written and has no object")
         }
     }
 
@@ -77,6 +83,7 @@ struct SavePlanBuilder {
 
     /// - Throws: where an object or a list that the plan needs cannot be read.
     func build() throws(CoreDataError) -> Built {
+        assert(context.queue.isCurrent, "a plan is made on the context's queue")
         var builder = self
         builder.addAll()
         if let failure = builder.failure { throw failure }
@@ -175,6 +182,7 @@ struct SavePlanBuilder {
         plan.updates[group].keys.append(object.key)
         plan.updates[group].versions.append(object.rowVersion)
         changed.forEach { plan.updates[group].values.append(Self.storedValue(of: object, $0)) }
+        assert(plan.updates[group].brokenInvariant() == nil)
         changedObjects.append(.passUnretained(object))
         addMemberships(object)
     }
@@ -242,6 +250,7 @@ struct SavePlanBuilder {
         }
         plan.deletes[group].keys.append(object.key)
         plan.deletes[group].versions.append(object.rowVersion)
+        assert(plan.deletes[group].keys.count == plan.deletes[group].versions.count)
         deletedKeys.append(object.objectKey)
     }
 

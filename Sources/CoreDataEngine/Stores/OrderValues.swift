@@ -50,6 +50,8 @@ package enum OrderValues {
             let end = kept[index...].firstIndex(of: true) ?? known.count
             index = fill(index..<end, &result, &kept)
         }
+        assert(
+            zip(result, result.dropFirst()).allSatisfy { $0 < $1 }, "the numbers keep the order")
         return result.indices.compactMap { index in
             known[index] == result[index] ? nil : Change(index: index, value: result[index])
         }

@@ -46,6 +46,7 @@ final class KeptValues {
     /// - Returns: whether there were any.
     func restore(_ object: NSManagedObject) -> Bool {
         guard let values else { return false }
+        assert(values.count == object.layout.values.count, "another object's values were kept")
         object.take(nil)
         object.batch = nil
         object.dropPending()

@@ -27,7 +27,12 @@ final class UndoGroup {
     /// The group of the top level that this one is in.
     var outermost: UndoGroup { parent?.outermost ?? self }
 
-    func append(_ action: Action) { actions.append(action) }
+    func append(_ action: Action) {
+        if case .group(let group) = action {
+            assert(group.parent === self, "a group ends in the one that it was opened in")
+        }
+        actions.append(action)
+    }
 
     /// Takes the group out that was closed last, where it is the newest action.
     func takeLastGroup() -> UndoGroup? {

@@ -95,6 +95,8 @@ open class UndoManager: NSObject {
         if levelsOfUndo > 0, redoStack.count > levelsOfUndo {
             redoStack.removeFirst(redoStack.count - levelsOfUndo)
         }
+        assert(undoStack.last?.actions.isEmpty != true, "a group without actions is not kept")
+        assert(redoStack.last?.actions.isEmpty != true, "a group without actions is not kept")
     }
 
     // MARK: Registering
@@ -256,6 +258,7 @@ open class UndoManager: NSObject {
 
     /// What the actions register makes up one group of the other stack.
     private func run(_ group: UndoGroup, as kind: Activity) throws(CoreDataError) {
+        assert(activity == .none && kind != .none, "one action at a time is taken back")
         let outer = open
         let counter = UndoGroup(parent: nil)
         counter.name = group.name

@@ -98,7 +98,10 @@ final class UndoRecorder {
     /// Does work that is nobody's to undo: merged changes, a merge policy's decisions.
     func pausing<T>(_ work: () throws(CoreDataError) -> T) throws(CoreDataError) -> T {
         pauses += 1
-        defer { pauses -= 1 }
+        defer {
+            assert(pauses > 0, "a pause ends once")
+            pauses -= 1
+        }
         return try work()
     }
 }

@@ -2,33 +2,37 @@ import Foundation
 
 /// A table from primary key to pointer, for the objects or rows of one root entity.
 ///
+/// Promise: every group in use is in the directory once, is found by its prefix, and has an entry;
+/// the directory is at most half full, so that a look-up ends; `count` is the number of entries.
+///
 /// The identity map of a context and the row cache of a coordinator are made of these, each under
 /// its owner's lock. Keys come in dense runs, so eight neighbours share a group of eight entries,
 /// which is one cache line, and an open-addressing directory finds the group. A dense key costs
 /// twelve bytes, a lone one about ninety. Whoever goes through keys in order finds the group of the
 /// last key without looking.
 struct KeyTable: ~Copyable {
-    private typealias Entry = UnsafeMutableRawPointer?
+    typealias Entry = UnsafeMutableRawPointer?
 
+    // The storage is for this file, for the invariants, and for the tests that break them.
     /// The directory: the upper bits of the keys of each group, and the group's number from 1; 0
     /// in a free place.
-    private var prefixes: UnsafeMutablePointer<Int64>
-    private var numbers: UnsafeMutablePointer<Int32>
-    private var mask: Int
-    private var groupCount = 0
+    var prefixes: UnsafeMutablePointer<Int64>
+    var numbers: UnsafeMutablePointer<Int32>
+    var mask: Int
+    var groupCount = 0
     /// The groups; the first is never used. A free one has the number of the next free one in its
     /// first entry.
-    private var entries: UnsafeMutablePointer<Entry>
-    private var groupCapacity: Int
-    private var groupsUsed = 1
-    private var freeGroup = 0
+    var entries: UnsafeMutablePointer<Entry>
+    var groupCapacity: Int
+    var groupsUsed = 1
+    var freeGroup = 0
     /// The group that was found last; 0 for none.
-    private var lastPrefix: Int64 = 0
-    private var lastNumber = 0
+    var lastPrefix: Int64 = 0
+    var lastNumber = 0
     private(set) var count = 0
 
-    private static let groupSize = 8
-    private static let groupShift: Int64 = 3
+    static let groupSize = 8
+    static let groupShift: Int64 = 3
     private static let firstCapacity = 16
 
     init() {
@@ -78,6 +82,7 @@ struct KeyTable: ~Copyable {
         guard group != 0 else { return nil }
         let place = Self.place(key, in: group)
         guard let removed = entries[place] else { return nil }
+        assert(count > 0, "an entry was not counted")
         entries[place] = nil
         count &-= 1
         if isEmpty(group) { removeGroup(group, prefix: key &>> Self.groupShift) }
@@ -111,7 +116,12 @@ struct KeyTable: ~Copyable {
     @inline(__always)
     private mutating func group(of key: Int64) -> Int {
         let prefix = key &>> Self.groupShift
-        if prefix == lastPrefix, lastNumber != 0 { return lastNumber }
+        if prefix == lastPrefix, lastNumber != 0 {
+            assert(
+                Int(numbers[directoryPlace(of: prefix)]) == lastNumber,
+                "the group that was found last is no longer the directory's")
+            return lastNumber
+        }
         let number = Int(numbers[directoryPlace(of: prefix)])
         if number != 0 {
             lastPrefix = prefix
@@ -125,9 +135,12 @@ struct KeyTable: ~Copyable {
         let number = takeFreeGroup()
         let prefix = key &>> Self.groupShift
         let place = directoryPlace(of: prefix)
+        assert(numbers[place] == 0, "the prefix has a group already")
+        assert(number <= Int(Int32.max), "the directory cannot name so many groups")
         prefixes[place] = prefix
         numbers[place] = Int32(truncatingIfNeeded: number)
         groupCount += 1
+        assert(groupCount * 2 <= mask, "the directory is more than half full")
         lastPrefix = prefix
         lastNumber = number
         return number
@@ -143,6 +156,8 @@ struct KeyTable: ~Copyable {
             number = groupsUsed
             groupsUsed += 1
         }
+        assert(number > 0 && number < groupsUsed, "a group lies outside of those in use")
+        assert(groupsUsed <= groupCapacity, "there is no room for the groups in use")
         (entries + number * Self.groupSize).update(repeating: nil, count: Self.groupSize)
         return number
     }
@@ -155,8 +170,12 @@ struct KeyTable: ~Copyable {
     }
 
     private mutating func removeGroup(_ number: Int, prefix: Int64) {
+        assert(
+            Int(numbers[directoryPlace(of: prefix)]) == number,
+            "the directory has another group for the prefix")
         removeFromDirectory(prefix)
         groupCount -= 1
+        assert(groupCount > 0 || count == 0, "there are entries and no group for them")
         lastNumber = 0
         if count == 0, groupCapacity > 1024 {
             self = KeyTable()
@@ -194,7 +213,7 @@ struct KeyTable: ~Copyable {
 
     /// The place of a prefix, or the free place where it would be put.
     @inline(__always)
-    private func directoryPlace(of prefix: Int64) -> Int {
+    func directoryPlace(of prefix: Int64) -> Int {
         var place = home(prefix)
         while numbers[place] != 0, prefixes[place] != prefix { place = (place &+ 1) & mask }
         return place

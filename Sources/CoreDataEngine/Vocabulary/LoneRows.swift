@@ -8,6 +8,9 @@ import CRuntimeShims
 /// that comes alone gets a block of its size; the more come at once, the more share the next.
 ///
 /// A block lives as long as somebody has one of its rows, not because there is room left.
+///
+/// Promise: the row that was read is in the block that is held and ends within its room, and no row
+/// takes the place of one that nobody has taken or let go of.
 package final class LoneRows {
     /// How many rows share a block at most.
     private static let rowsMax = RowBlockBuilder.rowsPerBlock
@@ -20,14 +23,15 @@ package final class LoneRows {
     @exclusivity(unchecked) private var open: Unmanaged<RowBlock>?
 
     /// The block of the row that is being read, retained.
-    @exclusivity(unchecked) private var held: Unmanaged<RowBlock>?
+    @exclusivity(unchecked) var held: Unmanaged<RowBlock>?
     /// The row that was read last, as long as nobody has taken it.
-    @exclusivity(unchecked) private(set) var cells: UnsafeRawPointer?
+    @exclusivity(unchecked) var cells: UnsafeRawPointer?
+    // Open to the invariants, and to the tests that break them.
     /// Of the newest block: bytes used, bytes there, how many rows there may be and are.
-    @exclusivity(unchecked) private var used = 0
-    @exclusivity(unchecked) private var room = 0
-    @exclusivity(unchecked) private var capacity = 0
-    @exclusivity(unchecked) private var count = 0
+    @exclusivity(unchecked) var used = 0
+    @exclusivity(unchecked) var room = 0
+    @exclusivity(unchecked) var capacity = 0
+    @exclusivity(unchecked) var count = 0
     @exclusivity(unchecked) private var timestamp = 0.0
 
     /// - Parameter owner: the row cache that the rows go to.
@@ -43,8 +47,11 @@ package final class LoneRows {
     package func append(
         _ row: UnsafeRawBufferPointer, cellsAt offset: Int, generation: UInt64, timestamp: Double
     ) {
+        assert(cells == nil, "the last row was neither taken nor let go of")
         let size = Int(faultline_whole_words(Int64(row.count)))
         if !hasPlace(size, generation, timestamp) { begin(size, generation, timestamp) }
+        assert(count < capacity && used + size <= room, "the block has no place for the row")
+        assert(used % FAULTLINE_WORD_SIZE == 0, "a row must begin with a word")
         // Safe: there is a block now.
         cells = held.unsafelyUnwrapped._withUnsafeGuaranteedRef {
             $0.append(row, cellsAt: offset, to: used)
@@ -102,13 +109,17 @@ package final class LoneRows {
     /// Retains the open block, unless nobody has its rows any more.
     @inline(__always)
     func holdOpenBlock() {
+        assert(held == nil, "the reference to the last block would be lost")
         guard let open else { return }
         if faultline_try_retain(open.toOpaque()) { held = open } else { self.open = nil }
     }
 
     /// Remembers the block of the row that was read, if more can go into it.
     @inline(__always)
-    func leaveOpen() { open = count < capacity ? held : nil }
+    func leaveOpen() {
+        assert(count <= capacity, "the block has more rows than it has room for")
+        open = count < capacity ? held : nil
+    }
 
     /// Forgets a block that is going away.
     package func forget(_ block: RowBlock) {

@@ -16,10 +16,13 @@ import Synchronization
 ///
 /// Strings, decimals (as text), UUIDs and binaries are an offset from the cells (lower half of
 /// the word) and a byte count (upper half). A to-one value is an ``ObjectKey`` in one word.
+///
+/// Promise: rows stand one after the other, each begins with a word and lies within the block's
+/// memory, and from the cells of each one the block is found.
 package final class RowBlock {
     /// The rows, and behind them where the cells of each row are.
-    private let bytes: UnsafeMutableRawPointer
-    private let offsets: UnsafeMutablePointer<Int32>
+    let bytes: UnsafeMutableRawPointer
+    let offsets: UnsafeMutablePointer<Int32>
     @exclusivity(unchecked) package private(set) var count: Int
     /// The row cache's change count when the rows were read; see `RowCache`.
     package let generation: UInt64
@@ -39,6 +42,7 @@ package final class RowBlock {
         copying rows: UnsafeRawBufferPointer, offsets source: UnsafeBufferPointer<Int32>,
         generation: UInt64, timestamp: Double
     ) {
+        assert(rows.count >= FAULTLINE_BLOCK_HEADER_SIZE, "there is no room for the address")
         (bytes, offsets) = Self.allocate(rows.count, rows: source.count)
         if let start = rows.baseAddress { memcpy(bytes, start, rows.count) }
         if let start = source.baseAddress { offsets.update(from: start, count: source.count) }
@@ -46,6 +50,8 @@ package final class RowBlock {
         self.generation = generation
         self.timestamp = timestamp
         bytes.storeBytes(of: address, as: UnsafeMutableRawPointer.self)
+        assert(count == 0 || brokenRow(0) == nil, brokenRow(0) ?? "")
+        assert(count == 0 || brokenRow(count - 1) == nil, brokenRow(count - 1) ?? "")
     }
 
     /// Makes a block that is to be filled by ``append(_:cellsAt:to:)``.
@@ -83,11 +89,18 @@ package final class RowBlock {
     func append(
         _ row: UnsafeRawBufferPointer, cellsAt cells: Int, to place: Int
     ) -> UnsafeRawPointer {
+        assert(place + row.count <= room && cells <= row.count, "the row has no place")
+        assert(count == 0 || place > Int(offsets[count - 1]), "the last row is there")
         if let start = row.baseAddress { memcpy(bytes + place, start, row.count) }
         let distance = place + cells
+        assert(distance % FAULTLINE_WORD_SIZE == 0, "cells must begin with a word")
+        assert(
+            distance / FAULTLINE_WORD_SIZE <= Int(UInt16.max),
+            "the distance to the block's first byte does not fit")
         RowFormat.setDistance(bytes + distance, distance)
         (offsets + count).initialize(to: Int32(truncatingIfNeeded: distance))
         count += 1
+        assert(brokenRow(count - 1) == nil, brokenRow(count - 1) ?? "")
         return UnsafeRawPointer(bytes + distance)
     }
 
@@ -99,6 +112,9 @@ package final class RowBlock {
     /// Names who shares the rows of this block (the row cache) and must forget them. Call it
     /// while nobody else has the block.
     package func setOwner(_ owner: some RowBlockOwner) {
+        assert(
+            cacheAddress == nil || cacheAddress == owner.cacheAddress,
+            "another row cache has the rows of this block")
         self.owner = owner
         cacheAddress = owner.cacheAddress
     }
@@ -125,7 +141,8 @@ package final class RowBlock {
     /// The cells of a row; valid as long as the block lives.
     @inline(__always)
     package func cells(at index: Int) -> UnsafeRawPointer {
-        UnsafeRawPointer(bytes + Int(offsets[index]))
+        assert(index >= 0 && index < count, "the block has no such row")
+        return UnsafeRawPointer(bytes + Int(offsets[index]))
     }
 }
 
@@ -261,6 +278,7 @@ package struct RowBlockBuilder: ~Copyable {
     package mutating func beginRow(key: Int64, version: Int32, entity: Int, slotCount: Int) {
         let nullBytes = FAULTLINE_WORD_SIZE * Int(faultline_null_word_count(Int64(slotCount)))
         let cellBytes = FAULTLINE_WORD_SIZE * slotCount
+        assert(!isFull, "the block must be finished before the next row begins")
         let start = Int(faultline_whole_words(Int64(used)))
         cells = start + nullBytes + FAULTLINE_ROW_HEADER_SIZE
         reserve(cells + cellBytes)
@@ -281,6 +299,9 @@ package struct RowBlockBuilder: ~Copyable {
     }
 
     package mutating func set(_ slot: Int, word: UInt64) {
+        assert(
+            slot >= 0 && cells + FAULTLINE_WORD_SIZE * (slot + 1) <= used,
+            "the row has no such slot")
         bytes.storeBytes(
             of: word, toByteOffset: cells + FAULTLINE_WORD_SIZE * slot, as: UInt64.self)
         let nulls = cells + Int(faultline_null_word_offset(Int64(slot)))
@@ -350,6 +371,7 @@ package struct RowBlockBuilder: ~Copyable {
 
     /// Gives the block out and starts anew.
     package mutating func finish(generation: UInt64, timestamp: Double) -> RowBlock {
+        assert(used <= capacity, "the rows are longer than their memory")
         let block = offsets.withUnsafeBufferPointer {
             RowBlock(
                 copying: UnsafeRawBufferPointer(start: bytes, count: used), offsets: $0,

@@ -2,7 +2,8 @@ import CoreDataModel
 
 /// Everything one save writes into one store, as values.
 ///
-/// All keys are permanent. Rows are grouped so that a group is one statement text.
+/// All keys are permanent. Rows are grouped so that a group is one statement text. No row is
+/// written twice: the second time its version would be gone.
 package struct SavePlan: Sendable {
     /// New rows of one entity; they get version 1.
     ///
@@ -26,6 +27,9 @@ package struct SavePlan: Sendable {
                     defer { next += block.count }
                     return next
                 })
+            assert(next == keys.count, "the rows must be those of the keys")
+            // So many a look-up passes over with one division.
+            assert(blocks.allSatisfy { $0.count <= RowBlockBuilder.rowsPerBlock })
         }
 
         /// Makes the rows.
@@ -55,6 +59,7 @@ package struct SavePlan: Sendable {
             var block = row / RowBlockBuilder.rowsPerBlock
             // Blocks of long values have fewer rows.
             while block + 1 < starts.count, starts[block + 1] <= row { block += 1 }
+            assert(starts[block] <= row, "the block that was looked at first is behind the row")
             return blocks[block].cells(at: row - starts[block])
         }
 

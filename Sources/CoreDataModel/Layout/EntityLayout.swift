@@ -7,6 +7,9 @@
 /// relationships have another (``toMany``). Both list the superentity's slots first, in its
 /// order, then the entity's own in ASCII order of their names. So a slot number means the same
 /// in an entity and in all of its subentities.
+///
+/// Promise: slots are dense and found by their names, the family begins with the entity itself, and
+/// constraints and indexes are of its own slots.
 package final class EntityLayout: Sendable {
     /// The entity's name.
     package let name: String
@@ -256,6 +259,8 @@ package struct IndexLayout: Sendable, Equatable {
 }
 
 /// All entities of a frozen model.
+///
+/// Promise: an entity stands at its index, a family is one range, and an inverse leads back.
 package final class ModelLayout: Sendable {
     /// In Core Data's numbering: a pre-order walk of the inheritance forest, siblings by name
     /// without regard to case. `Z_ENT` is the index plus one.

@@ -40,7 +40,9 @@ struct LayoutBuilder {
     /// The layout, and the entities in its order.
     func build() -> (layout: ModelLayout, entities: [NSEntityDescription]) {
         let layouts = order.entities.indices.map(layout)
-        return (ModelLayout(entities: layouts), order.entities)
+        let made = ModelLayout(entities: layouts)
+        assert(made.brokenInvariant() == nil, made.brokenInvariant() ?? "")
+        return (made, order.entities)
     }
 
     private func layout(at index: Int) -> EntityLayout {

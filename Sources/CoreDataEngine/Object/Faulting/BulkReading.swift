@@ -49,10 +49,12 @@ enum BulkReading {
         let family = context.binding.layout[layout.toMany[slot].destinationIndex]
         switch found.members {
         case .counts(let counts):
+            assert(counts.count == owners.count, "every owner has a number of members")
             context.registry.objects(
                 for: found.rows, family: family, groups: counts
             ) { owners[$0].takeMembers(slot, $1, in: context) }
         case .keys(let members):
+            assert(members.count == owners.count, "every owner has a list of members")
             // The list keeps the rows' objects alive until their owners hold them.
             let destinations = context.registry.objects(
                 for: found.rows, family: family, in: context)

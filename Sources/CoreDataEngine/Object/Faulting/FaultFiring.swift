@@ -83,6 +83,7 @@ extension NSManagedObject {
 
     /// Marks the object as realised, with the row that is attached.
     private func realise(in context: NSManagedObjectContext, source: Event.FaultSource) {
+        assert(cells != nil, "a fault that is fired has a row")
         state.remove(.fault)
         batch = nil
         let trace = context.trace
@@ -129,6 +130,8 @@ extension NSManagedObject {
         let shared = state.contains(.updated) ? withdrawOwnLinks() : SharedLinks()
         dropPending()
         relationships = nil
+        // Callbacks may ask what is changed before whoever makes the fault says so.
+        if state.contains(.updated) { registry?.context?.changes.noteCleared() }
         state.remove([.updated, .inaccessible, .resurrected])
         state.insert(.fault)
         didTurnIntoFault()
@@ -145,6 +148,7 @@ package final class FaultBatch {
     private var loadedGeneration: UInt64?
 
     init(keys: ContiguousArray<ObjectKey>, entity: EntityLayout) {
+        assert(!keys.isEmpty, "a page has objects")
         self.keys = keys
         self.entity = entity
     }

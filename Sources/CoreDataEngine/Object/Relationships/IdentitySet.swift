@@ -1,11 +1,11 @@
 /// A set of objects by their addresses, which neither hashes nor compares nor retains them.
 ///
 /// Used by `ObjectList` for lists too long to be searched; whoever owns it holds the objects.
-/// Open addressing with linear probing, at most half full.
+/// Open addressing with linear probing, at most half full, so that every look-up ends.
 struct IdentitySet {
     /// Zero is no object's address.
     private var places: ContiguousArray<UInt>
-    private var count = 0
+    private(set) var count = 0
 
     init(_ objects: [NSManagedObject]) {
         var capacity = 64
@@ -27,6 +27,7 @@ struct IdentitySet {
         if places[place] != 0 { return false }
         places[place] = address
         count += 1
+        assert(count * 2 <= places.count, "the set is more than half full")
         return true
     }
 
@@ -44,11 +45,14 @@ struct IdentitySet {
             index = (index + 1) & mask
         }
         places[hole] = 0
+        assert(count > 0, "an object was not counted")
         count -= 1
+        assert(!contains(object), "an object was in the set twice")
     }
 
     private mutating func grow() {
         let old = places
+        assert(old.count & (old.count - 1) == 0, "places are found by a mask")
         places = ContiguousArray(repeating: 0, count: old.count * 2)
         for address in old where address != 0 { places[place(of: address)] = address }
     }

@@ -33,6 +33,7 @@ struct ObjectList: Sequence {
         }
         if identities != nil {
             guard identities?.insert(object) == true else { return false }
+            assert((identities?.count ?? 0) <= objects.count + 1, "the set has others")
         } else if objects.contains(where: { $0 === object }) {
             return false
         }

@@ -99,6 +99,8 @@ final class ToManyMembers {
         let stays = { [removed] in isMember($0) && !removed.contains($0) }
         members = ObjectList(saved.allSatisfy(stays) ? saved : saved.filter(stays))
         for object in added.array where !members.append(object) { added.remove(object) }
+        assert(added.allSatisfy { members.contains($0) }, "what was added is a member")
+        assert(removed.allSatisfy { !members.contains($0) }, "what was removed is none")
         isLoaded = true
         isStale = false
         guard let wanted = wantedOrder else { return }
@@ -113,12 +115,14 @@ final class ToManyMembers {
         var ordered = ObjectList()
         for object in wanted where members.contains(object) { ordered.append(object) }
         for object in members { ordered.append(object) }
+        assert(ordered.count <= members.count, "an order makes nobody a member")
         return ordered
     }
 
     /// - Returns: whether the object was not a member before (as far as is known).
     @discardableResult
     func add(_ object: NSManagedObject) -> Bool {
+        assert(!(added.contains(object) && removed.contains(object)))
         if isLoaded {
             guard members.append(object) else { return false }
             if !removed.remove(object) { added.append(object) } else { noteOrder() }
@@ -130,6 +134,7 @@ final class ToManyMembers {
 
     @discardableResult
     func remove(_ object: NSManagedObject) -> Bool {
+        defer { assert(!(added.contains(object) && removed.contains(object))) }
         if isLoaded, !members.remove(object) { return false }
         if added.remove(object), !isStale { return true }
         return removed.append(object)
@@ -185,6 +190,7 @@ final class ToManyMembers {
     func unload() {
         if isLoaded, isOrderChanged { wantedOrder = members.array }
         isStale = hasChanges
+        assert(isLoaded || committed == nil, "only what was read has been saved")
         isLoaded = false
         committed = nil
         members = ObjectList()

@@ -15,12 +15,13 @@ struct MemoryContent: Sendable {
     }
 
     let layout: ModelLayout
-    /// By the layout index of the root entity, then by key.
-    private(set) var rows: [[Int64: Row]]
+    /// By the layout index of the root entity, then by key. Set by this file, and by the tests that
+    /// break the invariants.
+    var rows: [[Int64: Row]]
     /// The last key that was given out; keys are unique in the whole store.
     var lastKey: Int64 = 0
     /// Rows that are gone although values of others may still lead to them.
-    private var graves: Set<ObjectKey> = []
+    private(set) var graves: Set<ObjectKey> = []
     /// Members of ordered lists that a save has linked and no list has given a place. Empty between
     /// saves.
     private var unplaced: Set<NewLink> = []
@@ -40,6 +41,10 @@ struct MemoryContent: Sendable {
 
     /// Puts a row in as it is; its relationships are those that it says.
     mutating func insert(_ row: Row, key: Int64) {
+        assert(
+            row.values.count == layout[row.entity].values.count
+                && row.members.count == layout[row.entity].toMany.count,
+            "a row has all slots of its entity")
         rows[layout[row.entity].rootIndex][key] = row
         lastKey = max(lastKey, key)
     }
@@ -116,6 +121,8 @@ extension MemoryContent {
         for group in plan.inserts { findMembers(of: group) }
         for membership in plan.memberships { change(membership) }
         unplaced = []
+        assert(hasLinks(of: plan), "a list lacks an object that leads to its owner")
+        checkInvariants()
     }
 
     private mutating func insert(_ group: SavePlan.Insert) {
@@ -177,7 +184,9 @@ extension MemoryContent {
     private mutating func update(_ group: SavePlan.Update) {
         let width = group.slots.count
         let root = group.entity.rootIndex
+        assert(group.brokenInvariant() == nil, group.brokenInvariant() ?? "")
         for (index, number) in group.keys.enumerated() {
+            assert(rows[root][number] != nil, "a plan that misses nothing changes what is there")
             let key = ObjectKey(entity: group.entity.index, key: number)
             rows[root][number]?.version += 1
             for (place, slot) in group.slots.enumerated() {
@@ -227,7 +236,7 @@ extension MemoryContent {
 
 extension MemoryContent {
     /// The list on the other side that a to-one value puts its object into.
-    private func list(_ key: ObjectKey, _ slot: Int) -> (owner: ObjectKey, slot: Int)? {
+    func list(_ key: ObjectKey, _ slot: Int) -> (owner: ObjectKey, slot: Int)? {
         guard let row = row(key), case .reference(let owner) = row.values[slot],
             case .toMany(let inverse)? = layout[row.entity].values[slot].toOne?.inverse
         else { return nil }

@@ -57,6 +57,7 @@ struct PendingFile {
                 .fileWriteUnknown, path,
                 "would have more than 2 GiB; migrate the store to NSSQLiteStoreType")
         }
+        assert(!isInPlace, "what is written now would be the store's file")
         let old = try RegularFile.status(path)
         try Self.write(data, to: descriptor, path)
         if let old, old.st_uid != geteuid() { _ = fchown(descriptor, old.st_uid, old.st_gid) }

@@ -18,6 +18,7 @@ struct BatchDeleter {
     mutating func run(
         _ keys: ContiguousArray<ObjectKey>, _ history: inout HistoryRecord
     ) throws(SQLiteError) {
+        assert(connection.isInTransaction, "a deletion and what follows from it are one change")
         var waiting = keys.filter { seen.insert($0).inserted }
         while !waiting.isEmpty {
             let groups = Dictionary(grouping: waiting, by: \.entity).sorted { $0.key < $1.key }

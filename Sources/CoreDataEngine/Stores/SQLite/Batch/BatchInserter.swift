@@ -15,6 +15,8 @@ struct BatchInserter {
     ) throws(SQLiteError) -> ContiguousArray<ObjectKey> {
         let count = batch.named.count
         guard count > 0 else { return [] }
+        assert(
+            batch.values.count == count * batch.entity.values.count, "every row has all its values")
         let first = try PrimaryKeys(layout: store.layout, numbers: store.numbers)
             .take(count, for: batch.entity, connection)
         if batch.entity.uniquenessConstraints.isEmpty {

@@ -75,6 +75,7 @@ final class StoreConnections: Sendable {
             try? connection.rollback()
             throw error
         }
+        assert(connection.isInTransaction, "nothing holds the state")
         return StoreConnections(held: connection, lender: self)
     }
 
@@ -89,7 +90,9 @@ final class StoreConnections: Sendable {
             defer { announce(.release(resource: resource)) }
             let done: T? = try kept?.lend { connection throws(SQLiteError) in
                 attend(connection)
-                return try body(connection)
+                let result = try body(connection)
+                assert(lender != nil || !connection.isInTransaction, "a transaction was left open")
+                return result
             }
             guard let done else { throw Self.closed }
             return done
@@ -115,7 +118,10 @@ final class StoreConnections: Sendable {
             giveBack(connection)
         }
         attend(connection)
-        return try body(connection)
+        let result = try body(connection)
+        // One that fails may leave a transaction that the next BEGIN tells of.
+        assert(!connection.isInTransaction, "a reader goes back with a transaction open")
+        return result
     }
 
     /// Closes everything that nobody uses right now. A reader at work closes when it is given back.
@@ -169,6 +175,8 @@ final class StoreConnections: Sendable {
         }
 
         mutating func put(_ connection: Connection) {
+            assert(
+                !readers.contains { $0.connection === connection }, "a reader was given back twice")
             guard !isClosed, readers.count < Self.countMax else { return }
             readers.append((connection, faultline_thread_id()))
         }

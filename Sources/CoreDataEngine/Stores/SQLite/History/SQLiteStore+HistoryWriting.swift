@@ -7,6 +7,7 @@ extension SQLiteStore {
     /// One row for the transaction and one for each change; nothing where nothing changed.
     func writeHistory(_ record: HistoryRecord, _ connection: Connection) throws(SQLiteError) {
         guard record.isOn, !record.changes.isEmpty else { return }
+        assert(connection.isInTransaction, "a history tells of what is kept alone")
         let transaction = try takeHistoryKeys(1, HistoryTables.transactionNumber, connection)
         let row = try connection.statement(
             "INSERT INTO ATRANSACTION(Z_PK, Z_ENT, Z_OPT, ZAUTHORTS, ZBUNDLEIDTS, "
@@ -41,6 +42,7 @@ extension SQLiteStore {
         var key = try takeHistoryKeys(
             record.changes.count, HistoryTables.changeNumber, connection)
         for change in record.changes {
+            assert(change.tombstone.count <= width, "a kept value has no column")
             statement.bind(1, integer: key)
             statement.bind(2, integer: HistoryTables.changeNumber)
             statement.bind(3, integer: Int64(change.kind.rawValue))

@@ -46,6 +46,7 @@ enum Binding: Sendable, Equatable {
 extension Statement {
     /// Binds the values of a fragment's parameters.
     func bind(_ bindings: [Binding]) throws(SQLiteError) {
+        assert(bindings.count == parameterCount, "every parameter has a value")
         for (offset, binding) in bindings.enumerated() {
             let index = offset + 1
             switch binding {

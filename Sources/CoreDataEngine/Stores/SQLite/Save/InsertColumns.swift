@@ -59,6 +59,7 @@ struct InsertColumns: Sendable {
                 index += 1
             }
         }
+        assert(index == (place + 1) * names.count + 1, "every column of the row has a value")
     }
 
     private struct StoredSlot: Sendable {

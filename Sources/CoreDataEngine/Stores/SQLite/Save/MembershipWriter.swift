@@ -11,6 +11,7 @@ struct MembershipWriter {
     let connection: Connection
 
     func write(_ memberships: [SavePlan.Membership]) throws(SQLiteError) {
+        assert(connection.isInTransaction, "members change with their rows")
         for membership in memberships { try remove(membership) }
         for membership in memberships { try add(membership) }
         for membership in memberships { try order(membership) }

@@ -106,6 +106,7 @@ extension SaveTransaction {
     /// The rows as they are now, in this transaction.
     private func collectConflicts() throws(SQLiteError) -> [RowConflict] {
         var conflicts: [RowConflict] = []
+        assert(connection.isInTransaction, "rows are compared as they are at one moment")
         for row in missed {
             let persisted = try store.readRow(
                 ObjectKey(entity: row.entity.index, key: row.key), connection, generation: 0,
@@ -127,6 +128,7 @@ extension SaveTransaction {
             try history.keepTombstones(of: group.keys, group.entity, store, connection)
             let text = store.statements[group.entity].delete
             let statement = try connection.statement(number: text.number, text.sql)
+            assert(group.brokenInvariant() == nil, group.brokenInvariant() ?? "")
             for index in group.keys.indices {
                 let key = group.keys[index]
                 let version = group.versions[index]
@@ -179,6 +181,7 @@ extension SaveTransaction {
 
     private func writeUpdates() throws(SQLiteError) {
         for group in plan.updates {
+            assert(group.brokenInvariant() == nil, group.brokenInvariant() ?? "")
             let shape = UpdateShape(group)
             let statement = try connection.statement(shape.sql)
             for (row, key) in group.keys.enumerated() {
@@ -259,6 +262,7 @@ extension SaveTransaction {
         }
         for group in plan.inserts { history.inserted(keys(group.keys, group.entity)) }
         let new = Set(history.changes.map(\.key))
+        assert(new.count == history.changes.count, "a row is new once")
         for group in plan.updates {
             history.updated(keys(group.keys, group.entity), slots: group.slots)
         }

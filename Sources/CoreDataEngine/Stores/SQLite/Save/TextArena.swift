@@ -22,6 +22,7 @@ struct TextArena: ~Copyable {
             default: break
             }
         }
+        assert(used <= capacity, "texts were kept beyond their memory")
         used = 0
         guard needed > capacity else { return }
         bytes.deallocate()

@@ -20,6 +20,7 @@ struct UniquenessCheck {
     }
 
     func violations() throws(SQLiteError) -> [ConstraintViolation] {
+        assert(connection.isInTransaction, "rows are compared as they are at one moment")
         var result: [ConstraintViolation] = []
         for rule in collectRules() {
             let claims = try collectClaims(rule)

@@ -24,6 +24,7 @@ struct UpdateShape {
         texts: inout TextArena, numbers: EntityNumbers
     ) {
         let width = hasEntityColumn.count
+        assert(width == group.slots.count, "the shape is another group's")
         var index = 1
         group.values.withUnsafeBufferPointer { all in
             let values = UnsafeBufferPointer(rebasing: all[(row * width)..<((row + 1) * width)])
@@ -36,6 +37,7 @@ struct UpdateShape {
                 index += 1
             }
         }
+        assert(index + 2 == statement.parameterCount, "every parameter has a value")
         let version = group.versions[row]
         statement.bind(index, integer: Int64(version == .max ? 1 : version + 1))
         statement.bind(index + 1, integer: group.keys[row])

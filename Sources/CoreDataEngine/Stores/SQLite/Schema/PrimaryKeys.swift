@@ -24,6 +24,7 @@ struct PrimaryKeys {
     func take(
         _ count: Int, for entity: EntityLayout, _ connection: Connection
     ) throws(SQLiteError) -> Int64 {
+        assert(connection.isInTransaction, "others would be given the same keys")
         let number = numbers.number(of: entity.rootIndex)
         let last = try largestKey(number, connection)
         guard let next = Self.end(last, count) else {

@@ -1,0 +1,38 @@
+import CoreDataModel
+import Synchronization
+
+// Owns what the identity map promises, looked at as a whole.
+extension ObjectRegistry {
+    /// The first promise that is broken, or nil.
+    ///
+    /// Looks at every object, fires none and retains none. Called on the context's queue; takes the
+    /// registry's lock, which the caller must not have.
+    package func brokenInvariant() -> String? {
+        if let broken = lock.withLock({ _ in brokenTable() }) { return broken }
+        return faultRoute?.lend { route throws(Never) in route.rows.brokenInvariant() } ?? nil
+    }
+
+    private func brokenTable() -> String? {
+        for root in 0..<entityCount {
+            if let broken = tables[root].brokenInvariant() { return "Objects: \(broken)" }
+            var broken: String?
+            tables[root].forEachKey { key, pointer in
+                // One that is being released elsewhere waits for the lock before it goes.
+                let object = Unmanaged<NSManagedObject>.fromOpaque(pointer)
+                if broken == nil {
+                    broken = object._withUnsafeGuaranteedRef { brokenObject($0, key, root) }
+                }
+            }
+            if let broken { return broken }
+        }
+        return nil
+    }
+
+    private func brokenObject(_ object: NSManagedObject, _ key: Int64, _ root: Int) -> String? {
+        if object.key != key { return "The object \(object.key) stands under the key \(key)." }
+        if object.rootIndex != root { return "The object \(key) stands in another root's table." }
+        let own = Unmanaged.passUnretained(self).toOpaque()
+        return object.registryReference?.toOpaque() == own
+            ? nil : "The object \(key) is registered here and knows another registry."
+    }
+}

@@ -1,0 +1,53 @@
+import Synchronization
+
+// Owns what the row cache promises, looked at as a whole.
+extension RowCache {
+    /// The first promise that is broken, or nil. Looks at every row, under the cache's lock, which
+    /// the caller must not have.
+    package func brokenInvariant() -> String? {
+        lock.withLock { _ in brokenTable() }
+    }
+
+    private func brokenTable() -> String? {
+        for root in 0..<rootCount {
+            if let broken = rows[root].brokenInvariant() { return "Rows: \(broken)" }
+            if let broken = anchors[root].brokenInvariant() { return "Anchors: \(broken)" }
+            var broken: String?
+            rows[root].forEachKey { key, cells in
+                if broken == nil { broken = brokenRow(UnsafeRawPointer(cells), key, root) }
+            }
+            anchors[root].forEachKey { key, _ in
+                if rows[root][key] == nil { broken = "The anchor of \(key) keeps no row." }
+            }
+            if let broken { return broken }
+        }
+        return nil
+    }
+
+    private func brokenRow(_ cells: UnsafeRawPointer, _ key: Int64, _ root: Int) -> String? {
+        if RowFormat.key(cells) != key {
+            return "The row of \(RowFormat.key(cells)) stands under the key \(key)."
+        }
+        let entity = RowFormat.entity(cells)
+        guard roots.indices.contains(entity), roots[entity] == root else {
+            return "The row of \(key) stands in the table of another root."
+        }
+        if !RowFormat.isMarked(cells) { return "The row of \(key) is not marked as the newest." }
+        let isOwn = RowFormat.block(cells)._withUnsafeGuaranteedRef { $0.isCached(by: self) }
+        return isOwn ? nil : "The block of \(key) would not say that it dies."
+    }
+
+    /// Whether nothing leads to the rows of a block any more; under the lock.
+    func isForgotten(_ block: RowBlock) -> Bool {
+        let address = block.address
+        for index in 0..<block.count {
+            let cells = block.cells(at: index)
+            let key = RowFormat.key(cells)
+            let root = roots[RowFormat.entity(cells)]
+            if anchors[root][key] == address { return false }
+            guard let entry = rows[root][key] else { continue }
+            if RowFormat.block(entry).toOpaque() == address { return false }
+        }
+        return true
+    }
+}

@@ -1,0 +1,66 @@
+import CoreDataModel
+import Testing
+
+/// Layouts that no model has, made by hand.
+@Suite struct LayoutInvariantTests {
+    private func slot(_ name: String, _ toOne: ToOneLayout? = nil) -> ValueSlot {
+        ValueSlot(
+            name: name, kind: toOne == nil ? .string : .toOne, isTransient: false,
+            isOptional: true, column: "Z\(name)", toOne: toOne)
+    }
+
+    private func entity(
+        _ name: String, index: Int = 0, parent superIndex: Int? = nil, family: Range<Int>? = nil,
+        values: [ValueSlot] = [], unique: [Int] = []
+    ) -> EntityLayout {
+        EntityLayout(
+            name: name, index: index, rootIndex: superIndex ?? index, superIndex: superIndex,
+            familyRange: family ?? index..<(index + 1), isAbstract: false, tableName: "Z",
+            values: values, toMany: [],
+            uniquenessConstraints: [UniquenessConstraint(slots: unique, indexName: "U")],
+            indexes: [])
+    }
+
+    @Test func `an entity notices a family that does not begin with it`() {
+        #expect(entity("A").brokenInvariant() == nil)
+        #expect(
+            entity("A", index: 1, family: 0..<2).brokenInvariant()
+                == "The family of A does not begin with it.")
+    }
+
+    @Test func `an entity notices a constraint of a slot that it has not`() {
+        #expect(entity("A", values: [slot("a")], unique: [0]).brokenInvariant() == nil)
+        #expect(
+            entity("A", values: [slot("a")], unique: [1]).brokenInvariant()
+                == "A constraint or an index of A is of a slot that it has not.")
+    }
+
+    @Test func `a model notices an entity at another place than its own`() {
+        let model = ModelLayout(entities: [entity("A", index: 1)])
+        #expect(model.brokenInvariant() == "A stands at another place than its own.")
+    }
+
+    @Test func `a model notices a slot that means something else in a subentity`() {
+        let parent = entity("A", family: 0..<2, values: [slot("a")])
+        let same = entity("B", index: 1, parent: 0, values: [slot("a"), slot("b")])
+        #expect(ModelLayout(entities: [parent, same]).brokenInvariant() == nil)
+        let other = entity("B", index: 1, parent: 0, values: [slot("b"), slot("a")])
+        #expect(
+            ModelLayout(entities: [parent, other]).brokenInvariant()
+                == "A slot of A means something else in B.")
+    }
+
+    @Test func `a model notices an inverse that does not lead back`() {
+        func toOne(_ inverse: InverseSlot) -> ToOneLayout {
+            ToOneLayout(
+                destinationIndex: 0, entityColumn: nil, inverse: inverse,
+                deleteBehavior: .nullify)
+        }
+        let mutual = [slot("a", toOne(.value(1))), slot("b", toOne(.value(0)))]
+        #expect(ModelLayout(entities: [entity("A", values: mutual)]).brokenInvariant() == nil)
+        let oneSided = [slot("a", toOne(.value(1))), slot("b", toOne(.none))]
+        #expect(
+            ModelLayout(entities: [entity("A", values: oneSided)]).brokenInvariant()
+                == "The inverse of A.a does not lead back.")
+    }
+}
