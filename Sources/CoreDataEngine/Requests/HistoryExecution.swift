@@ -55,8 +55,9 @@ struct HistoryExecution {
     /// What followed the token must still be there.
     private func checkKnown(_ number: Int64, in store: any HistoryStore) throws(CoreDataError) {
         let last = try store.lastTransactionNumber()
-        let first = try store.firstTransactionNumber() ?? last + 1
-        guard number > last || number + 1 < first else { return }
+        // A damaged file or token may have the largest number there is.
+        let first = try store.firstTransactionNumber() ?? last &+ 1
+        guard number > last || number &+ 1 < first else { return }
         throw CoreDataError(
             .historyTokenExpired,
             "The history token is older than what is left of the store's history. Read everything"

@@ -106,7 +106,7 @@ enum StoreTargets {
                 return .broken("what was saved cannot be read: \(error.message)")
             }
         } catch {
-            return refused(error, url.path)
+            return refused(error)
         }
     }
 
@@ -121,7 +121,7 @@ enum StoreTargets {
                 + "\(content[other] ?? [])")
     }
 
-    private static func refused(_ error: CoreDataError, _ path: String) -> FuzzVerdict {
+    private static func refused(_ error: CoreDataError) -> FuzzVerdict {
         error.message.isEmpty ? .broken("an error without a message: \(error.code)") : .refused
     }
 
@@ -148,10 +148,12 @@ enum StoreTargets {
                 defer { close(second) }
                 return compared(content, try StoreReading(coordinator: second).content())
             } catch {
+                // A page that was damaged before may be one that is read now for the first time.
+                if error.code == .fileReadCorrupt { return .refused }
                 return .broken("what was saved cannot be read: \(error.message)")
             }
         } catch {
-            return refused(error, "")
+            return refused(error)
         }
     }
 

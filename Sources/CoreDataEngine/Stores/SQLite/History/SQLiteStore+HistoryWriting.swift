@@ -76,6 +76,9 @@ extension SQLiteStore {
         guard let last else {
             throw SQLiteError(extendedCode: 11, message: "Z_PRIMARYKEY has no row \(number)")
         }
+        guard PrimaryKeys.limits.contains(last) else {
+            throw SQLiteError(extendedCode: 13, message: "the history has no numbers left")
+        }
         return last - Int64(count) + 1
     }
 

@@ -53,9 +53,11 @@ struct PrimaryKeys {
     }
 
     /// Keys travel in 48 bits, the sign among them.
+    static let limits: Range<Int64> = 0..<1 << 46
+
     private static func end(_ last: Int64?, _ count: Int) -> Int64? {
         let last = last ?? 0
-        guard last >= 0, last < 1 << 46, count >= 0, count < 1 << 46 else { return nil }
+        guard limits.contains(last), limits.contains(Int64(count)) else { return nil }
         return last + Int64(count)
     }
 }
