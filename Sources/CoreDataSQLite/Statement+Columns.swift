@@ -37,11 +37,6 @@ extension Statement {
     package func text(_ column: Int) -> String {
         String(decoding: value(column).bytes, as: UTF8.self)
     }
-
-    package func columnName(_ column: Int) -> String {
-        sqlite3_column_name(handle, Int32(truncatingIfNeeded: column)).map { String(cString: $0) }
-            ?? ""
-    }
 }
 
 /// One value of the current row.

@@ -131,6 +131,28 @@ import Testing
         #expect(CodeRules.fileReads(file(near, "keys.append(contentsOf: more)")).isEmpty)
     }
 
+    @Test func `a declaration that nothing names is found`() {
+        let dead = file("Sources/A/A.swift", "struct A {\n    let unused = 1\n    let used = 2\n}")
+        let user = file("Tests/B/B.swift", "let b = A().used")
+        #expect(DeadCode([dead, user]).declarations().map(\.line) == [2])
+        let open = file("Sources/A/A.swift", "public struct A {\n    public let unused = 1\n}")
+        #expect(DeadCode([open]).declarations().isEmpty)
+        let named = file("Sources/A/A.swift", "let a = 1\nprint(\"\\(a)\")")
+        #expect(DeadCode([named]).declarations().isEmpty)
+    }
+
+    @Test func `a parameter that nothing reads is found`() {
+        func found(_ text: String) -> Int {
+            DeadCode([file("Sources/A/A.swift", text)]).parameters().count
+        }
+        #expect(found("func f(_ a: Int, at b: [Int: Int]) -> Int {\n    a\n}") == 1)
+        #expect(found("func f(_ a: (Int, Int) -> Int, b: Int = 1) {\n    a(b, b)\n}") == 0)
+        #expect(found("func f<T>(_ type: T.Type) -> T? {\n    nil\n}") == 0)
+        #expect(found("public func f(a: Int) {\n}") == 0)
+        // What a protocol asks for.
+        #expect(found("protocol P {\n    func f(a: Int)\n}\nfunc f(a: Int) {\n}") == 0)
+    }
+
     @Test(arguments: [
         "case .a, .b where c:", "case .a,\n    .b\n    where c:", "case (1, 2), (3, 4) where c:",
     ])

@@ -48,6 +48,14 @@ import Testing
         expectNone(LayerRules.objectsBelow(Repository.sources))
     }
 
+    @Test func `nothing is declared that nothing names`() {
+        expectNone(DeadCode(Repository.swift).declarations())
+    }
+
+    @Test func `no parameter is passed that nothing reads`() {
+        expectNone(DeadCode(Repository.swift).parameters())
+    }
+
     @Test func `every unchecked conformance names its guard`() {
         expectNone(Repository.swift.flatMap(CodeRules.hatches))
     }

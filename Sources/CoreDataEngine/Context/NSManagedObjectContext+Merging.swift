@@ -106,7 +106,7 @@ extension NSManagedObjectContext {
         _ key: ObjectKey, _ rows: SentRows?, _ registry: ObjectRegistry
     ) throws(CoreDataError) {
         let known = registry.registered(key)
-        let object = known ?? registry.object(for: key, in: self)
+        let object = known ?? registry.object(for: key)
         if let known { try mergeUpdated(known, key, rows) }
         changes.noteMergedInsert(object)
     }

@@ -164,7 +164,7 @@ extension NSManagedObjectContext {
         with objectID: NSManagedObjectID
     ) throws(CoreDataError) -> NSManagedObject {
         try checkConfined("object(with:)")
-        return try requireRegistry().object(for: objectID.key, in: self)
+        return try requireRegistry().object(for: objectID.key)
     }
 
     /// The object of an id, realised; at most one SELECT.
@@ -187,7 +187,7 @@ extension NSManagedObjectContext {
         guard let found = try source.row(objectID.key, notBefore: oldestAcceptable) else {
             throw Self.missing(objectID)
         }
-        let object = registry.object(for: objectID.key, in: self)
+        let object = registry.object(for: objectID.key)
         if object.isFault { object.realise(with: found.row, in: self, source: found.source) }
         return object
     }

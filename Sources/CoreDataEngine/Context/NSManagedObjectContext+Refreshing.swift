@@ -159,9 +159,9 @@ extension NSManagedObject {
     /// and takes part in the save, as if the change had been made just now.
     private func leaveCommitted(_ slot: Int, _ inverse: Int) {
         guard case .reference(let key) = committedValue(at: slot), let registry,
-            let context = registry.context
+            registry.hasContext
         else { return }
-        let other = registry.object(for: key, in: context)
+        let other = registry.object(for: key)
         if other !== destination(at: slot) { other.loseMember(inverse, self) }
     }
 

@@ -8,9 +8,7 @@ import Synchronization
 /// for a page, not once for an object.
 extension ObjectRegistry {
     /// The objects of keys, in order, made as faults where they are not registered. No statement.
-    func objects(
-        for keys: ContiguousArray<ObjectKey>, in context: NSManagedObjectContext
-    ) -> [NSManagedObject] {
+    func objects(for keys: ContiguousArray<ObjectKey>) -> [NSManagedObject] {
         guard let first = keys.first else { return [] }
         reserve(keys.count, for: layout(at: Int(first.entity)))
         return Array(unsafeUninitializedCapacity: keys.count) { buffer, count in
@@ -22,9 +20,7 @@ extension ObjectRegistry {
 
     /// The objects of fetched rows, in order: known objects as they are, others as faults with
     /// their row attached. A known fault gets the newer row.
-    func objects(
-        for rows: FetchedRows, family: EntityLayout, in context: NSManagedObjectContext
-    ) -> [NSManagedObject] {
+    func objects(for rows: FetchedRows, family: EntityLayout) -> [NSManagedObject] {
         // The storage of all empty arrays is one, and is not to be written to.
         guard rows.count > 0 else { return [] }
         return Array(unsafeUninitializedCapacity: rows.count) { buffer, count in

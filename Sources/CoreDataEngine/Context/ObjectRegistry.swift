@@ -61,7 +61,7 @@ package final class ObjectRegistry {
     @exclusivity(unchecked) private(set) unowned(unsafe) var context: NSManagedObjectContext?
 
     /// Whether there is one, for those who do not need it.
-    @exclusivity(unchecked) private var hasContext = false
+    @exclusivity(unchecked) private(set) var hasContext = false
 
     func setContext(_ context: NSManagedObjectContext?) {
         self.context = context
@@ -121,11 +121,6 @@ package final class ObjectRegistry {
         return lock.withLock { _ in lockedObject(keyChanges.current(key.key), root: root) }
     }
 
-    /// The object of a key, made as a fault when it is not registered. No statement.
-    func object(for key: ObjectKey, in context: NSManagedObjectContext) -> NSManagedObject {
-        object(for: key)
-    }
-
     /// The object that a relationship leads to, or nil where the context is gone.
     func destination(for key: ObjectKey) -> NSManagedObject? {
         if key.key >= 0 {
@@ -144,7 +139,8 @@ package final class ObjectRegistry {
         return .fromOpaque(pointer)
     }
 
-    private func object(for key: ObjectKey) -> NSManagedObject {
+    /// The object of a key, made as a fault when it is not registered. No statement.
+    func object(for key: ObjectKey) -> NSManagedObject {
         if let found = registered(key) { return found }
         let number = key.isTemporary ? lock.withLock { _ in keyChanges.current(key.key) } : key.key
         let made = makeFault(entity: Int(key.entity), key: number)

@@ -53,7 +53,7 @@ final class ParentSource: ObjectSource {
         _ key: ObjectKey, notBefore: Double?
     ) throws(CoreDataError) -> (row: RowReference, source: Event.FaultSource)? {
         try onParentsQueue { () throws(CoreDataError) in
-            let object = parent.registry.object(for: key, in: parent)
+            let object = parent.registry.object(for: key)
             return try Self.currentRow(of: object, in: parent).map { ($0, .parent) }
         }
     }
@@ -79,7 +79,7 @@ final class ParentSource: ObjectSource {
         _ keys: ContiguousArray<ObjectKey>, entity: EntityLayout
     ) throws(CoreDataError) -> FetchedRows {
         try onParentsQueue { () throws(CoreDataError) in
-            let objects = parent.registry.objects(for: keys, in: parent)
+            let objects = parent.registry.objects(for: keys)
             try BulkReading.attachRows(to: objects, entity, in: parent)
             return try write(objects)
         }
@@ -89,7 +89,7 @@ final class ParentSource: ObjectSource {
         of owner: ObjectKey, slot: Int
     ) throws(CoreDataError) -> ContiguousArray<ObjectKey> {
         try onParentsQueue { () throws(CoreDataError) in
-            let object = parent.registry.object(for: owner, in: parent)
+            let object = parent.registry.object(for: owner)
             guard try Self.isReadable(object, in: parent) else { return [] }
             return ContiguousArray(try object.loadedMembers(slot).members.map(\.objectKey))
         }
@@ -99,7 +99,7 @@ final class ParentSource: ObjectSource {
         ofAll owners: ContiguousArray<ObjectKey>, entity: EntityLayout, slot: Int
     ) throws(CoreDataError) -> FetchedDestinations {
         try onParentsQueue { () throws(CoreDataError) in
-            let objects = parent.registry.objects(for: owners, in: parent)
+            let objects = parent.registry.objects(for: owners)
             try BulkReading.realise(objects, entity, in: parent)
             try BulkReading.loadMembers(of: objects, entity, slot, in: parent)
             var members: [[ObjectKey]] = []
@@ -161,7 +161,7 @@ final class ParentSource: ObjectSource {
     /// child may name it by the id that it had before the parent's save.
     private static func objectForID(_ constant: Any, _ parent: NSManagedObjectContext) -> Any {
         switch constant {
-        case let id as NSManagedObjectID: return parent.registry.object(for: id.key, in: parent)
+        case let id as NSManagedObjectID: return parent.registry.object(for: id.key)
         case let list as [Any]: return list.map { objectForID($0, parent) }
         default: return constant
         }

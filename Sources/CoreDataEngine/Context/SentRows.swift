@@ -75,7 +75,7 @@ extension NSManagedObjectContext {
                 for key in group.keys {
                     // The parent may know it by a newer key.
                     let key = ObjectKey(entity: group.entity.index, key: key)
-                    let object = parent.registry.object(for: key, in: parent)
+                    let object = parent.registry.object(for: key)
                     try sent.renew(object.objectKey) { () throws(CoreDataError) in
                         try ParentSource.currentRow(of: object, in: parent)
                     }

@@ -32,7 +32,7 @@ struct FetchExecution {
 
     func objects() throws(CoreDataError) -> [NSManagedObject] {
         let overlay = try makeOverlay()
-        var objects = try storedObjects(overlay)
+        var objects = try storedObjects()
         if let overlay { objects = try overlay.apply(to: objects, limit: options.fetchLimit) }
         if let paths = options.relationshipKeyPathsForPrefetching, !paths.isEmpty {
             try Prefetching(context: context).run(paths, for: objects, entity: plan.entity)
@@ -49,7 +49,7 @@ struct FetchExecution {
         let overlay = try makeOverlay()
         if let overlay {
             return try overlay.apply(
-                to: try storedObjects(nil), limit: options.fetchLimit, sorts: false
+                to: try storedObjects(), limit: options.fetchLimit, sorts: false
             ).map(\.objectID)
         }
         guard isAsked else { return [] }
@@ -69,7 +69,7 @@ struct FetchExecution {
 
     func count() throws(CoreDataError) -> Int {
         if let overlay = try makeOverlay() {
-            let found = try overlay.apply(to: try storedObjects(nil), limit: options.fetchLimit)
+            let found = try overlay.apply(to: try storedObjects(), limit: options.fetchLimit)
             return found.count
         }
         guard isAsked else { return 0 }
@@ -133,9 +133,7 @@ struct FetchExecution {
             context: context, plan: plan, predicate: options.predicate)
     }
 
-    private func storedObjects(
-        _ overlay: PendingChangesOverlay?
-    ) throws(CoreDataError) -> [NSManagedObject] {
+    private func storedObjects() throws(CoreDataError) -> [NSManagedObject] {
         guard isAsked else { return [] }
         if let custom { return try answers(of: custom, as: .managedObjectResultType) }
         let started = clock()
@@ -145,7 +143,7 @@ struct FetchExecution {
             objects = faults(for: keys)
         } else {
             let rows = try context.source.fetchRows(plan)
-            objects = context.registry.objects(for: rows, family: plan.entity, in: context)
+            objects = context.registry.objects(for: rows, family: plan.entity)
         }
         report(rows: objects.count, since: started)
         return objects
@@ -155,14 +153,14 @@ struct FetchExecution {
     private func faults(for keys: ContiguousArray<ObjectKey>) -> [NSManagedObject] {
         context.registry.reserve(keys.count, for: plan.entity)
         let size = options.fetchBatchSize
-        guard size > 0 else { return context.registry.objects(for: keys, in: context) }
+        guard size > 0 else { return context.registry.objects(for: keys) }
         var objects: [NSManagedObject] = []
         objects.reserveCapacity(keys.count)
         var start = 0
         while start < keys.count {
             let page = ContiguousArray(keys[start..<min(start + size, keys.count)])
             let batch = FaultBatch(keys: page, entity: plan.entity)
-            let found = context.registry.objects(for: page, in: context)
+            let found = context.registry.objects(for: page)
             for object in found where object.isFault && object.cells == nil {
                 object.batch = batch
             }

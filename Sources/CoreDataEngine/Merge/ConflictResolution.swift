@@ -13,7 +13,7 @@ struct ConflictResolution {
         assert(!conflicts.isEmpty, "a policy is asked about something")
         let list = conflicts.map { conflict in
             NSMergeConflict(
-                source: context.registry.object(for: conflict.key, in: context),
+                source: context.registry.object(for: conflict.key),
                 conflict: conflict)
         }
         try ask(list)
@@ -24,12 +24,12 @@ struct ConflictResolution {
     }
 
     private func conflict(_ violation: ConstraintViolation) -> NSConstraintConflict {
-        let objects = violation.planned.map { context.registry.object(for: $0, in: context) }
+        let objects = violation.planned.map { context.registry.object(for: $0) }
         var database: NSManagedObject?
         if let persisted = violation.persisted {
             let key = ObjectKey(
                 entity: RowFormat.entity(persisted.cells), key: RowFormat.key(persisted.cells))
-            let object = context.registry.object(for: key, in: context)
+            let object = context.registry.object(for: key)
             if object.isFault { object.attach(persisted) }
             database = object
         }

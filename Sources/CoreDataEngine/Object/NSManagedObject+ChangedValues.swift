@@ -40,9 +40,9 @@ extension NSManagedObject {
         where keys?.contains(property.name) ?? true {
             if keys != nil { _ = value(forKey: property.name) }
             guard let known = relationships?.members(slot)?.committed, let registry,
-                let context = registry.context
+                registry.hasContext
             else { continue }
-            let objects = registry.objects(for: known, in: context)
+            let objects = registry.objects(for: known)
             committed[property.name] =
                 property.isOrdered ? NSOrderedSet(array: objects) : NSSet(array: objects)
         }
@@ -73,9 +73,9 @@ extension NSManagedObject {
 
     private func foundation(_ value: Value, _ slot: Int) -> Any? {
         if case .reference(let key) = value {
-            guard let registry, let context = registry.context else { return nil }
+            guard let registry, registry.hasContext else { return nil }
             if let known = knownDestination(slot), known.key == key.key { return known }
-            return registry.object(for: key, in: context)
+            return registry.object(for: key)
         }
         return AttributeCoding.object(from: value, kind: layout.values[slot].kind)
     }

@@ -27,7 +27,7 @@ struct ChildChanges {
         for update in plan.updates where !mutant(.childSaveLosesUpdates) {
             for (row, key) in update.keys.enumerated() {
                 let object = parent.registry.object(
-                    for: ObjectKey(entity: update.entity.index, key: key), in: parent)
+                    for: ObjectKey(entity: update.entity.index, key: key))
                 guard try object.isReadable() else { continue }
                 for (offset, slot) in update.slots.enumerated() {
                     let value = update.values[row * update.slots.count + offset]
@@ -96,7 +96,7 @@ struct ChildChanges {
         }
         var destination: NSManagedObject?
         if case .reference(let key) = value {
-            destination = parent.registry.object(for: key, in: parent)
+            destination = parent.registry.object(for: key)
         }
         if object.destination(at: slot) !== destination {
             try object.setToOne(slot, to: destination)
@@ -105,16 +105,16 @@ struct ChildChanges {
 
     private func apply(_ membership: SavePlan.Membership) throws(CoreDataError) {
         let owner = parent.registry.object(
-            for: ObjectKey(entity: membership.entity.index, key: membership.owner), in: parent)
+            for: ObjectKey(entity: membership.entity.index, key: membership.owner))
         guard try owner.isReadable() else { return }
         for key in membership.removed {
-            let object = parent.registry.object(for: key, in: parent)
+            let object = parent.registry.object(for: key)
             if try owner.loadedMembers(membership.slot).members.contains(object) {
                 try owner.unlink(membership.slot, object)
             }
         }
         for key in membership.added {
-            let object = parent.registry.object(for: key, in: parent)
+            let object = parent.registry.object(for: key)
             if try !owner.loadedMembers(membership.slot).members.contains(object) {
                 try owner.link(membership.slot, object)
             }
@@ -122,7 +122,7 @@ struct ChildChanges {
         if let order = membership.order {
             // Members that only the parent knows stay, after those that the child has put in order.
             let storage = try owner.loadedMembers(membership.slot)
-            let known = order.map { parent.registry.object(for: $0, in: parent) }
+            let known = order.map { parent.registry.object(for: $0) }
             let ordered = ObjectList(known.filter(storage.members.contains))
             let others = storage.members.array.filter { !ordered.contains($0) }
             owner.recorder?.noteOrder(owner, membership.slot)
@@ -132,7 +132,7 @@ struct ChildChanges {
     }
 
     private func delete(_ key: ObjectKey) throws(CoreDataError) {
-        let object = parent.registry.object(for: key, in: parent)
+        let object = parent.registry.object(for: key)
         // A merge may have told of it before it came here, to be saved.
         if object.state.contains(.deletedByMerge) { parent.changes.noteRestored(object) }
         if !object.state.contains(.deleted) { try parent.deleteObject(object) }

@@ -65,16 +65,6 @@ package struct StoreFactory {
         return try SQLiteStore(parsed, layout: model.layout, trace: trace)
     }
 
-    /// A store in memory that starts from an image; for the lab.
-    package func makeImageStore(
-        _ image: [UInt8], identifier: String?
-    ) throws(CoreDataError) -> SQLiteStore {
-        var options = SQLiteStoreOptions(.image(image))
-        options.newStoreIdentifier = identifier
-        addModel(nil, to: &options)
-        return try SQLiteStore(options, layout: model.layout, trace: trace)
-    }
-
     /// What a new store keeps of the model.
     private func addModel(
         _ configuration: String?, to options: inout SQLiteStoreOptions

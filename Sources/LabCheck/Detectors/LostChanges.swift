@@ -44,7 +44,7 @@ private struct Judge {
             if after.values[slot] == before.values[slot] { return nil }
             return detection(
                 "lost property", slot,
-                "\(other(slot, before)) saved \(before.values[slot].quoted) as version"
+                "\(other(before)) saved \(before.values[slot].quoted) as version"
                     + " \(before.version); \(entry.context) did not change \(name(slot)) but wrote"
                     + " \(after.values[slot].quoted) back, so \(before.values[slot].quoted) is lost"
             )
@@ -64,7 +64,7 @@ private struct Judge {
     ) -> Detection? {
         let start =
             "\(entry.context) started from \(name(slot)) \(base.values[slot].quoted) at version"
-            + " \(base.version); \(other(slot, before)) saved \(before.values[slot].quoted) as"
+            + " \(base.version); \(other(before)) saved \(before.values[slot].quoted) as"
             + " version \(before.version); "
         let isOneOfThem = after.values[slot] == wanted || after.values[slot] == before.values[slot]
         if isOneOfThem, isComputedFromOld(slot, base: base) {
@@ -136,7 +136,7 @@ private struct Judge {
     private func name(_ slot: Int) -> String { "\(change.object.alias).\(key(slot))" }
 
     /// Who saved the row that this save met.
-    private func other(_ slot: Int, _ before: Row) -> String {
+    private func other(_ before: Row) -> String {
         writer(of: before)?.context ?? "another context"
     }
 

@@ -64,11 +64,11 @@ struct CellPlan {
         sessionContexts = scenario.sessions.map { position($0.context.value) }
         mailboxes = Self.mailboxes(scenario, contexts, position)
         stepPlan = Self.schedulePlan(scenario, pieces, contexts, sessionContexts, mailboxes)
-        schedulePlan = scenario.mode == .baton ? Self.batonPlan(scenario, stepPlan) : stepPlan
+        schedulePlan = scenario.mode == .baton ? Self.batonPlan(stepPlan) : stepPlan
     }
 
     /// A lane for each thread; what a thread does next is known only when it waits.
-    private static func batonPlan(_ scenario: Scenario, _ steps: SchedulePlan) -> SchedulePlan {
+    private static func batonPlan(_ steps: SchedulePlan) -> SchedulePlan {
         let names = steps.lanes.map(\.name) + steps.mailboxes.map { "~\($0.name)" }
         var plan = SchedulePlan(lanes: [], mailboxes: names.map { .init(name: $0, causes: []) })
         plan.isOpen = true

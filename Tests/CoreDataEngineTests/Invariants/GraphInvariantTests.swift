@@ -119,6 +119,10 @@ import Testing
         }
     }
 
+    @Test func `the bits that inlined code tests are those of the slow path`() {
+        #expect(ObjectState.slowPath.rawValue == ObjectState.slowPathBits)
+    }
+
     @Test func `a context that was moved to another coordinator reads the newest state`() throws {
         let folder = try GraphFolder()
         defer { withExtendedLifetime(folder) {} }

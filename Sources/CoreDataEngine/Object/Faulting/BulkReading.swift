@@ -57,9 +57,9 @@ enum BulkReading {
             assert(members.count == owners.count, "every owner has a list of members")
             // The list keeps the rows' objects alive until their owners hold them.
             let destinations = context.registry.objects(
-                for: found.rows, family: family, in: context)
+                for: found.rows, family: family)
             for (owner, keys) in zip(owners, members) {
-                let members = context.registry.objects(for: ContiguousArray(keys), in: context)
+                let members = context.registry.objects(for: ContiguousArray(keys))
                 owner.takeMembers(slot, members, in: context)
             }
             withExtendedLifetime(destinations) {}

@@ -141,7 +141,7 @@ extension NSManagedObject {
         } catch {
             throw error.concerning(objectKey)
         }
-        takeMembers(slot, context.registry.objects(for: keys, in: context), in: context)
+        takeMembers(slot, context.registry.objects(for: keys), in: context)
         if context.trace.isOn {
             context.trace.record(
                 .relationshipFault(

@@ -131,9 +131,6 @@ extension ScenarioDraft {
     /// Whether some entity has a uniqueness constraint.
     var hasConstraints: Bool { entities.contains { !$0.unique.isEmpty } }
 
-    /// The number of steps of all sessions.
-    var stepCount: Int { sessions.reduce(0) { $0 + $1.steps.count } }
-
     /// The observations with those that every draft has.
     var observations: [Property] {
         let steps = sessions.flatMap(\.steps) + blocks.map(\.step)

@@ -41,25 +41,15 @@ struct AllowedDifference: Sendable {
             }),
     ]
 
-    /// What the generator leaves out, with the reason: it would differ, or end the process.
-    static let notMade: [(name: String, reason: String)] = [
-        (
-            "decimals of more than 15 digits",
-            "SQLite keeps a DECIMAL as a double, other stores keep every digit"
-        ),
-        (
-            "'!=' and NOT over what may be nil",
-            "in SQL no comparison with NULL holds, in memory nil differs from every value"
-        ),
-        (
-            "'fail before-merge' where contexts merge by themselves",
-            "nobody can be thrown at there, so that the engine ends the process"
-        ),
-        (
-            "real threads with a main context below a private one below another main one",
-            "their saves wait for each other's queues, as Core Data's would"
-        ),
-    ]
+    // What the generator leaves out, because it would differ, or end the process:
+    //
+    // * Decimals of more than 15 digits: SQLite keeps a DECIMAL as a double, others every digit.
+    // * `!=` and NOT over what may be nil: in SQL no comparison with NULL holds, in memory nil
+    //   differs from every value.
+    // * `fail before-merge` where contexts merge by themselves: nobody can be thrown at there, so
+    //   that the engine ends the process.
+    // * Real threads with a main context below a private one below another main one: their saves
+    //   wait for each other's queues, as Core Data's would.
 
     /// A link to what another step deletes may get the key of a row that is gone.
     static let linksToDeleted = AllowedDifference(

@@ -61,7 +61,7 @@ struct ScenarioMaker {
         }
         if draft.mode != "inline" { banned.insert(.removeStore) }
         if purpose == .soleWriter { banned.formUnion(batches.union([.fail, .removeStore])) }
-        // See ``AllowedDifference/notMade``.
+        // See the list in ``AllowedDifference``.
         if !draft.contexts.contains(where: \.automerge) { banned.insert(.automerge) }
         if purpose == .serial { banned.formUnion(Set(Verb.allCases).subtracting(serialVerbs)) }
         return banned

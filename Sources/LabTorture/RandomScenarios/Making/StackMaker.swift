@@ -73,7 +73,7 @@ struct StackMaker {
 
     /// Lets no main context stand below a private one that stands below the main queue: its save
     /// would wait for the private one on the main thread, and that one's for the main thread. See
-    /// ``AllowedDifference/notMade``.
+    /// the list in ``AllowedDifference``.
     static func untangleMain(_ contexts: inout [ScenarioDraft.Context]) {
         for index in contexts.indices where contexts[index].isMain {
             var isBelowPrivate = false
