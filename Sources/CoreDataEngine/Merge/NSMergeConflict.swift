@@ -66,38 +66,3 @@ public final class NSMergeConflict: NSObject {
         return text
     }
 }
-
-extension NSManagedObject {
-    /// Attributes and to-one ids as they were last read or saved.
-    final var committedSnapshot: [String: Any]? {
-        cells == nil ? nil : snapshot { committedValue(at: $0) }
-    }
-
-    /// Attributes and to-one ids of a row of this object.
-    final func snapshot(of row: RowReference) -> [String: Any] {
-        snapshot { RowFormat.value(row.cells, slot: $0, kind: layout.values[$0].kind) }
-    }
-
-    /// Attributes and to-one ids as they are now.
-    final var currentSnapshot: [String: Any] { snapshot { currentValue(at: $0) } }
-
-    private func snapshot(_ value: (Int) -> Value) -> [String: Any] {
-        var snapshot: [String: Any] = [:]
-        for (slot, property) in layout.values.enumerated() where !property.isTransient {
-            snapshot[property.name] = foundationValue(value(slot), kind: property.kind) ?? NSNull()
-        }
-        return snapshot
-    }
-
-    private func foundationValue(_ value: Value, kind: ValueKind) -> Any? {
-        guard case .reference(let key) = value else {
-            return AttributeCoding.object(from: value, kind: kind)
-        }
-        guard let registry else { return nil }
-        let layout = registry.layout(at: Int(key.entity))
-        return registry.registered(key)?.objectID
-            ?? NSManagedObjectID(
-                key: key, entity: registry.binding.description(at: layout.index), layout: layout,
-                store: registry.store(for: layout))
-    }
-}

@@ -72,9 +72,3 @@ enum PermanentIDs {
         }
     }
 }
-
-extension NSManagedObject {
-    /// The root of the object's entity, whose subentities share one sequence of keys.
-    @inline(__always)
-    final var rootIndex: Int { layoutReference._withUnsafeGuaranteedRef { $0.rootIndex } }
-}

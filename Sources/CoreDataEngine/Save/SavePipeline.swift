@@ -256,21 +256,6 @@ struct SavedObjects {
     }
 }
 
-extension NSManagedObject {
-    /// The row has the saved values now; transient ones stay with the object.
-    fileprivate final func dropSavedValues() {
-        guard let pending else { return }
-        if layoutReference._withUnsafeGuaranteedRef({ $0.hasTransientValues }) {
-            let layout = layout
-            for slot in pending.mask.slots where !layout.values[slot].isTransient {
-                pending.clear(slot)
-            }
-            if !pending.mask.isEmpty { return }
-        }
-        dropPending()
-    }
-}
-
 extension NSManagedObjectContext {
     /// Saves all changes to the parent: a child's to its parent context, a root's to the store.
     ///

@@ -13,8 +13,8 @@ struct SavePlanBuilder {
     private var newObjects: [RowObjects] = []
     private var changedObjects = RowObjects()
     private var insertGroups: GroupIndex
-    private var updateGroups: [UpdateShape: Int] = [:]
-    private var lastUpdate: (shape: UpdateShape, group: Int)?
+    private var updateGroups: [UpdateGroupKey: Int] = [:]
+    private var lastUpdate: (key: UpdateGroupKey, group: Int)?
     private var deleteGroups: GroupIndex
     /// What could not be read.
     private var failure: CoreDataError?
@@ -22,7 +22,7 @@ struct SavePlanBuilder {
     /// Objects with a row to be written, which the lists of `saved` keep alive.
     fileprivate typealias RowObjects = ContiguousArray<Unmanaged<NSManagedObject>>
 
-    private struct UpdateShape: Hashable {
+    private struct UpdateGroupKey: Hashable {
         let entity: Int
         let mask: SlotMask
     }
@@ -190,17 +190,17 @@ struct SavePlanBuilder {
     private mutating func updateGroup(
         _ layout: Unmanaged<EntityLayout>, _ mask: SlotMask
     ) -> Int {
-        let shape = UpdateShape(
+        let key = UpdateGroupKey(
             entity: layout._withUnsafeGuaranteedRef { $0.index }, mask: mask)
         // Objects that were changed alike stand together most often.
-        if let lastUpdate, lastUpdate.shape == shape { return lastUpdate.group }
-        let group = updateGroups[shape] ?? plan.updates.count
+        if let lastUpdate, lastUpdate.key == key { return lastUpdate.group }
+        let group = updateGroups[key] ?? plan.updates.count
         if group == plan.updates.count {
             plan.updates.append(
                 SavePlan.Update(entity: layout.takeUnretainedValue(), slots: mask.slots))
-            updateGroups[shape] = group
+            updateGroups[key] = group
         }
-        lastUpdate = (shape, group)
+        lastUpdate = (key, group)
         return group
     }
 

@@ -1,0 +1,63 @@
+import CoreDataModel
+
+/// Taking another row, or none, under an object's changes.
+extension NSManagedObject {
+    /// Replaces the row under the object's unsaved changes.
+    ///
+    /// - Parameter keepsEqualValues: whether a property that was set to the value it had counts as
+    ///   changed.
+    final func rebase(onto row: RowReference, keepsEqualValues: Bool = false) {
+        if !keepsEqualValues { dropEqualValues() }
+        attach(row)
+        for slot in layout.values.indices {
+            guard let toOne = layout.values[slot].toOne else { continue }
+            if pending?.isSet(slot) != true {
+                forgetDestination(slot)
+            } else if case .toMany(let inverse) = toOne.inverse {
+                leaveCommitted(slot, inverse)
+            }
+        }
+        guard let relationships else { return }
+        relationships.fetched = [:]
+        for slot in layout.toMany.indices { relationships.members(slot)?.unload() }
+    }
+
+    /// The unsaved change now leads away from where the new row leads: that object loses a member,
+    /// and takes part in the save, as if the change had been made just now.
+    private func leaveCommitted(_ slot: Int, _ inverse: Int) {
+        guard case .reference(let key) = committedValue(at: slot), let registry,
+            registry.hasContext
+        else { return }
+        let other = registry.object(for: key)
+        if other !== destination(at: slot) { other.loseMember(inverse, self) }
+    }
+
+    /// What was set to the value it had takes the new row's.
+    private func dropEqualValues() {
+        guard let pending, cells != nil else { return }
+        for slot in pending.mask.slots where !layout.values[slot].isTransient {
+            if SavePlanBuilder.storedValue(of: self, slot) == committedValue(at: slot) {
+                pending.clear(slot)
+            }
+        }
+    }
+
+    /// Drops unsaved changes; the row stays.
+    final func restoreCommitted() {
+        dropPending()
+        for slot in layout.values.indices where layout.isToOne(slot) { forgetDestination(slot) }
+        guard let relationships else { return }
+        for slot in layout.toMany.indices { relationships.members(slot)?.discard() }
+    }
+
+    /// The context was reset.
+    final func invalidate() {
+        identifier = objectID
+        dropPending()
+        relationships = nil
+        take(nil)
+        batch = nil
+        state = [.fault, .invalidated]
+        registry = nil
+    }
+}

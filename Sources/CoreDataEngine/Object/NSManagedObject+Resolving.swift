@@ -1,0 +1,76 @@
+import CoreDataModel
+
+/// Giving way to a row, or holding against it, as a merge policy says.
+extension NSManagedObject {
+    /// The slot takes the row's value.
+    final func dropChange(of slot: Int) {
+        guard let pending, pending.isSet(slot) else { return }
+        guard layout.values[slot].toOne != nil else {
+            pending.clear(slot)
+            return
+        }
+        let dropped = destination(at: slot)
+        pending.clear(slot)
+        forgetDestination(slot)
+        for other in [dropped, destination(at: slot)] { other?.forgetPartner(self, of: slot) }
+    }
+
+    /// The partner's slot has been put back, and so is this side of the link.
+    private func forgetPartner(_ partner: NSManagedObject, of slot: Int) {
+        switch partner.layout.values[slot].toOne?.inverse ?? .none {
+        case .none: return
+        case .toMany(let inverse): relationships?.members(inverse)?.forget(partner)
+        case .value(let inverse):
+            guard let pending, pending.isSet(inverse) else { return }
+            // What leads elsewhere by now is another change.
+            if let now = destination(at: inverse), now !== partner { return }
+            guard isAlone(committedValue(at: inverse), partner) else {
+                replaceDestination(inverse, with: nil)
+                return
+            }
+            pending.clear(inverse)
+            forgetDestination(inverse)
+        }
+    }
+
+    /// Whether a value leads nowhere else than to the object.
+    private func isAlone(_ value: Value, _ object: NSManagedObject) -> Bool {
+        guard case .reference(let key) = value else { return true }
+        return key == object.objectKey
+    }
+
+    /// The destination's members are read anew when they are next asked for.
+    final func unloadInverse(of slot: Int) {
+        guard let relationship = layout.values[slot].toOne,
+            case .toMany(let inverse) = relationship.inverse,
+            let other = destination(at: slot)
+        else { return }
+        other.relationships?.members(inverse)?.unload()
+    }
+
+    /// The object's row is gone: what this context linked to it since is linked no more.
+    final func letGoOfUnsavedLinks() {
+        guard knowsRelationships else { return }
+        for slot in layout.values.indices { dropChange(of: slot) }
+        guard let relationships else { return }
+        for slot in relationships.changedToManySlots {
+            for member in relationships.members(slot)?.added.array ?? [] {
+                switch layout.toMany[slot].inverse {
+                case .none: continue
+                case .value(let inverse):
+                    if member.destination(at: inverse) === self {
+                        member.replaceDestination(inverse, with: nil)
+                    }
+                case .toMany(let inverse): member.removeMember(inverse, self)
+                }
+            }
+        }
+    }
+
+    /// The slot keeps its present value whatever row comes under it.
+    final func keepValue(of slot: Int) {
+        if layout.values[slot].isTransient || pending?.isSet(slot) == true { return }
+        if layout.values[slot].toOne != nil { _ = destination(at: slot) }
+        storePending(currentValue(at: slot), at: slot)
+    }
+}
