@@ -50,12 +50,18 @@ enum LabTargets {
         "limit 99999999999999999999", "where text == 'a'", "if x ", "wait b", "after ", "; ",
     ]
 
+    /// What YAML takes for the end of a line.
+    private static func endsLine(_ scalar: Unicode.Scalar) -> Bool {
+        [0x0A, 0x0D, 0x85, 0x2028, 0x2029].contains(scalar.value)
+    }
+
     private static func scenario(_ input: [UInt8]) -> FuzzVerdict {
         let reader = ScenarioReader(include: { _, _ throws(FileProblem) in throw .absent })
         do throws(ScenarioProblems) {
             _ = try reader.read(input, file: "input.yaml")
         } catch {
-            let lines = input.count { $0 == 0x0A } + 2
+            let lines = String(decoding: input, as: UTF8.self).unicodeScalars
+                .count(where: endsLine) + 2
             for problem in error.problems {
                 guard (1...lines).contains(problem.position.line), problem.position.column >= 1,
                     !problem.what.isEmpty, !problem.instead.isEmpty
