@@ -99,3 +99,25 @@ package struct Timeline: Codable, Sendable, Hashable {
         self.steps = steps
     }
 }
+
+extension Timeline {
+    /// Reads a timeline whose steps know its lanes alone, because pages draw what they are told.
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        let lanes = try values.decode([Lane].self, forKey: .lanes)
+        let start = try values.decode([[Item]].self, forKey: .start)
+        guard start.count == lanes.count else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .start, in: values,
+                debugDescription: "\(start.count) lanes of \(lanes.count) have a start")
+        }
+        let steps = try values.decode([Step].self, forKey: .steps)
+        let used = steps.flatMap { step in [step.lane] + step.changes.map(\.lane) }
+        if let unknown = used.first(where: { !lanes.indices.contains($0) }) {
+            throw DecodingError.dataCorruptedError(
+                forKey: .steps, in: values,
+                debugDescription: "a step names lane \(unknown) of \(lanes.count)")
+        }
+        self.init(lanes: lanes, start: start, steps: steps)
+    }
+}

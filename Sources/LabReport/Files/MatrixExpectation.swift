@@ -36,6 +36,12 @@ package struct MatrixExpectation: Sendable, Hashable {
             if isHead {
                 columns = Array(cells.dropFirst())
                 isHead = false
+                guard !columns.isEmpty else {
+                    throw InputError(
+                        file: file, line: index + 1, column: 1,
+                        problem: "the table has no column for a policy",
+                        remedy: "write a table with a row per bug and a column per policy")
+                }
             } else if !cells.allSatisfy({ $0.allSatisfy { $0 == "-" || $0 == ":" } }) {
                 guard cells.count == columns.count + 1 else {
                     throw InputError(

@@ -60,7 +60,8 @@ enum LabTargets {
         do throws(ScenarioProblems) {
             _ = try reader.read(input, file: "input.yaml")
         } catch {
-            let lines = String(decoding: input, as: UTF8.self).unicodeScalars
+            let lines =
+                String(decoding: input, as: UTF8.self).unicodeScalars
                 .count(where: endsLine) + 2
             for problem in error.problems {
                 guard (1...lines).contains(problem.position.line), problem.position.column >= 1,
