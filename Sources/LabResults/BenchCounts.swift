@@ -35,7 +35,7 @@ package struct BenchCounts: Codable, Sendable, Hashable {
     }
 
     /// All statements of all kinds.
-    package var statementTotal: Int { statements.values.reduce(0, +) }
+    package var statementTotal: Int { statements.values.total }
 }
 
 /// A statement text and how often it ran.

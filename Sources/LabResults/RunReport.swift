@@ -23,10 +23,10 @@ package struct RunReport: Codable, Sendable, Hashable {
         init(_ results: [ScenarioResult]) {
             for result in results {
                 cells[result.verdict, default: 0] += 1
-                schedules += result.schedules.explored
                 findings += result.findings.count
             }
             files = Set(results.map(\.file)).count
+            schedules = results.map(\.schedules.explored).total
         }
 
         package subscript(_ verdict: Verdict) -> Int { cells[verdict] ?? 0 }

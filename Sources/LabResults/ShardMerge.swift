@@ -71,15 +71,9 @@ package struct ShardMerge {
         return (number, count)
     }
 
-    /// A sum that stays at the largest number, as files may hold any.
-    private static func sum(_ one: Int, _ other: Int) -> Int {
-        let (sum, isBeyond) = one.addingReportingOverflow(other)
-        return isBeyond ? .max : sum
-    }
-
     private func join(_ shards: [ScenarioResult]) -> ScenarioResult {
         var joined = shards[0]
-        joined.schedules.explored = shards.reduce(0) { Self.sum($0, $1.schedules.explored) }
+        joined.schedules.explored = shards.map(\.schedules.explored).total
         joined.schedules.represented = nil
         joined.schedules.shard = nil
         let missing = missingShards(shards)
@@ -121,8 +115,7 @@ package struct ShardMerge {
             outcome.findings = outcome.findings.map { prefix + $0 }
                 .filter { id in joined.findings.contains { $0.id == id } }
             if let known = joined.outcomes.firstIndex(where: { $0.observed == outcome.observed }) {
-                joined.outcomes[known].count = Self.sum(
-                    joined.outcomes[known].count, outcome.count)
+                joined.outcomes[known].count = [joined.outcomes[known].count, outcome.count].total
                 joined.outcomes[known].findings += outcome.findings
             } else {
                 joined.outcomes.append(outcome)

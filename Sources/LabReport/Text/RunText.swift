@@ -104,7 +104,7 @@ package struct RunText {
                 Figures.count(outcome.count), outcome.grade.rawValue, outcome.text, outcome.reason,
             ])
         }
-        let total = scenario.outcomes.reduce(0) { $0 + $1.count }
+        let total = scenario.outcomes.map(\.count).total
         table.add([Figures.count(total), "", "all"])
         let text = table.text(indent: "  ") { cell, padded in
             terminal.paint(padded, Grade(rawValue: cell)?.colour)
