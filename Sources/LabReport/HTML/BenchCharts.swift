@@ -108,7 +108,7 @@ enum BenchCharts {
     }
 
     private static func faults(_ result: BenchResult) -> BarChart {
-        counts("Faults fired", result) { $0.faults + $0.relationshipFaults }
+        counts("Faults fired", result) { [$0.faults, $0.relationshipFaults].total }
     }
 
     private static func counts(
