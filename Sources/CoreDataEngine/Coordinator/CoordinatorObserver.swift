@@ -22,3 +22,20 @@ protocol WeakObserver: Sendable {
 extension WeakReference: WeakObserver where Target: CoordinatorObserver {
     var observer: (any CoordinatorObserver)? { target }
 }
+
+/// Observers that are not kept alive, each of them once.
+struct WeakObservers {
+    private var all: [any WeakObserver] = []
+
+    /// Those that are not being released.
+    var alive: [any CoordinatorObserver] { all.compactMap(\.observer) }
+
+    mutating func add(_ observer: some CoordinatorObserver) {
+        remove(observer)
+        all.append(observer.weakObserver)
+    }
+
+    mutating func remove(_ observer: some CoordinatorObserver) {
+        all.removeAll { $0.isGone(or: observer) }
+    }
+}

@@ -33,9 +33,9 @@ public final class NSPersistentStoreCoordinator: NSObject {
 
     private struct Observers {
         /// Those who merge what others save by themselves.
-        var mergers: [any WeakObserver] = []
+        var mergers = WeakObservers()
         /// All root contexts of this coordinator.
-        var roots: [any WeakObserver] = []
+        var roots = WeakObservers()
     }
 
     /// Creates a coordinator without stores.
@@ -108,37 +108,29 @@ public final class NSPersistentStoreCoordinator: NSObject {
     // MARK: Observers
 
     func addRoot(_ observer: some CoordinatorObserver) {
-        observers.withLock {
-            $0.roots.removeAll { $0.isGone(or: observer) }
-            $0.roots.append(observer.weakObserver)
-        }
+        observers.withLock { $0.roots.add(observer) }
     }
 
     func removeRoot(_ observer: some CoordinatorObserver) {
-        observers.withLock { $0.roots.removeAll { $0.isGone(or: observer) } }
+        observers.withLock { $0.roots.remove(observer) }
     }
 
     /// Tells the roots that the store's objects have lost it.
     func noteRemoved(_ store: NSPersistentStore) {
-        for root in observers.withLock({ $0.roots.compactMap(\.observer) }) {
-            root.noteRemoved(store)
-        }
+        for root in observers.withLock({ $0.roots.alive }) { root.noteRemoved(store) }
     }
 
     func addMerger(_ observer: some CoordinatorObserver) {
-        observers.withLock {
-            $0.mergers.removeAll { $0.isGone(or: observer) }
-            $0.mergers.append(observer.weakObserver)
-        }
+        observers.withLock { $0.mergers.add(observer) }
     }
 
     func removeMerger(_ observer: some CoordinatorObserver) {
-        observers.withLock { $0.mergers.removeAll { $0.isGone(or: observer) } }
+        observers.withLock { $0.mergers.remove(observer) }
     }
 
     /// Those who merge what others save by themselves.
     func mergers(beside saver: some CoordinatorObserver) -> [any CoordinatorObserver] {
-        observers.withLock { $0.mergers.compactMap(\.observer) }.filter { $0 !== saver }
+        observers.withLock { $0.mergers.alive }.filter { $0 !== saver }
     }
 }
 

@@ -6,24 +6,23 @@ import CoreDataModel
 package final class FrozenModel {
     package let model: NSManagedObjectModel
     package let layout: ModelLayout
-    private let descriptions: [NSEntityDescription]
+    /// By the index of their layout.
+    package let entities: [NSEntityDescription]
 
     /// Freezes a model.
     ///
-    /// - Throws: 134020 with all findings where the model is not valid.
+    /// - Throws: all findings where the model is not valid.
     package init(_ model: NSManagedObjectModel) throws(CoreDataError) {
         self.model = model
         do { try model.freeze() } catch { throw CoreDataError(.invalidArgument, error.description) }
         layout = model.layout
-        descriptions = layout.entities.map { model.entity(at: $0.index) }
+        entities = layout.entities.map { model.entity(at: $0.index) }
     }
 
-    package var entities: [NSEntityDescription] { descriptions }
-
-    package func description(at index: Int) -> NSEntityDescription { descriptions[index] }
+    package func description(at index: Int) -> NSEntityDescription { entities[index] }
 
     package func entity(named name: String) -> NSEntityDescription? {
-        layout.entity(named: name).map { descriptions[$0.index] }
+        layout.entity(named: name).map { entities[$0.index] }
     }
 }
 

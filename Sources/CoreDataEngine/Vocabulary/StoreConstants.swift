@@ -31,6 +31,14 @@ public let NSMigratePersistentStoresAutomaticallyOption =
     "NSMigratePersistentStoresAutomaticallyOption"
 /// Whether the mapping of such a migration may be inferred: a Bool.
 public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
+/// Whether a lightweight migration leaves columns and tables that nobody needs for later: a Bool.
+///
+/// Also the key in a store's metadata that tells of such work.
+public let NSPersistentStoreDeferredLightweightMigrationOptionKey =
+    "NSPersistentStoreDeferredLightweightMigrationOptionKey"
+/// The stages in which an old store is migrated: an ``NSStagedMigrationManager``.
+public let NSPersistentStoreStagedMigrationManagerOptionKey =
+    "NSPersistentStoreStagedMigrationManagerOptionKey"
 
 /// Whether a SQLite store's statistics for the query planner are renewed on opening: a Bool.
 public let NSSQLiteAnalyzeOption = "NSSQLiteAnalyzeOption"
