@@ -15,10 +15,13 @@ package struct XMLScanner {
 
     package struct Start {
         package let name: String
-        package let attributes: [String: String]
+        package let attributes: [String: Attribute]
         package let offset: Int
-        /// Where the attributes begin.
-        package let places: [String: Int]
+    }
+
+    package struct Attribute {
+        package let value: String
+        package let offset: Int
     }
 
     package static let depthMax = 64
@@ -88,8 +91,7 @@ package struct XMLScanner {
         }
         hasRoot = true
         open.append(name)
-        var attributes: [String: String] = [:]
-        var places: [String: Int] = [:]
+        var attributes: [String: Attribute] = [:]
         while true {
             let isApart = skipSpace()
             if skips(">") { break }
@@ -100,12 +102,12 @@ package struct XMLScanner {
             let place = offset
             guard isApart else { throw unexpected() }
             let (name, value) = try attribute()
-            guard attributes.updateValue(value, forKey: name) == nil else {
+            let found = Attribute(value: value, offset: place)
+            guard attributes.updateValue(found, forKey: name) == nil else {
                 throw FileFinding(place, "the attribute '\(name)' is there twice")
             }
-            places[name] = place
         }
-        return Start(name: name, attributes: attributes, offset: begin, places: places)
+        return Start(name: name, attributes: attributes, offset: begin)
     }
 
     private mutating func attribute() throws(FileFinding) -> (String, String) {

@@ -25,7 +25,7 @@ struct XMLTreeReader {
             throw error(.emptyFile, "the file is empty", XMLTag.Position(line: 1, column: 1))
         }
         if let bad = firstInvalidByte() {
-            throw error(.notText, "the file is not UTF-8 text", bad)
+            throw error(.notText, "the file is not UTF-8 text", position(of: bad))
         }
         do throws(FileFinding) { return try tree() } catch {
             let place = position(of: error.offset)
@@ -51,7 +51,8 @@ struct XMLTreeReader {
             switch token {
             case .start(let tag):
                 let element = XMLElement(
-                    name: tag.name, attributes: tag.attributes, place: place(of: tag))
+                    name: tag.name, attributes: tag.attributes.mapValues(\.value),
+                    place: place(of: tag))
                 if let parent = open.last { parent.append(element) } else { root = element }
                 open.append(element)
             case .end: open.removeLast()
@@ -70,8 +71,8 @@ struct XMLTreeReader {
 
     private mutating func place(of tag: XMLScanner.Start) -> XMLTag {
         var place = XMLTag(start: position(of: tag.offset))
-        for (name, offset) in tag.places.sorted(by: { $0.value < $1.value }) {
-            place.attributes[name] = position(of: offset)
+        for (name, attribute) in tag.attributes.sorted(by: { $0.value.offset < $1.value.offset }) {
+            place.attributes[name] = position(of: attribute.offset)
         }
         return place
     }
@@ -91,20 +92,17 @@ struct XMLTreeReader {
         return position
     }
 
-    private func firstInvalidByte() -> XMLTag.Position? {
+    /// Where the first byte is that is neither UTF-8 nor may stand in a text.
+    private func firstInvalidByte() -> Int? {
         guard bytes.contains(0) || String(validating: bytes, as: UTF8.self) == nil else {
             return nil
         }
-        var position = XMLTag.Position(line: 1, column: 1)
+        var offset = 0
         var decoder = UTF8()
         var rest = bytes.makeIterator()
         while case .scalarValue(let scalar) = decoder.decode(&rest), scalar != "\0" {
-            if scalar == "\n" {
-                position = XMLTag.Position(line: position.line + 1, column: 1)
-            } else {
-                position.column += 1
-            }
+            offset += UTF8.width(scalar)
         }
-        return position
+        return offset
     }
 }

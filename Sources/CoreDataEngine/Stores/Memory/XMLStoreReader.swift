@@ -163,7 +163,7 @@ struct XMLStoreReader {
             throw FileFinding(start.offset, "the relationship leads to another entity in the model")
         }
         var keys: [ObjectKey] = []
-        for id in (start.attributes["idrefs"] ?? "").split(separator: " ") {
+        for id in (start.attributes["idrefs"]?.value ?? "").split(separator: " ") {
             guard let key = Self.key(String(id)) else {
                 throw FileFinding(start.offset, "'\(id)' is no id; an id is z and a number above 0")
             }
@@ -245,7 +245,7 @@ struct XMLStoreReader {
     private func required(
         _ name: String, of start: XMLScanner.Start
     ) throws(FileFinding) -> String {
-        if let value = start.attributes[name] { return value }
+        if let attribute = start.attributes[name] { return attribute.value }
         throw FileFinding(start.offset, "<\(start.name)> has no '\(name)'")
     }
 
