@@ -93,28 +93,15 @@ enum JSONText: Sendable {
         let deeper = indent + "  "
         switch self {
         case .raw(let text): return text
-        case .text(let text): return Self.quoted(text)
+        case .text(let text): return text.inDoubleQuotes
         case .list(let list):
             return "[" + list.map { $0.rendered(indent: indent) }.joined(separator: ", ") + "]"
         case .object(let members):
             if members.isEmpty { return "{}" }
             let lines = members.map { key, value in
-                "\(deeper)\(Self.quoted(key)): \(value.rendered(indent: deeper))"
+                "\(deeper)\(key.inDoubleQuotes): \(value.rendered(indent: deeper))"
             }
             return "{\n" + lines.joined(separator: ",\n") + "\n\(indent)}"
         }
-    }
-
-    private static func quoted(_ text: String) -> String {
-        var quoted = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": quoted += "\\\""
-            case "\\": quoted += "\\\\"
-            case "\n": quoted += "\\n"
-            default: quoted.unicodeScalars.append(scalar)
-            }
-        }
-        return quoted + "\""
     }
 }

@@ -147,35 +147,12 @@ package struct ScenarioDocument: Sendable {
         let isSafe =
             isPlain && !text.contains(": ") && !text.contains(" #") && !text.isEmpty
             && !text.hasSuffix(":") && !beginsBlock(text)
-            && !text.unicodeScalars.contains(where: breaksText)
-        if isSafe { return text }
-        var escaped = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\\": escaped += "\\\\"
-            case "\"": escaped += "\\\""
-            case "\n": escaped += "\\n"
-            case "\t": escaped += "\\t"
-            case _ where breaksText(scalar):
-                let digits = String(scalar.value, radix: 16)
-                escaped += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return "\"\(escaped)\""
+            && !text.unicodeScalars.contains(where: String.needsEscape)
+        return isSafe ? text : text.inDoubleQuotes
     }
 
     /// Whether a line in block style would begin a list or a key with it.
     private static func beginsBlock(_ text: String) -> Bool {
         ["-", "?", ":"].contains(text) || ["- ", "? ", ": "].contains { text.hasPrefix($0) }
-    }
-
-    /// Whether YAML takes the character for the end of a line, for a mark of bytes, or for nothing
-    /// that a text may have.
-    private static func breaksText(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0xFEFF: true
-        default: false
-        }
     }
 }
