@@ -4,6 +4,8 @@ import Foundation
 import Testing
 
 @Suite struct TidyTests {
+    private static let deadCode = DeadCode(Repository.swift)
+
     @Test func `the repository has sources, tests and pages to look at`() {
         #expect(Repository.sources.count > 20)
         #expect(Repository.tests.count > 10)
@@ -49,11 +51,11 @@ import Testing
     }
 
     @Test func `nothing is declared that nothing names`() {
-        expectNone(DeadCode(Repository.swift).declarations())
+        expectNone(Self.deadCode.declarations())
     }
 
     @Test func `no parameter is passed that nothing reads`() {
-        expectNone(DeadCode(Repository.swift).parameters())
+        expectNone(Self.deadCode.parameters())
     }
 
     @Test func `every unchecked conformance names its guard`() {
