@@ -12,7 +12,7 @@ extension ExplorationRun {
     mutating func enumerate(preemptions bound: Int? = nil) throws(World.Failure) {
         let before = summary.explored > 0 ? "\(summary.strategy), then " : ""
         summary.strategy = before + (bound.map { "bounded to \($0) preemptions" } ?? "exhaustive")
-        summary.represented = 0
+        summary.represented = summary.explored > 0 ? nil : 0
         var walk = Walk(bound: bound)
         var ordinal = -1
         // What the automatic strategy enumerates fits into the limit; deliveries may add some.

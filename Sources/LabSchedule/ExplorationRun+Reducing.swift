@@ -9,7 +9,7 @@ extension ExplorationRun {
     mutating func reduce() throws(World.Failure) {
         let before = summary.explored > 0 ? "\(summary.strategy), then " : ""
         summary.strategy = before + "reduced"
-        summary.represented = 0
+        summary.represented = summary.explored > 0 ? nil : 0
         world.recordsFootprints = true
         defer { world.recordsFootprints = false }
         var walk = ReducedWalk(plan: explorer.plan)
@@ -70,12 +70,21 @@ struct ReducedWalk {
 
     /// Chooses a lane at a new state; nil if all that could run are asleep, or none can.
     mutating func next(_ runnable: UInt64) -> Int? {
+        noteDisabled(runnable)
         let awake = runnable & ~Self.lanes(of: woken)
         guard awake != 0 else { return nil }
         let lane = awake.trailingZeroBitCount
         events.append(
             Event(runnable: runnable, backtrack: 1 << UInt64(lane), asleep: woken, lane: lane))
         return lane
+    }
+
+    /// A lane that the last event took its turn from, say by taking the lock that it waits for,
+    /// is to be tried before that event.
+    private mutating func noteDisabled(_ runnable: UInt64) {
+        guard let last = events.indices.last else { return }
+        let others = events[last].runnable & ~(1 << UInt64(events[last].lane))
+        events[last].backtrack |= others & ~runnable
     }
 
     /// Goes to the next path: false when all have been tried.

@@ -99,11 +99,12 @@ package struct Explorer: Sendable {
         if !run.summary.isComplete, !run.isStopped { try run.sample() }
     }
 
-    /// Nothing is known to reduce by: all schedules, or those with two preemptions, which show
-    /// nearly every deadlock.
+    /// One schedule of each class, or those with two preemptions, which show nearly every
+    /// deadlock. How many there are is known only afterwards.
     private func open<World>(_ run: inout ExplorationRun<World>) throws(World.Failure) {
         run.allowance = min(limit, Self.automaticMax)
-        try run.enumerate()
+        if shard != nil { return try run.enumerate() }
+        try run.reduce()
         if run.summary.isComplete || run.isStopped { return }
         try run.enumerate(preemptions: 2)
     }

@@ -39,6 +39,13 @@ package struct Footprint: Sendable, Equatable {
     /// The step may have touched anything.
     package mutating func addEverything() { isEverything = true }
 
+    /// What the next slice of the same step may still do: what was posted or waited for is over.
+    package var carried: Footprint {
+        var carried = self
+        carried.touches.removeAll { $0.access == .provide || $0.access == .require }
+        return carried
+    }
+
     /// Whether exchanging two neighbouring steps may change what happens.
     package func conflicts(with other: Footprint) -> Bool {
         if isEverything || other.isEverything { return true }

@@ -11,8 +11,20 @@ final class Baton {
         let name: String
         fileprivate(set) weak var holder: Runner?
         fileprivate var depth = 0
+        /// How often it was given back, which tells one hand-over from another.
+        fileprivate var releases = 0
 
         init(_ name: String) { self.name = name }
+    }
+
+    /// What a thread does with a resource.
+    enum Use {
+        /// Asks for it, takes it or gives it back: others who do so cannot be exchanged with it.
+        case contends
+        /// Gives it back, so that those who wait for it may go on; with the number of the time.
+        case handsOver(Int)
+        /// Takes it after waiting for that hand-over.
+        case takesOver(Int)
     }
 
     /// A thread of the schedule.
@@ -39,16 +51,18 @@ final class Baton {
     /// The thread that has the baton; nil while the explorer has it.
     private(set) var current: Runner?
     private(set) var order = LockOrder()
-    /// The cycle that this schedule has run into.
-    private(set) var deadlock: Deadlock?
-    /// After a deadlock, or when a schedule is given up, waits are over at once so that every
-    /// thread comes to its end. What the threads then do counts for nothing.
+    /// The cycles that this schedule has run into. Who is in none of them goes on.
+    private(set) var deadlocks: [Deadlock] = []
+    /// When a schedule is over or given up, waits are over at once so that every thread comes to
+    /// its end. What the threads then do counts for nothing.
     private(set) var isCollapsed = false
     /// The lab itself is looking; what it takes is not waited for.
     var isQuiet = false
     /// Called on the thread that gives the baton away, and on the one that gets it back.
     var onPause: (Runner) -> Void = { _ in }
     var onResume: (Runner) -> Void = { _ in }
+    /// Called for each use of a resource, on the thread that uses it.
+    var onUse: (Resource, Use) -> Void = { _, _ in }
 
     /// Makes the threads; they live as long as the baton.
     init(names: [String]) {
@@ -81,7 +95,7 @@ final class Baton {
 
     /// Begins a schedule: every runner gets its work and waits at its start.
     func begin(_ work: [() -> Void], first: [String]) {
-        deadlock = nil
+        deadlocks = []
         isCollapsed = false
         for (index, runner) in runners.enumerated() {
             runner.work = work[index]
@@ -154,15 +168,16 @@ final class Baton {
             return
         }
         for held in runner.held { order.note(held, resource, runner) }
-        pause(next: "\(runner.frames.first ?? runner.name)^\(Self.word(resource.name))")
+        let next = "\(runner.frames.first ?? runner.name)^\(Self.word(resource.name))"
+        pause(next: next)
+        if !isCollapsed { onUse(resource, .contends) }
         while !isCollapsed, let holder = resource.holder, holder !== runner {
             runner.state = .waiting(resource)
-            if let cycle = cycle(from: runner) {
-                deadlock = Deadlock(cycle)
-                isCollapsed = true
-                break
-            }
-            pause(next: "\(runner.frames.first ?? runner.name)^\(Self.word(resource.name))")
+            if let cycle = cycle(from: runner) { deadlocks.append(Deadlock(cycle)) }
+            pause(next: next)
+            if isCollapsed { break }
+            onUse(resource, .contends)
+            onUse(resource, .takesOver(resource.releases))
         }
         runner.state = .ready
         resource.holder = runner
@@ -176,6 +191,11 @@ final class Baton {
         guard resource.holder === runner else { return }
         resource.depth -= 1
         guard resource.depth == 0 else { return }
+        resource.releases += 1
+        if !isCollapsed {
+            onUse(resource, .contends)
+            onUse(resource, .handsOver(resource.releases))
+        }
         resource.holder = nil
         runner.held.removeAll { $0 === resource }
     }

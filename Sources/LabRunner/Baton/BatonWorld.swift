@@ -18,8 +18,8 @@ final class BatonWorld: LabWorld {
     private let servers: [(mailbox: Int, context: Int)]
     private var isRunning = false
     private var failure: CoreDataError?
-    /// Steps that were under way when a deadlock closed.
-    private var stuck: Set<String> = []
+    /// How many pieces of steps each session has ended.
+    private var endedPieces: [Int] = []
 
     override init(
         plan: CellPlan, template: StoreTemplate, store: StoreStage, layout: ModelLayout
@@ -39,6 +39,15 @@ final class BatonWorld: LabWorld {
         baton.onResume = { [unowned self] runner in
             recorder.begin(step: runner.place.step, context: runner.place.context)
         }
+        baton.onUse = { [unowned self] resource, use in note(use, of: resource.name) }
+    }
+
+    private func note(_ use: Baton.Use, of resource: String) {
+        switch use {
+        case .contends: footprints?.touch(.lock(resource), .write)
+        case .handsOver(let time): footprints?.touch(.handOver(resource, time), .provide)
+        case .takesOver(let time): footprints?.touch(.handOver(resource, time), .require)
+        }
     }
 
     /// Lock orders of all schedules so far.
@@ -57,7 +66,7 @@ final class BatonWorld: LabWorld {
         giveUp()
         resources = [:]
         failure = nil
-        stuck = []
+        endedPieces = Array(repeating: 0, count: sessions)
         ended = [:]
         try super.reset()
         listen()
@@ -94,14 +103,12 @@ final class BatonWorld: LabWorld {
 
     override var isLooking: Bool { didSet { baton.isQuiet = isLooking } }
 
-    override func run(lane: Int) throws(CoreDataError) {
+    override func go(on lane: Int) throws(CoreDataError) {
         baton.run(lane)
-        if baton.deadlock != nil, stuck.isEmpty {
-            stuck = Set(baton.deadlock?.sides.compactMap(\.stack.first) ?? [])
-            baton.collapse()
-        }
         if let failure { throw failure }
     }
+
+    override func isInsideStep(_ lane: Int) -> Bool { !baton.runners[lane].frames.isEmpty }
 
     override func waiting(inMailbox mailbox: Int) -> Int {
         if baton.isCollapsed || !baton.isReady(mailbox) { return 0 }
@@ -115,7 +122,7 @@ final class BatonWorld: LabWorld {
     /// Whether the orders of the file let a session begin its next step, if it is between two.
     private func mayStart(_ session: Int) -> Bool {
         if !baton.runners[session].frames.isEmpty { return true }
-        return plan.stepPlan.mayStart(session, positions: positions)
+        return plan.stepPlan.mayStart(session, positions: endedPieces)
     }
 
     override func nextName(lane: Int) -> String? {
@@ -123,23 +130,41 @@ final class BatonWorld: LabWorld {
     }
 
     override func finish() throws(CoreDataError) {
-        if let deadlock = baton.deadlock {
-            isRunning = false
-            baton.end()
-            outcome = Outcome(values: plan.scenario.observations.map { value(of: $0.source) })
-            extra = [deadlock.detection(step: stuck.sorted().first ?? "")]
-            return
-        }
         isRunning = false
-        // Servers wait for more; nothing comes.
+        if baton.deadlocks.isEmpty {
+            // Servers wait for more; nothing comes.
+            baton.collapse()
+            baton.end()
+            extra = baton.order.inversions()
+            return try super.finish()
+        }
+        let stuck = baton.runners.filter { !$0.frames.isEmpty }
+        let steps = Set(stuck.compactMap(\.frames.first))
+        outcome = Outcome(
+            values: plan.scenario.observations.map { value(of: $0.source, stuck: steps) })
+        extra = baton.deadlocks.map { $0.detection(step: steps.sorted().first ?? "") }
+            .sorted { $0.prose < $1.prose }
+        for runner in stuck { describeWait(of: runner) }
+        // The threads come to their ends, which is no part of the schedule.
+        let told = recorder
         baton.collapse()
         baton.end()
-        extra = baton.order.inversions()
-        try super.finish()
+        recorder = told
+    }
+
+    private func describeWait(of runner: Baton.Runner) {
+        guard case .waiting(let resource) = runner.state else { return }
+        recorder.begin(step: runner.place.step, context: runner.place.context)
+        recorder.line(
+            runner.frames.dropFirst().joined(separator: " > "),
+            "never ends: waits for \(resource.name), which \(resource.holder?.name ?? "nobody")"
+                + " holds")
     }
 
     /// What a schedule that never ends shows: the steps that had ended, and the stuck ones.
-    private func value(of source: ObservationSpec.Source) -> ObservedValue {
+    private func value(
+        of source: ObservationSpec.Source, stuck: Set<String>
+    ) -> ObservedValue {
         guard case .status(let step) = source else { return .none }
         if stuck.contains(step.value) { return .text("deadlock") }
         return ended[step.value] ?? .text("deadlock")
@@ -150,23 +175,35 @@ final class BatonWorld: LabWorld {
     private var ended: [String: ObservedValue] = [:]
 
     override var findings: [Detection] {
-        baton.deadlock == nil ? super.findings + extra : extra
+        baton.deadlocks.isEmpty ? super.findings + extra : extra
     }
 
     // MARK: Threads
 
     private func runSession(_ session: Int) {
         while positions[session] < plan.pieces[session].count {
-            let name = plan.pieces[session][positions[session]][0].name.value
+            let piece = positions[session]
+            let name = plan.pieces[session][piece][0].name.value
             if baton.isCollapsed { return }
             baton.runners[session].frames = [name]
+            touchOrders(before: piece, of: session)
             runPiece(session)
-            baton.runners[session].frames = []
             if baton.isCollapsed { return }
+            baton.runners[session].frames = []
+            endedPieces[session] = piece + 1
+            footprints?.touch(.end(session: session, piece: piece), .provide)
             ended[name] = statuses[name]
             if positions[session] < plan.pieces[session].count {
                 baton.pause(next: plan.pieces[session][positions[session]][0].name.value)
             }
+        }
+    }
+
+    /// A piece could not have begun before those that the file's orders put before it have ended.
+    private func touchOrders(before piece: Int, of session: Int) {
+        for order in plan.stepPlan.orders where order.lane == session && order.position == piece {
+            footprints?.touch(
+                .end(session: order.requiredLane, piece: order.requiredPosition), .require)
         }
     }
 
@@ -177,6 +214,7 @@ final class BatonWorld: LabWorld {
         while !baton.isCollapsed {
             if waitingItems(inMailbox: mailbox) > 0 {
                 runner.frames = [name]
+                touchOldest(mailbox)
                 do throws(CoreDataError) {
                     try contexts[context].queue.runAndWait { () throws(CoreDataError) in
                         try runWaiting(mailbox)
@@ -184,6 +222,7 @@ final class BatonWorld: LabWorld {
                 } catch {
                     failure = error
                 }
+                if baton.isCollapsed { return }
                 runner.frames = []
             }
             baton.pause(next: name)

@@ -52,23 +52,19 @@ struct LockOrder {
         let wanted: String
     }
 
-    struct Witness {
+    struct Witness: Hashable {
         let thread: String
         let stack: [String]
         /// What else the thread held: two threads that share such a guard cannot meet.
         let guards: Set<String>
     }
 
-    private(set) var edges: [Edge: [Witness]] = [:]
+    private(set) var edges: [Edge: Set<Witness>] = [:]
 
     mutating func note(_ held: Baton.Resource, _ wanted: Baton.Resource, _ runner: Baton.Runner) {
         let edge = Edge(held: held.name, wanted: wanted.name)
         let guards = Set(runner.held.map(\.name)).subtracting([held.name])
-        let known = edges[edge] ?? []
-        guard !known.contains(where: { $0.thread == runner.name && $0.guards == guards }) else {
-            return
-        }
-        edges[edge, default: []].append(
+        edges[edge, default: []].insert(
             Witness(thread: runner.name, stack: runner.frames, guards: guards))
     }
 
@@ -78,8 +74,8 @@ struct LockOrder {
         edges.keys.sorted { ($0.held, $0.wanted) < ($1.held, $1.wanted) }
             .filter { $0.held < $0.wanted }
             .compactMap { edge in
-                let back = edges[Edge(held: edge.wanted, wanted: edge.held)] ?? []
-                for one in edges[edge] ?? [] {
+                let back = witnesses(Edge(held: edge.wanted, wanted: edge.held))
+                for one in witnesses(edge) {
                     for other in back
                     where one.thread != other.thread && one.guards.isDisjoint(with: other.guards) {
                         return Self.detection(edge, one, other)
@@ -87,6 +83,13 @@ struct LockOrder {
                 }
                 return nil
             }
+    }
+
+    /// In an order that does not depend on which schedule ran first.
+    private func witnesses(_ edge: Edge) -> [Witness] {
+        (edges[edge] ?? []).sorted {
+            ($0.thread, $0.stack.count, $0.stack.joined()) < ($1.thread, $1.stack.count, $1.stack.joined())
+        }
     }
 
     private static func detection(_ edge: Edge, _ one: Witness, _ other: Witness) -> Detection {

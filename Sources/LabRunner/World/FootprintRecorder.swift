@@ -24,6 +24,12 @@ enum Resource {
     case alias(String)
     case status(String)
     case value(String)
+    /// A queue or a lock that threads take.
+    case lock(String)
+    /// One time that a queue or lock was given back.
+    case handOver(String, Int)
+    /// The end of a session's piece of steps.
+    case end(session: Int, piece: Int)
 
     var number: UInt64 {
         switch self {
@@ -40,6 +46,22 @@ enum Resource {
         case .alias(let name): Self.pack(9, Self.hash(name))
         case .status(let name): Self.pack(10, Self.hash(name))
         case .value(let name): Self.pack(11, Self.hash(name))
+        case .lock(let name): Self.pack(12, Self.hash(name))
+        case .handOver(let name, let time): Self.pack(13, Self.hash("\(name) \(time)"))
+        case .end(let session, let piece):
+            Self.pack(14, UInt64(session) << 32 | UInt64(piece))
+        }
+    }
+
+    /// All rows and keys as one thing.
+    static let store = Resource.rows(root: 0)
+
+    /// Whether it is a part of what a store holds.
+    fileprivate var isStored: Bool {
+        switch self {
+        case .rows, .row, .keys, .rowCache: true
+        case .context, .mailbox, .mail, .unmerged, .alias, .status, .value, .lock, .handOver, .end:
+            false
         }
     }
 
@@ -55,6 +77,10 @@ enum Resource {
 
 /// Collects the footprint of the step that runs: the world tells what it knows, the engine's event
 /// stream the rest. The world makes one and adds it to the traces of its coordinators.
+///
+/// A step that other threads can interrupt is told in slices, and an event may come a slice after
+/// what it tells of. So footprints of slices are coarse: all of a store is one thing, and a slice
+/// has what the slices before it in its step have touched.
 final class FootprintRecorder: EventSink {
     private struct State {
         var footprint = Footprint()
@@ -64,10 +90,13 @@ final class FootprintRecorder: EventSink {
     }
 
     private let layout: ModelLayout
+    private let isSliced: Bool
     private let state = Mutex(State())
 
-    init(layout: ModelLayout) {
+    /// - Parameter isSliced: whether footprints are of slices of steps.
+    init(layout: ModelLayout, isSliced: Bool = false) {
         self.layout = layout
+        self.isSliced = isSliced
     }
 
     /// Hears what the stacks of these coordinators do; nothing changes for one that it hears.
@@ -82,7 +111,10 @@ final class FootprintRecorder: EventSink {
         for coordinator in coordinators { coordinator.trace.remove(self) }
     }
 
-    func begin() { state.withLock { $0 = State() } }
+    /// Begins a step, or the next slice of one that has touched so much.
+    func begin(after footprint: Footprint = Footprint()) {
+        state.withLock { $0 = State(footprint: footprint) }
+    }
 
     /// The footprint of the step that has run.
     func end() -> Footprint {
@@ -94,7 +126,14 @@ final class FootprintRecorder: EventSink {
     }
 
     func touch(_ resource: Resource, _ access: Footprint.Access) {
-        state.withLock { $0.footprint.add(resource.number, access) }
+        state.withLock { state in
+            if isSliced, resource.isStored {
+                let isRead = access == .read
+                state.footprint.add(Resource.store.number, isRead ? .read : .write)
+            } else {
+                state.footprint.add(resource.number, access)
+            }
+        }
     }
 
     func touchEverything() { state.withLock { $0.footprint.addEverything() } }
@@ -106,12 +145,14 @@ final class FootprintRecorder: EventSink {
     func saving(_ isSaving: Bool) { state.withLock { $0.isSaving = isSaving } }
 
     private func readAll(_ footprint: inout Footprint) {
+        if isSliced { return footprint.add(Resource.store.number, .read) }
         for entity in layout.entities where entity.superIndex == nil {
             footprint.add(Resource.rows(root: entity.index).number, .read)
         }
     }
 
     func record(_ event: Event) {
+        if isSliced { return recordCoarsely(event) }
         state.withLock { state in
             switch event {
             case .statement(let statement):
@@ -133,6 +174,16 @@ final class FootprintRecorder: EventSink {
                 .annotation:
                 break
             }
+        }
+    }
+
+    private func recordCoarsely(_ event: Event) {
+        switch event {
+        case .statement(let statement):
+            touch(.store, statement.kind == .select ? .read : .write)
+        case .fetch, .count, .fault, .relationshipFault, .prefetch, .merge, .rows:
+            touch(.store, .read)
+        case .enqueue, .wait, .acquire, .release, .saveStep, .conflict, .annotation: break
         }
     }
 

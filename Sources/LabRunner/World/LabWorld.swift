@@ -48,6 +48,8 @@ class LabWorld: ScheduleWorld {
     private(set) var footprints: FootprintRecorder?
     private(set) var footprint = Footprint()
     private let isOpaque: Bool
+    /// What the slices of each lane's step have touched so far, where steps have several.
+    private var unfinished: [Int: Footprint] = [:]
     /// How much each mailbox has got and handed out in this schedule.
     private var posted: [Int] = []
     private var taken: [Int] = []
@@ -111,6 +113,7 @@ class LabWorld: ScheduleWorld {
         statuses = [:]
         values = [:]
         costs = [:]
+        unfinished = [:]
         try readMirror()
         if wantsTranscript { describeSetup() }
     }
@@ -119,21 +122,33 @@ class LabWorld: ScheduleWorld {
         if metamorphosis == .withoutRowCache {
             for coordinator in store.coordinators.values { coordinator.rowCache.removeAll() }
         }
-        footprints?.begin()
+        footprints?.begin(after: unfinished[lane] ?? Footprint())
         if isOpaque { footprints?.touchEverything() }
+        try go(on: lane)
+        guard let footprints else { return }
+        footprint = footprints.end()
+        unfinished[lane] = isInsideStep(lane) ? footprint.carried : nil
+    }
+
+    /// Runs what a lane runs until the schedule may choose again.
+    func go(on lane: Int) throws(CoreDataError) {
         if lane < positions.count {
             runPiece(lane)
         } else {
             try runWaiting(lane - positions.count)
         }
-        if let footprints { footprint = footprints.end() }
     }
+
+    /// Whether a lane has begun a step and not ended it.
+    func isInsideStep(_ lane: Int) -> Bool { false }
 
     var recordsFootprints: Bool {
         get { footprints != nil }
         set {
             footprints?.leave(store.coordinators.values)
-            footprints = newValue ? FootprintRecorder(layout: layout) : nil
+            footprints =
+                newValue
+                ? FootprintRecorder(layout: layout, isSliced: plan.schedulePlan.isOpen) : nil
         }
     }
 
@@ -249,6 +264,11 @@ class LabWorld: ScheduleWorld {
             runStep(block.step, in: contexts[target], named: name)
         case (.observer, .block): break
         }
+    }
+
+    /// What waits in a mailbox is about to be run: it could not have been before it was posted.
+    func touchOldest(_ mailbox: Int) {
+        footprints?.touch(.mail(mailbox: mailbox, number: taken[mailbox] + 1), .require)
     }
 
     private func mergeNow(
