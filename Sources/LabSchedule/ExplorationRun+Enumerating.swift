@@ -1,8 +1,5 @@
 // The depth-first walk over all schedules, or over those with few preemptions.
 extension ExplorationRun {
-    /// Shards divide subtrees of at least this depth.
-    private static var shardDepth: Int { 6 }
-
     /// Depth first: each schedule goes back to the last choice with an untried lane.
     ///
     /// A world cannot step back, so a schedule is a reset and the whole path again. Where
@@ -14,7 +11,6 @@ extension ExplorationRun {
         summary.strategy = before + (bound.map { "bounded to \($0) preemptions" } ?? "exhaustive")
         summary.represented = summary.explored > 0 ? nil : 0
         var walk = Walk(bound: bound)
-        var ordinal = -1
         // What the automatic strategy enumerates fits into the limit; deliveries may add some.
         let isWhole = explorer.strategy == .automatic && !explorer.plan.isOpen
         var left = isWhole ? 2 * allowance : allowance
@@ -22,13 +18,13 @@ extension ExplorationRun {
             if left == 0 { return stopAtLimit() }
             try begin()
             for choice in walk.choices { try cursor.run(choice.lane) }
-            var isOwn = walk.choices.count != Self.shardDepth || claim(&ordinal)
+            var isOwn = walk.choices.count != Self.shardDepth || claim()
             while isOwn, let lane = walk.next(cursor.runnableLanes) {
                 try cursor.run(lane)
-                if walk.choices.count == Self.shardDepth { isOwn = claim(&ordinal) }
+                if walk.choices.count == Self.shardDepth { isOwn = claim() }
             }
             // A schedule that is shorter than the depth at which shards divide counts itself.
-            if isOwn, walk.choices.count >= Self.shardDepth || claim(&ordinal) {
+            if isOwn, walk.choices.count >= Self.shardDepth || claim() {
                 left -= 1
                 try complete()
             }
@@ -40,13 +36,6 @@ extension ExplorationRun {
                 return
             }
         }
-    }
-
-    /// Whether the next subtree belongs to this shard.
-    private func claim(_ ordinal: inout Int) -> Bool {
-        guard let shard = explorer.shard else { return true }
-        ordinal += 1
-        return shard.owns(ordinal)
     }
 }
 

@@ -6,17 +6,19 @@ extension ExplorationRun {
     /// between orders them, the walk will go back and try the later one first. A lane whose turn
     /// was tried at a state sleeps in the branches beside it until a step that conflicts wakes it,
     /// so no class runs to its end twice.
+    ///
+    /// The first few choices try every lane, so that shards can divide what follows them: what is
+    /// behind one such beginning adds nothing to what is to be tried before it.
     mutating func reduce() throws(World.Failure) {
         let before = summary.explored > 0 ? "\(summary.strategy), then " : ""
         summary.strategy = before + "reduced"
         summary.represented = summary.explored > 0 ? nil : 0
         world.recordsFootprints = true
         defer { world.recordsFootprints = false }
-        var walk = ReducedWalk(plan: explorer.plan)
+        var walk = ReducedWalk(plan: explorer.plan, wholeDepth: Self.shardDepth)
         var left = allowance
         while !isStopped {
             if left == 0 { return stopAtLimit() }
-            left -= 1
             try begin()
             for event in walk.events.dropLast() { try cursor.run(event.lane) }
             // The last one was just chosen and has not run yet.
@@ -24,22 +26,35 @@ extension ExplorationRun {
                 try cursor.run(last.lane)
                 walk.ran(world.footprint)
             }
-            while let lane = walk.next(cursor.runnableLanes) {
+            var isOwn = walk.events.count != Self.shardDepth || claim()
+            while isOwn, let lane = walk.next(cursor.runnableLanes) {
                 try cursor.run(lane)
                 walk.ran(world.footprint)
+                if walk.events.count == Self.shardDepth { isOwn = claim() }
             }
-            if cursor.runnableLanes == 0 {
-                try complete(weight: walk.weight() ?? 0)
-            } else {
-                lap(\.steps)
-                summary.abandoned += 1
-            }
+            try end(walk, isOwn: isOwn, &left)
             if isStopped { return }
             guard walk.advance() else {
-                summary.isComplete = true
+                summary.isComplete = explorer.shard == nil
+                if let shard = explorer.shard { summary.stoppedAt = "shard \(shard)" }
                 return
             }
         }
+    }
+
+    /// Ends a path of the walk: a schedule, one that sleeps, or another shard's.
+    private mutating func end(
+        _ walk: ReducedWalk, isOwn: Bool, _ left: inout Int
+    ) throws(World.Failure) {
+        let isWhole = cursor.runnableLanes == 0
+        if isOwn, isWhole, walk.events.count >= Self.shardDepth || claim() {
+            left -= 1
+            return try complete(weight: walk.weight() ?? 0)
+        }
+        lap(\.steps)
+        guard isOwn, !isWhole else { return }
+        left -= 1
+        summary.abandoned += 1
     }
 }
 
@@ -61,11 +76,14 @@ struct ReducedWalk {
     }
 
     let plan: SchedulePlan
+    /// Up to this depth every lane is tried.
+    let wholeDepth: Int
     private(set) var events: [Event] = []
     private var woken: [(lane: Int, footprint: Footprint)] = []
 
-    init(plan: SchedulePlan) {
+    init(plan: SchedulePlan, wholeDepth: Int = 0) {
         self.plan = plan
+        self.wholeDepth = wholeDepth
     }
 
     /// Chooses a lane at a new state; nil if all that could run are asleep, or none can.
@@ -74,8 +92,9 @@ struct ReducedWalk {
         let awake = runnable & ~Self.lanes(of: woken)
         guard awake != 0 else { return nil }
         let lane = awake.trailingZeroBitCount
+        let backtrack = events.count < wholeDepth ? runnable : 1 << UInt64(lane)
         events.append(
-            Event(runnable: runnable, backtrack: 1 << UInt64(lane), asleep: woken, lane: lane))
+            Event(runnable: runnable, backtrack: backtrack, asleep: woken, lane: lane))
         return lane
     }
 

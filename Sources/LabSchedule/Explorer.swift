@@ -94,25 +94,22 @@ package struct Explorer: Sendable {
         if plan.isOpen { return try open(&run) }
         let most = UInt64(min(limit, Self.automaticMax))
         if let count = run.summary.predicted.count, count <= most { return try run.enumerate() }
-        if shard != nil { return try run.sample() }
         try run.reduce()
-        if !run.summary.isComplete, !run.isStopped { try run.sample() }
+        if run.isCut { try run.sample() }
     }
 
     /// One schedule of each class, or those with two preemptions, which show nearly every
     /// deadlock. How many there are is known only afterwards.
     private func open<World>(_ run: inout ExplorationRun<World>) throws(World.Failure) {
         run.allowance = min(limit, Self.automaticMax)
-        if shard != nil { return try run.enumerate() }
         try run.reduce()
-        if run.summary.isComplete || run.isStopped { return }
-        try run.enumerate(preemptions: 2)
+        if run.isCut { try run.enumerate(preemptions: 2) }
     }
 
     private func portfolio<World>(_ run: inout ExplorationRun<World>) throws(World.Failure) {
         run.share(of: 3)
         try run.reduce()
-        if run.summary.isComplete || run.isStopped { return }
+        guard run.isCut else { return }
         try run.sample(depth: 3)
         if run.isStopped { return }
         try run.sample()
@@ -128,9 +125,12 @@ struct ExplorationRun<World: ScheduleWorld> {
     var summary: Explorer.Summary
     /// The visitor said stop, or time is up.
     private(set) var isStopped = false
+    private var reachedLimit = false
     /// Schedules that the walk which runs now may still start.
     var allowance: Int
     private var began = ContinuousClock.now
+    /// The number of the part of the walk that runs.
+    private(set) var part = -1
 
     init(
         explorer: Explorer, world: World, predicted: Prediction,
@@ -146,6 +146,18 @@ struct ExplorationRun<World: ScheduleWorld> {
     }
 
     var world: World { cursor.world }
+
+    /// Shards divide what follows so many choices. The number of beginnings is the number of lanes
+    /// to this power at most.
+    static var shardDepth: Int { 4 }
+
+    /// Takes the next part of a walk that is divided among shards.
+    ///
+    /// - Returns: whether it belongs to this one.
+    mutating func claim() -> Bool {
+        part += 1
+        return explorer.shard?.owns(part) ?? true
+    }
 
     /// Each walk of several gets its part of the limit.
     mutating func share(of parts: Int) {
@@ -189,8 +201,12 @@ struct ExplorationRun<World: ScheduleWorld> {
         }
     }
 
+    /// Whether the walk that has just ended was ended by its part of the limit.
+    var isCut: Bool { !isStopped && !summary.isComplete && reachedLimit }
+
     /// The walk has used up its part of the limit.
     mutating func stopAtLimit() {
+        reachedLimit = true
         summary.stoppedAt = "the limit of \(summary.explored) schedules"
     }
 

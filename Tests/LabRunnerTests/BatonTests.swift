@@ -166,6 +166,49 @@ private enum Files {
         #expect(result.schedules.explored > 2)
     }
 
+    @Test func `an order of the file holds from the end of the step that it requires`() throws {
+        let text = """
+            name: written
+            about: Counting requires saving.
+            model: {entities: {Item: {attributes: {n: integer64}}}}
+            mode: baton
+            contexts: {A: {}, B: {}}
+            sessions:
+              one: {context: A, steps: {a1: 'insert Item with n = 1; save'}}
+              two: {context: B, steps: {b1: count Item -> seen}}
+            after: [b1 requires a1]
+            observe: {seen: value seen}
+            outcomes:
+              - {grade: acceptable, is: {seen: 1}, because: the save had ended}
+            """
+        for strategy in [Strategy.exhaustive, .reduced] {
+            try withScenario(text) { path in
+                var suite = suite()
+                suite.options.strategy = strategy
+                let result = try #require(try suite.explore(path).scenarios.first)
+                #expect(result.outcomes.map(\.text) == ["(seen = 1)"])
+                #expect(result.verdict == .passed, "\(result.reasons)")
+            }
+        }
+    }
+
+    @Test func `a deadlock of two does not keep a third from coming to its end`() throws {
+        let beside = "  beside: {context: O, steps: {o1: 'insert Item; save', o2: save}}\n"
+        let text = Files.waiting(parent: "parent: M")
+            .replacingOccurrences(of: "  C: {", with: "  O: {}\n  C: {")
+            .replacingOccurrences(of: "blocks:\n", with: beside + "blocks:\n")
+            .replacingOccurrences(
+                of: "observe: {waiting: status m2}",
+                with: "observe: {waiting: status m2, other: status o2}"
+            )
+            .replacingOccurrences(of: "is: {waiting", with: "is: {other: ok, waiting")
+        let result = try run(text)
+        #expect(result.outcomes.contains { $0.text == "(waiting = deadlock, other = ok)" })
+        #expect(result.verdict == .interesting, "\(result.reasons)")
+        let stuck = try #require(result.transcripts.first { $0.text.contains("never ends") })
+        #expect(stuck.text.contains("never ends: waits for the main queue, which main holds"))
+    }
+
     @Test func `baton mode finds what steps in every order find`() throws {
         let text = """
             name: written

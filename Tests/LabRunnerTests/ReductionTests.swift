@@ -31,6 +31,27 @@ import Testing
         #expect(reduced < explored, "\(reduced) of \(explored)")
     }
 
+    @Test(arguments: try ScenarioReductionTests.waits())
+    func `where threads wait for each other, reduction gives what brute force gives`(
+        file: String
+    ) throws {
+        let cells = try suite().smallCells(
+            ["\(scenarios)/deadlocks/\(file)"], atMost: 0, includesBaton: true)
+        #expect(!cells.isEmpty)
+        for cell in cells {
+            let whole = try suite().with(.exhaustive).explore(cell)
+            let fewer = try suite().with(.reduced).explore(cell)
+            #expect(whole.isComplete && fewer.isComplete)
+            #expect(fewer.outcomes == whole.outcomes, "\(cell.label): outcomes and their counts")
+            #expect(fewer.findings == whole.findings, "\(cell.label): findings")
+            #expect(fewer.represented == whole.explored, "\(cell.label)")
+        }
+    }
+
+    private static func waits() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: "\(scenarios)/deadlocks").sorted()
+    }
+
     /// A constraint takes away a row that the saving context had never touched.
     private static let constrained = """
         name: written

@@ -39,10 +39,11 @@ import Testing
     }
 
     private func outcomes(
-        _ world: CellWorld, _ strategy: Strategy
+        _ world: CellWorld, _ strategy: Strategy, shard: Shard? = nil
     ) throws -> (counts: [[[Int]]: UInt64], summary: Explorer.Summary) {
         var explorer = Explorer(plan: world.plan, limit: 1_000_000)
         explorer.strategy = strategy
+        explorer.shard = shard
         var counts: [[[Int]]: UInt64] = [:]
         let summary = try explorer.explore(world) {
             (schedule: VisitedSchedule) throws(CellWorld.Broken) in
@@ -69,6 +70,13 @@ import Testing
             #expect(fewer.counts == whole.counts, "program \(number): \(world.program)")
             #expect(fewer.summary.isComplete)
             #expect(fewer.summary.represented == UInt64(whole.summary.explored))
+            var parts: [[[Int]]: UInt64] = [:]
+            for index in 1...3 {
+                let part = try outcomes(world, .reduced, shard: Shard(index: index, count: 3))
+                #expect(!part.summary.isComplete)
+                parts.merge(part.counts, uniquingKeysWith: +)
+            }
+            #expect(parts == whole.counts, "program \(number) in three shards")
             all += whole.summary.explored
             reduced += fewer.summary.explored
         }

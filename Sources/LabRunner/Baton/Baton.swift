@@ -50,6 +50,7 @@ final class Baton {
     private(set) var runners: [Runner] = []
     /// The thread that has the baton; nil while the explorer has it.
     private(set) var current: Runner?
+    /// What this schedule has shown.
     private(set) var order = LockOrder()
     /// The cycles that this schedule has run into. Who is in none of them goes on.
     private(set) var deadlocks: [Deadlock] = []
@@ -96,6 +97,7 @@ final class Baton {
     /// Begins a schedule: every runner gets its work and waits at its start.
     func begin(_ work: [() -> Void], first: [String]) {
         deadlocks = []
+        order = LockOrder()
         isCollapsed = false
         for (index, runner) in runners.enumerated() {
             runner.work = work[index]
@@ -167,7 +169,7 @@ final class Baton {
             resource.depth += 1
             return
         }
-        for held in runner.held { order.note(held, resource, runner) }
+        if !isCollapsed { for held in runner.held { order.note(held, resource, runner) } }
         let next = "\(runner.frames.first ?? runner.name)^\(Self.word(resource.name))"
         pause(next: next)
         if !isCollapsed { onUse(resource, .contends) }

@@ -50,8 +50,11 @@ final class BatonWorld: LabWorld {
         }
     }
 
-    /// Lock orders of all schedules so far.
-    var lockOrder: LockOrder { baton.order }
+    /// Lock orders of all schedules that were kept.
+    private(set) var lockOrder = LockOrder()
+
+    /// Keeps what the schedule that has just finished has shown of lock orders.
+    func keepLockOrder(of path: [UInt8]) { lockOrder.formUnion(baton.order, of: path) }
 
     override func makeQueue(_ context: CellPlan.Context) -> any LabQueue {
         let name = context.type == .mainQueueConcurrencyType ? "the main queue" : context.name
@@ -135,7 +138,7 @@ final class BatonWorld: LabWorld {
             // Servers wait for more; nothing comes.
             baton.collapse()
             baton.end()
-            extra = baton.order.inversions()
+            extra = baton.order.inversions().map(\.detection)
             return try super.finish()
         }
         let stuck = baton.runners.filter { !$0.frames.isEmpty }

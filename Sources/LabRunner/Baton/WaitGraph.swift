@@ -43,9 +43,8 @@ struct Deadlock: Sendable {
     }
 }
 
-/// In which order threads have taken queues and locks. Collected over all schedules of a cell:
-/// an order and its opposite, taken by different threads, can meet although no schedule has shown
-/// it.
+/// In which order threads have taken queues and locks: in one schedule, or in all of a cell. An
+/// order and its opposite, taken by different threads, can meet although no schedule has shown it.
 struct LockOrder {
     struct Edge: Hashable {
         let held: String
@@ -57,39 +56,58 @@ struct LockOrder {
         let stack: [String]
         /// What else the thread held: two threads that share such a guard cannot meet.
         let guards: Set<String>
+
+        fileprivate func isBefore(_ other: Witness) -> Bool {
+            if thread != other.thread { return thread < other.thread }
+            if stack != other.stack { return stack.joined() < other.stack.joined() }
+            return guards.sorted().joined() < other.guards.sorted().joined()
+        }
     }
 
-    private(set) var edges: [Edge: Set<Witness>] = [:]
+    /// Two threads that take two locks in opposite orders with nothing to keep them apart.
+    struct Inversion {
+        let detection: Detection
+        /// A schedule that shows one of the two orders.
+        let path: [UInt8]
+    }
+
+    /// Each with the first schedule that showed it.
+    private var edges: [Edge: [Witness: [UInt8]]] = [:]
 
     mutating func note(_ held: Baton.Resource, _ wanted: Baton.Resource, _ runner: Baton.Runner) {
         let edge = Edge(held: held.name, wanted: wanted.name)
         let guards = Set(runner.held.map(\.name)).subtracting([held.name])
-        edges[edge, default: []].insert(
-            Witness(thread: runner.name, stack: runner.frames, guards: guards))
+        let witness = Witness(thread: runner.name, stack: runner.frames, guards: guards)
+        edges[edge, default: [:]][witness] = []
     }
 
-    /// Pairs of locks that different threads take in opposite orders with nothing to keep them
-    /// apart.
-    func inversions() -> [Detection] {
+    /// Adds what the schedule of a path has shown.
+    mutating func formUnion(_ other: LockOrder, of path: [UInt8]) {
+        for (edge, witnesses) in other.edges {
+            for witness in witnesses.keys where edges[edge]?[witness] == nil {
+                edges[edge, default: [:]][witness] = path
+            }
+        }
+    }
+
+    /// One for each pair of locks; which one does not depend on the order of the schedules.
+    func inversions() -> [Inversion] {
         edges.keys.sorted { ($0.held, $0.wanted) < ($1.held, $1.wanted) }
             .filter { $0.held < $0.wanted }
             .compactMap { edge in
                 let back = witnesses(Edge(held: edge.wanted, wanted: edge.held))
-                for one in witnesses(edge) {
-                    for other in back
+                for (one, _) in witnesses(edge) {
+                    for (other, path) in back
                     where one.thread != other.thread && one.guards.isDisjoint(with: other.guards) {
-                        return Self.detection(edge, one, other)
+                        return Inversion(detection: Self.detection(edge, one, other), path: path)
                     }
                 }
                 return nil
             }
     }
 
-    /// In an order that does not depend on which schedule ran first.
-    private func witnesses(_ edge: Edge) -> [Witness] {
-        (edges[edge] ?? []).sorted {
-            ($0.thread, $0.stack.count, $0.stack.joined()) < ($1.thread, $1.stack.count, $1.stack.joined())
-        }
+    private func witnesses(_ edge: Edge) -> [(Witness, [UInt8])] {
+        (edges[edge] ?? [:]).sorted { $0.key.isBefore($1.key) }.map { ($0.key, $0.value) }
     }
 
     private static func detection(_ edge: Edge, _ one: Witness, _ other: Witness) -> Detection {
@@ -105,7 +123,26 @@ struct LockOrder {
     }
 
     /// Why no schedule can deadlock, if the order has no cycle; nil if it has one.
-    var argument: String? {
+    ///
+    /// - Parameter isComplete: whether this is the order of all schedules; what is said of some is
+    ///   no proof for the others.
+    func argument(isComplete: Bool) -> String? {
+        guard let line = sorted() else { return nil }
+        let begin = isComplete ? "" : "In the schedules that ran: "
+        let end = isComplete ? "" : " Others may take other orders."
+        if line.isEmpty {
+            return begin + "No thread ever held one queue or lock and waited for another." + end
+        }
+        let pairs = edges.keys.map { "\($0.held) then \($0.wanted)" }.sorted()
+        return begin + "Every thread took queues and locks in the order"
+            + " \(line.joined(separator: ", ")) (\(pairs.joined(separator: "; "))). Waits that"
+            + " follow one order cannot form a cycle"
+            + (isComplete ? ", so no schedule deadlocks." : ".")
+            + end
+    }
+
+    /// The locks in an order that all edges keep; nil if there is a cycle.
+    private func sorted() -> [String]? {
         var next: [String: Set<String>] = [:]
         for edge in edges.keys { next[edge.held, default: []].insert(edge.wanted) }
         var left = Set(next.keys).union(next.values.flatMap(\.self))
@@ -113,15 +150,11 @@ struct LockOrder {
         while !left.isEmpty {
             let free = left.filter { name in
                 !left.contains { next[$0]?.contains(name) ?? false }
-            }.sorted()
-            guard let first = free.first else { return nil }
+            }
+            guard let first = free.min() else { return nil }
             line.append(first)
             left.remove(first)
         }
-        if line.isEmpty { return "No thread ever held one queue or lock and waited for another." }
-        let pairs = edges.keys.map { "\($0.held) then \($0.wanted)" }.sorted()
-        return "Every thread took queues and locks in the order \(line.joined(separator: ", "))"
-            + " (\(pairs.joined(separator: "; "))). Waits that follow one order cannot form a"
-            + " cycle, so no schedule deadlocks."
+        return line
     }
 }

@@ -116,7 +116,9 @@ struct CellRunner {
             exploration.paths = tally.paths
             exploration.witnesses = tally.witnesses
             exploration.judgement = judge(exploration, grading)
-            if let baton = world as? BatonWorld, let argument = baton.lockOrder.argument {
+            if let baton = world as? BatonWorld,
+                let argument = baton.lockOrder.argument(isComplete: exploration.summary.isComplete)
+            {
                 exploration.judgement.reasons.append(argument)
             }
             return exploration
@@ -171,11 +173,26 @@ struct CellRunner {
             },
             visit: { (schedule) throws(CoreDataError) in
                 tally.add(world.outcome, world.findings, schedule)
+                (world as? BatonWorld)?.keepLockOrder(of: schedule.path)
                 try repetition.check(schedule.path, in: world)
                 return true
             })
+        try addInversions(&tally)
         options.notes(.finished(label, summary))
         return Exploration(summary: summary, unrepeatable: repetition.difference)
+    }
+
+    /// Lock orders that are opposite in two schedules: no schedule alone shows them.
+    private func addInversions(_ tally: inout Tally) throws(CoreDataError) {
+        guard let baton = world as? BatonWorld else { return }
+        for inversion in baton.lockOrder.inversions() where !tally.has(inversion.detection) {
+            try baton.reset()
+            for lane in inversion.path { try baton.run(lane: Int(lane)) }
+            try baton.finish()
+            tally.add(
+                baton.outcome, [inversion.detection],
+                VisitedSchedule(path: inversion.path, weight: 0))
+        }
     }
 
     /// The schedules that the file pins, and no others.
@@ -207,6 +224,13 @@ struct Tally {
         self.grading = grading
     }
 
+    /// Whether a finding of the name and step is known.
+    func has(_ finding: Detection) -> Bool { kinds.contains(Self.kind(of: finding)) }
+
+    private static func kind(of finding: Detection) -> String {
+        "\(finding.name) \(finding.step)"
+    }
+
     mutating func add(
         _ outcome: Outcome, _ findings: [Detection], _ schedule: VisitedSchedule
     ) {
@@ -225,7 +249,7 @@ struct Tally {
             // An outcome is best shown by a schedule that has its finding, too.
             if tallies[index].findings.isEmpty { paths[index] = path }
             tallies[index].findings.insert(finding.name)
-            if kinds.insert("\(finding.name) \(finding.step)").inserted {
+            if kinds.insert(Self.kind(of: finding)).inserted {
                 witnesses.append((finding, path))
             }
         }

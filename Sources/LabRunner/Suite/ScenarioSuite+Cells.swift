@@ -27,10 +27,11 @@ package struct CellSummary: Sendable, Equatable {
 
 // Single cells, for what compares strategies or runs one cell many times.
 extension ScenarioSuite {
-    /// The same suite with another strategy.
-    package func with(_ strategy: Strategy) -> ScenarioSuite {
+    /// The same suite with another strategy, and another limit where one is given.
+    package func with(_ strategy: Strategy, limit: Int? = nil) -> ScenarioSuite {
         var suite = self
         suite.options.strategy = strategy
+        suite.options.limit = limit ?? options.limit
         return suite
     }
 

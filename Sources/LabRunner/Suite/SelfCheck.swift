@@ -22,31 +22,68 @@ package struct SelfCheckResult: Sendable {
 
 // The lab tests itself: reduction, determinism, and changes that must not matter.
 extension ScenarioSuite {
-    /// Compares the reduced walk with brute force on every cell with at most so many schedules:
+    /// Into how many parts walks are divided for the comparison.
+    private static var shardCount: Int { 3 }
+
+    /// Compares every other walk with brute force on each cell with at most so many schedules:
     /// outcomes with their counts, and findings, must be the same.
     package func checkReduction(
         _ paths: [String], atMost most: Int = 5_000, progress: ProgressSink = { _ in }
     ) throws(InputErrors) -> SelfCheckResult {
         var result = SelfCheckResult()
-        let cells = try smallCells(paths, atMost: most)
+        let cells = try smallCells(paths, atMost: most, includesBaton: true)
         for (index, cell) in cells.enumerated() {
             progress(ProgressUpdate("reduction", completed: index, total: cells.count))
-            let whole = try with(.exhaustive).explore(cell)
-            let fewer = try with(.reduced).explore(cell)
+            let whole = try with(.exhaustive, limit: 2 * most).explore(cell)
+            // How many schedules threads have is known only now.
+            guard whole.isComplete else { continue }
             result.compared += 1
             result.exhaustive += whole.explored
+            let fewer = try with(.reduced).explore(cell)
             result.reduced += fewer.explored
-            if fewer.outcomes != whole.outcomes {
-                result.differences.append("\(cell.label): reduction changed the outcomes")
-            }
-            if fewer.findings != whole.findings {
-                result.differences.append("\(cell.label): reduction changed the findings")
-            }
-            if fewer.represented != whole.explored {
-                result.differences.append("\(cell.label): reduction counts other schedules")
+            compare(whole, fewer, "reduction", cell, &result)
+            compare(whole, try with(.portfolio).explore(cell), "the portfolio", cell, &result)
+            // Lock orders of a cell are compared across all of its schedules.
+            for strategy in [Strategy.exhaustive, .reduced]
+            where cell.loaded.scenario.mode != .baton {
+                let parts = try divided(strategy, cell)
+                compare(whole, parts, "\(strategy) in shards", cell, &result)
             }
         }
         return result
+    }
+
+    private func compare(
+        _ whole: CellSummary, _ other: CellSummary, _ name: String, _ cell: LoadedCell,
+        _ result: inout SelfCheckResult
+    ) {
+        if other.outcomes != whole.outcomes {
+            result.differences.append("\(cell.label): \(name) changed the outcomes")
+        }
+        if other.findings != whole.findings {
+            result.differences.append("\(cell.label): \(name) changed the findings")
+        }
+        if other.represented ?? whole.explored != whole.explored {
+            result.differences.append("\(cell.label): \(name) counts other schedules")
+        }
+    }
+
+    /// What the shards of a walk see together.
+    private func divided(
+        _ strategy: Strategy, _ cell: LoadedCell
+    ) throws(InputErrors) -> CellSummary {
+        var parts: [CellSummary] = []
+        for index in 1...Self.shardCount {
+            var suite = with(strategy)
+            suite.options.shard = Shard(index: index, count: Self.shardCount)
+            parts.append(try suite.explore(cell))
+        }
+        return CellSummary(
+            outcomes: parts.reduce(into: [:]) { all, part in
+                all.merge(part.outcomes, uniquingKeysWith: +)
+            },
+            findings: parts.reduce(into: []) { $0.formUnion($1.findings) },
+            explored: parts.reduce(0) { $0 + $1.explored }, represented: nil, isComplete: true)
     }
 
     /// Runs schedules twice until so many have been repeated, and compares their histories.

@@ -47,11 +47,12 @@ package final class ScenarioTrial {
     /// - Returns: whether every schedule was run, or is in the class of one that was.
     @discardableResult
     package func explore(
-        _ strategy: Strategy, limit: Int, seed: UInt64 = 1,
+        _ strategy: Strategy, limit: Int, seed: UInt64 = 1, shard: Shard? = nil,
         visit: (ScheduleEnd, _ weight: UInt64) -> Bool
     ) throws(CoreDataError) -> Bool {
         var explorer = Explorer(plan: runner.plan.schedulePlan, limit: limit, seed: seed)
         explorer.strategy = strategy
+        explorer.shard = shard
         conflicts?.reset()
         let summary = try explorer.explore(runner.world) { (schedule) throws(CoreDataError) in
             let isWanted = visit(try end(schedule.path), schedule.weight)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import LabResults
 import LabRunner
+import LabTorture
 
 struct SelfCheckCommand: StatusCommand {
     static let configuration = CommandConfiguration(
@@ -20,11 +21,18 @@ struct SelfCheckCommand: StatusCommand {
     @Option(help: "Cells with more schedules are not compared with brute force.")
     var atMost = 5_000
 
+    @Option(help: "How many random scenarios are walked in every way and by brute force.")
+    var scenarios = 2_000
+
+    @Option(help: "Seed of the random scenarios.")
+    var seed: UInt64 = 1
+
     @OptionGroup var outside: OutsideGroup
 
     func validate() throws {
-        guard repeats >= 1, atMost >= 1 else {
-            throw ValidationError("--repeats and --at-most are at least 1")
+        guard repeats >= 1, atMost >= 1, scenarios >= 0 else {
+            throw ValidationError(
+                "--repeats and --at-most are at least 1, --scenarios is at least 0")
         }
     }
 
@@ -40,6 +48,14 @@ struct SelfCheckCommand: StatusCommand {
             "reduction: \(reduction.compared) cells, \(reduction.exhaustive) schedules by brute"
                 + " force, \(reduction.reduced) reduced,"
                 + " \(reduction.differences.count) differences\n")
+        let walks = try WalkCheck(seed: seed, wanted: scenarios).run(progress: progress.sink)
+        progress.finish()
+        for result in walks {
+            Console.write(
+                "walks: \(result.compared) random scenarios in \(result.mode) mode with seed"
+                    + " \(seed), \(result.exhaustive) schedules by brute force, \(result.reduced)"
+                    + " reduced, \(result.differences.count) differences\n")
+        }
         let determinism = try suite.checkDeterminism(
             places, repeats: repeats, progress: progress.sink)
         progress.finish()
@@ -53,8 +69,12 @@ struct SelfCheckCommand: StatusCommand {
         }
         let all = reduction.differences + determinism.differences + changed.differences
         for line in all { Console.write("\(line)\n") }
+        let differing = walks.flatMap(\.differences)
+        for failure in differing {
+            Console.write("attempt \(failure.attempt): \(failure.what)\n\(failure.input ?? "")\n")
+        }
         if !determinism.differences.isEmpty { return .nondeterministic }
-        if !all.isEmpty { return .failed }
+        if !all.isEmpty || !differing.isEmpty { return .failed }
         return reduction.compared == 0 ? .inconclusive : .expected
     }
 }

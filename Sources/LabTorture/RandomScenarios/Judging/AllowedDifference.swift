@@ -73,10 +73,6 @@ struct AllowedDifference: Sendable {
                 }
         })
 
-    /// Where baton mode is reduced, independent steps are not known well enough yet.
-    static let batonReduction =
-        "not compared: the reduced walk in baton mode, because its steps are parts of steps"
-
     /// A thread stops where it waits for a lock, and stores have locks of their own.
     static let batonStores =
         "not compared: ends of stores in baton mode, because each store has schedules of its own"

@@ -4,7 +4,7 @@ enum Oracle: String, Codable, CaseIterable, Sendable {
     case valid = "the generator's scenarios are valid"
     case text = "a scenario and its file mean the same"
     case stores = "stores agree"
-    case reduction = "the reduced walk equals brute force"
+    case reduction = "every walk over the schedules equals brute force"
     case soleWriter = "a context that alone writes a store never conflicts"
     case inverses = "inverses hold in the store"
     case serial = "sessions one after another end as the reference does"

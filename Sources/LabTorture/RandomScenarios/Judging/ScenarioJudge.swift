@@ -18,6 +18,11 @@ struct ScenarioJudge {
         var files = 1
         /// The store that runs beside the in-memory one; all of them without it.
         var beside: String?
+        /// Scenarios with at most so many schedules are walked in every way, and nothing else is
+        /// asked of them.
+        var walks: Int?
+        /// The mode that scenarios get in place of their own.
+        var mode: String?
         /// Whether the file's text is read and run, too.
         var readsText = true
         /// Whether a schedule is run again and must be the same in every event.
@@ -49,7 +54,6 @@ struct ScenarioJudge {
     /// What the draft's own store showed.
     private struct Reference {
         var ends: [ScheduleEnd] = []
-        var weights: [ScheduleEnd: UInt64] = [:]
         var isComplete = false
         /// What kept it from running to its end.
         var failure: String?
@@ -85,13 +89,23 @@ struct ScenarioJudge {
         if draft.mode == "threads" {
             return try race(draft, scenario, kind, model, &judgement)
         }
+        if let most = effort.walks {
+            return try bench.withTrial(scenario, kind, model.trial) { trial in
+                judgement.count("scenarios in \(draft.mode) mode")
+                walk(trial, most: most, &judgement)
+            }
+        }
         let isSole = SoleWriterOracle.applies(to: draft)
         if isSole { judgement.count("scenarios with a sole writer") }
         let reference = try bench.withTrial(
             scenario, kind, model.trial, countsConflicts: isSole
         ) { trial in
             let reference = explore(draft, trial, &judgement)
-            if draft.mode == "inline" { reduce(reference, trial, &judgement) }
+            if draft.mode == "inline" {
+                reduce(reference, trial, &judgement)
+            } else {
+                walk(trial, most: effort.schedules, &judgement)
+            }
             if effort.repeats { repeatOne(reference, trial, &judgement) }
             try serial(draft, scenario, model, trial, &judgement)
             return reference
@@ -116,9 +130,8 @@ struct ScenarioJudge {
         }
         do throws(CoreDataError) {
             let limit = isWhole && draft.mode == "inline" ? effort.schedules * 2 : effort.samples
-            reference.isComplete = try trial.explore(strategy, limit: limit) { end, weight in
+            reference.isComplete = try trial.explore(strategy, limit: limit) { end, _ in
                 reference.ends.append(end)
-                reference.weights[Self.key(end), default: 0] += weight
                 return true
             }
         } catch {
@@ -128,45 +141,28 @@ struct ScenarioJudge {
         return reference
     }
 
-    /// An end without its path and without what depends on who listens.
-    private static func key(_ end: ScheduleEnd) -> ScheduleEnd {
-        var key = ScheduleEnd(path: [])
-        key.outcome = end.outcome
-        key.statuses = end.statuses
-        key.values = end.values
-        key.findings = end.findings
-        key.graph = end.graph
-        return key
-    }
-
     private func reduce(
         _ reference: Reference, _ trial: ScenarioTrial, _ judgement: inout Judgement
     ) {
         guard reference.isComplete, reference.failure == nil, reference.ends.count > 1 else {
             return
         }
-        judgement.count("reduced walks")
-        var weights: [ScheduleEnd: UInt64] = [:]
+        walk(trial, most: reference.ends.count, &judgement)
+    }
+
+    private func walk(_ trial: ScenarioTrial, most: Int, _ judgement: inout Judgement) {
         do throws(CoreDataError) {
-            try trial.explore(.reduced, limit: reference.ends.count + 1) { end, weight in
-                weights[Self.key(end), default: 0] += weight
-                return true
+            switch try WalkOracle(trial: trial, most: most).answer() {
+            case .agree(let schedules, let reduced):
+                judgement.count("walks compared")
+                judgement.count("schedules by brute force", schedules)
+                judgement.count("schedules of reduced walks", reduced)
+            case .tooLarge: judgement.count("walks with too many schedules")
+            case .differ(let text): judgement.complain(.reduction, text)
             }
         } catch {
-            return judgement.complain(.reduction, "the reduced walk ends with \(error.message)")
+            judgement.complain(.reduction, "a walk ends with \(error.message)")
         }
-        if weights == reference.weights { return }
-        let missing = reference.weights.first { weights[$0.key] == nil }?.key
-        let added = weights.first { reference.weights[$0.key] == nil }?.key
-        var text = "the reduced walk counts other schedules"
-        if let missing, let nearest = weights.keys.first {
-            text =
-                "an end is missing: "
-                + (EndComparison.difference(missing, nearest, "it", "another") ?? "")
-        } else if added != nil {
-            text = "the reduced walk shows an end that brute force does not"
-        }
-        judgement.complain(.reduction, text)
     }
 
     private func repeatOne(
@@ -260,7 +256,6 @@ struct ScenarioJudge {
             judgement.count(AllowedDifference.linksToDeleted.label)
         }
         if draft.mode == "baton" {
-            judgement.count(AllowedDifference.batonReduction)
             judgement.count(AllowedDifference.batonStores)
             return try exploreOthers(draft, scenario, stores, model, &judgement)
         }

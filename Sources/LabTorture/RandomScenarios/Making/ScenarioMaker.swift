@@ -21,12 +21,14 @@ struct ScenarioMaker {
         view = ModelView(shape)
     }
 
-    func draft(_ attempt: Int, seed: UInt64) -> ScenarioDraft {
+    /// - Parameter mode: how the scenario runs; nil draws it.
+    func draft(_ attempt: Int, seed: UInt64, mode: String? = nil) -> ScenarioDraft {
         var dice = Dice(seed: seed, attempt, salt: 2)
         var draft = ScenarioDraft(entities: entities)
         let purpose = Self.purpose(&dice)
         draft.contexts = StackMaker(purpose: purpose, entities: view.entities).make(&dice).contexts
         draft.mode = purpose == .serial ? "inline" : Self.mode(&dice)
+        if let mode { draft.mode = mode }
         if draft.mode == "threads" { StackMaker.untangleMain(&draft.contexts) }
         let needsFile = purpose == .stacks || purpose == .anything && dice.chance(4)
         if needsFile { draft.store = "sqlite" }

@@ -92,16 +92,17 @@ package enum ScenarioWorker {
             if maker?.number != number {
                 maker = (number, try ScenarioMaker(modelNumber: number, seed: job.seed))
             }
-            guard let draft = maker?.made.draft(attempt, seed: job.seed) else { continue }
+            guard let made = maker?.made else { continue }
+            let draft = made.draft(attempt, seed: job.seed, mode: job.effort.mode)
             let effort = job.effort.turned(attempt)
             let judge = ScenarioJudge(bench: bench, effort: effort)
-            var made = report(attempt, draft, judge.judge(draft))
-            if !made.failures.isEmpty, shrunk < shrunkMax {
+            var answer = report(attempt, draft, judge.judge(draft))
+            if !answer.failures.isEmpty, shrunk < shrunkMax {
                 shrunk += 1
-                try tell(.shrinks(made))
-                made.failures[0] = small(made.failures[0], judge)
+                try tell(.shrinks(answer))
+                answer.failures[0] = small(answer.failures[0], judge)
             }
-            try tell(.ends(made))
+            try tell(.ends(answer))
         }
     }
 

@@ -1,0 +1,109 @@
+import CoreDataEngine
+import LabRunner
+import LabSchedule
+
+/// Compares every way of walking over the schedules of a scenario with brute force: the ends, how
+/// many schedules have each, and what is found in them.
+struct WalkOracle {
+    /// What a comparison came to.
+    enum Answer {
+        case agree(schedules: Int, reduced: Int)
+        /// There are more schedules than are run.
+        case tooLarge
+        case differ(String)
+    }
+
+    let trial: ScenarioTrial
+    /// Scenarios with more schedules are not compared.
+    let most: Int
+    /// Into how many parts walks are divided.
+    var shards = 3
+
+    private typealias Ends = [ScheduleEnd: UInt64]
+
+    func answer() throws(CoreDataError) -> Answer {
+        let (whole, isWhole) = try ends(.exhaustive, limit: most)
+        guard isWhole else { return .tooLarge }
+        let count = whole.values.reduce(0, +)
+        // Runs that sleep count against a limit as well.
+        let limit = 20 * Int(clamping: count) + 100
+        var reduced = 0
+        let (fewer, isComplete) = try ends(.reduced, limit: limit) { reduced += 1 }
+        if let text = difference(whole, fewer, isComplete, "the reduced walk") {
+            return .differ(text)
+        }
+        let (mixed, isProved) = try ends(.portfolio, limit: 3 * limit)
+        if let text = difference(whole, mixed, isProved, "the portfolio") { return .differ(text) }
+        for bound in [0, 2] {
+            let some = try ends(.bounded(bound), limit: limit).0
+            if let text = excess(whole, some, "the bound of \(bound)") { return .differ(text) }
+        }
+        let every = try ends(.bounded(.max), limit: limit).0
+        if let text = difference(whole, every, true, "a bound that forbids nothing") {
+            return .differ(text)
+        }
+        for strategy in [Strategy.exhaustive, .reduced] {
+            let parts = try divided(strategy, limit: limit)
+            if let text = difference(whole, parts, true, "\(strategy) in \(shards) shards") {
+                return .differ(text)
+            }
+        }
+        return .agree(schedules: Int(clamping: count), reduced: reduced)
+    }
+
+    private func ends(
+        _ strategy: Strategy, limit: Int, shard: Shard? = nil, visit: () -> Void = {}
+    ) throws(CoreDataError) -> (Ends, isComplete: Bool) {
+        var ends: Ends = [:]
+        let isComplete = try trial.explore(strategy, limit: limit, shard: shard) { end, weight in
+            ends[end.withoutPath, default: 0] += weight
+            visit()
+            return true
+        }
+        return (ends, isComplete)
+    }
+
+    private func divided(_ strategy: Strategy, limit: Int) throws(CoreDataError) -> Ends {
+        var all: Ends = [:]
+        for index in 1...shards {
+            let part = try ends(strategy, limit: limit, shard: Shard(index: index, count: shards))
+            all.merge(part.0, uniquingKeysWith: +)
+        }
+        return all
+    }
+
+    private func difference(
+        _ whole: Ends, _ other: Ends, _ isComplete: Bool, _ name: String
+    ) -> String? {
+        if let text = excess(whole, other, name) { return text }
+        if let missing = whole.keys.first(where: { other[$0] == nil }) {
+            let nearest = other.keys.first.flatMap {
+                EndComparison.difference(missing, $0, "it", "another")
+            }
+            return "\(name) misses an end: \(nearest ?? "it is the only one")"
+        }
+        if !isComplete { return "\(name) does not come to its end" }
+        return whole == other ? nil : "\(name) counts other schedules"
+    }
+
+    private func excess(_ whole: Ends, _ other: Ends, _ name: String) -> String? {
+        guard let added = other.keys.first(where: { whole[$0] == nil }) else { return nil }
+        let nearest = whole.keys.first.flatMap {
+            EndComparison.difference(added, $0, "it", "another")
+        }
+        return "\(name) shows an end that brute force does not: \(nearest ?? "")"
+    }
+}
+
+extension ScheduleEnd {
+    /// The end without what differs between schedules of one class, and between listeners.
+    var withoutPath: ScheduleEnd {
+        var end = ScheduleEnd(path: [])
+        end.outcome = outcome
+        end.statuses = statuses
+        end.values = values
+        end.findings = findings
+        end.graph = graph
+        return end
+    }
+}

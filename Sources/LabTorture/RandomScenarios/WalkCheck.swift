@@ -1,0 +1,69 @@
+import LabResults
+
+/// Compares every way of walking over schedules with brute force, on random scenarios of every mode
+/// that can be walked. The command `selfcheck` runs it.
+package struct WalkCheck {
+    /// What one mode came to.
+    package struct Result: Sendable {
+        package let mode: String
+        /// Scenarios that were small enough.
+        package var compared = 0
+        package var tooLarge = 0
+        package var exhaustive = 0
+        package var reduced = 0
+        /// What differed, with the scenario that shows it.
+        package var differences: [TortureFailure] = []
+    }
+
+    /// Modes whose schedules the lab chooses; real threads choose their own.
+    private static let modes = ["inline", "baton"]
+
+    package var seed: UInt64
+    /// How many scenarios of all modes together are compared.
+    package var wanted: Int
+    /// Scenarios with more schedules are passed over.
+    package var most = 150
+    private var part = RandomScenariosPart()
+
+    package init(seed: UInt64, wanted: Int) {
+        self.seed = seed
+        self.wanted = wanted
+    }
+
+    package func run(progress: ProgressSink) throws -> [Result] {
+        try Self.modes.enumerated().map { index, mode in
+            // What does not divide goes to the first.
+            let share = wanted / Self.modes.count
+            let rest = index == 0 ? wanted % Self.modes.count : 0
+            return try compare(mode, share + rest, progress)
+        }
+    }
+
+    private func compare(
+        _ mode: String, _ wanted: Int, _ progress: ProgressSink
+    ) throws -> Result {
+        var part = part
+        part.effort.walks = most
+        part.effort.mode = mode
+        var result = Result(mode: mode)
+        var next = 0
+        while result.compared + result.differences.count < wanted {
+            // Not many more than are wanted: a part of them is too large.
+            let left = wanted - result.compared
+            let most = part.workers * ScenarioWorkers.attemptsOfJob
+            let attempts = next..<(next + min(2 * left, most))
+            next = attempts.upperBound
+            let slice = try part.run(attempts, seed: seed) { _ in
+                progress(
+                    ProgressUpdate(
+                        "walks in \(mode) mode", completed: result.compared, total: wanted))
+            }
+            result.compared += slice.counts["walks compared"] ?? 0
+            result.tooLarge += slice.counts["walks with too many schedules"] ?? 0
+            result.exhaustive += slice.counts["schedules by brute force"] ?? 0
+            result.reduced += slice.counts["schedules of reduced walks"] ?? 0
+            result.differences += slice.failures
+        }
+        return result
+    }
+}
