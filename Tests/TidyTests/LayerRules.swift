@@ -1,5 +1,5 @@
-// Owns the order of the folders inside CoreDataEngine: a folder names types of its own level or of
-// a lower one.
+// Owns the rules about the order of folders inside a module, and the engine's own order; the lab's
+// are in the table of `ModuleLayers`.
 
 enum LayerRules {
     /// From high to low. Folders of one level may know each other.
@@ -13,39 +13,43 @@ enum LayerRules {
         ["Notifications", "Confinement"],
     ]
 
-    /// The order as ARCHITECTURE.md shows it.
-    static let diagram = levels.map { $0.joined(separator: " · ") }.joined(separator: "\n    →  ")
-
     private static let belowContext: Set<String> = [
         "Coordinator", "Stores", "History", "Vocabulary", "Errors", "Notifications", "Confinement",
     ]
 
     static func unknownFolders(_ files: [SourceFile]) -> [Violation] {
-        files.filter { $0.module == "CoreDataEngine" && $0.isSource }.compactMap { file in
-            guard let folder = file.folder else {
-                return file.violation(0, "engine-folder", "put it into one of the layer folders")
+        ModuleLayers.all.flatMap { layers in
+            layers.own(files).compactMap { file -> Violation? in
+                guard let folder = file.folder else {
+                    return file.violation(0, "layer-folder", "put it into a folder of the order")
+                }
+                guard layers.level(folder) == nil else { return nil }
+                return file.violation(0, "layer-folder", "give \(folder) a place in the order")
             }
-            guard level(folder) == nil else { return nil }
-            return file.violation(0, "engine-folder", "give folder \(folder) a place in the order")
         }
     }
 
-    /// Names of types, globals and members that higher folders alone declare.
+    static func upward(_ files: [SourceFile]) -> [Violation] {
+        ModuleLayers.all.flatMap { upward(files, $0) }
+    }
+
+    /// Names of types, globals and members that higher folders of a module alone declare.
     ///
     /// Members are told by their names: one that some lower folder or module declares as well, or
     /// the file itself, is taken for that one.
-    static func upward(_ files: [SourceFile]) -> [Violation] {
-        let engine = files.filter { $0.module == "CoreDataEngine" && $0.isSource }
+    private static func upward(_ files: [SourceFile], _ layers: ModuleLayers) -> [Violation] {
         var globals = Homes()
         var members = Homes()
+        let below = layers.below
         for file in files where file.isSource && below.contains(file.module ?? "") {
-            let level = level(file.folder) ?? levels.count
+            let isOwn = file.module == layers.module
+            let level = (isOwn ? layers.level(file.folder) : nil) ?? layers.levels.count
             globals.add(Types.declared(in: file) + Members.globals(in: file), level)
             members.add(Members.declared(in: file), level)
             members.lower(Members.everyName(in: file), level)
         }
-        return engine.flatMap { file -> [Violation] in
-            guard let own = level(file.folder) else { return [] }
+        return layers.own(files).flatMap { file -> [Violation] in
+            guard let own = layers.level(file.folder) else { return [] }
             let known = Members.everyName(in: file)
             return file.code.enumerated().flatMap { index, line in
                 let used =
@@ -61,11 +65,6 @@ enum LayerRules {
             }
         }
     }
-
-    /// The engine, and what it is made of.
-    private static let below: Set<String> = [
-        "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite", "CoreDataTrace",
-    ]
 
     /// The lowest level that declares each name.
     private struct Homes {
@@ -101,9 +100,5 @@ enum LayerRules {
                 }
             }
         }
-    }
-
-    private static func level(_ folder: String?) -> Int? {
-        levels.firstIndex { $0.contains(folder ?? "") }
     }
 }

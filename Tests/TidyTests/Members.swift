@@ -83,6 +83,6 @@ enum Members {
 
     private static let common: Set<String> = [
         "deallocate", "drop", "elementsEqual", "exchange", "free", "from", "last", "newValue",
-        "prefix", "range", "split", "unlock",
+        "prefix", "properties", "range", "split", "string", "unlock",
     ]
 }

@@ -68,6 +68,7 @@ struct SourceFile: Sendable {
 }
 
 /// Replaces comments and the contents of strings by spaces; what stands in an interpolation stays.
+/// It works on the bytes of UTF-8: all that it looks for is ASCII.
 private struct Blanker {
     private enum State {
         /// Inside code; the number counts open parentheses of an interpolation.
@@ -75,12 +76,15 @@ private struct Blanker {
         case string(hashes: Int, multiline: Bool)
     }
 
-    private let text: [Character]
+    private let text: [UInt8]
     private var position = 0
-    private var output = ""
+    private var output: [UInt8] = []
     private var states: [State] = [.code(depth: 0)]
 
-    init(_ text: String) { self.text = Array(text) }
+    init(_ text: String) {
+        self.text = Array(text.utf8)
+        output.reserveCapacity(self.text.count)
+    }
 
     mutating func run() -> String {
         while position < text.count {
@@ -89,20 +93,19 @@ private struct Blanker {
             case .string(let hashes, let multiline): readString(hashes, multiline)
             }
         }
-        return output
+        return String(decoding: output, as: UTF8.self)
     }
 
     private mutating func readCode(_ depth: Int) {
-        let character = text[position]
-        if starts("//") {
-            while position < text.count, text[position] != "\n" { blank() }
-        } else if starts("/*") {
-            blankBlockComment()
-        } else if character == "\"" || (character == "#" && opensRawString()) {
-            openString()
-        } else {
+        switch text[position] {
+        case Sign.slash where next == Sign.slash:
+            while position < text.count, text[position] != Sign.newline { blank() }
+        case Sign.slash where next == Sign.star: blankBlockComment()
+        case Sign.quote: openString()
+        case Sign.hash where opensRawString(): openString()
+        case let byte:
             if states.count > 1 {
-                let change = character == "(" ? 1 : character == ")" ? -1 : 0
+                let change = byte == Sign.open ? 1 : byte == Sign.close ? -1 : 0
                 states[states.count - 1] = .code(depth: depth + change)
                 if depth + change == 0 { states.removeLast() }
             }
@@ -111,17 +114,19 @@ private struct Blanker {
     }
 
     private mutating func readString(_ hashes: Int, _ multiline: Bool) {
-        let pad = String(repeating: "#", count: hashes)
-        let quotes = multiline ? "\"\"\"" : "\""
-        if starts(quotes + pad) {
-            for _ in 0..<(quotes.count + hashes) { keep() }
+        let byte = text[position]
+        let quotes = multiline ? 3 : 1
+        if byte == Sign.quote, stand(Sign.quote, quotes, at: 0), stand(Sign.hash, hashes, at: quotes) {
+            keep(quotes + hashes)
             states.removeLast()
-        } else if starts("\\" + pad + "(") {
-            for _ in 0..<(hashes + 2) { keep() }
-            states.append(.code(depth: 1))
-        } else if starts("\\" + pad), position + 1 + hashes < text.count {
-            for _ in 0..<(2 + hashes) { blank() }
-        } else if text[position] == "\n", !multiline {
+        } else if byte == Sign.backslash, stand(Sign.hash, hashes, at: 1) {
+            if stand(Sign.open, 1, at: 1 + hashes) {
+                keep(hashes + 2)
+                states.append(.code(depth: 1))
+            } else {
+                for _ in 0..<(2 + hashes) { blank() }
+            }
+        } else if byte == Sign.newline, !multiline {
             states.removeLast()
         } else {
             blank()
@@ -131,10 +136,10 @@ private struct Blanker {
     private mutating func blankBlockComment() {
         var depth = 0
         repeat {
-            if starts("/*") {
+            if text[position] == Sign.slash, next == Sign.star {
                 depth += 1
                 blank()
-            } else if starts("*/") {
+            } else if text[position] == Sign.star, next == Sign.slash {
                 depth -= 1
                 blank()
             }
@@ -143,39 +148,52 @@ private struct Blanker {
     }
 
     private func opensRawString() -> Bool {
-        var index = position
-        while index < text.count, text[index] == "#" { index += 1 }
-        return index < text.count && text[index] == "\""
+        text[position...].first { $0 != Sign.hash } == Sign.quote
     }
 
     private mutating func openString() {
         var hashes = 0
-        while text[position] == "#" {
+        while text[position] == Sign.hash {
             hashes += 1
             keep()
         }
-        let multiline = starts("\"\"\"")
-        for _ in 0..<(multiline ? 3 : 1) { keep() }
+        let multiline = stand(Sign.quote, 3, at: 0)
+        keep(multiline ? 3 : 1)
         states.append(.string(hashes: hashes, multiline: multiline))
     }
 
-    private func starts(_ prefix: String) -> Bool {
-        var index = position
-        for character in prefix {
-            guard index < text.count, text[index] == character else { return false }
-            index += 1
-        }
-        return true
+    private var next: UInt8? { position + 1 < text.count ? text[position + 1] : nil }
+
+    /// Whether a sign stands so many times from some bytes on.
+    private func stand(_ sign: UInt8, _ count: Int, at offset: Int) -> Bool {
+        let start = position + offset
+        return start + count <= text.count
+            && text[start..<(start + count)].allSatisfy { $0 == sign }
     }
 
-    private mutating func keep() {
-        output.append(text[position])
-        position += 1
+    private mutating func keep(_ count: Int = 1) {
+        output += text[position..<(position + count)]
+        position += count
     }
 
+    /// Puts a space for one scalar, so that columns of the code are columns of the text.
     private mutating func blank() {
         guard position < text.count else { return }
-        output.append(text[position] == "\n" ? "\n" : " ")
+        let byte = text[position]
+        let isFirstOfScalar = byte & 0b1100_0000 != 0b1000_0000
+        if isFirstOfScalar { output.append(byte == Sign.newline ? byte : Sign.space) }
         position += 1
+    }
+
+    private enum Sign {
+        static let newline = UInt8(ascii: "\n")
+        static let space = UInt8(ascii: " ")
+        static let slash = UInt8(ascii: "/")
+        static let star = UInt8(ascii: "*")
+        static let quote = UInt8(ascii: "\"")
+        static let hash = UInt8(ascii: "#")
+        static let backslash = UInt8(ascii: "\\")
+        static let open = UInt8(ascii: "(")
+        static let close = UInt8(ascii: ")")
     }
 }

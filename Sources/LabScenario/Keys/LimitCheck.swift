@@ -1,0 +1,91 @@
+import LabFiles
+
+/// Counts what a tree holds, before it is decoded. The scenario reader calls it.
+struct LimitCheck {
+    let problems: ProblemList
+
+    func check(_ tree: Tree) {
+        checkTexts(tree)
+        checkCounts(tree)
+        for cure in tree["cures"]?.map ?? [] { checkCounts(cure.value) }
+    }
+
+    private func checkCounts(_ tree: Tree) {
+        for count in ScenarioLimits.counts { check(tree, count.path[...], count) }
+    }
+
+    private func check(_ tree: Tree, _ path: ArraySlice<String>, _ count: ScenarioLimits.Count) {
+        guard let key = path.first else {
+            let places = tree.map?.map(\.key.position) ?? tree.list?.map(\.position) ?? []
+            guard places.count > count.most else { return }
+            return problems.add(
+                "'\(count.path.last ?? "")' has \(places.count) entries, and at most"
+                    + " \(count.most) are taken",
+                at: places[count.most], instead: "divide the scenario into several files")
+        }
+        for entry in tree.map ?? [] where key == "*" || key == entry.key.value {
+            check(entry.value, path.dropFirst(), count)
+        }
+    }
+
+    private func checkTexts(_ tree: Tree) {
+        switch tree.content {
+        case .scalar(let scalar):
+            let count = scalar.text.unicodeScalars.count
+            guard count > ScenarioLimits.characters else { return }
+            problems.add(
+                "the value has \(count) characters, and at most"
+                    + " \(ScenarioLimits.characters) are taken",
+                at: tree.position, instead: "write a shorter one")
+        case .list(let list): for item in list { checkTexts(item) }
+        case .map(let entries): for entry in entries { checkTexts(entry.value) }
+        }
+    }
+}
+
+extension ScenarioLimits {
+    /// How many entries the mapping or list at a path may have.
+    struct Count: Sendable {
+        /// Keys from the root; `*` stands for every name.
+        let path: [String]
+        let most: Int
+
+        init(_ path: String, _ most: Int) {
+            self.path = path.split(separator: ".").map(String.init)
+            self.most = most
+        }
+    }
+
+    static let counts = [
+        Count("include", 100), Count("refs", 100), Count("contexts", 50), Count("matrix", 20),
+        Count("setup", 5_000), Count("sessions", 50), Count("sessions.*.steps", 500),
+        Count("blocks", 100), Count("after", 1_000), Count("atomic", 1_000),
+        Count("schedules", 10_000), Count("pinned", 100), Count("observe", 200),
+        Count("outcomes", 1_000), Count("cures", 100), Count("model.entities", 200),
+        Count("model.entities.*.attributes", 300), Count("model.entities.*.relationships", 300),
+        Count("model.entities.*.unique", 100), Count("entities", 200),
+        Count("entities.*.attributes", 300), Count("entities.*.relationships", 300),
+        Count("entities.*.unique", 100),
+    ]
+
+    /// What the reference page says.
+    static var table: [(what: String, most: Int)] {
+        let entries = counts.filter { $0.path[0] != "entities" }.map { count in
+            (
+                "entries of `\(count.path.joined(separator: ".").replacing("*", with: "NAME"))`",
+                count.most
+            )
+        }
+        return [
+            ("bytes of a file", InputFile.textMax),
+            (
+                "values of a file, where an alias counts as all that it stands for",
+                YAMLBounds.valuesMax
+            ),
+            ("lists and mappings inside each other", YAMLBounds.depthMax),
+            ("characters of one value", characters),
+            ("cells of a matrix", cells),
+            ("values of one sum", terms),
+        ] + entries
+    }
+}

@@ -1,0 +1,46 @@
+// Owns the order of the folders inside each module that has one: a folder names types, globals and
+// members of its own level or of a lower one.
+
+struct ModuleLayers: Sendable {
+    let module: String
+    /// From high to low. Folders of one level may know each other.
+    let levels: [[String]]
+
+    static let all = [
+        ModuleLayers(module: "CoreDataEngine", levels: LayerRules.levels),
+        ModuleLayers(
+            module: "LabScenario",
+            levels: [
+                ["Reading"],
+                ["Check", "Keys"],
+                ["Scenario"],
+                ["Model"],
+                ["Steps"],
+                ["Text"],
+            ]),
+    ]
+
+    /// The order as ARCHITECTURE.md shows it.
+    var diagram: String {
+        levels.map { $0.joined(separator: " · ") }.joined(separator: "\n    →  ")
+    }
+
+    func level(_ folder: String?) -> Int? {
+        levels.firstIndex { $0.contains(folder ?? "") }
+    }
+
+    /// The module's own sources.
+    func own(_ files: [SourceFile]) -> [SourceFile] {
+        files.filter { $0.module == module && $0.isSource }
+    }
+
+    /// The module, and what it is made of.
+    var below: Set<String> {
+        var found: Set<String> = []
+        var left = [module]
+        while let next = left.popLast() {
+            if found.insert(next).inserted { left += ImportRules.allowed[next] ?? [] }
+        }
+        return found
+    }
+}
