@@ -18,9 +18,19 @@ struct ModuleLayers: Sendable {
                 ["Steps"],
                 ["Text"],
             ]),
+        ModuleLayers(
+            module: "LabReport",
+            levels: [
+                ["Files"],
+                ["HTML"],
+                ["Markdown"],
+                ["Text"],
+                ["Content"],
+                ["Pieces"],
+            ]),
     ]
 
-    /// The order as ARCHITECTURE.md shows it.
+    /// The order as the page of the architecture shows it.
     var diagram: String {
         levels.map { $0.joined(separator: " · ") }.joined(separator: "\n    →  ")
     }

@@ -81,6 +81,29 @@ import Testing
         #expect(LayerRules.upward([high, low]).map(\.path) == [low.path])
     }
 
+    @Test func `a lower folder of the lab that uses a member of a higher one is found`() {
+        let member = "extension Scenario {\n    var isChecked: Bool { true }\n}"
+        let high = file("Sources/LabScenario/Check/A.swift", member)
+        let low = file("Sources/LabScenario/Steps/B.swift", "let b = scenario.isChecked")
+        #expect(LayerRules.upward([high, low]).map(\.path) == [low.path])
+        let global = file("Sources/LabScenario/Check/C.swift", "func checked() {}")
+        let caller = file("Sources/LabScenario/Steps/D.swift", "let d = checked()")
+        #expect(LayerRules.upward([global, caller]).map(\.path) == [caller.path])
+        let peer = file("Sources/LabScenario/Keys/E.swift", "let e = scenario.isChecked")
+        #expect(LayerRules.upward([high, peer]).isEmpty)
+        // Another module's folder of that name is not below.
+        let other = file("Sources/LabReport/Text/F.swift", "let f = scenario.isChecked")
+        #expect(LayerRules.upward([high, other]).isEmpty)
+    }
+
+    @Test func `a file without a place in the order of its module is found`() {
+        let loose = file("Sources/LabScenario/A.swift", "struct A {}")
+        let unknown = file("Sources/LabScenario/Elsewhere/B.swift", "struct B {}")
+        let known = file("Sources/LabScenario/Text/C.swift", "struct C {}")
+        let found = LayerRules.unknownFolders([loose, unknown, known])
+        #expect(found.map(\.path) == [loose.path, unknown.path])
+    }
+
     @Test func `a managed object in a store is found and an object id is not`() {
         let bad = file("Sources/CoreDataEngine/Stores/B.swift", "let r: NSManagedObject")
         #expect(LayerRules.objectsBelow([bad]).count == 1)

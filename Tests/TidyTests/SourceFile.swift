@@ -116,7 +116,9 @@ private struct Blanker {
     private mutating func readString(_ hashes: Int, _ multiline: Bool) {
         let byte = text[position]
         let quotes = multiline ? 3 : 1
-        if byte == Sign.quote, stand(Sign.quote, quotes, at: 0), stand(Sign.hash, hashes, at: quotes) {
+        if byte == Sign.quote, stand(Sign.quote, quotes, at: 0),
+            stand(Sign.hash, hashes, at: quotes)
+        {
             keep(quotes + hashes)
             states.removeLast()
         } else if byte == Sign.backslash, stand(Sign.hash, hashes, at: 1) {

@@ -32,18 +32,21 @@ import Testing
         expectNone(Repository.sources.flatMap(ImportRules.umbrella))
     }
 
-    @Test func `every engine file lives in a folder of the layer order`() {
+    @Test func `every file of a module with layers lives in a folder of their order`() {
         expectNone(LayerRules.unknownFolders(Repository.sources))
     }
 
-    @Test func `no engine folder names a type of a higher folder`() {
+    @Test func `no folder names a type, a global or a member of a higher folder`() {
         expectNone(LayerRules.upward(Repository.sources))
     }
 
     @Test func `the page of the architecture shows the layers that are checked`() throws {
         let page = try #require(Repository.files.first { $0.path == "ARCHITECTURE.md" })
         let text = page.lines.joined(separator: "\n")
-        #expect(text.contains("```\n\(LayerRules.diagram)\n```"), "\(LayerRules.diagram)")
+        for layers in ModuleLayers.all {
+            let diagram = "```\n\(layers.diagram)\n```"
+            #expect(text.contains(diagram), "\(layers.module):\n\(diagram)")
+        }
     }
 
     @Test func `nothing below the context names a managed object`() {

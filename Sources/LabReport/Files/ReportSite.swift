@@ -12,28 +12,8 @@ package struct ReportFile: Sendable, Hashable {
 
 /// The pages of a report folder.
 package enum ReportSite {
-    /// The results that the folder is about; what is nil gets no page.
-    package struct Content: Sendable {
-        package var matrix: MatrixResult?
-        package var expectation: ExpectationCheck?
-        package var run: RunReport?
-        package var bench: BenchReport?
-
-        package init(
-            matrix: MatrixResult? = nil, expectation: ExpectationCheck? = nil,
-            run: RunReport? = nil, bench: BenchReport? = nil
-        ) {
-            self.matrix = matrix
-            self.expectation = expectation
-            self.run = run
-            self.bench = bench
-        }
-    }
-
-    static let runTitle = "Scenarios"
-
     /// Every file of the folder; equal content gives equal bytes.
-    package static func files(_ content: Content) throws -> [ReportFile] {
+    package static func files(_ content: SiteContent) throws -> [ReportFile] {
         let links = navigation(content)
         var files: [ReportFile] = []
         func add(_ page: Page, _ markdown: String, _ json: String?) {
@@ -50,8 +30,8 @@ package enum ReportSite {
         }
         if let run = content.run {
             add(
-                RunPage.page(run, title: runTitle), RunMarkdown.page(run, title: runTitle),
-                try ResultFile.text(run))
+                RunPage.page(run, title: SiteContent.runTitle),
+                RunMarkdown.page(run, title: SiteContent.runTitle), try ResultFile.text(run))
         }
         if let bench = content.bench {
             add(BenchPage.page(bench), BenchMarkdown.page(bench), try ResultFile.text(bench))
@@ -59,7 +39,7 @@ package enum ReportSite {
         return files
     }
 
-    private static func navigation(_ content: Content) -> [PageLink] {
+    private static func navigation(_ content: SiteContent) -> [PageLink] {
         [PageLink("Overview", file: IndexPage.file)]
             + Summaries.all(content).map { PageLink($0.title, file: $0.stem + ".html") }
     }

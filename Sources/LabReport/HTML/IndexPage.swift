@@ -5,7 +5,7 @@ import LabResults
 enum IndexPage {
     static let file = "index.html"
 
-    static func page(_ content: ReportSite.Content) -> Page {
+    static func page(_ content: SiteContent) -> Page {
         Page(
             title: "Reports", file: file,
             body: [

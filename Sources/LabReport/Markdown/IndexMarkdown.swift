@@ -3,7 +3,7 @@
 import LabResults
 
 enum IndexMarkdown {
-    static func page(_ content: ReportSite.Content) -> String {
+    static func page(_ content: SiteContent) -> String {
         let sections = Summaries.all(content).map { summary in
             let facts = summary.facts.map { "- \(Markdown.text($0))\n" }.joined()
             return """

@@ -6,7 +6,7 @@ import LabResults
 package enum OverviewText {
     /// The matrix as a table, what failed in the catalogue, and a table of costs.
     package static func text(
-        _ content: ReportSite.Content, terminal: Terminal = .plain
+        _ content: SiteContent, terminal: Terminal = .plain
     ) -> String {
         var parts: [String] = []
         if let matrix = content.matrix {

@@ -54,7 +54,7 @@ struct MatrixCommand: StatusCommand {
             matrix, expect ?? (paths.isEmpty ? Places.inRoot(Expectation.file) : nil), bless: bless)
         if let save { try Places.write(try ResultFile.text(matrix), to: save) }
         if let report {
-            let site = ReportSite.Content(matrix: matrix, expectation: check)
+            let site = SiteContent(matrix: matrix, expectation: check)
             try Places.write(try ReportSite.files(site), below: report)
         }
         return Expectation.status(check, matrix)

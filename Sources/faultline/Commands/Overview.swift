@@ -27,7 +27,7 @@ enum Overview {
             progress: progress.sink("3 of 3, bench: "))
         progress.finish()
 
-        let site = ReportSite.Content(matrix: matrix, expectation: check, run: run, bench: bench)
+        let site = SiteContent(matrix: matrix, expectation: check, run: run, bench: bench)
         let target = Places.inRoot(folder)
         try Places.write(try ReportSite.files(site), below: target)
         Console.write(OverviewText.text(site, terminal: Console.terminal))

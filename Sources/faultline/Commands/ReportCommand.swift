@@ -14,7 +14,7 @@ struct ReportCommand: StatusCommand {
     var to = "Reports"
 
     func status() throws -> ExitStatus {
-        var content = ReportSite.Content()
+        var content = SiteContent()
         for path in results {
             try add(try ResultFile.read(try Places.read(path), file: path), path)
         }

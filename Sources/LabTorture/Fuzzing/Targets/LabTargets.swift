@@ -228,11 +228,11 @@ enum LabTargets {
             case .matrix(let matrix):
                 _ = MatrixText(matrix).full()
                 _ = MatrixExpectation(matrix).markdown
-                _ = try? ReportSite.files(ReportSite.Content(matrix: matrix))
+                _ = try? ReportSite.files(SiteContent(matrix: matrix))
                 return roundTrip(matrix)
             case .bench(let report):
                 _ = BenchText(report).text()
-                _ = try? ReportSite.files(ReportSite.Content(bench: report))
+                _ = try? ReportSite.files(SiteContent(bench: report))
                 _ = GateText(Gate.compare(report, baseline: report, name: "b", times: .throughC))
                     .text()
                 return roundTrip(report)
@@ -255,7 +255,7 @@ enum LabTargets {
     private static func run(_ report: RunReport) -> FuzzVerdict {
         _ = (RunText(report).full(), RunText(report).compact(), JUnit.text(report))
         _ = RunMarkdown.page(report, title: "Scenarios")
-        _ = try? ReportSite.files(ReportSite.Content(run: report))
+        _ = try? ReportSite.files(SiteContent(run: report))
         if let merged = try? ShardMerge([("a.json", report)]).merged() {
             _ = RunText(merged).full()
         }

@@ -4,18 +4,7 @@ import LabResults
 
 /// Every workload that a peer did too, as multiples of C's time.
 enum PeerTables {
-    /// The section of the bench page; empty where no peer was measured.
-    static func section(_ report: BenchReport) -> HTML {
-        guard let table = table(report) else { return .empty }
-        return HTML([
-            .text("h2", "Peers in the same rounds"),
-            .paragraph(
-                "Time as a multiple of C's in the same round, and peak memory, of each program "
-                    + "that did the same work on the same file with the same result."),
-            HTMLTable.render(table, caption: "Other programs beside the engine"),
-        ])
-    }
-
+    /// Nil where no peer was measured.
     static func table(_ report: BenchReport) -> Table? {
         let names = Set(
             report.results.flatMap(\.strategies).flatMap { ($0.peers ?? []).map(\.name) }

@@ -13,7 +13,7 @@ enum Summaries {
     }
 
     /// One per page, in the order of the navigation.
-    static func all(_ content: ReportSite.Content) -> [Summary] {
+    static func all(_ content: SiteContent) -> [Summary] {
         [
             content.matrix.map { matrix($0, content.expectation) }, content.run.map(run),
             content.bench.map(bench),
@@ -43,7 +43,7 @@ enum Summaries {
 
     private static func run(_ report: RunReport) -> Summary {
         Summary(
-            stem: "scenarios", title: ReportSite.runTitle,
+            stem: "scenarios", title: SiteContent.runTitle,
             sentence: "Every scenario file, run in every cell of its matrix.",
             facts: RunText(report).summary().components(separatedBy: " · "))
     }

@@ -1,0 +1,23 @@
+// Owns what a report folder is about; the report site and its first pages are made from it.
+
+import LabResults
+
+/// The results that the folder is about; what is nil gets no page.
+package struct SiteContent: Sendable {
+    static let runTitle = "Scenarios"
+
+    package var matrix: MatrixResult?
+    package var expectation: ExpectationCheck?
+    package var run: RunReport?
+    package var bench: BenchReport?
+
+    package init(
+        matrix: MatrixResult? = nil, expectation: ExpectationCheck? = nil,
+        run: RunReport? = nil, bench: BenchReport? = nil
+    ) {
+        self.matrix = matrix
+        self.expectation = expectation
+        self.run = run
+        self.bench = bench
+    }
+}
