@@ -127,7 +127,9 @@ let package = Package(
         tests("LabScenarioTests", ["LabFiles", "LabScenario"]),
         tests("LabScheduleTests", ["LabSchedule"]),
         tests("LabCheckTests", ["LabCheck", "LabScenario"]),
-        tests("LabRunnerTests", ["LabFiles", "LabRunner", "LabScenario", "LabResults"]),
+        tests(
+            "LabRunnerTests",
+            ["LabFiles", "LabRunner", "LabScenario", "LabResults", "LabSchedule"]),
         tests("LabBenchTests", ["LabBench", "LabFiles", "LabResults"]),
         tests("LabReportTests", ["LabReport", "LabResults"], exclude: ["Golden"]),
         tests(

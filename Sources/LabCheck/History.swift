@@ -49,6 +49,11 @@ package struct History: Sendable {
         case saveFailed(SaveFailure)
         /// The context dropped its unsaved changes (rollback, reset).
         case dropped
+        /// The context asked for newer values of an object, or of all that it holds where there is
+        /// no name; what it reads from now on is no older than its source.
+        case refreshed(ObjectName?, keepsChanges: Bool)
+        /// Another process wrote rows past every context.
+        case wroteOutside([Save.Change])
         /// A did-save of another context was merged into this one.
         case merged(Merge)
         case enqueued(block: String, on: String)
@@ -58,7 +63,7 @@ package struct History: Sendable {
         case looped(block: String, times: Int)
         case misuse(Misuse, message: String)
         case failed(code: Int, message: String)
-        /// The context was given a temporary id of an object of another one.
+        /// The context was given a temporary id of an object of another one, and has no way to it.
         case tookTemporary(ObjectName, from: String)
         /// What the context holds of a row when all is done; unsaved changes are left out.
         case held(ObjectName, Row)
@@ -98,10 +103,34 @@ package struct Row: Sendable, Equatable {
 
 /// What a written value was made of.
 package enum WriteBasis: Sendable, Equatable {
+    /// A property as a step saw it when it read.
+    package struct Reading: Sendable, Equatable {
+        package let object: ObjectName
+        package let key: String
+        package let value: ObservedValue
+        /// The version that the reader held, which a merge may have moved below its own change.
+        package let version: Int
+
+        package init(_ object: ObjectName, _ key: String, _ value: ObservedValue, version: Int) {
+            self.object = object
+            self.key = key
+            self.value = value
+            self.version = version
+        }
+    }
+
     /// The step gave the value.
     case given
-    /// The value was computed from this property of this object, read at this version.
-    case computed(from: ObjectName, key: String, version: Int)
+    /// The value was computed from these properties.
+    case computed(from: [Reading])
+
+    /// What a value is made of that two others went into.
+    package static func + (left: WriteBasis, right: WriteBasis) -> WriteBasis {
+        switch (left, right) {
+        case (.given, let other), (let other, .given): other
+        case (.computed(let some), .computed(let others)): .computed(from: some + others)
+        }
+    }
 }
 
 /// A save that succeeded.
@@ -128,7 +157,7 @@ package struct Save: Sendable {
 
         package init(
             object: ObjectName, base: Row?, before: Row?,
-            wanted: [(slot: Int, value: ObservedValue)], named: [Int], after: Row?,
+            wanted: [(slot: Int, value: ObservedValue)] = [], named: [Int] = [], after: Row?,
             isDelete: Bool = false
         ) {
             self.object = object
@@ -145,11 +174,17 @@ package struct Save: Sendable {
     /// The name of the merge policy.
     package let policy: String
     package let changes: [Change]
+    /// What the values of a batch request were made of, by their keys. A batch writes these alone,
+    /// and the context's unsaved changes stay as they are; nil for the save of a context.
+    package let batch: [String: WriteBasis]?
 
-    package init(target: Target, policy: String, changes: [Change]) {
+    package init(
+        target: Target, policy: String, changes: [Change], batch: [String: WriteBasis]? = nil
+    ) {
         self.target = target
         self.policy = policy
         self.changes = changes
+        self.batch = batch
     }
 }
 

@@ -52,10 +52,16 @@ package struct HistoryDigest {
         case .write(let name, let key, let value, let basis):
             add(name)
             add("\(key) \(value.quoted)")
-            if case .computed(let from, let other, let version) = basis {
-                add(from)
-                add("\(other) \(version)")
+            if case .computed(let readings) = basis {
+                for reading in readings {
+                    add(reading.object)
+                    add("\(reading.key) \(reading.value.quoted) \(reading.version)")
+                }
             }
+        case .refreshed(let name, let keepsChanges):
+            if let name { add(name) }
+            add("\(keepsChanges)")
+        case .wroteOutside(let changes): for change in changes { add(change) }
         case .tookTemporary(let name, let source):
             add(name)
             add(source)
@@ -70,13 +76,15 @@ package struct HistoryDigest {
 
     private mutating func add(_ save: Save) {
         add(save.policy)
-        for change in save.changes {
-            add(change.object)
-            add(change.base)
-            add(change.before)
-            add(change.after)
-            for wanted in change.wanted { add("\(wanted.slot) \(wanted.value.quoted)") }
-            for slot in change.named { add(slot) }
-        }
+        for change in save.changes { add(change) }
+    }
+
+    private mutating func add(_ change: Save.Change) {
+        add(change.object)
+        add(change.base)
+        add(change.before)
+        add(change.after)
+        for wanted in change.wanted { add("\(wanted.slot) \(wanted.value.quoted)") }
+        for slot in change.named { add(slot) }
     }
 }

@@ -15,7 +15,7 @@ import Testing
                 "b3", "B1",
                 .write(
                     a1, key: "balance", value: .integer(15),
-                    basis: .computed(from: a1, key: "balance", version: 1))),
+                    basis: computed(10, version: 1))),
             entry(
                 "b4", "B1",
                 save(
@@ -38,7 +38,7 @@ import Testing
                 "b3", "B1",
                 .write(
                     a1, key: "balance", value: .integer(20),
-                    basis: .computed(from: a1, key: "balance", version: 1))),
+                    basis: computed(10, version: 1))),
             entry(
                 "b4", "B1",
                 save(
@@ -55,7 +55,7 @@ import Testing
                 "b3", "B1",
                 .write(
                     a1, key: "balance", value: .integer(20),
-                    basis: .computed(from: a1, key: "balance", version: 1))),
+                    basis: computed(10, version: 1))),
             entry(
                 "b4", "B1",
                 save(
@@ -129,7 +129,7 @@ import Testing
                 "b3", "B1",
                 .write(
                     a1, key: "balance", value: .integer(25),
-                    basis: .computed(from: a1, key: "balance", version: 2))),
+                    basis: computed(20, version: 2))),
             entry(
                 "b4", "B1",
                 save(

@@ -15,6 +15,11 @@ func entry(_ step: String, _ context: String, _ event: History.Event) -> History
     History.Entry(step: step, context: context, event: event)
 }
 
+/// What a value is made of that was computed from the balance of the first account.
+func computed(_ balance: Int64, version: Int) -> WriteBasis {
+    .computed(from: [.init(a1, "balance", .integer(balance), version: version)])
+}
+
 /// A save of one row into the store.
 func save(
     _ object: ObjectName = a1, base: Row?, before: Row?,

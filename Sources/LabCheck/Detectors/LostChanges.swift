@@ -2,36 +2,143 @@
 /// values blanked by an insert. Called once for each history.
 enum LostChanges {
     static func detect(in history: History) -> [Detection] {
+        var origins = ValueOrigins(schema: history.schema)
         var found: [Detection] = []
         for (index, entry) in history.entries.enumerated() {
-            guard case .saved(let save) = entry.event else { continue }
-            for change in save.changes where !change.isDelete {
-                let judge = Judge(
-                    history: history, index: index, entry: entry, save: save, change: change)
-                found += judge.findings()
+            if case .saved(let save) = entry.event {
+                for change in save.changes where !change.isDelete {
+                    let judge = Judge(
+                        history: history, origins: origins, index: index, entry: entry, save: save,
+                        change: change)
+                    found += judge.findings()
+                }
+                for (object, slot, value) in origins.vanished(in: save, of: entry.context) {
+                    found += vanished(object, slot, value, save, entry, origins)
+                }
             }
+            origins.visit(entry)
         }
         return found
     }
+
+    /// Two have computed the same value, and the row has it once.
+    fileprivate static func vanished(
+        _ object: ObjectName, _ slot: Int, _ value: ValueOrigins.Unsaved, _ save: Save,
+        _ entry: History.Entry, _ origins: ValueOrigins
+    ) -> [Detection] {
+        guard let (origin, other) = origins.overtaking(value, value.value, of: object, slot, save)
+        else { return [] }
+        let name = "\(object.alias).\(origin.reading.key)"
+        return [
+            Detection(
+                name: "lost update",
+                prose: "\(value.author) computed \(name) \(value.value.quoted) after reading"
+                    + " \(origin.reading.value.quoted) at version \(origin.reading.version);"
+                    + " \(other.context) \(other.verb) \(other.value.quoted) in \(other.step), so"
+                    + " that \(entry.context) had nothing to save, and one of the two changes is"
+                    + " lost.",
+                evidence: [
+                    "\(other.step): \(other.context) \(other.verb) \(other.value.quoted)",
+                    "\(entry.step): \(entry.context) wanted \(value.value.quoted)",
+                ], step: entry.step)
+        ]
+    }
 }
 
-/// Compares one changed row: what the context started from, what the target had, what the context
-/// wanted, and what came of it.
+/// Compares one changed row: what the context's values were computed from, what it started from,
+/// what the target had, what the context wanted, and what came of it.
 private struct Judge {
     let history: History
+    /// What was read before this save.
+    let origins: ValueOrigins
     let index: Int
     let entry: History.Entry
     let save: Save
     let change: Save.Change
 
     func findings() -> [Detection] {
+        let vanished = vanished()
+        if !vanished.isEmpty { return vanished }
         guard let before = change.before, let after = change.after else { return [] }
         guard let base = change.base else { return blanked(before: before, after: after) }
-        // Nobody wrote in between: whatever is saved was based on what is there.
-        guard before != base else { return [] }
         return base.values.indices.compactMap { slot in
-            finding(slot, base: base, before: before, after: after)
+            let unsaved = origins.unsaved(change, slot, save, entry.context)
+            if let unsaved, [before.values[slot], unsaved.value].contains(after.values[slot]) {
+                if let lost = overtaken(slot, unsaved, base: base, before: before, after: after) {
+                    return lost
+                }
+                // What was read is there again, so the value that was computed from it is right.
+                if unsaved.isComputed, after.values[slot] == unsaved.value,
+                    before.values[slot] != base.values[slot],
+                    origins.isUpToDate(unsaved, change, slot)
+                {
+                    return nil
+                }
+            }
+            // Nobody wrote in between: whatever is saved was based on what is there.
+            if before == base { return nil }
+            return finding(slot, base: base, before: before, after: after)
         }
+    }
+
+    /// Computed values that the context does not write, because the row that a merge or a refresh
+    /// has brought has got the same ones.
+    private func vanished() -> [Detection] {
+        guard let base = change.base else { return [] }
+        return base.values.indices.flatMap { slot -> [Detection] in
+            guard !change.wanted.contains(where: { $0.slot == slot }),
+                let unsaved = origins.unsaved(change, slot, save, entry.context)
+            else { return [] }
+            return LostChanges.vanished(change.object, slot, unsaved, save, entry, origins)
+        }
+    }
+
+    /// A value that was computed from what another one has replaced since, wherever merges and
+    /// refreshes have moved the row below it.
+    private func overtaken(
+        _ slot: Int, _ unsaved: ValueOrigins.Unsaved, base: Row, before: Row, after: Row
+    ) -> Detection? {
+        let isVisible = base.values[slot] != before.values[slot]
+        let current = before.values[slot]
+        // Two who give the same value want the same; two who compute it want more.
+        if !unsaved.isComputed, isVisible || unsaved.value == current { return nil }
+        guard
+            let (origin, newest) = origins.overtaking(
+                unsaved, current, of: change.object, slot, save)
+        else { return nil }
+        let start =
+            isVisible
+            ? "\(entry.context) started from \(name(slot)) \(base.values[slot].quoted) at version"
+                + " \(base.version); \(newest.context) saved \(current.quoted) as version"
+                + " \(before.version); "
+            : "\(unsaved.author) \(unsaved.isComputed ? "computed" : "set") \(name(slot))"
+                + " \(unsaved.value.quoted) after reading \(origin.reading.value.quoted) at version"
+                + " \(origin.reading.version); \(newest.context) \(newest.verb)"
+                + " \(newest.value.quoted) in \(newest.step), which came below that change before its"
+                + " save; "
+        return detection(
+            "lost update", slot,
+            start + end(unsaved.value, origin.reading.version, current, after.values[slot]))
+    }
+
+    /// What came of a value that was computed from an old one.
+    private func end(
+        _ wanted: ObservedValue, _ version: Int, _ current: ObservedValue, _ after: ObservedValue
+    ) -> String {
+        if wanted == current, change.after?.version == change.before?.version {
+            return "\(entry.context) wanted the same \(wanted.quoted), computed from version"
+                + " \(version), so one of the two changes is lost"
+        }
+        if wanted == current {
+            return "\(entry.context) saved \(after.quoted) computed from version \(version), so one"
+                + " of the two changes is lost"
+        }
+        if after == current {
+            return "\(entry.context)'s \(wanted.quoted), computed from version \(version), was"
+                + " dropped although its save succeeded, so \(wanted.quoted) is lost"
+        }
+        return "\(entry.context) saved \(after.quoted) computed from version \(version), so"
+            + " \(current.quoted) is lost"
     }
 
     private func finding(_ slot: Int, base: Row, before: Row, after: Row) -> Detection? {
@@ -62,48 +169,30 @@ private struct Judge {
     private func bothChanged(
         _ slot: Int, wanted: ObservedValue, base: Row, before: Row, after: Row
     ) -> Detection? {
+        let (current, result) = (before.values[slot], after.values[slot])
         let start =
             "\(entry.context) started from \(name(slot)) \(base.values[slot].quoted) at version"
-            + " \(base.version); \(other(before)) saved \(before.values[slot].quoted) as"
+            + " \(base.version); \(other(before)) saved \(current.quoted) as"
             + " version \(before.version); "
-        let isOneOfThem = after.values[slot] == wanted || after.values[slot] == before.values[slot]
-        if isOneOfThem, isComputedFromOld(slot, base: base) {
-            return detection(
-                "lost update", slot,
-                start + "\(entry.context) saved \(after.values[slot].quoted)"
-                    + " computed from version \(base.version), so "
-                    + (after.values[slot] == before.values[slot] && wanted != before.values[slot]
-                        ? "\(wanted.quoted) is lost"
-                        : wanted == before.values[slot]
-                            ? "one of the two changes is lost"
-                            : "\(before.values[slot].quoted) is lost"))
-        }
         // A third value is the work of a policy that computes: it knew both.
-        if !isOneOfThem { return nil }
-        if after.values[slot] != before.values[slot] {
+        if result != wanted, result != current { return nil }
+        if let unsaved = origins.unsaved(change, slot, save, entry.context), unsaved.isComputed {
+            return detection(
+                "lost update", slot, start + end(wanted, base.version, current, result))
+        }
+        if result != current {
             return detection(
                 "lost update", slot,
-                start + "\(entry.context) saved \(after.values[slot].quoted) over it, so"
-                    + " \(before.values[slot].quoted) is lost")
+                start + "\(entry.context) saved \(result.quoted) over it, so"
+                    + " \(current.quoted) is lost")
         }
-        if after.values[slot] != wanted {
+        if result != wanted {
             return detection(
                 "lost update", slot,
                 start + "\(entry.context)'s \(wanted.quoted) was dropped although its save"
                     + " succeeded, so \(wanted.quoted) is lost")
         }
         return nil
-    }
-
-    /// Whether the context computed its value from what it had read before the other save.
-    private func isComputedFromOld(_ slot: Int, base: Row) -> Bool {
-        history.entries[..<index].contains { earlier in
-            guard earlier.context == entry.context,
-                case .write(change.object, key(slot), _, let basis) = earlier.event,
-                case .computed(change.object, key(slot), let version) = basis
-            else { return false }
-            return version == base.version
-        }
     }
 
     /// A value that was there, and is nil or a default now because an object that never set it was
@@ -145,7 +234,10 @@ private struct Judge {
             guard case .saved(let other) = earlier.event, other.target == save.target else {
                 return false
             }
-            return other.changes.contains { $0.object == change.object && $0.after == row }
+            return other.changes.contains {
+                $0.object == change.object && $0.after == row
+                    && $0.before != row
+            }
         }
     }
 

@@ -12,6 +12,15 @@ enum StaleReads {
         let step: String
         let context: String
         let row: Row
+        /// Whether the version moved with the row; another process may leave it as it was.
+        let movesVersion: Bool
+    }
+
+    /// A context asked for the newest values of an object.
+    private struct Request {
+        let position: Int
+        let step: String
+        let isRefresh: Bool
     }
 
     private struct Walk {
@@ -23,8 +32,10 @@ enum StaleReads {
         /// Who enqueued each block, and when.
         private var causes: [String: (position: Int, entry: History.Entry)] = [:]
         private var block: (name: String, step: String)?
-        /// When each context last fetched each object.
-        private var fetches: [String: [ObjectName: (position: Int, step: String)]] = [:]
+        /// When each context last fetched or refreshed each object.
+        private var requests: [String: [ObjectName: Request]] = [:]
+        /// When each context last refreshed all that it held.
+        private var refreshes: [String: Request] = [:]
 
         init(history: History) {
             self.history = history
@@ -33,25 +44,58 @@ enum StaleReads {
         mutating func visit(_ entry: History.Entry) {
             position += 1
             switch entry.event {
-            case .saved(let save) where save.target == .store: commit(save, entry)
+            case .saved(let save) where save.target == .store:
+                for change in save.changes { commit(change, entry, by: entry.context) }
+            case .wroteOutside(let changes) where !mutant(.outsideWritesAreUnknown):
+                for change in changes { commit(change, entry, by: History.outsider) }
             case .enqueued(let name, _): causes[name] = (position, entry)
             case .blockBegan(let name): block = (name, entry.step)
             case .looked(_, _, let objects, _):
-                for object in objects {
-                    fetches[entry.context, default: [:]][object] = (position, entry.step)
-                }
+                let request = Request(position: position, step: entry.step, isRefresh: false)
+                for object in objects { requests[entry.context, default: [:]][object] = request }
+            case .refreshed(let object, _): refresh(object, entry)
             case .read(let object, let key, let value, let version):
                 judge(entry, object, key, value, version)
             default: break
             }
         }
 
-        private mutating func commit(_ save: Save, _ entry: History.Entry) {
-            for change in save.changes {
-                guard let after = change.after, after != change.before else { continue }
-                commits[change.object] = Commit(
-                    position: position, step: entry.step, context: entry.context, row: after)
+        private mutating func commit(
+            _ change: Save.Change, _ entry: History.Entry, by context: String
+        ) {
+            guard let after = change.after else {
+                // Who reads a row that is gone reads no older version of it.
+                if !mutant(.deletedRowsGoStale) { commits[change.object] = nil }
+                return
             }
+            if after == change.before { return }
+            commits[change.object] = Commit(
+                position: position, step: entry.step, context: context, row: after,
+                movesVersion: after.version != change.before?.version)
+        }
+
+        /// A nested context asks its parent alone, and has what that one has.
+        private mutating func refresh(_ object: ObjectName?, _ entry: History.Entry) {
+            if history.schema.parents[entry.context] != nil || mutant(.refreshAsksNobody) { return }
+            let request = Request(position: position, step: entry.step, isRefresh: true)
+            if let object {
+                requests[entry.context, default: [:]][object] = request
+            } else {
+                refreshes[entry.context] = request
+            }
+        }
+
+        private func request(for object: ObjectName, by context: String) -> Request? {
+            [requests[context]?[object], refreshes[context]].compactMap(\.self)
+                .max { $0.position < $1.position }
+        }
+
+        /// Whether the context reads what it has not saved, which is newer than any row.
+        private func isUnsaved(_ reading: WriteBasis.Reading, _ context: String) -> Bool {
+            if mutant(.unsavedValuesGoStale) { return false }
+            var origins = ValueOrigins(schema: history.schema)
+            for entry in history.entries.prefix(position - 1) { origins.visit(entry) }
+            return origins.isUnsaved(reading, in: context)
         }
 
         private mutating func judge(
@@ -59,7 +103,8 @@ enum StaleReads {
             _ version: Int
         ) {
             guard let commit = commits[object], commit.context != entry.context,
-                version < commit.row.version,
+                commit.movesVersion
+                    ? version < commit.row.version : version <= commit.row.version,
                 let slot = history.schema.slot(key, of: object.entity),
                 commit.row.values[slot] != value
             else { return }
@@ -73,13 +118,17 @@ enum StaleReads {
                         + " \(commit.step) and then put '\(block.name)' on \(entry.context)'s"
                         + " queue; the block ran before the save was merged there and read"
                         + " \(value.quoted).")
-            } else if let fetch = fetches[entry.context]?[object], fetch.position > commit.position
+            } else if let request = request(for: object, by: entry.context),
+                request.position > commit.position,
+                !isUnsaved(WriteBasis.Reading(object, key, value, version: version), entry.context)
             {
                 add(
                     "stale read", entry, commit, object, key, value, new,
                     "\(commit.context) saved \(object.alias).\(key) = \(new.quoted) in"
-                        + " \(commit.step); \(entry.context) fetched \(object.alias) after that, in"
-                        + " \(fetch.step), and still read \(value.quoted) at version \(version).")
+                        + " \(commit.step); \(entry.context)"
+                        + " \(request.isRefresh ? "refreshed" : "fetched") \(object.alias) after"
+                        + " that, in \(request.step), and still read \(value.quoted) at version"
+                        + " \(version).")
             }
         }
 

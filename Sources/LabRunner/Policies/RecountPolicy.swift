@@ -17,15 +17,50 @@ final class RecountPolicy: NSMergePolicy {
 
     override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
         try super.resolve(optimisticLockingConflicts: list)
-        for object in list.map(\.sourceObject) where object.entity.name == rule.entity {
-            guard !object.isDeleted, let context = object.managedObjectContext else { continue }
-            // The members that others have saved are seen only after a refresh.
-            context.refresh(object, mergeChanges: true)
-            let count = try bridgingErrors { () throws(CoreDataError) in
-                try members(of: object)
-            }
+        try recount(list.map(\.sourceObject).filter(isOwner))
+    }
+
+    /// What gave way to another object was a member of somebody, whose count has changed with it.
+    override func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
+        let objects = list.flatMap {
+            [$0.databaseObject].compactMap(\.self) + $0.conflictingObjects
+        }
+        var owners: [NSManagedObject] = []
+        for object in objects {
+            // Asked before the resolution, which cuts the links of those who give way.
             try bridgingErrors { () throws(CoreDataError) in
-                try object.writeValue(NSNumber(value: count), forKey: rule.key)
+                guard let owner = try owner(of: object), !owners.contains(owner) else { return }
+                owners.append(owner)
+            }
+        }
+        try super.resolve(constraintConflicts: list)
+        try recount(owners)
+    }
+
+    private func isOwner(_ object: NSManagedObject) -> Bool { object.entity.name == rule.entity }
+
+    /// The object whose count an object is, or is counted in.
+    private func owner(of object: NSManagedObject) throws(CoreDataError) -> NSManagedObject? {
+        if isOwner(object) { return object }
+        for (key, relationship) in object.entity.relationshipsByName
+        where relationship.inverseRelationship?.name == rule.relationship && !relationship.isToMany
+        {
+            guard let owner = try object.readValue(forKey: key) as? NSManagedObject,
+                isOwner(owner)
+            else { continue }
+            return owner
+        }
+        return nil
+    }
+
+    private func recount(_ owners: [NSManagedObject]) throws {
+        for owner in owners {
+            guard !owner.isDeleted, let context = owner.managedObjectContext else { continue }
+            // The members that others have saved are seen only after a refresh.
+            if !owner.isInserted { context.refresh(owner, mergeChanges: true) }
+            try bridgingErrors { () throws(CoreDataError) in
+                let count = try members(of: owner)
+                try owner.writeValue(NSNumber(value: count), forKey: rule.key)
             }
         }
     }

@@ -64,7 +64,12 @@ struct SaveRecording {
     }
 
     /// What the parent has of the objects, its unsaved values included.
-    private func readParent(_ parent: LabContext) throws(CoreDataError) -> [ObjectKey: Row] {
+    ///
+    /// - Parameter handsOverNames: whether what the child's steps have set by name has become the
+    ///   parent's change.
+    private func readParent(
+        _ parent: LabContext, handsOverNames: Bool = false
+    ) throws(CoreDataError) -> [ObjectKey: Row] {
         try parent.queue.runAndWait { () throws(CoreDataError) in
             var rows: [ObjectKey: Row] = [:]
             let held = Dictionary(
@@ -75,6 +80,9 @@ struct SaveRecording {
                     continue
                 }
                 rows[item.key] = try Row(current: object, name: world.alias)
+                if handsOverNames {
+                    for slot in item.named { parent.named.note(slot, of: object) }
+                }
             }
             return rows
         }
@@ -107,7 +115,7 @@ struct SaveRecording {
     /// The history's entry for a save that succeeded.
     func finished() throws(CoreDataError) -> Save {
         let afterParent = try saver.plan.parent.map { parent throws(CoreDataError) in
-            try readParent(world.contexts[parent])
+            try readParent(world.contexts[parent], handsOverNames: true)
         }
         let target: Save.Target =
             saver.plan.parent.map { .parent(world.contexts[$0].plan.name) } ?? .store

@@ -9,9 +9,11 @@ extension StepRunner {
     func run(_ batch: BatchStatement) throws(Stop) -> String {
         let before = world.mirror
         var values: [String: Any] = [:]
+        var bases: [String: WriteBasis] = [:]
         for assignment in batch.values {
-            let (value, _) = try Evaluation(runner: self).value(of: assignment.value)
+            let (value, basis) = try Evaluation(runner: self).value(of: assignment.value)
             values[assignment.key.value] = Evaluation.foundation(value)
+            bases[assignment.key.value] = basis
         }
         let predicate = try predicate(batch.query.predicate)
         let request = Self.request(batch, values, predicate)
@@ -27,7 +29,8 @@ extension StepRunner {
             .saved(
                 Save(
                     target: .store, policy: context.policyName,
-                    changes: written.map { change($0, batch, before[$0], named) })))
+                    changes: written.map { change($0, batch, before[$0], named) },
+                    batch: bases)))
         world.note(
             SavedKeys(
                 inserted: written.filter { before[$0] == nil },

@@ -10,10 +10,12 @@ extension StepRunner {
         case .save(let form): return try save(form)
         case .refreshAll:
             try engine { () throws(CoreDataError) in try context.context.refreshAll() }
+            world.recorder.record(.refreshed(nil, keepsChanges: true))
         case .reset:
             try engine { () throws(CoreDataError) in try context.context.resetContext() }
             context.bindings.removeAll()
             noteDropped()
+            world.recorder.record(.refreshed(nil, keepsChanges: false))
         case .rollback:
             try engine { () throws(CoreDataError) in try context.context.rollbackChanges() }
             noteDropped()

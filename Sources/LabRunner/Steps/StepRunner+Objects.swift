@@ -105,7 +105,7 @@ extension StepRunner {
             try crossing(reference) { () throws(CoreDataError) in
                 try object.writeValue(other, forKey: key)
             }
-            return
+            return noteWrite(.object(world.alias(other.objectKey)), .given, to: key, of: object)
         }
         let (value, basis) = try Evaluation(runner: self).value(of: operand)
         try engine { () throws(CoreDataError) in
@@ -123,6 +123,12 @@ extension StepRunner {
             try object.setValue(stored, at: slot)
             context.named.note(slot, of: object)
         }
+        noteWrite(value, basis, to: key, of: object)
+    }
+
+    private func noteWrite(
+        _ value: ObservedValue, _ basis: WriteBasis, to key: String, of object: NSManagedObject
+    ) {
         // An object without a context has no key yet to be known by.
         if object.managedObjectContext == nil { return }
         world.recorder.record(
@@ -188,6 +194,7 @@ extension StepRunner {
             try context.context.refreshObject(object, mergeChanges: keeps)
         }
         if !keeps, !object.isInserted { context.named.forget(object) }
+        world.recorder.record(.refreshed(world.name(object.objectKey), keepsChanges: keeps))
     }
 
     private func obtainIDs(_ references: [ObjectReference]) throws(Stop) {
@@ -265,6 +272,7 @@ extension StepRunner {
 
     private func lookUp(_ reference: ObjectReference, _ name: String) throws(Stop) -> String {
         let id = try takenID(reference)
+        if id.isTemporaryID, try !isWithinReach(id) { noteEscape(of: id, reference) }
         let object = try engine { () throws(CoreDataError) in try context.context.fault(with: id) }
         context.bindings[name] = .object(object)
         return world.alias(object.objectKey)
@@ -272,21 +280,44 @@ extension StepRunner {
 
     private func adopt(_ reference: ObjectReference, _ name: String) throws(Stop) -> String {
         let id = try takenID(reference)
-        let object = try engine { () throws(CoreDataError) in
-            try context.context.existing(id)
+        let object: NSManagedObject
+        do throws(CoreDataError) {
+            object = try context.context.existing(id)
+        } catch {
+            noteEscape(of: id, reference)
+            throw .engine(error)
         }
         context.bindings[name] = .object(object)
         return world.alias(object.objectKey)
     }
 
     /// The id of an object, which another context may have given.
-    func takenID(_ reference: ObjectReference) throws(Stop) -> NSManagedObjectID {
-        let object = try object(reference)
-        if isForeign(reference), object.objectID.isTemporaryID {
-            world.recorder.record(
-                .tookTemporary(
-                    world.name(object.objectKey), from: reference.context?.value ?? ""))
+    private func takenID(_ reference: ObjectReference) throws(Stop) -> NSManagedObjectID {
+        try object(reference).objectID
+    }
+
+    /// Whether the object of a temporary id is in this context or in an ancestor of it, where a
+    /// fault finds its values.
+    private func isWithinReach(_ id: NSManagedObjectID) throws(Stop) -> Bool {
+        world.isLooking = true
+        defer { world.isLooking = false }
+        var place: LabContext? = context
+        while let holder = place {
+            let isHeld = holder.queue.runAndWait { () throws(Never) in
+                holder.context.registeredObjects.contains {
+                    $0.objectKey == id.objectKey && !$0.isFault
+                }
+            }
+            if isHeld { return true }
+            place = holder.plan.parent.map { world.contexts[$0] }
         }
-        return object.objectID
+        return false
+    }
+
+    /// A temporary id of another context was asked for and leads nowhere.
+    private func noteEscape(of id: NSManagedObjectID, _ reference: ObjectReference) {
+        guard isForeign(reference), id.isTemporaryID else { return }
+        world.recorder.record(
+            .tookTemporary(world.name(id.objectKey), from: reference.context?.value ?? ""))
     }
 }

@@ -158,7 +158,7 @@ struct Evaluation {
             }
             combined = .number(a + Double(sign) * b)
         }
-        return (combined, basis == .given ? otherBasis : basis)
+        return (combined, basis + otherBasis)
     }
 
     private func number(_ value: ObservedValue) -> Double? {
@@ -184,7 +184,7 @@ struct Evaluation {
         let name = runner.world.name(object.objectKey)
         runner.world.recorder.record(.read(name, key: key, value: value, version: version))
         return Reading(
-            value: value, basis: .computed(from: name, key: key, version: version),
+            value: value, basis: .computed(from: [.init(name, key, value, version: version)]),
             version: version)
     }
 

@@ -4,10 +4,45 @@ import LabResults
 import LabScenario
 import LabSchedule
 
-/// What became of one small fault in the engine.
+/// One small fault that the gate plants: in the engine, or in a detector.
+private enum PlantedFault {
+    case engine(Mutant)
+    case detector(DetectorMutant)
+
+    static let all = Mutant.allCases.map(Self.engine) + DetectorMutant.allCases.map(Self.detector)
+
+    var name: String {
+        switch self {
+        case .engine(let mutant): mutant.rawValue
+        case .detector(let mutant): mutant.rawValue
+        }
+    }
+
+    var meaning: String {
+        switch self {
+        case .engine(let mutant): mutant.meaning
+        case .detector(let mutant): mutant.meaning
+        }
+    }
+
+    /// Runs a body with the fault in its place.
+    func planted<Result>(_ body: () -> Result) -> Result {
+        switch self {
+        case .engine(let mutant): Mutation.active = mutant
+        case .detector(let mutant): DetectorMutation.active = mutant
+        }
+        defer {
+            Mutation.active = nil
+            DetectorMutation.active = nil
+        }
+        return body()
+    }
+}
+
+/// What became of one small fault in the engine or in a detector.
 package struct MutantResult: Sendable {
     package let name: String
-    /// What the engine did wrong.
+    /// What the engine or the detector did wrong.
     package let meaning: String
     /// The scenario and cell that noticed first; nil if none did.
     package let killer: String?
@@ -20,7 +55,7 @@ extension ScenarioSuite {
     /// Whether this build's engine can be given faults; debug builds can.
     package static var canMutate: Bool { Mutation.isPossible }
 
-    /// Gives the engine one small fault after another, and tells which scenario notices each.
+    /// Gives the engine, and then the detectors, one small fault after another, and tells which scenario notices each.
     ///
     /// A scenario notices a fault if one of its cells fails that passes without it. Small cells
     /// are asked first, and nobody is asked after the first who noticed. Nothing else in the
@@ -33,8 +68,9 @@ extension ScenarioSuite {
         _ paths: [String], names: [String] = [], likely: [String: String] = [:],
         progress: ProgressSink = { _ in }
     ) throws(InputErrors) -> [MutantResult] {
-        if let unknown = names.first(where: { Mutant(rawValue: $0) == nil }) {
-            let known = Mutant.allCases.map(\.rawValue).joined(separator: ", ")
+        let faults = PlantedFault.all
+        if let unknown = names.first(where: { name in !faults.contains { $0.name == name } }) {
+            let known = faults.map(\.name).joined(separator: ", ")
             throw InputErrors([
                 InputError(
                     file: unknown, problem: "there is no fault of this name",
@@ -47,11 +83,11 @@ extension ScenarioSuite {
             cells: try smallCells(paths, atMost: 5_000, includesBaton: true).sorted {
                 $0.predicted ?? Int.max < $1.predicted ?? Int.max
             })
-        let wanted = Mutant.allCases.filter { names.isEmpty || names.contains($0.rawValue) }
+        let wanted = faults.filter { names.isEmpty || names.contains($0.name) }
         var results: [MutantResult] = []
-        for (index, mutant) in wanted.enumerated() {
+        for (index, fault) in wanted.enumerated() {
             progress(ProgressUpdate("mutants", completed: index, total: wanted.count))
-            results.append(try gate.result(of: mutant, first: likely[mutant.rawValue]))
+            results.append(try gate.result(of: fault, first: likely[fault.name]))
         }
         return results
     }
@@ -75,27 +111,27 @@ private struct MutationGate {
     }
 
     mutating func result(
-        of mutant: Mutant, first: String?
+        of fault: PlantedFault, first: String?
     ) throws(InputErrors) -> MutantResult {
         for cell in cells.filter({ $0.label == first }) + cells.filter({ $0.label != first }) {
-            guard let how = complaint(of: cell, about: mutant), try passesAlone(cell) else {
+            guard let how = complaint(of: cell, about: fault), try passesAlone(cell) else {
                 continue
             }
             return MutantResult(
-                name: mutant.rawValue, meaning: mutant.meaning, killer: cell.label, how: how)
+                name: fault.name, meaning: fault.meaning, killer: cell.label, how: how)
         }
         return MutantResult(
-            name: mutant.rawValue, meaning: mutant.meaning, killer: nil, how: "nobody noticed")
+            name: fault.name, meaning: fault.meaning, killer: nil, how: "nobody noticed")
     }
 
     /// Why the cell fails with the fault; nil if it does not.
-    private func complaint(of cell: LoadedCell, about mutant: Mutant) -> String? {
-        Mutation.active = mutant
-        defer { Mutation.active = nil }
-        do throws(InputErrors) {
-            return try complaint(of: cell)
-        } catch {
-            return error.errors.first?.problem ?? "the store cannot be prepared"
+    private func complaint(of cell: LoadedCell, about fault: PlantedFault) -> String? {
+        fault.planted {
+            do throws(InputErrors) {
+                return try complaint(of: cell)
+            } catch {
+                return error.errors.first?.problem ?? "the store cannot be prepared"
+            }
         }
     }
 

@@ -1,0 +1,343 @@
+/// Follows the unsaved values of every context back to the reads that they were computed from.
+///
+/// A value is computed from what its session had read when it set the value, and not from the row
+/// that a merge or a refresh has put below the change since:
+///
+/// - A value that a step computes (`set a.n = a.n + 1`, or `= x` of an earlier `read a.n as x`) is
+///   computed from every read that went into it.
+/// - A value that a step gives (`set a.n = 9`) counts as computed from the session's last read of
+///   that property since its last save or rollback; without such a read, from nothing.
+/// - Who reads an unsaved value reads what that one was computed from. A child's save hands the
+///   origins of its values to the parent.
+///
+/// One walk over a history owns it and shows it each entry.
+struct ValueOrigins {
+    private struct Place: Hashable {
+        let context: String
+        let object: ObjectName
+        let key: String
+    }
+
+    /// A read that went into a value.
+    struct Origin {
+        let reading: WriteBasis.Reading
+        let position: Int
+        /// The ancestor whose unsaved value was read; nil for the value of a row.
+        let holder: String?
+        /// The unsaved values by which the read came to this one: their saves are no news to it.
+        var ways: [Int] = []
+    }
+
+    /// A value that a context has not saved.
+    struct Unsaved {
+        /// A number of its own, which it keeps when it goes to the parent.
+        let number: Int
+        let value: ObservedValue
+        var origins: [Origin]
+        /// The context whose step set it.
+        let author: String
+        /// Whether the value was computed, or only given after a read.
+        let isComputed: Bool
+    }
+
+    /// A property got another value where others may read it: in the store, or in a parent.
+    struct Change {
+        let position: Int
+        let step: String
+        let context: String
+        /// The context whose step set the value; a parent saves what its children have set.
+        let author: String
+        /// The number of the unsaved value that was saved.
+        let source: Int?
+        let target: Save.Target
+        let version: Int
+        let old: ObservedValue?
+        let value: ObservedValue
+        /// Whether the version moved with the value; another process may leave it as it was.
+        let movesVersion: Bool
+
+        /// What the context did, in a sentence.
+        var verb: String { target == .parent(context) ? "set" : "saved" }
+    }
+
+    private struct Property: Hashable {
+        let object: ObjectName
+        let slot: Int
+    }
+
+    private let schema: History.Schema
+    private let nestingContexts: Set<String>
+    private var position = 0
+    /// What contexts have set since their last save, oldest first.
+    private var unsaved: [Place: [Unsaved]] = [:]
+    private var reads: [Place: [(reading: WriteBasis.Reading, origins: [Origin])]] = [:]
+    /// The origins of a context's last read since its last save.
+    private var shown: [Place: [Origin]] = [:]
+    private var changes: [Property: [Change]] = [:]
+
+    init(schema: History.Schema) {
+        self.schema = schema
+        nestingContexts = Set(schema.parents.values)
+    }
+
+    // MARK: Following
+
+    mutating func visit(_ entry: History.Entry) {
+        position += 1
+        switch entry.event {
+        case .read(let object, let key, let value, let version):
+            note(WriteBasis.Reading(object, key, value, version: version), in: entry.context)
+        case .write(let object, let key, let value, let basis):
+            set(object, key, value, basis, entry)
+        case .dropped:
+            forget(in: entry.context)
+        case .refreshed(let object, keepsChanges: false):
+            forget(object, in: entry.context)
+        case .saved(let save):
+            note(save, entry)
+        case .wroteOutside(let changes):
+            for change in changes {
+                note(change, .store, entry, context: History.outsider) { _ in nil }
+            }
+        default: break
+        }
+    }
+
+    private mutating func note(_ reading: WriteBasis.Reading, in context: String) {
+        let place = Place(context: context, object: reading.object, key: reading.key)
+        let origins = origins(of: reading, in: context)
+        reads[place, default: []].append((reading, origins))
+        shown[place] = origins
+    }
+
+    private mutating func set(
+        _ object: ObjectName, _ key: String, _ value: ObservedValue, _ basis: WriteBasis,
+        _ entry: History.Entry
+    ) {
+        let place = Place(context: entry.context, object: object, key: key)
+        var origins = origins(of: basis, in: entry.context)
+        let isComputed = origins.contains { $0.isOf(object, key) }
+        if !isComputed, !mutant(.givenValuesHaveNoOrigin) { origins += shown[place] ?? [] }
+        let value = Unsaved(
+            number: position, value: value, origins: origins, author: entry.context,
+            isComputed: isComputed)
+        unsaved[place, default: []].append(value)
+        guard nestingContexts.contains(entry.context),
+            let slot = schema.slot(key, of: object.entity)
+        else { return }
+        // Children read it as soon as it is set.
+        changes[Property(object: object, slot: slot), default: []].append(
+            Change(
+                position: position, step: entry.step, context: entry.context,
+                author: entry.context, source: position, target: .parent(entry.context),
+                version: 0, old: nil, value: value.value, movesVersion: false))
+    }
+
+    private mutating func forget(_ object: ObjectName? = nil, in context: String) {
+        if object == nil { shown = shown.filter { $0.key.context != context } }
+        unsaved = unsaved.filter { place, _ in
+            place.context != context || object != nil && place.object != object
+        }
+    }
+
+    private mutating func note(_ save: Save, _ entry: History.Entry) {
+        for change in save.changes {
+            let known = self
+            note(change, save.target, entry, context: entry.context) { slot in
+                known.unsaved(change, slot, save, entry.context)
+            }
+        }
+        if save.batch != nil { return }
+        if case .parent(let parent) = save.target { handOver(save, entry.context, to: parent) }
+        forget(in: entry.context)
+    }
+
+    private mutating func note(
+        _ change: Save.Change, _ target: Save.Target, _ entry: History.Entry, context: String,
+        source: (Int) -> Unsaved?
+    ) {
+        guard let after = change.after else { return }
+        for (slot, value) in after.values.enumerated()
+        where value != change.before?.values[slot] {
+            let source = source(slot)
+            changes[Property(object: change.object, slot: slot), default: []].append(
+                Change(
+                    position: position, step: entry.step, context: context,
+                    author: source?.author ?? context, source: source?.number, target: target,
+                    version: after.version, old: change.before?.values[slot], value: value,
+                    movesVersion: after.version != change.before?.version))
+        }
+    }
+
+    /// The parent has the child's values now, and they are computed from what they were.
+    private mutating func handOver(_ save: Save, _ context: String, to parent: String) {
+        if mutant(.parentsForgetOrigins) { return }
+        for (place, values) in unsaved where place.context == context {
+            guard var value = values.last else { continue }
+            if let change = save.changes.first(where: { $0.object == place.object }),
+                let slot = schema.slot(place.key, of: place.object.entity),
+                let before = change.before,
+                overtaking(value, before.values[slot], of: place.object, slot, save) != nil
+            {
+                // That is told here, and not a second time when the parent saves.
+                let seen = WriteBasis.Reading(
+                    place.object, place.key, before.values[slot], version: before.version)
+                value.origins = [Origin(reading: seen, position: position, holder: nil)]
+            }
+            let target = Place(context: parent, object: place.object, key: place.key)
+            unsaved[target, default: []].append(value)
+        }
+    }
+
+    // MARK: Asking
+
+    /// Whether a read shows a value that its context, or an ancestor of it, has not saved.
+    func isUnsaved(_ reading: WriteBasis.Reading, in context: String) -> Bool {
+        if own(reading, in: context) != nil { return true }
+        return origins(of: reading, in: context).contains { $0.holder != nil }
+    }
+
+    /// The unsaved value that a save is about to write into a slot, or would write if the row
+    /// below had not got the same value.
+    func unsaved(
+        _ change: Save.Change, _ slot: Int, _ save: Save, _ context: String
+    ) -> Unsaved? {
+        let key = schema.key(slot, of: change.object.entity)
+        let wanted = change.wanted.first { $0.slot == slot }?.value
+        if let batch = save.batch {
+            guard let wanted, let basis = batch[key] else { return nil }
+            return Unsaved(
+                number: position + 1, value: wanted, origins: origins(of: basis, in: context),
+                author: context, isComputed: true)
+        }
+        guard let value = wanted ?? change.base?.values[slot] else { return nil }
+        let place = Place(context: context, object: change.object, key: key)
+        let found = unsaved[place]?.last { $0.value == value }
+        return wanted == nil && found?.isComputed == false ? nil : found
+    }
+
+    /// Computed values that a save does not write because the row below has got the same ones.
+    func vanished(in save: Save, of context: String) -> [(object: ObjectName, slot: Int, Unsaved)] {
+        if save.batch != nil { return [] }
+        let written = Set(save.changes.map(\.object))
+        return unsaved.keys.filter { $0.context == context && !written.contains($0.object) }
+            .sorted { ($0.object.alias, $0.key) < ($1.object.alias, $1.key) }
+            .compactMap { place in
+                guard let value = unsaved[place]?.last, value.isComputed,
+                    let slot = schema.slot(place.key, of: place.object.entity),
+                    changes[Property(object: place.object, slot: slot)]?.last?.value == value.value
+                else { return nil }
+                return (place.object, slot, value)
+            }
+    }
+
+    /// The newest change that the reads behind a value have not seen; nil if none has been made,
+    /// or if what was read is there.
+    ///
+    /// - Parameter current: what the save's target has of the property.
+    func overtaking(
+        _ value: Unsaved, _ current: ObservedValue, of object: ObjectName, _ slot: Int,
+        _ save: Save
+    ) -> (origin: Origin, change: Change)? {
+        guard let known = changes[Property(object: object, slot: slot)] else { return nil }
+        let key = schema.key(slot, of: object.entity)
+        let line = lineage(of: save.target)
+        for origin in value.origins where origin.isOf(object, key) {
+            if let holder = origin.holder, !line.contains(holder) { continue }
+            if origin.reading.value == current, !mutant(.equalValuesAreOvertaken) { continue }
+            let newest = known.last { other in
+                if other.author == value.author { return mutant(.ownSavesOvertake) }
+                return !isSeen(other, by: origin, line, known)
+            }
+            if let newest { return (origin, newest) }
+        }
+        return nil
+    }
+
+    /// Whether all that the value was computed from is still, or again, what the target has.
+    func isUpToDate(_ value: Unsaved, _ change: Save.Change, _ slot: Int) -> Bool {
+        let key = schema.key(slot, of: change.object.entity)
+        let own = value.origins.filter { $0.isOf(change.object, key) }
+        return !own.isEmpty && own.allSatisfy { $0.reading.value == change.before?.values[slot] }
+    }
+
+    /// The contexts whose unsaved values a save goes into or through.
+    private func lineage(of target: Save.Target) -> [String] {
+        guard case .parent(let parent) = target else { return [] }
+        return Array(sequence(first: parent) { schema.parents[$0] })
+    }
+
+    private func isSeen(
+        _ change: Change, by origin: Origin, _ line: [String], _ known: [Change]
+    ) -> Bool {
+        if let source = change.source, origin.ways.contains(source),
+            !mutant(.readValuesOvertake)
+        {
+            return true
+        }
+        guard case .parent(let place) = change.target else {
+            if change.movesVersion {
+                return change.version <= origin.reading.version
+                    && !mutant(.seenChangesOvertake)
+            }
+            return change.old != origin.reading.value
+        }
+        guard line.contains(place) else { return true }
+        let seen = known.last {
+            $0.position <= origin.position && $0.value == origin.reading.value
+        }
+        return change.position <= seen?.position ?? 0
+    }
+
+    private func own(_ reading: WriteBasis.Reading, in context: String) -> Unsaved? {
+        unsaved[Place(context: context, object: reading.object, key: reading.key)]?
+            .last { $0.value == reading.value }
+    }
+
+    /// What a value that is read now was computed from, up to the rows that were read.
+    private func origins(of reading: WriteBasis.Reading, in context: String) -> [Origin] {
+        if let own = own(reading, in: context), !mutant(.ownValuesAreRows) {
+            return own.inherited
+        }
+        var holder = schema.parents[context]
+        while let name = holder {
+            if let value = own(reading, in: name) {
+                let origin = Origin(reading: reading, position: position, holder: name)
+                return [origin] + value.inherited
+            }
+            holder = schema.parents[name]
+        }
+        return [Origin(reading: reading, position: position, holder: nil)]
+    }
+
+    private func origins(of basis: WriteBasis, in context: String) -> [Origin] {
+        guard case .computed(let readings) = basis else { return [] }
+        return readings.flatMap { reading in
+            let place = Place(context: context, object: reading.object, key: reading.key)
+            return reads[place]?.last { $0.reading == reading }?.origins
+                ?? [Origin(reading: reading, position: position, holder: nil)]
+        }
+    }
+}
+
+extension ValueOrigins.Unsaved {
+    /// The origins of what is computed from this value.
+    fileprivate var inherited: [ValueOrigins.Origin] {
+        origins.map { origin in
+            var origin = origin
+            origin.ways.append(number)
+            return origin
+        }
+    }
+}
+
+extension ValueOrigins.Origin {
+    func isOf(_ object: ObjectName, _ key: String) -> Bool {
+        reading.object == object && reading.key == key
+    }
+}
+
+extension History {
+    /// Who wrote what no context has written.
+    static let outsider = "another process"
+}

@@ -1,0 +1,140 @@
+import Foundation
+import LabRunner
+import LabScenario
+import LabSchedule
+import Testing
+
+/// Findings against what the store and the look-ups show, in small generated families.
+@Suite struct FindingTruthTests {
+    private static let head = """
+        name: truth
+        about: One of a family of scenarios.
+        model:
+          entities:
+            Account:
+              attributes: {key: string, name: string, note: string}
+              unique: [key]
+
+        """
+
+    private static let tail = """
+        observe: {name: read Account.name}
+        outcomes:
+          - grade: acceptable
+            is: {}
+            because: The test compares what comes of it.
+
+        """
+
+    private func ends(_ text: String) throws -> [ScheduleEnd] {
+        let scenario = try ScenarioReader().read(Array(text.utf8), file: "truth.yaml")
+        guard case .inline(let shape) = scenario.model else { return [] }
+        let trial = try ScenarioTrial(
+            scenario, model: TrialModel(shape), folder: NSTemporaryDirectory())
+        defer { trial.close() }
+        var ends: [ScheduleEnd] = []
+        try trial.explore(.exhaustive, limit: 100) { end, _ in
+            ends.append(end)
+            return true
+        }
+        return ends
+    }
+
+    /// What a child or its parent names when it inserts the duplicate.
+    @Test(arguments: ["M", "C"], ["", ", name = \"new\"", ", name = \"new\", note = \"mine\""])
+    func `what was named anywhere below is not blanked`(place: String, named: String) throws {
+        let text =
+            Self.head + """
+                contexts: {M: {policy: objectTrump}, C: {parent: M}}
+                setup:
+                  - insert Account as a with key = "k", name = "old", note = "kept"
+                sessions:
+                  user:
+                    context: \(place)
+                    steps:
+                      c1: insert Account with key = "k"\(named)
+                      c2: save-chain
+
+                """ + Self.tail
+        for end in try ends(text) {
+            let blanked = end.findings.contains { $0.hasPrefix("blanked by trump") }
+            // Both attributes had values; who has named both has blanked nothing.
+            #expect(blanked == !named.contains("note"), "\(end)")
+            #expect(end.statuses["c2"] == "ok")
+        }
+    }
+
+    /// Where an object is inserted, how far it was saved, and who takes its id.
+    @Test(arguments: ["M", "C"], ["M", "C", "D", "S"])
+    func `a temporary id has escaped where it leads nowhere`(maker: String, taker: String) throws {
+        if maker == taker { return }
+        for (verb, save) in [("object", false), ("look-up", false), ("object", true)] {
+            let text =
+                Self.head + """
+                    contexts: {M: {}, C: {parent: M}, D: {parent: M}, S: {}}
+                    sessions:
+                      maker:
+                        context: \(maker)
+                        steps:
+                          m1: insert Account as x with key = "k"
+                          m2: \(save && maker == "C" ? "save" : "state x is-inserted")
+                      taker:
+                        context: \(taker)
+                        steps:
+                          t1: \(verb) x@\(maker) as y
+                          t2: read y.key -> seen
+                    after:
+                      - t1 requires m2
+
+                    """ + Self.tail
+            for end in try ends(text) {
+                let escaped = end.findings.contains { $0.hasPrefix("temporary id escaped") }
+                #expect(escaped == (end.values["seen"] != "k"), "\(verb) \(end)")
+            }
+        }
+    }
+
+    /// Two contexts that add the same member, or two, to a counted relationship.
+    @Test(arguments: ["same", "other"])
+    func `a recount counts what is left of a duplicate`(second: String) throws {
+        let text = """
+            name: recount
+            about: A count of members that are unique.
+            model:
+              entities:
+                Country:
+                  attributes: {name: string, moods: integer32 required default 0}
+                  relationships: {members: many Mood inverse country cascade}
+                Mood:
+                  attributes: {key: string}
+                  relationships: {country: one Country inverse members}
+                  unique: [key]
+            contexts:
+              A: {policy: recount Country.moods from members}
+              B: {policy: recount Country.moods from members}
+            setup:
+              - insert Country as k with name = "Iceland"
+            sessions:
+              first:
+                context: A
+                steps:
+                  a1: insert Mood with key = "same", country = k; set k.moods = k.moods + 1
+                  a2: save
+              second:
+                context: B
+                steps:
+                  b1: insert Mood with key = "\(second)", country = k; set k.moods = k.moods + 1
+                  b2: save
+            observe: {moods: read Country.moods, rows: count Mood}
+            outcomes:
+              - grade: acceptable
+                is: {}
+                because: The test compares what comes of it.
+
+            """
+        for end in try ends(text) {
+            #expect(end.outcome[0] == end.outcome[1], "\(end)")
+            #expect(end.outcome[1] == (second == "same" ? "1" : "2"))
+        }
+    }
+}
