@@ -112,10 +112,10 @@ private struct Judge {
                 + " \(base.version); \(newest.context) saved \(current.quoted) as version"
                 + " \(before.version); "
             : "\(unsaved.author) \(unsaved.isComputed ? "computed" : "set") \(name(slot))"
-                + " \(unsaved.value.quoted) after reading \(origin.reading.value.quoted) at version"
-                + " \(origin.reading.version); \(newest.context) \(newest.verb)"
-                + " \(newest.value.quoted) in \(newest.step), which came below that change before its"
-                + " save; "
+                + " \(unsaved.value.quoted) after reading \(origin.reading.value.quoted) at"
+                + " version \(origin.reading.version); \(newest.context) \(newest.verb)"
+                + " \(newest.value.quoted) in \(newest.step), which came below that change before"
+                + " its save; "
         return detection(
             "lost update", slot,
             start + end(unsaved.value, origin.reading.version, current, after.values[slot]))
@@ -130,8 +130,8 @@ private struct Judge {
                 + " \(version), so one of the two changes is lost"
         }
         if wanted == current {
-            return "\(entry.context) saved \(after.quoted) computed from version \(version), so one"
-                + " of the two changes is lost"
+            return "\(entry.context) saved \(after.quoted) computed from version \(version), so"
+                + " one of the two changes is lost"
         }
         if after == current {
             return "\(entry.context)'s \(wanted.quoted), computed from version \(version), was"

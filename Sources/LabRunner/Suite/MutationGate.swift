@@ -55,7 +55,8 @@ extension ScenarioSuite {
     /// Whether this build's engine can be given faults; debug builds can.
     package static var canMutate: Bool { Mutation.isPossible }
 
-    /// Gives the engine, and then the detectors, one small fault after another, and tells which scenario notices each.
+    /// Gives the engine, and then the detectors, one small fault after another, and
+    /// tells which scenario notices each.
     ///
     /// A scenario notices a fault if one of its cells fails that passes without it. Small cells
     /// are asked first, and nobody is asked after the first who noticed. Nothing else in the
