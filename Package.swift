@@ -54,12 +54,19 @@ let package = Package(
 
         // The engine and its umbrella
         module(
-            "CoreDataEngine",
+            "CoreDataStore",
             [
                 "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite", "CoreDataTrace",
                 "CRowFormat", "CRuntimeShims",
             ]),
-        module("CoreData", ["CoreDataEngine", "CoreDataModel", "CoreDataPredicate"]),
+        module(
+            "CoreDataEngine",
+            [
+                "CoreDataModel", "CoreDataPredicate", "CoreDataStore", "CoreDataTrace",
+                "CRuntimeShims",
+            ]),
+        module(
+            "CoreData", ["CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataStore"]),
 
         // The lab and the bench
         module("LabFiles", [.product(name: "Yams", package: "Yams")]),
@@ -72,13 +79,14 @@ let package = Package(
             [
                 "LabFiles", "LabScenario", "LabSchedule", "LabCheck", "LabResults", "CoreData",
                 "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite",
-                "CoreDataTrace",
+                "CoreDataStore", "CoreDataTrace",
             ]),
         module(
             "LabBench",
             [
                 "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate",
-                "CoreDataSQLite", "CoreDataTrace", "LabFiles", "LabResults", "CBaseline",
+                "CoreDataSQLite", "CoreDataStore", "CoreDataTrace", "LabFiles", "LabResults",
+                "CBaseline",
                 .product(name: "Yams", package: "Yams"),
             ]),
         module("LabReport", ["LabResults"]),
@@ -86,7 +94,7 @@ let package = Package(
             "SQLAnalysis",
             [
                 "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite",
-                "CoreDataTrace", "LabFiles", "LabResults",
+                "CoreDataStore", "CoreDataTrace", "LabFiles", "LabResults",
             ]),
 
         // Attacks on the engine
@@ -94,7 +102,8 @@ let package = Package(
             name: "LabTorture",
             dependencies: [
                 "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate",
-                "CoreDataSQLite", "CoreDataTrace", "LabBench", "LabFiles", "LabReport",
+                "CoreDataSQLite", "CoreDataStore", "CoreDataTrace", "LabBench", "LabFiles",
+                "LabReport",
                 "LabResults", "LabRunner", "LabScenario", "LabSchedule", "SQLAnalysis",
             ],
             // Compiled on the machine of the attack, also by a tool that was installed.
@@ -115,14 +124,25 @@ let package = Package(
         tests("CoreDataSQLiteTests", ["CoreDataSQLite"]),
         tests("CoreDataPredicateTests", ["CoreDataPredicate"]),
         tests("CoreDataModelTests", ["CoreDataModel", "CoreDataPredicate"]),
+        // What several test targets use.
+        .target(
+            name: "TestSupport",
+            dependencies: ["CoreDataModel", "CoreDataSQLite", "CoreDataTrace"],
+            path: "Tests/TestSupport", swiftSettings: strict),
+        tests(
+            "CoreDataStoreTests",
+            [
+                "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite", "CoreDataStore",
+                "CoreDataTrace", "CRuntimeShims", "TestSupport",
+            ]),
         tests(
             "CoreDataEngineTests",
             [
                 "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite",
-                "CoreDataTrace", "CRuntimeShims",
+                "CoreDataStore", "CoreDataTrace", "CRuntimeShims", "TestSupport",
             ]),
         tests("ConformanceTests", ["CoreData"]),
-        tests("PropertyTests", ["CoreData", "CoreDataEngine", "CoreDataModel"]),
+        tests("PropertyTests", ["CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataStore"]),
         tests("LabFilesTests", ["LabFiles"]),
         tests("LabScenarioTests", ["LabFiles", "LabScenario"]),
         tests("LabScheduleTests", ["LabSchedule"]),
@@ -135,8 +155,8 @@ let package = Package(
         tests(
             "SQLAnalysisTests",
             [
-                "CoreData", "CoreDataEngine", "CoreDataSQLite", "CoreDataTrace", "LabResults",
-                "SQLAnalysis",
+                "CoreData", "CoreDataEngine", "CoreDataSQLite", "CoreDataStore", "CoreDataTrace",
+                "LabResults", "SQLAnalysis",
             ]),
         tests(
             "LabTortureTests",

@@ -1,6 +1,7 @@
 @_exported import CoreDataEngine
 @_exported import CoreDataModel
 @_exported import CoreDataPredicate
+@_exported import CoreDataStore
 
 // Foundation on Linux declares these names as unavailable. Only an import that names a declaration
 // wins over a module that the file imports as well, so that `import CoreData` may stand beside

@@ -1,5 +1,6 @@
 import CoreData
 import CoreDataEngine
+import CoreDataStore
 
 /// Looks and saves that must leave everything as it is.
 extension EngineGraph {

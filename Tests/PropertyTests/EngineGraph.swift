@@ -1,5 +1,6 @@
 import CoreData
 import CoreDataEngine
+import CoreDataStore
 
 /// The real side: contexts over one store in memory, and the objects by the reference's numbers.
 ///

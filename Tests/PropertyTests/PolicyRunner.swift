@@ -1,6 +1,7 @@
 import CoreData
 import CoreDataEngine
 import CoreDataModel
+import CoreDataStore
 
 /// Runs a sequence on contexts that learn nothing of each other's saves, each save under a policy
 /// of its own, and compares every context and the store with the reference after every step.

@@ -1,5 +1,5 @@
-import CoreDataEngine
 import CoreDataModel
+import CoreDataStore
 
 extension EngineGraph {
     /// What is in the store, read past row cache and contexts.

@@ -3,6 +3,7 @@
 
 import CoreData
 import CoreDataEngine
+import CoreDataStore
 import CoreDataTrace
 import Foundation
 import Synchronization

@@ -47,11 +47,11 @@ enum CodeRules {
     /// SQLite opens what could be one.
     static func fileReads(_ file: SourceFile) -> [Violation] {
         let isNear =
-            file.path.hasPrefix("Sources/CoreDataEngine/Stores/SQLite/")
-            || file.path.hasPrefix("Sources/CoreDataEngine/Coordinator/")
+            file.path.hasPrefix("Sources/CoreDataStore/Stores/SQLite/")
+            || file.path.hasPrefix("Sources/CoreDataStore/Coordinator/")
             || file.path.hasPrefix("Sources/CoreDataSQLite/")
-            || file.path == "Sources/CoreDataEngine/Stores/StoreFiles.swift"
-            || file.path == "Sources/CoreDataEngine/Stores/StoreFactory.swift"
+            || file.path == "Sources/CoreDataStore/Stores/StoreFiles.swift"
+            || file.path == "Sources/CoreDataStore/Stores/StoreFactory.swift"
         guard isNear else { return [] }
         return lines(file) { _, line in
             let opens =

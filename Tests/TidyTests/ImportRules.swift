@@ -8,11 +8,17 @@ enum ImportRules {
         "CoreDataSQLite": ["CSQLite", "Synchronization"],
         "CoreDataPredicate": ["Foundation", "Synchronization"],
         "CoreDataModel": ["CZlib", "CoreDataPredicate", "Foundation", "Synchronization"],
-        "CoreDataEngine": [
+        "CoreDataStore": [
             "CRowFormat", "CRuntimeShims", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite",
             "CoreDataTrace", "Dispatch", "Foundation", "Synchronization",
         ],
-        "CoreData": ["CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "Foundation"],
+        "CoreDataEngine": [
+            "CRuntimeShims", "CoreDataModel", "CoreDataPredicate", "CoreDataStore",
+            "CoreDataTrace", "Foundation", "Synchronization",
+        ],
+        "CoreData": [
+            "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataStore", "Foundation",
+        ],
         "LabFiles": ["CYaml", "Foundation", "Glibc", "Synchronization"],
         "LabScenario": ["Foundation", "LabFiles", "Yams"],
         "LabSchedule": ["Synchronization"],
@@ -20,22 +26,26 @@ enum ImportRules {
         "LabResults": [],
         "LabRunner": [
             "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite",
-            "CoreDataTrace", "Foundation", "Glibc", "LabCheck", "LabFiles", "LabResults",
+            "CoreDataStore", "CoreDataTrace", "Foundation", "Glibc", "LabCheck", "LabFiles",
+            "LabResults",
             "LabScenario", "LabSchedule", "Synchronization",
         ],
         "LabBench": [
             "CBaseline", "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate",
-            "CoreDataSQLite", "CoreDataTrace", "Foundation", "Glibc", "LabFiles", "LabResults",
+            "CoreDataSQLite", "CoreDataStore", "CoreDataTrace", "Foundation", "Glibc", "LabFiles",
+            "LabResults",
             "Synchronization", "Yams",
         ],
         "LabReport": ["Foundation", "LabResults"],
         "SQLAnalysis": [
             "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite",
-            "CoreDataTrace", "Foundation", "LabFiles", "LabResults", "Synchronization",
+            "CoreDataStore", "CoreDataTrace", "Foundation", "LabFiles", "LabResults",
+            "Synchronization",
         ],
         "LabTorture": [
             "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite",
-            "CoreDataTrace", "Dispatch", "Foundation", "Glibc", "LabBench", "LabFiles", "LabReport",
+            "CoreDataStore", "CoreDataTrace", "Dispatch", "Foundation", "Glibc", "LabBench",
+            "LabFiles", "LabReport",
             "LabResults", "LabRunner", "LabScenario", "LabSchedule", "SQLAnalysis",
             "Synchronization",
         ],
@@ -49,7 +59,7 @@ enum ImportRules {
     static func check(_ file: SourceFile) -> [Violation] {
         guard file.isSource, let module = file.module else { return [] }
         return imports(file).compactMap { index, name in
-            if name == "Dispatch", module == "CoreDataEngine", file.folder != "Confinement" {
+            if name == "Dispatch", module == "CoreDataStore", file.folder != "Confinement" {
                 return file.violation(
                     index, "import-dispatch", "queues live in Confinement; ask a ConfinementQueue")
             }

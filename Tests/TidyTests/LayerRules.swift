@@ -1,22 +1,6 @@
-// Owns the rules about the order of folders inside a module, and the engine's own order; the lab's
-// are in the table of `ModuleLayers`.
+// Owns the rules about the order of folders inside a module; the table is in `ModuleLayers`.
 
 enum LayerRules {
-    /// From high to low. Folders of one level may know each other.
-    static let levels: [[String]] = [
-        ["Migration", "ResultsController", "CustomStores", "Container"],
-        ["Requests"],
-        ["Context", "Object", "Undo", "Merge", "Fetch", "Save"],
-        ["Coordinator", "History"],
-        ["Stores"],
-        ["Vocabulary", "Errors"],
-        ["Notifications", "Confinement"],
-    ]
-
-    private static let belowContext: Set<String> = [
-        "Coordinator", "Stores", "History", "Vocabulary", "Errors", "Notifications", "Confinement",
-    ]
-
     static func unknownFolders(_ files: [SourceFile]) -> [Violation] {
         ModuleLayers.all.flatMap { layers in
             layers.own(files).compactMap { file -> Violation? in
@@ -83,22 +67,6 @@ enum LayerRules {
 
         func isAbove(_ name: String, _ level: Int) -> Bool {
             names.contains(name) && (levels[name] ?? level) < level
-        }
-    }
-
-    /// Managed objects and contexts below the context's layer: only values travel there.
-    static func objectsBelow(_ files: [SourceFile]) -> [Violation] {
-        let banned: Set<String> = ["NSManagedObject", "NSManagedObjectContext"]
-        return files.flatMap { file -> [Violation] in
-            guard file.module == "CoreDataEngine", let folder = file.folder, file.isSource,
-                belowContext.contains(folder)
-            else { return [] }
-            return file.code.enumerated().flatMap { index, line in
-                Words.of(line).filter(banned.contains).map {
-                    file.violation(
-                        index, "values-below", "pass values of Vocabulary instead of \($0)")
-                }
-            }
         }
     }
 }

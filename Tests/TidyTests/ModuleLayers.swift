@@ -7,7 +7,21 @@ struct ModuleLayers: Sendable {
     let levels: [[String]]
 
     static let all = [
-        ModuleLayers(module: "CoreDataEngine", levels: LayerRules.levels),
+        ModuleLayers(
+            module: "CoreDataEngine",
+            levels: [
+                ["Migration", "ResultsController", "CustomStores", "Container"],
+                ["Requests"],
+                ["Context", "Object", "Undo", "Merge", "Fetch", "Save"],
+            ]),
+        ModuleLayers(
+            module: "CoreDataStore",
+            levels: [
+                ["Coordinator", "History"],
+                ["Stores"],
+                ["Vocabulary", "Errors"],
+                ["Notifications", "Confinement"],
+            ]),
         ModuleLayers(
             module: "LabScenario",
             levels: [

@@ -43,41 +43,41 @@ import Testing
         let bad = file("Sources/LabResults/A.swift", "import Foundation\n")
         #expect(ImportRules.check(bad).map(\.line) == [1])
         #expect(ImportRules.check(file("Sources/LabReport/A.swift", "import Foundation")).isEmpty)
-        let queue = file("Sources/CoreDataEngine/Save/A.swift", "import Dispatch")
+        let queue = file("Sources/CoreDataStore/Stores/A.swift", "import Dispatch")
         #expect(ImportRules.check(queue).map(\.rule) == ["import-dispatch"])
-        let home = file("Sources/CoreDataEngine/Confinement/A.swift", "import Dispatch")
+        let home = file("Sources/CoreDataStore/Confinement/A.swift", "import Dispatch")
         #expect(ImportRules.check(home).isEmpty)
     }
 
     @Test func `a lower folder that names a higher type is found`() {
-        let high = file("Sources/CoreDataEngine/Context/A.swift", "final class ObjectRegistry {}")
-        let low = file("Sources/CoreDataEngine/Stores/B.swift", "let r: ObjectRegistry")
+        let high = file("Sources/CoreDataEngine/Migration/A.swift", "final class StageRunner {}")
+        let low = file("Sources/CoreDataEngine/Context/B.swift", "let r: StageRunner")
         #expect(LayerRules.upward([high, low]).map(\.path) == [low.path])
-        let peer = file("Sources/CoreDataEngine/Save/B.swift", "let r: ObjectRegistry")
+        let peer = file("Sources/CoreDataEngine/Container/B.swift", "let r: StageRunner")
         #expect(LayerRules.upward([high, peer]).isEmpty)
     }
 
     @Test func `a lower folder that uses a member of a higher one is found`() {
         let member = "extension NSPersistentStoreCoordinator {\n    func openBackend() {}\n}"
-        let high = file("Sources/CoreDataEngine/Migration/A.swift", member)
-        let low = file("Sources/CoreDataEngine/Coordinator/B.swift", "let b = try openBackend()")
+        let high = file("Sources/CoreDataStore/Coordinator/A.swift", member)
+        let low = file("Sources/CoreDataStore/Stores/B.swift", "let b = try openBackend()")
         #expect(LayerRules.upward([high, low]).map(\.path) == [low.path])
-        let dotted = file("Sources/CoreDataEngine/Coordinator/C.swift", "let b = self.openBackend")
+        let dotted = file("Sources/CoreDataStore/Stores/C.swift", "let b = self.openBackend")
         #expect(LayerRules.upward([high, dotted]).map(\.path) == [dotted.path])
         // A lower folder or module declares the same name.
-        let same = file("Sources/CoreDataEngine/Stores/D.swift", member)
+        let same = file("Sources/CoreDataStore/Vocabulary/D.swift", member)
         #expect(LayerRules.upward([high, low, same]).isEmpty)
         let leaf = file("Sources/CoreDataSQLite/E.swift", member)
         #expect(LayerRules.upward([high, low, leaf]).isEmpty)
         let own = file(
-            "Sources/CoreDataEngine/Coordinator/F.swift",
+            "Sources/CoreDataStore/Stores/F.swift",
             "func make(_ openBackend: () -> Int) -> Int { openBackend() }")
         #expect(LayerRules.upward([high, own]).isEmpty)
     }
 
     @Test func `a lower folder that uses a constant of a higher one is found`() {
-        let high = file("Sources/CoreDataEngine/Context/A.swift", "public let NSAKey = \"a\"")
-        let low = file("Sources/CoreDataEngine/Stores/B.swift", "let b = info[NSAKey]")
+        let high = file("Sources/CoreDataStore/History/A.swift", "public let NSAKey = \"a\"")
+        let low = file("Sources/CoreDataStore/Stores/B.swift", "let b = info[NSAKey]")
         #expect(LayerRules.upward([high, low]).map(\.path) == [low.path])
     }
 
@@ -102,13 +102,6 @@ import Testing
         let known = file("Sources/LabScenario/Text/C.swift", "struct C {}")
         let found = LayerRules.unknownFolders([loose, unknown, known])
         #expect(found.map(\.path) == [loose.path, unknown.path])
-    }
-
-    @Test func `a managed object in a store is found and an object id is not`() {
-        let bad = file("Sources/CoreDataEngine/Stores/B.swift", "let r: NSManagedObject")
-        #expect(LayerRules.objectsBelow([bad]).count == 1)
-        let good = file("Sources/CoreDataEngine/Stores/B.swift", "let r: NSManagedObjectID")
-        #expect(LayerRules.objectsBelow([good]).isEmpty)
     }
 
     @Test func `an escape hatch needs its reason`() {
@@ -147,7 +140,7 @@ import Testing
         "let d = open(path, O_RDONLY)", "FileManager.default.contents(atPath: path)",
     ])
     func `opening a file near SQLite stores is found`(line: String) {
-        let near = "Sources/CoreDataEngine/Stores/SQLite/Schema/A.swift"
+        let near = "Sources/CoreDataStore/Stores/SQLite/Schema/A.swift"
         #expect(CodeRules.fileReads(file(near, line)).count == 1)
         #expect(CodeRules.fileReads(file("Sources/LabBench/A.swift", line)).isEmpty)
         #expect(CodeRules.fileReads(file(near, "let opened = try opening.open()")).isEmpty)

@@ -49,10 +49,6 @@ import Testing
         }
     }
 
-    @Test func `nothing below the context names a managed object`() {
-        expectNone(LayerRules.objectsBelow(Repository.sources))
-    }
-
     @Test func `nothing is declared that nothing names`() {
         expectNone(Self.deadCode.declarations())
     }
@@ -151,7 +147,6 @@ import Testing
             + Repository.swift.flatMap(SizeRules.longFiles)
             + Repository.sources.flatMap(ImportRules.check)
             + LayerRules.upward(Repository.sources)
-            + LayerRules.objectsBelow(Repository.sources)
             + Repository.swift.flatMap(CodeRules.hatches)
             + Repository.sources.flatMap(CodeRules.forced)
             + Repository.sources.flatMap(CodeRules.contractFiles)

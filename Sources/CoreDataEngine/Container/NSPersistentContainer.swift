@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataStore
 import Foundation
 
 /// A whole stack: a model, a coordinator with its stores, and a context for the main queue.

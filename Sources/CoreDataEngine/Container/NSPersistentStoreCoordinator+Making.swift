@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataStore
 
 /// Making a coordinator with all that stands above it: classes of objects, and migrations.
 extension NSPersistentStoreCoordinator {

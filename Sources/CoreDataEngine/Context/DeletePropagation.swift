@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataStore
 
 /// Carries deletions along relationships by their delete rules, wave by wave.
 ///

@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataStore
 import CoreDataTrace
 
 /// The short way from the faults of one context to the rows behind it.

@@ -1,3 +1,5 @@
+import CoreDataStore
+
 /// The keys that objects of one context got in place of temporary ones that its children know, and
 /// the way back.
 ///

@@ -1,3 +1,4 @@
+import CoreDataStore
 import Synchronization
 
 // Owns the whole checks of what a context is made of, and when they are made.

@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataStore
 import CoreDataTrace
 import Foundation
 
@@ -45,7 +46,7 @@ extension NSManagedObjectContext {
     }
 
     /// Puts a merge on the context's queue; it lands some time later.
-    final func enqueueMerge(of keys: SavedKeys, from name: String?) {
+    package final func enqueueMerge(of keys: SavedKeys, from name: String?) {
         queue.enqueue("merge from \(name ?? "context")") { [weak self] in
             guard let self else { return }
             // Who asked for an earlier state keeps it until it asks for another.

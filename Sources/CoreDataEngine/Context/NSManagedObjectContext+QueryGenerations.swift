@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataStore
 
 /// Which state of the stores the context reads.
 enum QueryPin {

@@ -1,4 +1,5 @@
 import CRuntimeShims
+import CoreDataStore
 import Foundation
 
 /// Getting onto the context's queue. These may be called from any thread.

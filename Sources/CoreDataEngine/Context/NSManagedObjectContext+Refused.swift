@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataStore
 import Foundation
 
 /// What Core Data still declares and nobody should call: each ends the process with what to do

@@ -1,13 +1,14 @@
 import CoreDataModel
+import CoreDataStore
 import Foundation
 
 /// What a context does when a store leaves its coordinator.
 extension NSManagedObjectContext: CoordinatorObserver {
-    final var weakObserver: any WeakObserver { weakReference }
+    package final var weakObserver: any WeakObserver { weakReference }
 
     /// Makes the saved objects of a removed store unusable: at once where the calling thread is on
     /// the context's queue, else when the queue gets to it.
-    final func noteRemoved(_ store: NSPersistentStore) {
+    package final func noteRemoved(_ store: NSPersistentStore) {
         if queue.isCurrent { return invalidateObjects(of: store) }
         queue.enqueue("store removed") { [weak self] in self?.invalidateObjects(of: store) }
     }

@@ -1,5 +1,6 @@
 import CoreDataModel
 import CoreDataPredicate
+import CoreDataStore
 import CoreDataTrace
 
 /// A place to work on objects: it fetches them, tracks changes, and saves them to its parent.

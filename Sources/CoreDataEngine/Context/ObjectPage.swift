@@ -1,4 +1,5 @@
 import CRuntimeShims
+import CoreDataStore
 
 /// Where the objects of some keys are put, each retained, as the registry finds or makes them.
 ///

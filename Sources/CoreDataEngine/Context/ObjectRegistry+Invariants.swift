@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataStore
 import Synchronization
 
 // Owns what the identity map promises, looked at as a whole.

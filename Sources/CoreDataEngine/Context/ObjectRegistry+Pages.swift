@@ -1,5 +1,6 @@
 import CRuntimeShims
 import CoreDataModel
+import CoreDataStore
 import Synchronization
 
 /// Finding and making the objects of many keys or rows at once.

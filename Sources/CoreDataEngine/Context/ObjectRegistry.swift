@@ -1,5 +1,6 @@
 import CRuntimeShims
 import CoreDataModel
+import CoreDataStore
 import CoreDataTrace
 import Foundation
 import Synchronization

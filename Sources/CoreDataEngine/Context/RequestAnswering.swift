@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataStore
 import Foundation
 
 /// A store of a program's own that is handed requests, objects and contexts instead of plans.

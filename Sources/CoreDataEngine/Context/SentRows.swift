@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataStore
 import Synchronization
 
 /// The rows of one save on their way to a nested context that merges by itself.

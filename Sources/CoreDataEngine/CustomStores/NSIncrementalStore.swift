@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataStore
 import Foundation
 
 /// A store of a program's own that answers requests piece by piece: a service, a format, a cache.
@@ -98,10 +99,11 @@ open class NSIncrementalStore: NSPersistentStore {
             )
         }
     }
+}
 
-    // MARK: Parts that the coordinator asks for
-
-    override func makeBackend() throws(CoreDataError) -> any ObjectStore {
+/// Parts that the coordinator asks for.
+extension NSIncrementalStore: ProgramStore {
+    package final func makeProgramBackend() throws(CoreDataError) -> any ObjectStore {
         guard let coordinator = persistentStoreCoordinator else {
             throw CoreDataError(.storeOperation, "The store has no coordinator.")
         }
@@ -110,12 +112,10 @@ open class NSIncrementalStore: NSPersistentStore {
             metadata: try PropertyListValue.sendable(metadata ?? [:]))
     }
 
-    override var takesEmptySaves: Bool { true }
-
-    override func uriKey(_ key: ObjectKey) -> String { references.text(key) ?? "\(key.key)" }
+    package final func text(of key: ObjectKey) -> String? { references.text(key) }
 
     /// A key that was never seen is the reference object of a row that the store may have.
-    override func key(uriKey text: String, _ entity: EntityLayout) -> ObjectKey? {
+    package final func key(of text: String, _ entity: EntityLayout) -> ObjectKey? {
         references.key(named: text, entity)
     }
 }

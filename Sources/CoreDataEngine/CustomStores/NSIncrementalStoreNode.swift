@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataStore
 import Foundation
 
 /// The values and the version of one object, as an incremental store hands them out.

@@ -1,3 +1,4 @@
+import CoreDataStore
 import Synchronization
 
 /// The versions that rows of one incremental store have for the engine, which counts them up by

@@ -1,5 +1,6 @@
 import CoreDataModel
 import CoreDataPredicate
+import CoreDataStore
 import Foundation
 
 /// What a fetch of dictionaries asks a store for, and dictionaries from what it answers.

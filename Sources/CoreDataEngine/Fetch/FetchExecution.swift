@@ -1,5 +1,6 @@
 import CoreDataModel
 import CoreDataPredicate
+import CoreDataStore
 import CoreDataTrace
 
 /// Runs one fetch request for one context: plan, store, registration, unsaved changes.

@@ -1,5 +1,6 @@
 import CoreDataModel
 import CoreDataPredicate
+import CoreDataStore
 
 /// Everything that a fetch request asks for, as one value without the result's type.
 ///

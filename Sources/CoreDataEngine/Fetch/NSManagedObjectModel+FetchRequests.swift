@@ -1,5 +1,6 @@
 import CoreDataModel
 import CoreDataPredicate
+import CoreDataStore
 import Foundation
 
 /// Fetch requests that a model keeps under names.

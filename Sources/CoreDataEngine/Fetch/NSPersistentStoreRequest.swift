@@ -1,3 +1,4 @@
+import CoreDataStore
 import Foundation
 
 /// The kinds of requests that a store answers.

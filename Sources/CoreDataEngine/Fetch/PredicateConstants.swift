@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataStore
 import Foundation
 
 /// Makes constants of a predicate ready for stores, which know keys and no objects.

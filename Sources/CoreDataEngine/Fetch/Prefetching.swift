@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataStore
 import CoreDataTrace
 
 /// Reads relationships ahead, level by level along key paths.

@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataStore
 import Foundation
 
 /// Turns what stopped a save into conflict objects and asks the context's policy about them.

@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataStore
 import CoreDataTrace
 
 /// What the built-in policies do about objects that share a unique value.

@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataStore
 import CoreDataTrace
 
 /// What the built-in policies do about an object whose row is newer than it knew.

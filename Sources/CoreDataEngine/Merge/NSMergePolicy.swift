@@ -1,3 +1,4 @@
+import CoreDataStore
 import Foundation
 
 /// Decides what a save writes when somebody else has written first.

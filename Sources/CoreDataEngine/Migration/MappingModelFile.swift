@@ -1,5 +1,6 @@
 import CoreDataModel
 import CoreDataPredicate
+import CoreDataStore
 
 /// Reads the keyed archive of a compiled mapping model.
 ///

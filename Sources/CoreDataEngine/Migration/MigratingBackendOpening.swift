@@ -1,3 +1,4 @@
+import CoreDataStore
 import Foundation
 
 /// Opens or makes what a store is kept in, migrating an older store where its options say so.

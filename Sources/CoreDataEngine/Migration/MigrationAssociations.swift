@@ -1,3 +1,5 @@
+import CoreDataStore
+
 /// Which object was made from which, by which mapping.
 ///
 /// Owned by a migration manager. Both sides are kept alive until the migration is over, since the

@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataStore
 import Foundation
 
 /// The two stacks of one migration.

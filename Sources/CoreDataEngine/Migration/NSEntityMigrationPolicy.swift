@@ -1,5 +1,6 @@
 import CoreDataModel
 import CoreDataPredicate
+import CoreDataStore
 
 /// What migrates the objects of one entity mapping; a program overrides steps of it.
 ///

@@ -1,5 +1,6 @@
 import CoreDataModel
 import CoreDataPredicate
+import CoreDataStore
 
 /// How the objects of one model become objects of another: a list of entity mappings.
 ///

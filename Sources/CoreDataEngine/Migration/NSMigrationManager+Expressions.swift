@@ -1,5 +1,6 @@
 import CoreDataModel
 import CoreDataPredicate
+import CoreDataStore
 
 /// Value expressions.
 extension NSMigrationManager {

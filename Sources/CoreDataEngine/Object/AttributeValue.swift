@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataStore
 import Foundation
 
 /// A Swift type that a typed accessor can read from a slot and write into it.

@@ -1,5 +1,6 @@
 import CoreDataModel
 import CoreDataPredicate
+import CoreDataStore
 import Foundation
 
 /// Reading fetched properties: a fetch at the first access, whose result is kept until the object

@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataStore
 import Foundation
 
 /// What differs from the last fetch or save, and initial values.

@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataStore
 import Foundation
 
 /// What hand-written accessors of to-many relationships call around a change, and what is left of

@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataStore
 
 /// Taking another row, or none, under an object's changes.
 extension NSManagedObject {

@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataStore
 
 /// Giving way to a row, or holding against it, as a merge policy says.
 extension NSManagedObject {

@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataStore
 
 /// What a save writes of an object, and what stays of it afterwards.
 extension NSManagedObject {

@@ -1,5 +1,6 @@
 import CRuntimeShims
 import CoreDataModel
+import CoreDataStore
 import Foundation
 
 /// One object of a context's graph: an entity, an id, and values that are read when needed.

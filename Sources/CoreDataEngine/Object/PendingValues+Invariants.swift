@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataStore
 
 // Owns what the unsaved values of an object promise, looked at as a whole.
 extension PendingValues {

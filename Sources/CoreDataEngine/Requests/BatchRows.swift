@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataStore
 import Foundation
 
 /// Gathers the rows of a batch insert from dictionaries and objects.

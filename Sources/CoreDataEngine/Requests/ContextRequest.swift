@@ -1,3 +1,5 @@
+import CoreDataStore
+
 /// A request that a context can be asked to run.
 ///
 /// Each public request class conforms with what it does; `execute(_:)` of a context and

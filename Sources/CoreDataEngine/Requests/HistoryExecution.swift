@@ -1,5 +1,6 @@
 import CoreDataModel
 import CoreDataPredicate
+import CoreDataStore
 
 /// Runs a request for history: asks each store, names what it answers, and shapes the result.
 ///

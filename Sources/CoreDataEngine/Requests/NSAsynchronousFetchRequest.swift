@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataStore
 import Foundation
 
 /// The completion block of an asynchronous fetch, without the type of what is fetched.

@@ -1,5 +1,6 @@
 import CoreDataModel
 import CoreDataPredicate
+import CoreDataStore
 
 /// Deletes rows without making objects of them. SQLite stores alone.
 ///

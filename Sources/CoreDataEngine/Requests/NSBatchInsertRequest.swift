@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataStore
 import Foundation
 
 /// Inserts rows without making objects of them. SQLite stores alone.

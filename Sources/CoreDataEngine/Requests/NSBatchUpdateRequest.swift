@@ -1,5 +1,6 @@
 import CoreDataModel
 import CoreDataPredicate
+import CoreDataStore
 
 /// Sets attributes of all rows that match, without making objects of them. SQLite stores alone.
 ///

@@ -1,3 +1,4 @@
+import CoreDataStore
 import Foundation
 
 extension NSFetchRequest {

@@ -1,5 +1,6 @@
 import CoreDataModel
 import CoreDataPredicate
+import CoreDataStore
 
 /// Asks for the history of stores that were opened with `NSPersistentHistoryTrackingKey`, or
 /// forgets a part of it.

@@ -1,3 +1,4 @@
+import CoreDataStore
 import Foundation
 
 /// What a request for history comes back with.

@@ -1,3 +1,4 @@
+import CoreDataStore
 import Foundation
 
 /// The entry below `fetch`, `save` and `execute`.

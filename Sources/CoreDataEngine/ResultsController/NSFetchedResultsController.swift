@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataStore
 import Foundation
 
 /// The results of a fetch request, in sections, kept up to date as its context changes.

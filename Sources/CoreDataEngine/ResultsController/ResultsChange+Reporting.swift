@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataStore
 import Foundation
 
 // What a delegate is told of a change. Called by `ResultsTracker`.

@@ -1,5 +1,6 @@
 import CoreDataModel
 import CoreDataPredicate
+import CoreDataStore
 
 /// What an event does to a list of results: the new list, and the difference in four parts.
 ///

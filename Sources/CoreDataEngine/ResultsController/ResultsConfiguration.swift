@@ -1,5 +1,6 @@
 import CoreDataModel
 import CoreDataPredicate
+import CoreDataStore
 import Synchronization
 
 /// What a named cache of sections was made for.

@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataStore
 import Foundation
 
 /// The objects of a results controller in their order, and the sections that they stand in.

@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataStore
 import Foundation
 
 /// Applies what a child saved to its parent, as unsaved changes there.

@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataStore
 
 /// Gives new objects the keys of the rows they will become.
 ///

@@ -1,5 +1,6 @@
 import CRuntimeShims
 import CoreDataModel
+import CoreDataStore
 
 /// Turns a context's changes into values: the plan for the store, and the rows as they will be.
 ///

@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataStore
 
 /// One step that the graph of a context took, with what is needed to take it back.
 ///

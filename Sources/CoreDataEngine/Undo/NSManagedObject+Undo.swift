@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataStore
 
 /// What taking back does to one object.
 extension NSManagedObject {

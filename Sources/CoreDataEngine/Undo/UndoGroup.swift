@@ -1,3 +1,5 @@
+import CoreDataStore
+
 /// The actions that are undone together, and what is said about them.
 ///
 /// Made and owned by an `UndoManager`; a group that was closed inside another is one of that

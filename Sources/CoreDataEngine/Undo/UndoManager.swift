@@ -1,3 +1,4 @@
+import CoreDataStore
 import Foundation
 
 /// Remembers how to take actions back, in groups, and how to do them again.

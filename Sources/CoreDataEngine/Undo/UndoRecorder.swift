@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataStore
 
 /// Writes down what happens in one context, so that its undo manager can have it taken back.
 ///

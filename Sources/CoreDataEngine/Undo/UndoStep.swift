@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataStore
 
 /// The changes of one event, to be taken back.
 ///

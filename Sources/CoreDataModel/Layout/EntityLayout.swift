@@ -10,6 +10,7 @@
 ///
 /// Promise: slots are dense and found by their names, the family begins with the entity itself, and
 /// constraints and indexes are of its own slots.
+@usableFromInline
 package final class EntityLayout: Sendable {
     /// The entity's name.
     package let name: String

@@ -2,9 +2,9 @@
 // files calls it for `operation: fetch`.
 
 import CoreData
-import CoreDataEngine
 import CoreDataModel
 import CoreDataPredicate
+import CoreDataStore
 import Foundation
 import LabFiles
 import LabResults

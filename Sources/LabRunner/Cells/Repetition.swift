@@ -1,4 +1,4 @@
-import CoreDataEngine
+import CoreDataStore
 import LabCheck
 
 /// Runs every twentieth schedule a second time and compares the two histories. Cell runners have

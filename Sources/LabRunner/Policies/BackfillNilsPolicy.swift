@@ -1,5 +1,6 @@
 import CoreDataEngine
 import CoreDataModel
+import CoreDataStore
 import Foundation
 
 /// Resolves conflicts as `objectTrump` does, but a new object's nils first take the values of the

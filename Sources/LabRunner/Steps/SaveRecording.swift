@@ -1,5 +1,6 @@
 import CoreDataEngine
 import CoreDataModel
+import CoreDataStore
 import LabCheck
 
 /// Compares a context and its target before and after a save. Made by the step runner right

@@ -1,4 +1,5 @@
 import CoreDataEngine
+import CoreDataStore
 import LabScenario
 
 /// What a context is about to save, by its objects alone: nobody looks at the store beside other

@@ -1,5 +1,5 @@
-import CoreDataEngine
 import CoreDataSQLite
+import CoreDataStore
 import LabCheck
 import LabScenario
 

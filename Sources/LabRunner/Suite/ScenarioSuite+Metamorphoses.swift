@@ -1,4 +1,4 @@
-import CoreDataEngine
+import CoreDataStore
 import LabCheck
 import LabResults
 import LabScenario

@@ -1,4 +1,4 @@
-import CoreDataEngine
+import CoreDataStore
 
 /// A context's queue in threads mode: a real Dispatch queue whose work belongs to the run.
 /// Main-queue contexts share one Dispatch queue, because they share one queue.

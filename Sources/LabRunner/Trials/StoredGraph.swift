@@ -1,5 +1,6 @@
 import CoreDataEngine
 import CoreDataModel
+import CoreDataStore
 import LabCheck
 
 /// Everything that a store holds, as values by the lab's names: what a fresh context reads when a

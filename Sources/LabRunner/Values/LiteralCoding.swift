@@ -1,5 +1,5 @@
-import CoreDataEngine
 import CoreDataModel
+import CoreDataStore
 import Foundation
 import LabCheck
 import LabScenario

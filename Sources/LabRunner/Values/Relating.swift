@@ -1,5 +1,6 @@
 import CoreDataEngine
 import CoreDataModel
+import CoreDataStore
 import Foundation
 
 /// Adding to and removing from relationships by key. Setup and steps share it.

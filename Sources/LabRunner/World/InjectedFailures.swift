@@ -1,4 +1,4 @@
-import CoreDataEngine
+import CoreDataStore
 import LabScenario
 import Synchronization
 

@@ -1,5 +1,5 @@
-import CoreDataEngine
 import CoreDataModel
+import CoreDataStore
 import LabCheck
 
 /// Gives objects names that are the same in every run: the name of the setup or of the step that

@@ -1,5 +1,6 @@
 import CoreDataEngine
 import CoreDataModel
+import CoreDataStore
 import LabCheck
 
 /// All rows of the store as values, read after each save: what a save did is the difference.

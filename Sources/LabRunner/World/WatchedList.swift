@@ -1,4 +1,7 @@
 import CoreDataEngine
+import CoreDataModel
+import CoreDataPredicate
+import CoreDataStore
 import Foundation
 
 /// A fetched results controller of a session, with a delegate so that it follows its context.

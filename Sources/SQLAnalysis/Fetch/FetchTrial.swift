@@ -1,8 +1,8 @@
 // Owns trying one fetch in every way on a copy of a store: counts in one round, times in others.
 // The command `fetch` calls it, and nothing else of the fetching side.
 
-import CoreDataEngine
 import CoreDataModel
+import CoreDataStore
 import CoreDataTrace
 import Foundation
 import LabResults

@@ -3,6 +3,7 @@
 import CoreDataEngine
 import CoreDataModel
 import CoreDataPredicate
+import CoreDataStore
 import Foundation
 
 /// A way of fetching.

@@ -1,7 +1,7 @@
 // Owns finding the model that a log or a fetch is about. The commands' entry points ask for it.
 
-import CoreDataEngine
 import CoreDataModel
+import CoreDataStore
 import Foundation
 import LabResults
 

@@ -4,6 +4,7 @@
 import CoreDataEngine
 import CoreDataModel
 import CoreDataSQLite
+import CoreDataStore
 import CoreDataTrace
 import Foundation
 import LabFiles

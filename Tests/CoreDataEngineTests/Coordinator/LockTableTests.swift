@@ -1,6 +1,7 @@
 import CoreDataEngine
 import CoreDataModel
 import CoreDataSQLite
+import CoreDataStore
 import Foundation
 import Testing
 
@@ -280,12 +281,12 @@ private struct LockTable: Equatable, CustomStringConvertible {
 
     /// A call that is new must be tried above.
     @Test func `every public call of coordinator, container and store is tried`() throws {
-        let engine = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("Sources/CoreDataEngine")
+            .appendingPathComponent("Sources")
         let tried = Set(calls.map(\.name))
         var declared: Set<String> = []
-        let files = try FileManager.default.subpathsOfDirectory(atPath: engine.path).filter {
+        let files = try FileManager.default.subpathsOfDirectory(atPath: sources.path).filter {
             path in
             let name = path.split(separator: "/").last ?? ""
             return ["NSPersistentStoreCoordinator", "NSPersistentContainer", "NSPersistentStore"]
@@ -295,7 +296,7 @@ private struct LockTable: Equatable, CustomStringConvertible {
         let declaration = /(?:public|open)(?: final| override| class| static)* (?:func|var) (\w+)/
         for path in files {
             let text = try String(
-                contentsOf: engine.appendingPathComponent(path), encoding: .utf8)
+                contentsOf: sources.appendingPathComponent(path), encoding: .utf8)
             for match in text.matches(of: declaration) { declared.insert(String(match.output.1)) }
         }
         // Constants of `StoreType`.

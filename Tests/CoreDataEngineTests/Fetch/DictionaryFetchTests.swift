@@ -1,7 +1,9 @@
 import CoreDataEngine
 import CoreDataModel
 import CoreDataPredicate
+import CoreDataStore
 import CoreDataTrace
+import TestSupport
 import Testing
 
 /// Four books of two authors, one without an author, and what a fetch of dictionaries makes of

@@ -1,7 +1,9 @@
 import CoreDataEngine
 import CoreDataPredicate
+import CoreDataStore
 import CoreDataTrace
 import Foundation
+import TestSupport
 import Testing
 
 /// Requests that are executed rather than fetched, and fetches over unsaved changes.

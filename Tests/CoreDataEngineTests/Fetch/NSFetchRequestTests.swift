@@ -3,6 +3,7 @@ import CoreDataPredicate
 import Testing
 
 @testable import CoreDataEngine
+@testable import CoreDataStore
 
 struct NSFetchRequestTests {
     // Proves S2.5-19

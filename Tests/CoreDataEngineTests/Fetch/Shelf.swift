@@ -1,8 +1,10 @@
+import CoreDataEngine
+import CoreDataStore
+import CoreDataTrace
+import TestSupport
+
 // Owns the books that several suites ask about: a store with authors and their books, and the
 // statements that are run from then on.
-
-import CoreDataEngine
-import CoreDataTrace
 
 /// A store of books, a context on it, and a log that begins when the books are saved.
 struct Shelf {

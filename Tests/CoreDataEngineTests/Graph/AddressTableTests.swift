@@ -1,7 +1,9 @@
 import CoreDataModel
+import TestSupport
 import Testing
 
 @testable import CoreDataEngine
+@testable import CoreDataStore
 
 @Suite struct AddressTableTests {
     @Test func `a set of addresses agrees with a set of identities, whatever comes and goes`()

@@ -1,9 +1,11 @@
 import CoreDataModel
 import CoreDataTrace
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CoreDataEngine
+@testable import CoreDataStore
 
 /// Faults that have a row attached, in a stack that nobody listens to, while others save.
 @Suite struct AttachedRowTests {

@@ -1,6 +1,7 @@
 import CoreDataEngine
 import CoreDataModel
 import CoreDataSQLite
+import CoreDataStore
 import Foundation
 import Glibc
 import Synchronization

@@ -1,6 +1,7 @@
 import CoreDataEngine
 import CoreDataModel
 import CoreDataPredicate
+import CoreDataStore
 import CoreDataTrace
 import Testing
 

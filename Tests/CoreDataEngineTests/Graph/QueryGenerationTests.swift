@@ -1,5 +1,6 @@
 import CoreDataEngine
 import CoreDataModel
+import CoreDataStore
 import CoreDataTrace
 import Foundation
 import Testing

@@ -1,5 +1,6 @@
 import CoreDataEngine
 import CoreDataPredicate
+import CoreDataStore
 import CoreDataTrace
 import Foundation
 

@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataStore
 import Testing
 
 @testable import CoreDataEngine

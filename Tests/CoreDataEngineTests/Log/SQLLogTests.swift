@@ -1,4 +1,5 @@
 import CoreDataTrace
+import TestSupport
 import Testing
 
 struct SQLLogTests {

@@ -3,6 +3,7 @@ import CoreDataPredicate
 import Testing
 
 @testable import CoreDataEngine
+@testable import CoreDataStore
 
 /// Two relationships of an older model that a newer one makes inverses.
 struct InverseAgreementTests {

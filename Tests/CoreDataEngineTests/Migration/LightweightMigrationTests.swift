@@ -1,6 +1,8 @@
 import CoreDataModel
 import CoreDataPredicate
 import CoreDataSQLite
+import CoreDataStore
+import TestSupport
 import Testing
 
 @testable import CoreDataEngine

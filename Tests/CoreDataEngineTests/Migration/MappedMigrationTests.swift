@@ -4,9 +4,11 @@ import CoreDataSQLite
 import CoreDataTrace
 import Dispatch
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import CoreDataEngine
+@testable import CoreDataStore
 
 /// Makes a first and a last name of a name, and notes the order of its calls.
 final class SplittingPolicy: NSEntityMigrationPolicy {

@@ -3,6 +3,7 @@ import Testing
 
 @testable import CoreDataEngine
 @testable import CoreDataModel
+@testable import CoreDataStore
 
 /// Compiled mapping models that nobody's compiler wrote.
 @Suite struct MappingModelFileTests {

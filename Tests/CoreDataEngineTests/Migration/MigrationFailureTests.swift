@@ -2,9 +2,11 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataSQLite
 import CoreDataTrace
+import TestSupport
 import Testing
 
 @testable import CoreDataEngine
+@testable import CoreDataStore
 
 struct MigrationFailureTests {
     private let name = #"<attribute name="name" optional="YES" attributeType="String"/>"#

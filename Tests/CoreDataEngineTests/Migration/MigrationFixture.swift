@@ -2,9 +2,11 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataSQLite
 import CoreDataTrace
+import TestSupport
 import Testing
 
 @testable import CoreDataEngine
+@testable import CoreDataStore
 
 /// A store on its way from one model to another.
 final class MigrationFixture {

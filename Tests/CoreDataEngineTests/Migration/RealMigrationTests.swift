@@ -1,9 +1,11 @@
 import CoreDataModel
 import CoreDataPredicate
 import CoreDataSQLite
+import TestSupport
 import Testing
 
 @testable import CoreDataEngine
+@testable import CoreDataStore
 
 struct RealMigrationTests {
     private func model(_ path: String) throws -> NSManagedObjectModel {

@@ -3,6 +3,7 @@ import CoreDataPredicate
 import Testing
 
 @testable import CoreDataEngine
+@testable import CoreDataStore
 
 /// Relationships whose new form has room for one owner of each member.
 struct SharedMemberTests {

@@ -4,6 +4,7 @@ import CoreDataSQLite
 import Testing
 
 @testable import CoreDataEngine
+@testable import CoreDataStore
 
 struct StagedMigrationTests {
     private func model(_ attributes: String...) throws -> NSManagedObjectModel {

@@ -1,7 +1,9 @@
 import CoreDataEngine
 import CoreDataModel
 import CoreDataPredicate
+import CoreDataStore
 import CoreDataTrace
+import TestSupport
 import Testing
 
 /// Batch requests: their rows, their statements, and what they leave alone.

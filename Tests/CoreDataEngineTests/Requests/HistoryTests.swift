@@ -2,7 +2,9 @@ import CoreDataEngine
 import CoreDataModel
 import CoreDataPredicate
 import CoreDataSQLite
+import CoreDataStore
 import CoreDataTrace
+import TestSupport
 import Testing
 
 /// A store's history: what is recorded, how it is asked, and what it costs when it is off.

@@ -1,8 +1,10 @@
 import CoreDataEngine
 import CoreDataModel
 import CoreDataPredicate
+import CoreDataStore
 import CoreDataTrace
 import Synchronization
+import TestSupport
 import Testing
 
 /// What requests do where Core Data does something else.

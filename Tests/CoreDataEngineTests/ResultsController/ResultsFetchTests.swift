@@ -3,6 +3,7 @@ import CoreDataPredicate
 import Testing
 
 @testable import CoreDataEngine
+@testable import CoreDataStore
 
 /// What a results controller shows after a fetch.
 struct ResultsFetchTests {

@@ -3,6 +3,7 @@ import CoreDataPredicate
 import Testing
 
 @testable import CoreDataEngine
+@testable import CoreDataStore
 
 /// A list of tasks by kind and rank, and a delegate that writes down what it is told.
 final class ResultsFixture {

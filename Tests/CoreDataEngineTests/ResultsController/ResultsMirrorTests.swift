@@ -1,8 +1,10 @@
 import CoreDataModel
 import CoreDataPredicate
+import TestSupport
 import Testing
 
 @testable import CoreDataEngine
+@testable import CoreDataStore
 
 /// A table that does what a delegate is told, compared with the results after each change.
 struct ResultsMirrorTests {

@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import CoreDataEngine
+@testable import CoreDataStore
 
 /// Keeps the texts of statements.
 private final class Texts: EventSink {

@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import CoreDataEngine
+@testable import CoreDataStore
 
 /// Two coordinators, which stand for two processes, on one store that is one file.
 @Suite struct WholeFileConflictTests {

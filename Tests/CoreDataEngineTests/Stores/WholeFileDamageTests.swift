@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import CoreDataEngine
+@testable import CoreDataStore
 
 /// Files of stores that do not hold what they should: each is an error that says where and what.
 @Suite struct WholeFileDamageTests {

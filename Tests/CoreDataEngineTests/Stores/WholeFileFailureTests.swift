@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import CoreDataEngine
+@testable import CoreDataStore
 
 /// What the file system refuses, and what kills leave behind.
 @Suite struct WholeFileFailureTests {

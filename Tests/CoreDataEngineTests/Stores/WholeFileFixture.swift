@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import CoreDataEngine
+@testable import CoreDataStore
 
 /// A store that is one file, and what a test does to it from outside.
 final class WholeFileFixture {

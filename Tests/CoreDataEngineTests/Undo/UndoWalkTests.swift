@@ -3,6 +3,7 @@
 
 import CoreDataEngine
 import CoreDataModel
+import CoreDataStore
 import Foundation
 import Testing
 

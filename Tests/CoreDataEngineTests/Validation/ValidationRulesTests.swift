@@ -3,6 +3,7 @@ import CoreDataPredicate
 import Testing
 
 @testable import CoreDataEngine
+@testable import CoreDataStore
 
 struct ValidationRulesTests {
     /// The rules of an entity with one attribute and one to-many relationship.

@@ -1,4 +1,4 @@
-import CoreDataEngine
+import CoreDataStore
 import LabRunner
 import LabScenario
 import Testing

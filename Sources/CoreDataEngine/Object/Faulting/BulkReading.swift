@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataStore
 import CoreDataTrace
 
 /// Reads rows and members for many objects with one statement each.

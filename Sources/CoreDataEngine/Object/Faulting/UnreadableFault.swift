@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataStore
 import Foundation
 
 /// Reading properties where the signature cannot throw and the store may be out of reach.

@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataStore
 import Foundation
 
 /// A live view of a to-many relationship: changes go to the object and keep inverses.

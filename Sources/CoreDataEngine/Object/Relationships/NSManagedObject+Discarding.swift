@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataStore
 
 /// Links of an object that outlast the loss of its unsaved changes, because they are unsaved
 /// changes of other objects as well.

@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataStore
 
 /// The destinations that one object has met, and the changes of its to-many relationships.
 ///

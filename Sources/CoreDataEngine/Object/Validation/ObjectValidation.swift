@@ -1,5 +1,6 @@
 import CoreDataModel
 import CoreDataPredicate
+import CoreDataStore
 
 /// Checks objects against the rules of their entities: what the validation methods of managed
 /// objects do before a subclass adds its own.

@@ -1,4 +1,5 @@
 import CoreDataPredicate
+import CoreDataStore
 
 /// One demand of the model that an object does not meet.
 package struct ValidationBreach {

@@ -1,5 +1,6 @@
 import CoreDataModel
 import CoreDataPredicate
+import CoreDataStore
 
 /// What a model demands of the objects of one entity, ready to be checked by slot.
 ///

@@ -2,6 +2,7 @@ import CoreData
 import CoreDataEngine
 import CoreDataModel
 import CoreDataSQLite
+import CoreDataStore
 import Foundation
 
 /// The small model and content that stores under attack have.

@@ -1,5 +1,6 @@
 import CoreData
 import CoreDataEngine
+import CoreDataStore
 import Foundation
 import LabSchedule
 

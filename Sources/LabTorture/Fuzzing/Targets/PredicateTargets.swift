@@ -2,6 +2,7 @@ import CoreData
 import CoreDataEngine
 import CoreDataModel
 import CoreDataPredicate
+import CoreDataStore
 import Foundation
 
 /// Predicates, expressions, sort keys and key paths as text.

@@ -1,5 +1,6 @@
 import CoreData
 import CoreDataEngine
+import CoreDataStore
 import Foundation
 
 /// Reads all that a store holds, changes every object, saves, and reads again.

@@ -2,6 +2,7 @@ import CoreData
 import CoreDataEngine
 import CoreDataModel
 import CoreDataSQLite
+import CoreDataStore
 import Foundation
 
 /// Stores of every kind as files or images.

@@ -1,4 +1,4 @@
-import CoreDataEngine
+import CoreDataStore
 import LabRunner
 
 /// What becomes of one store's schedule in another.

@@ -1,4 +1,4 @@
-import CoreDataEngine
+import CoreDataStore
 import LabResults
 import LabRunner
 import LabScenario

@@ -1,4 +1,4 @@
-import CoreDataEngine
+import CoreDataStore
 import Foundation
 import LabResults
 import LabRunner

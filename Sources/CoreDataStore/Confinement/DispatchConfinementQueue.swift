@@ -1,0 +1,61 @@
+import CRuntimeShims
+import CoreDataTrace
+import Dispatch
+import Synchronization
+
+/// A serial Dispatch queue, for a context with a queue of its own.
+///
+/// `runAndWait` runs on the calling thread while it holds the queue, after the work enqueued
+/// before it. "Current" is a question about threads, not about Dispatch's innermost queue: a
+/// child that waits for its parent is still on its own queue.
+package final class DispatchConfinementQueue: ConfinementQueue {
+    private let queue: DispatchQueue
+    private let name: Mutex<String>
+    private let trace: Trace?
+    /// The thread that runs this queue's work, or 0.
+    package let owner = Atomic<UInt>(0)
+    /// The next outer queue that the owner holds; see `HeldQueues`.
+    var nextHeld: DispatchConfinementQueue?
+
+    /// - Parameter trace: told of enqueued work, and of waits for this queue.
+    package init(label: String, trace: Trace? = nil) {
+        queue = DispatchQueue(label: label)
+        name = Mutex(label)
+        self.trace = trace
+    }
+
+    package var label: String {
+        get { name.withLock { $0 } }
+        set { name.withLock { $0 = newValue } }
+    }
+
+    package var isCurrent: Bool { owner.load(ordering: .relaxed) == faultline_thread_id() }
+
+    package func enqueue(_ label: String, _ work: @escaping @Sendable () -> Void) {
+        if let trace, trace.isOn { trace.record(.enqueue(queue: self.label, label: label)) }
+        queue.async { self.holding(work) }
+    }
+
+    package func runAndWait<T, E: Error>(_ body: () throws(E) -> T) throws(E) -> T {
+        if isCurrent { return try body() }
+        var result: Result<T, E>?
+        queue.sync { self.holding { result = Result(catching: body) } }
+        guard let result else { preconditionFailure("Dispatch did not run the body of a sync") }
+        return try result.get()
+    }
+
+    private func holding(_ work: () -> Void) {
+        assert(owner.load(ordering: .relaxed) == 0, "another thread runs the queue's work")
+        owner.store(faultline_thread_id(), ordering: .relaxed)
+        HeldQueues.push(self)
+        if let trace, trace.isOn { trace.record(.acquire(resource: label)) }
+        work()
+        if let trace, trace.isOn { trace.record(.release(resource: label)) }
+        HeldQueues.pop(self)
+        owner.store(0, ordering: .relaxed)
+    }
+}
+
+// `@unchecked Sendable` because `nextHeld` is touched only by the thread that `owner` names,
+// which Dispatch's queue orders before the next; the rest is immutable or guards itself.
+extension DispatchConfinementQueue: @unchecked Sendable {}

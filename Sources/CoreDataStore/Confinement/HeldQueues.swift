@@ -1,0 +1,64 @@
+import CRuntimeShims
+import Synchronization
+
+/// The queues that each thread holds, innermost first: a list threaded through the queues.
+///
+/// Dispatch queues enter and leave it around their work. A wait for the main queue reads it,
+/// because Dispatch runs that work on another thread: the waiting thread's queues are lent to
+/// that thread, so that a nested wait for one of them runs inline instead of for ever.
+enum HeldQueues {
+    static func push(_ queue: DispatchConfinementQueue) {
+        assert(queue.nextHeld == nil, "a thread that holds a queue does not enter it again")
+        queue.nextHeld = first
+        first = queue
+    }
+
+    static func pop(_ queue: DispatchConfinementQueue) {
+        assert(first === queue, "queues are left in the opposite order")
+        first = queue.nextHeld
+        queue.nextHeld = nil
+    }
+
+    /// The innermost queue that the calling thread holds.
+    package private(set) static var first: DispatchConfinementQueue? {
+        get {
+            faultline_get_held_queues().map {
+                Unmanaged<DispatchConfinementQueue>.fromOpaque($0).takeUnretainedValue()
+            }
+        }
+        set {
+            // Unretained: whoever runs work on a queue holds it for that long.
+            faultline_set_held_queues(newValue.map { Unmanaged.passUnretained($0).toOpaque() })
+        }
+    }
+
+    /// Runs the body with the queues of a thread that waits for it.
+    ///
+    /// - Parameters:
+    ///   - lent: the innermost queue of the waiting thread.
+    ///   - lender: the waiting thread.
+    package static func borrowing(
+        _ lent: DispatchConfinementQueue?, from lender: UInt, _ body: () -> Void
+    ) {
+        let borrower = faultline_thread_id()
+        guard let lent, lender != borrower else { return body() }
+        let own = first
+        let last = give(lent, to: borrower)
+        last.nextHeld = own
+        first = lent
+        body()
+        first = own
+        last.nextHeld = nil
+        give(lent, to: lender)
+    }
+
+    /// Makes a thread the owner of a list of queues and returns the list's end.
+    @discardableResult
+    private static func give(
+        _ queue: DispatchConfinementQueue, to thread: UInt
+    ) -> DispatchConfinementQueue {
+        queue.owner.store(thread, ordering: .relaxed)
+        guard let next = queue.nextHeld else { return queue }
+        return give(next, to: thread)
+    }
+}

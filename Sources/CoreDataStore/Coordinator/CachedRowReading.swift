@@ -1,0 +1,90 @@
+import CoreDataModel
+import CoreDataTrace
+import Foundation
+
+/// Reading through a row cache: what a coordinator and a query generation have in common.
+///
+/// Contexts ask; the row cache answers first, then the stores.
+package protocol CachedRowReading: ObjectSource {
+    var rowCache: RowCache { get }
+    var modelLayout: ModelLayout { get }
+
+    /// The store that answers for the entity.
+    func reader(for entity: EntityLayout) throws(CoreDataError) -> any ObjectStore
+}
+
+extension CachedRowReading {
+    package var generation: UInt64 { rowCache.generation }
+
+    package func row(
+        _ key: ObjectKey, notBefore: Double?
+    ) throws(CoreDataError) -> (row: RowReference, source: Event.FaultSource)? {
+        if let cached = rowCache.row(key), notBefore.map({ cached.block.timestamp >= $0 }) ?? true {
+            return (cached, .rowCache)
+        }
+        let store = try reader(for: modelLayout[Int(key.entity)])
+        guard let row = try store.row(key, generation: generation) else { return nil }
+        rowCache.insert(row.block)
+        return (row, .store)
+    }
+
+    package func rows(
+        _ keys: ContiguousArray<ObjectKey>, entity: EntityLayout
+    ) throws(CoreDataError) -> FetchedRows {
+        let store = try reader(for: entity)
+        let rows = try store.rows(Self.numbers(keys), entity: entity, generation: generation)
+        rowCache.insert(rows)
+        return rows
+    }
+
+    package func destinations(
+        of owner: ObjectKey, slot: Int
+    ) throws(CoreDataError) -> ContiguousArray<ObjectKey> {
+        let store = try reader(for: modelLayout[Int(owner.entity)])
+        return try store.destinations(of: owner, slot: slot)
+    }
+
+    package func destinations(
+        ofAll owners: ContiguousArray<ObjectKey>, entity: EntityLayout, slot: Int
+    ) throws(CoreDataError) -> FetchedDestinations {
+        let store = try reader(for: entity)
+        let found = try store.destinations(
+            ofAll: Self.numbers(owners), entity: entity, slot: slot, generation: generation)
+        rowCache.insert(found.rows)
+        return found
+    }
+
+    /// What a store tells rows of one family by.
+    private static func numbers(_ keys: ContiguousArray<ObjectKey>) -> ContiguousArray<Int64> {
+        ContiguousArray(keys.lazy.map(\.key))
+    }
+
+    package func fetchRows(_ plan: FetchPlan) throws(CoreDataError) -> FetchedRows {
+        let store = try reader(for: plan.entity)
+        let rows = try store.fetchRows(plan, generation: generation)
+        rowCache.insert(rows)
+        return rows
+    }
+
+    package func fetchKeys(
+        _ plan: FetchPlan
+    ) throws(CoreDataError) -> ContiguousArray<ObjectKey> {
+        try reader(for: plan.entity).fetchKeys(plan)
+    }
+
+    package func count(_ plan: FetchPlan) throws(CoreDataError) -> Int {
+        try reader(for: plan.entity).count(plan)
+    }
+
+    package func fetchTable(
+        _ plan: FetchPlan, _ table: TablePlan
+    ) throws(CoreDataError) -> FetchedTable {
+        guard let store = try reader(for: plan.entity) as? any TableStore else {
+            throw CoreDataError(
+                .unsupported,
+                "This type of store does not answer fetches of dictionaries; fetch objects with"
+                    + " .managedObjectResultType and read the properties from them.")
+        }
+        return try store.fetchTable(plan, table)
+    }
+}

@@ -1,0 +1,117 @@
+import CoreDataModel
+import Foundation
+import Synchronization
+
+/// The universal identifier of a managed object: store, entity and primary key.
+///
+/// Ids are immutable and may go to any queue; they are what crosses contexts. An object that has
+/// never been saved has a temporary id; saving gives it a new, permanent one.
+public final class NSManagedObjectID: NSObject, NSCopying {
+    @usableFromInline package let key: ObjectKey
+    /// Kept by the model's binding, which lives as long as the program; so is the entity.
+    @usableFromInline let layoutReference: Unmanaged<EntityLayout>
+    private let entityReference: Unmanaged<NSEntityDescription>
+    /// The UUID of the store, or the empty string for a temporary id.
+    package let storeIdentifier: String
+    private let store: StoreReference?
+
+    package convenience init(
+        key: ObjectKey, entity: NSEntityDescription, layout: EntityLayout, store: NSPersistentStore?
+    ) {
+        self.init(
+            key: key, entity: .passUnretained(entity), layout: .passUnretained(layout),
+            origin: StoreOrigin(store))
+    }
+
+    /// For those who make ids by the thousand: counts no references but those of the store.
+    package init(
+        key: ObjectKey, entity: Unmanaged<NSEntityDescription>, layout: Unmanaged<EntityLayout>,
+        origin: StoreOrigin
+    ) {
+        self.key = key
+        entityReference = entity
+        layoutReference = layout
+        store = origin.reference
+        storeIdentifier = key.isTemporary ? "" : origin.identifier
+        super.init()
+    }
+
+    @inlinable package var layout: EntityLayout { layoutReference.takeUnretainedValue() }
+
+    /// The entity of the object.
+    public var entity: NSEntityDescription { entityReference.takeUnretainedValue() }
+
+    /// Whether the object has never been saved and got no permanent id in another way.
+    public var isTemporaryID: Bool { key.isTemporary }
+
+    /// The store that holds the object's row, or nil for a temporary id or a removed store.
+    public var persistentStore: NSPersistentStore? { store?.store }
+
+    /// The id as a URI: `x-coredata://<store UUID>/<Entity>/p<primary key>`.
+    ///
+    /// A temporary id has an empty host and a last component that begins with `t`. Only
+    /// permanent ids can be turned back by `managedObjectID(forURIRepresentation:)`.
+    public func uriRepresentation() -> URL {
+        let text =
+            key.isTemporary
+            ? "x-coredata:///\(layout.name)/t\(TemporaryKeys.processUUID)\(-key.key)"
+            : "x-coredata://\(storeIdentifier)/\(layout.name)/p\(uriKey)"
+        // Safe: UUIDs, digits and entity names (letters, digits, underscores) form a valid URL.
+        return URL(string: text) ?? URL(fileURLWithPath: text)
+    }
+
+    /// The row's key, or what a store of a program's own has in its place.
+    private var uriKey: String { store?.store?.uriKey(key) ?? "\(key.key)" }
+
+    /// Returns the receiver: ids are immutable.
+    public func copy(with zone: NSZone?) -> Any { self }
+
+    public override func isEqual(_ object: Any?) -> Bool {
+        // Tables of ids ask for every neighbour; a cast would cost more than all the rest.
+        guard let object, type(of: object) == NSManagedObjectID.self else { return false }
+        // Safe: the class is final, and the line above has compared it.
+        let other = unsafeDowncast(object as AnyObject, to: NSManagedObjectID.self)
+        return other === self
+            || other.key.key == key.key && other.layout.rootIndex == layout.rootIndex
+                && other.storeIdentifier == storeIdentifier
+    }
+
+    public override var hash: Int {
+        // Whoever makes a table of ids mixes this once more.
+        Int(truncatingIfNeeded: key.key) &* 31 &+ layout.rootIndex
+    }
+
+    public override var description: String {
+        "<\(uriRepresentation().absoluteString)>"
+    }
+}
+
+// `@unchecked Sendable` because every field is immutable; the store is held by a
+// `StoreReference`, which guards itself.
+extension NSManagedObjectID: @unchecked Sendable {}
+
+/// What ids remember of a store.
+package struct StoreOrigin {
+    package let reference: StoreReference?
+    package let identifier: String
+
+    package init(_ store: NSPersistentStore?) {
+        reference = store?.reference
+        identifier = store?.storeIdentifier ?? ""
+    }
+}
+
+/// Gives out the keys of objects that have no row yet.
+package enum TemporaryKeys {
+    @usableFromInline static let last = Atomic<Int64>(0)
+    static let processUUID = UUID().uuidString
+
+    /// A negative key that no other object of this process has.
+    @inlinable package static func next() -> Int64 {
+        last.subtract(1, ordering: .relaxed).newValue
+    }
+}
+
+extension NSManagedObjectID: ObjectIdentifying {
+    package var objectKey: ObjectKey { key }
+}

@@ -1,0 +1,269 @@
+import CoreDataModel
+import Foundation
+import Synchronization
+
+/// One store of a coordinator: a file and what is known about it.
+///
+/// Coordinators make stores; programs read their identifier, URL and metadata. `NSIncrementalStore`
+/// is there to be subclassed for stores of a program's own. May be used from any thread.
+open class NSPersistentStore: NSObject {
+    private let state: Mutex<State>
+    private let configuration: String
+    private let storeOptions: StoreOptions
+    private let coordinator: WeakCoordinator
+    /// The implementation that reads and writes. Set before a coordinator has the store, and read
+    /// for every statement.
+    @exclusivity(unchecked) private final var opened: (any ObjectStore)?
+    /// The entities kept here, by layout index.
+    package final let entityIndexes: Set<Int>
+    /// What the ids of the store's objects share.
+    package final let reference = StoreReference()
+
+    private struct State {
+        var type: String
+        var url: URL?
+        var isReadOnly: Bool
+        /// What a store without an implementation yet has.
+        var metadata: [String: any Sendable] = [:]
+    }
+
+    package init(
+        backend: any ObjectStore, type: String, configuration: String, url: URL?,
+        options: [AnyHashable: Any]?, entityIndexes: Set<Int>,
+        coordinator: NSPersistentStoreCoordinator
+    ) {
+        opened = backend
+        self.configuration = configuration
+        storeOptions = StoreOptions(values: options)
+        state = Mutex(State(type: type, url: url, isReadOnly: storeOptions.isReadOnly))
+        self.entityIndexes = entityIndexes
+        self.coordinator = WeakCoordinator(coordinator)
+        super.init()
+        reference.store = self
+    }
+
+    /// Makes a store that has not read anything yet; a coordinator calls it for registered
+    /// classes, then `loadMetadata()`.
+    ///
+    /// Required, because the coordinator knows the class at run time alone: a subclass that
+    /// overrides it writes `required`.
+    public required init(
+        persistentStoreCoordinator root: NSPersistentStoreCoordinator?,
+        configurationName name: String?, at url: URL, options: [AnyHashable: Any]? = nil
+    ) {
+        configuration = name ?? NSManagedObjectModel.defaultConfigurationName
+        storeOptions = StoreOptions(values: options)
+        state = Mutex(
+            State(
+                type: String(describing: Self.self), url: url, isReadOnly: storeOptions.isReadOnly))
+        let entities = root?.managedObjectModel.entities(forConfigurationName: name) ?? []
+        entityIndexes = Set(entities.map(\.layout.index))
+        coordinator = WeakCoordinator(root)
+        super.init()
+        reference.store = self
+    }
+
+    /// Refused: a store needs a coordinator.
+    @available(*, unavailable, message: "add a store to a coordinator")
+    public override init() {
+        fatalError("A store is made by addPersistentStore(ofType:configurationName:at:options:).")
+    }
+
+    /// The implementation; there is one as long as the store is in a coordinator.
+    package final var backend: any ObjectStore {
+        if let opened { return opened }
+        trap(CoreDataError(.storeOperation, "The store was not added to a coordinator."))
+    }
+
+    /// Gives a store of a program's own class its implementation, before anybody else has it.
+    package final func open(with backend: any ObjectStore, type: String) {
+        opened = backend
+        state.withLock { $0.type = type }
+    }
+
+    /// The type, such as `NSSQLiteStoreType`.
+    open var type: String { state.withLock { $0.type } }
+    /// The name of the model's configuration that the store keeps.
+    open var configurationName: String { configuration }
+    /// Where the store is; nil for a store in memory.
+    ///
+    /// Setting it tells where the store is now; it moves nothing.
+    open var url: URL? {
+        get { state.withLock { $0.url } }
+        set { state.withLock { $0.url = newValue } }
+    }
+    /// The options the store was added with.
+    open var options: [AnyHashable: Any]? { storeOptions.values }
+    /// The coordinator, or nil once the store was removed from it.
+    public final var persistentStoreCoordinator: NSPersistentStoreCoordinator? { coordinator.value }
+    /// The store's UUID; the host of its objects' URIs.
+    open var identifier: String! { storeIdentifier }
+    /// The same for every id that is made.
+    package final var storeIdentifier: String {
+        if let opened { return opened.identifier }
+        return state.withLock { $0.metadata[NSStoreUUIDKey] as? String ?? "" }
+    }
+    /// What is kept with the store: type, UUID, the model's hashes and the program's own values.
+    ///
+    /// Setting it is written with the next save; type and UUID are always put back, and nil leaves
+    /// those alone. `loadMetadata()` of a subclass sets them.
+    open var metadata: [String: Any]! {
+        get {
+            if let opened { return opened.metadata }
+            return state.withLock { $0.metadata }
+        }
+        set { orTrap { () throws(CoreDataError) in try setMetadata(newValue ?? [:]) } }
+    }
+
+    /// Whether the store refuses to be written. It can be set until the store is added.
+    open var isReadOnly: Bool {
+        get {
+            if let store = opened as? SQLiteStore { return store.isReadOnly }
+            return state.withLock { $0.isReadOnly }
+        }
+        set {
+            orTrap { () throws(CoreDataError) in
+                guard newValue == isReadOnly || opened == nil else {
+                    throw CoreDataError(
+                        .invalidArgument,
+                        "isReadOnly was set while the store is in a coordinator. Remove the store"
+                            + " and add it with NSReadOnlyPersistentStoreOption.")
+                }
+                state.withLock { $0.isReadOnly = newValue }
+            }
+        }
+    }
+
+    /// - Throws: `invalidArgument` for a value that no property list can hold.
+    package final func setMetadata(_ metadata: [String: Any]) throws(CoreDataError) {
+        let values = try PropertyListValue.sendable(metadata)
+        if let opened {
+            try opened.setMetadata(values)
+        } else {
+            state.withLock { $0.metadata = values }
+        }
+    }
+
+    final func didRemove() { coordinator.clear() }
+
+    // MARK: For subclasses
+
+    /// Reads the metadata of the store at the URL, for a subclass to override; nothing is written.
+    ///
+    /// The base class reads stores of the built-in types.
+    open class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
+        try bridgingErrors { () throws(CoreDataError) in
+            let metadata: [String: Any] = try StoreFiles(url).metadata()
+            return metadata
+        }
+    }
+
+    /// Replaces the program's own values in the metadata of the store at the URL, at once.
+    open class func setMetadata(
+        _ metadata: [String: Any]?, forPersistentStoreAt url: URL
+    ) throws {
+        try bridgingErrors { () throws(CoreDataError) in
+            try StoreFiles(url).setMetadata(try PropertyListValue.sendable(metadata ?? [:]))
+        }
+    }
+
+    /// Reads the metadata; a subclass sets ``metadata`` with type and UUID in it.
+    open func loadMetadata() throws {}
+
+    /// The store is in the coordinator now.
+    open func didAdd(to coordinator: NSPersistentStoreCoordinator) {}
+
+    /// The store is about to leave the coordinator.
+    open func willRemove(from coordinator: NSPersistentStoreCoordinator?) {}
+
+    // MARK: For stores that are handed requests
+
+    /// The store, where it is of a program's own class.
+    private final var ownStore: (any ProgramStore)? { self as? any ProgramStore }
+
+    /// Makes the implementation of a store of a program's own class.
+    final func makeBackend() throws(CoreDataError) -> any ObjectStore {
+        if let ownStore { return try ownStore.makeProgramBackend() }
+        throw CoreDataError(
+            .unsupported,
+            "\(Swift.type(of: self)) is no store: make it a subclass of NSIncrementalStore.")
+    }
+
+    /// Whether a save of nothing reaches the store too.
+    final var takesEmptySaves: Bool { ownStore != nil }
+
+    /// A row as URIs name it, behind the `p`.
+    final func uriKey(_ key: ObjectKey) -> String { ownStore?.text(of: key) ?? "\(key.key)" }
+
+    /// The row that a URI names, or nil.
+    final func key(uriKey text: String, _ entity: EntityLayout) -> ObjectKey? {
+        if let ownStore { return ownStore.key(of: text, entity) }
+        guard let key = Int64(text), key > 0 else { return nil }
+        return ObjectKey(entity: entity.index, key: key)
+    }
+}
+
+// `@unchecked Sendable` because mutable parts stand behind mutexes, the implementation is set
+// before a coordinator has the store, and the options are never changed after the initialiser.
+extension NSPersistentStore: @unchecked Sendable {}
+/// Options as given; kept in a box because their values have no static type.
+private struct StoreOptions: @unchecked Sendable {
+    // `@unchecked Sendable` because the dictionary is immutable and only read.
+    let values: [AnyHashable: Any]?
+
+    var isReadOnly: Bool {
+        (values?[NSReadOnlyPersistentStoreOption] as? NSNumber)?.boolValue ?? false
+    }
+}
+
+private final class WeakCoordinator: Sendable {
+    private let reference: Mutex<Reference>
+
+    private struct Reference {
+        weak var coordinator: NSPersistentStoreCoordinator?
+    }
+
+    init(_ coordinator: NSPersistentStoreCoordinator?) {
+        reference = Mutex(Reference(coordinator: coordinator))
+    }
+
+    var value: NSPersistentStoreCoordinator? { reference.withLock { $0.coordinator } }
+
+    func clear() { reference.withLock { $0.coordinator = nil } }
+}
+
+/// Checks that a value can be kept in a store's metadata.
+package enum PropertyListValue {
+    package static func sendable(
+        _ metadata: [String: Any]
+    ) throws(CoreDataError) -> [String: any Sendable] {
+        var values: [String: any Sendable] = [:]
+        for (key, value) in metadata { values[key] = try sendable(value, key) }
+        return values
+    }
+
+    package static func sendable(_ value: Any, _ key: String) throws(CoreDataError) -> any Sendable
+    {
+        switch value {
+        case let value as String: return value
+        case let value as Bool: return value
+        case let value as Int: return value
+        case let value as Double: return value
+        case let value as Data: return value
+        case let value as Date: return value
+        case let values as [Any]:
+            var result: [any Sendable] = []
+            for element in values { result.append(try sendable(element, key)) }
+            return result
+        case let values as [String: Any]:
+            var result: [String: any Sendable] = [:]
+            for (name, element) in values { result[name] = try sendable(element, key) }
+            return result
+        default:
+            throw CoreDataError(
+                .invalidArgument,
+                "The metadata value for '\(key)' is a \(Swift.type(of: value)); write a string,"
+                    + " number, date, data, or an array or dictionary of these.")
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import CoreDataModel
+import CoreDataTrace
+import Foundation
+
+extension NSPersistentStoreCoordinator: CachedRowReading {
+    package var modelLayout: ModelLayout { frozenModel.layout }
+
+    package func store(for entity: EntityLayout) -> NSPersistentStore? { storeIfAny(for: entity) }
+
+    package func reader(for entity: EntityLayout) throws(CoreDataError) -> any ObjectStore {
+        try faultPoints.reach(.read)
+        return try requireStore(for: entity).backend
+    }
+}
+
+/// Writing: what a root context asks for when it saves.
+extension NSPersistentStoreCoordinator {
+    /// Why a plan was not written; nothing of it was.
+    package enum WriteResult {
+        case committed
+        case conflicts([Conflict])
+        case constraintViolations([ConstraintViolation])
+    }
+
+    /// A row that is not as the saving context knew it.
+    package struct Conflict {
+        package let key: ObjectKey
+        package let expectedVersion: Int32
+        /// Which of the two comparisons failed.
+        package let site: Site
+        /// The row in the row cache; nil when nothing is cached.
+        package let cached: RowReference?
+        /// The row in the file, where it was looked at; nil when it is gone.
+        package let persisted: RowReference?
+
+        package enum Site: Sendable { case rowCache, store }
+
+        /// The newest known row; nil when the row was deleted.
+        package var current: RowReference? { site == .rowCache ? cached : persisted }
+    }
+
+    /// Checks a plan against the row cache and the stores and writes it.
+    ///
+    /// One transaction for each store that the plan touches; on success the row cache has the
+    /// new rows.
+    ///
+    /// - Parameter rows: the rows as they will be, for the row cache.
+    package func write(
+        _ plan: SavePlan, rows: [RowBlock], deleted: [ObjectKey]
+    ) throws(CoreDataError) -> WriteResult {
+        let result = try writeLocked(plan, rows: rows, deleted: deleted)
+        if StoreWrites.isUsed, case .committed = result, !plan.isEmpty {
+            StoreWrites.noteWritten(try split(plan).map(\.0))
+        }
+        return result
+    }
+
+    private func writeLocked(
+        _ plan: SavePlan, rows: [RowBlock], deleted: [ObjectKey]
+    ) throws(CoreDataError) -> WriteResult {
+        assert(rows.reduce(0) { $0 + $1.count } == plan.rowCount, "the row cache gets each row")
+        assert(deleted.count == plan.deletes.reduce(0) { $0 + $1.keys.count })
+        plan.checkInvariants()
+        try faultPoints.reach(.write)
+        enterWriting()
+        defer { leaveWriting() }
+        let stale = conflictsWithRowCache(plan)
+        if !stale.isEmpty, !mutant(.ignoreRowConflicts) { return .conflicts(stale) }
+        var committed = 0
+        for (store, part) in try split(plan) {
+            do throws(CoreDataError) {
+                switch try store.backend.save(part) {
+                case .committed: committed += 1
+                case .conflicts(let conflicts):
+                    if committed > 0 { throw Self.conflictAfterCommit(conflicts.map(\.key)) }
+                    assert(!conflicts.isEmpty, "a conflict is about a row")
+                    return .conflicts(conflicts.map { conflict($0) })
+                case .constraintViolations(let violations):
+                    if committed > 0 {
+                        throw Self.conflictAfterCommit(violations.flatMap(\.planned))
+                    }
+                    assert(!violations.isEmpty, "a violation is about a row")
+                    return .constraintViolations(violations)
+                }
+            } catch {
+                throw committed == 0 ? error : incompleteSave(store, because: error)
+            }
+        }
+        try faultPoints.reach(.committed)
+        if mutant(.rowCacheMissesSaves) { return .committed }
+        rowCache.commit(rows, deleted: mutant(.rowCacheKeepsDeletedRows) ? [] : deleted)
+        return .committed
+    }
+
+    /// Waits until no other thread writes; nested calls are let through.
+    ///
+    /// Listeners hear of it first: whoever decides which thread goes on must know of each lock.
+    final func enterWriting() {
+        if trace.isOn { trace.record(.wait(resource: "coordinator")) }
+        saveLock.lock()
+    }
+
+    /// Ends what ``enterWriting()`` began.
+    final func leaveWriting() {
+        saveLock.unlock()
+        if trace.isOn { trace.record(.release(resource: "coordinator")) }
+    }
+
+    private func conflict(_ found: RowConflict) -> Conflict {
+        let cached = rowCache.row(found.key)
+        // The file's row counts, also where its version is lower: the row was made anew.
+        rowCache.invalidate([found.key])
+        if let persisted = found.persisted { rowCache.insert(persisted.block) }
+        return Conflict(
+            key: found.key, expectedVersion: found.expectedVersion, site: .store,
+            cached: cached, persisted: found.persisted)
+    }
+
+    /// The first comparison: the context's version against the row cache's.
+    private func conflictsWithRowCache(_ plan: SavePlan) -> [Conflict] {
+        var conflicts: [Conflict] = []
+        func check(_ entity: EntityLayout, _ key: Int64, _ version: Int32) {
+            let key = ObjectKey(entity: entity.index, key: key)
+            guard let known = rowCache.version(of: key), known != version else { return }
+            guard let cached = rowCache.row(key) else { return }
+            conflicts.append(
+                Conflict(
+                    key: key, expectedVersion: version, site: .rowCache, cached: cached,
+                    persisted: nil))
+        }
+        for update in plan.updates {
+            for (key, version) in zip(update.keys, update.versions) {
+                check(update.entity, key, version)
+            }
+        }
+        for delete in plan.deletes {
+            for (key, version) in zip(delete.keys, delete.versions) {
+                check(delete.entity, key, version)
+            }
+        }
+        for lock in plan.locks { check(lock.entity, lock.key, lock.version) }
+        return conflicts
+    }
+}

@@ -1,0 +1,125 @@
+import CoreDataModel
+import CoreDataTrace
+import Foundation
+import Synchronization
+
+/// The stores of a coordinator as they were at one moment, with a row cache of their own.
+///
+/// Contexts that are pinned to it read through it; tokens name it. The moment is the first read.
+/// It lets go of the stores' state when nobody refers to it any more.
+package final class QueryGeneration {
+    /// Unlike every change count of a coordinator's row cache, so that no row read elsewhere
+    /// counts as current here.
+    private static let last = Atomic<UInt64>(1 << 63)
+
+    private let coordinator: NSPersistentStoreCoordinator
+    package let rowCache: RowCache
+    private let held = Mutex<Held?>(nil)
+
+    private struct Held {
+        var stores: [HeldStore] = []
+        /// By layout index of the entity.
+        var byEntity: ContiguousArray<(any ObjectStore)?>
+    }
+
+    private struct HeldStore {
+        weak var store: NSPersistentStore?
+        let state: any ObjectStore
+    }
+
+    package init(of coordinator: NSPersistentStoreCoordinator) {
+        self.coordinator = coordinator
+        let number = Self.last.add(1, ordering: .relaxed).newValue
+        assert(
+            coordinator.generation < 1 << 63,
+            "a coordinator's count has reached those of its states")
+        rowCache = RowCache(layout: coordinator.frozenModel.layout, generation: number)
+    }
+
+    deinit {
+        for held in held.withLock({ $0?.stores }) ?? [] { held.state.close() }
+    }
+
+    /// Whether anything was read yet.
+    package var isHeld: Bool { held.withLock { $0 != nil } }
+
+    /// - Throws: `invalidArgument` where the state is of another coordinator, or of a store that
+    ///   is gone.
+    package func check(for coordinator: NSPersistentStoreCoordinator) throws(CoreDataError) {
+        guard coordinator === self.coordinator else {
+            throw CoreDataError(
+                .invalidArgument,
+                "The query generation belongs to another coordinator. Use one of the context's own"
+                    + " coordinator, or NSQueryGenerationToken.current.")
+        }
+        let isGone = held.withLock { held in
+            (held?.stores ?? []).contains { $0.store?.persistentStoreCoordinator == nil }
+        }
+        guard !isGone else {
+            throw CoreDataError(
+                .invalidArgument,
+                "The query generation has expired: a store that it holds was removed. Use"
+                    + " NSQueryGenerationToken.current.")
+        }
+    }
+
+    /// The held store of an entity. The first call takes hold of every store, with two statements
+    /// for each.
+    private func heldStore(of entity: Int) throws(CoreDataError) -> (any ObjectStore)? {
+        try held.withLock { held throws(CoreDataError) in
+            if let held { return held.byEntity[entity] }
+            let made = try holdAll()
+            held = made
+            return made.byEntity[entity]
+        }
+    }
+
+    private func holdAll() throws(CoreDataError) -> Held {
+        var made = Held(
+            byEntity: ContiguousArray(repeating: nil, count: modelLayout.entities.count))
+        do throws(CoreDataError) {
+            for store in coordinator.persistentStores {
+                guard let state = try store.backend.holdState() else {
+                    throw Self.unsupported(store)
+                }
+                made.stores.append(HeldStore(store: store, state: state))
+                for entity in store.entityIndexes { made.byEntity[entity] = state }
+            }
+        } catch {
+            for held in made.stores { held.state.close() }
+            throw error
+        }
+        assert(
+            Set(made.stores.map { ObjectIdentifier($0.state) }).count == made.stores.count,
+            "two stores have one state")
+        return made
+    }
+
+    /// Why a store keeps no earlier state.
+    package static func unsupported(_ store: NSPersistentStore) -> CoreDataError {
+        CoreDataError(
+            .storeUnsupportedRequest,
+            "The \(store.type) store \(store.url?.path ?? "in memory") keeps no query generations."
+                + " Use a SQLite store in a file with journal_mode wal, or leave the context"
+                + " unpinned.")
+    }
+}
+
+// `@unchecked Sendable` because what the stores hold stands behind a mutex and the rest is fixed.
+extension QueryGeneration: @unchecked Sendable {}
+
+extension QueryGeneration: CachedRowReading {
+    package var modelLayout: ModelLayout { coordinator.frozenModel.layout }
+
+    package func store(for entity: EntityLayout) -> NSPersistentStore? {
+        coordinator.storeIfAny(for: entity)
+    }
+
+    package func reader(for entity: EntityLayout) throws(CoreDataError) -> any ObjectStore {
+        if let found = try heldStore(of: entity.index) { return found }
+        throw CoreDataError(
+            .storeOperation,
+            "No store of the context's query generation keeps the entity '\(entity.name)'. A store"
+                + " that was added later is seen after setQueryGenerationFrom(.current).")
+    }
+}

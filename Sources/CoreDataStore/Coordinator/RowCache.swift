@@ -1,0 +1,281 @@
+import CRuntimeShims
+import CoreDataModel
+import Synchronization
+
+/// The newest known row of every object that some context of the coordinator uses.
+///
+/// Rows are shared with the objects that read them, and held weakly: an entry lives as long as
+/// somebody holds its block. A row written by a save replaces the entry; it is kept as long as
+/// anybody still holds the row it replaced, so that a stale object finds what superseded it.
+/// Called by the coordinator, from any thread.
+///
+/// Promise: an entry stands under its row's own key and root, is marked, and its block will tell
+/// when it dies; an anchor keeps a row that is there.
+@usableFromInline package final class RowCache {
+    // Open to the invariants, and to the tests that break them.
+    package let lock = Mutex(())
+    /// By the layout index of the root entity: the cells of each row. A block takes its rows out in
+    /// its `deinit`, under the lock, which guards both tables.
+    package let rows: UnsafeMutablePointer<KeyTable>
+    /// As `rows`: the anchor of a row that replaced another, which is the block of that other row.
+    /// The row's own block is retained while the anchor lives.
+    let anchors: UnsafeMutablePointer<KeyTable>
+    let rootCount: Int
+    /// The root of each entity, by layout index.
+    package let roots: ContiguousArray<Int>
+    @usableFromInline let changeCount: Atomic<UInt64>
+
+    /// - Parameter generation: where the change count begins.
+    package init(layout: ModelLayout, generation: UInt64 = 1) {
+        roots = ContiguousArray(layout.entities.map(\.rootIndex))
+        changeCount = Atomic(generation)
+        rootCount = layout.entities.count
+        rows = Self.makeTables(rootCount)
+        anchors = Self.makeTables(rootCount)
+    }
+
+    private static func makeTables(_ count: Int) -> UnsafeMutablePointer<KeyTable> {
+        let made = UnsafeMutablePointer<KeyTable>.allocate(capacity: count)
+        for index in 0..<count { (made + index).initialize(to: KeyTable()) }
+        return made
+    }
+
+    deinit {
+        for tables in [rows, anchors] {
+            tables.deinitialize(count: rootCount)
+            tables.deallocate()
+        }
+    }
+
+    /// Goes up whenever a row that somebody may hold has been replaced or removed.
+    @inlinable package var generation: UInt64 { changeCount.load(ordering: .acquiring) }
+
+    /// Whether the row, of that block, is the one that ``row(_:)`` would give; false where only
+    /// that would tell. Takes no lock and counts no references, so that a thread which reads does
+    /// not wait for one which saves other rows.
+    @inlinable @inline(__always)
+    package func holds(_ cells: UnsafeRawPointer, in block: RowBlock) -> Bool {
+        block.isCached(by: self) && !block.isShadowed && RowFormat.isMarked(cells)
+    }
+
+    /// The newest known row of an object.
+    package func row(_ key: ObjectKey) -> RowReference? {
+        let root = roots[Int(key.entity)]
+        return lock.withLock { _ in
+            retainedCells(key.key, root).map {
+                RowReference(block: RowFormat.block($0).takeRetainedValue(), cells: $0)
+            }
+        }
+    }
+
+    /// The newest known row of an object, with a reference to its block; if there is none, `rows`
+    /// take hold of their open block instead, because a row is going to be read.
+    package func cells(_ key: ObjectKey, else rows: LoneRows) -> UnsafeRawPointer? {
+        let root = roots[Int(key.entity)]
+        return lock.withLock { _ in
+            if let cells = retainedCells(key.key, root) { return cells }
+            rows.holdOpenBlock()
+            return nil
+        }
+    }
+
+    /// The newest known row, with a reference to its block; under the lock.
+    @inline(__always)
+    private func retainedCells(_ key: Int64, _ root: Int) -> UnsafeRawPointer? {
+        guard let cells = rows[root][key], retain(RowFormat.block(cells)) else { return nil }
+        return UnsafeRawPointer(cells)
+    }
+
+    /// Takes the row that was just read; what is there gives way unless a save was quicker.
+    package func insert(_ rows: LoneRows) {
+        guard let cells = rows.cells else { return }
+        locked { dropped in
+            take(cells, &dropped, where: Self.isNotNewer)
+            rows.leaveOpen()
+        }
+    }
+
+    /// The version of the newest known row of an object.
+    package func version(of key: ObjectKey) -> Int32? {
+        let root = roots[Int(key.entity)]
+        return lock.withLock { _ in rows[root][key.key].map { RowFormat.version($0) } }
+    }
+
+    /// Takes rows that were just read; what is there gives way unless a save was quicker.
+    package func insert(_ fetched: FetchedRows) {
+        if let first = fetched.blocks.first {
+            let root = roots[RowFormat.entity(first.cells(at: 0))]
+            lock.withLock { _ in rows[root].reserve(fetched.count) }
+        }
+        for block in fetched.blocks { insert(block) }
+    }
+
+    package func insert(_ block: RowBlock) {
+        take(block, where: Self.isNotNewer)
+    }
+
+    private static func isNotNewer(_ old: UnsafeRawPointer, _ new: UnsafeRawPointer) -> Bool {
+        RowFormat.version(old) <= RowFormat.version(new)
+    }
+
+    /// Takes the rows that a save wrote, and forgets those that it deleted.
+    package func commit(_ blocks: [RowBlock], deleted: [ObjectKey]) {
+        for block in blocks { commit(block) }
+        remove(deleted)
+        changeCount.add(1, ordering: .acquiringAndReleasing)
+    }
+
+    private func commit(_ block: RowBlock) { take(block) { _, _ in true } }
+
+    /// Puts a block's rows in where the present row, if any, gives way.
+    @inline(__always)
+    private func take(
+        _ block: RowBlock, where givesWay: (UnsafeRawPointer, UnsafeRawPointer) -> Bool
+    ) {
+        block.setOwner(self)
+        locked { dropped in
+            for index in 0..<block.count {
+                take(block.cells(at: index), &dropped, where: givesWay)
+            }
+        }
+    }
+
+    @inline(__always)
+    private func take(
+        _ cells: UnsafeRawPointer, _ dropped: inout [Unmanaged<RowBlock>],
+        where givesWay: (UnsafeRawPointer, UnsafeRawPointer) -> Bool
+    ) {
+        let key = RowFormat.key(cells)
+        let root = roots[RowFormat.entity(cells)]
+        assert(
+            RowFormat.block(cells)._withUnsafeGuaranteedRef { $0.isCached(by: self) },
+            "the row's block would not say that it dies")
+        let entry = UnsafeMutableRawPointer(mutating: cells)
+        guard let old = rows[root].update(key, entry) else {
+            RowFormat.mark(cells, true)
+            return
+        }
+        if givesWay(old, cells) {
+            succeed(old, by: cells, root, &dropped)
+        } else {
+            rows[root].update(key, old)
+        }
+    }
+
+    /// Anchors a row that replaces another. A newer row is kept alive for those who hold the
+    /// older one; so is a row that replaces one that was kept alive.
+    private func succeed(
+        _ old: UnsafeRawPointer, by new: UnsafeRawPointer, _ root: Int,
+        _ dropped: inout [Unmanaged<RowBlock>]
+    ) {
+        assert(RowFormat.key(old) == RowFormat.key(new), "a row stands under another's key")
+        let oldBlock = RowFormat.block(old)
+        let isSameVersion = RowFormat.version(old) == RowFormat.version(new)
+        if isSameVersion {
+            oldBlock._withUnsafeGuaranteedRef { $0.noteShadowed() }
+        } else {
+            RowFormat.mark(old, false)
+        }
+        RowFormat.mark(new, true)
+        assert(
+            rows[root][RowFormat.key(new)] == UnsafeMutableRawPointer(mutating: new),
+            "the row that others give way to must be the entry")
+        if anchors[root][RowFormat.key(new)] == nil {
+            guard !isSameVersion, retain(oldBlock) else { return }
+            anchors[root].update(RowFormat.key(new), oldBlock.toOpaque())
+        }
+        dropped.append(oldBlock)
+        _ = RowFormat.block(new).retain()
+    }
+
+    /// Forgets rows, so that the next access reads them from the store.
+    package func remove(_ keys: [ObjectKey]) {
+        locked { dropped in
+            for key in keys {
+                let root = roots[Int(key.entity)]
+                guard let old = rows[root].remove(key.key) else { continue }
+                assert(RowFormat.key(old) == key.key, "a row stands under another's key")
+                RowFormat.mark(old, false)
+                letGo(old, root, &dropped)
+            }
+        }
+    }
+
+    /// Makes every context look again where its rows come from: a store is gone.
+    func noteStores() { changeCount.add(1, ordering: .acquiringAndReleasing) }
+
+    /// Forgets rows and makes every context look again.
+    package func invalidate(_ keys: [ObjectKey]) {
+        remove(keys)
+        changeCount.add(1, ordering: .acquiringAndReleasing)
+    }
+
+    /// Forgets everything: the store has been replaced.
+    package func removeAll() {
+        locked { dropped in
+            for index in 0..<rootCount where rows[index].count > 0 {
+                rows[index].forEach {
+                    RowFormat.mark($0, false)
+                    letGo($0, index, &dropped)
+                }
+                rows[index] = KeyTable()
+                assert(anchors[index].count == 0, "an anchor keeps a row that is forgotten")
+            }
+        }
+        changeCount.add(1, ordering: .acquiringAndReleasing)
+    }
+
+    /// Ends the keeping alive of a row that is in the cache no longer; under the lock.
+    private func letGo(
+        _ cells: UnsafeRawPointer, _ root: Int, _ dropped: inout [Unmanaged<RowBlock>]
+    ) {
+        guard anchors[root].remove(RowFormat.key(cells)) != nil else { return }
+        dropped.append(RowFormat.block(cells))
+    }
+
+    /// How many rows are cached.
+    package var count: Int {
+        lock.withLock { _ in (0..<rootCount).reduce(0) { $0 + rows[$1].count } }
+    }
+
+    /// Runs the body under the lock and releases, after it, the blocks that it lets go: a block's
+    /// `deinit` takes the lock.
+    private func locked(_ body: (inout [Unmanaged<RowBlock>]) -> Void) {
+        var dropped: [Unmanaged<RowBlock>] = []
+        lock.withLock { _ in body(&dropped) }
+        for block in dropped { block.release() }
+    }
+
+    private func retain(_ block: Unmanaged<RowBlock>) -> Bool {
+        faultline_try_retain(block.toOpaque())
+    }
+}
+
+extension RowCache: RowBlockOwner {
+    @usableFromInline package var cacheAddress: UnsafeMutableRawPointer {
+        Unmanaged.passUnretained(self).toOpaque()
+    }
+
+    @usableFromInline package func blockWillDie(_ block: RowBlock, openIn rows: LoneRows?) {
+        let address = block.address
+        locked { dropped in
+            rows?.forget(block)
+            for index in 0..<block.count {
+                let cells = block.cells(at: index)
+                let root = roots[RowFormat.entity(cells)]
+                let key = RowFormat.key(cells)
+                guard let entry = self.rows[root][key] else { continue }
+                if RowFormat.block(entry).toOpaque() == address {
+                    self.rows[root].remove(key)
+                } else if anchors[root].count > 0, anchors[root][key] == address {
+                    letGo(entry, root, &dropped)
+                }
+            }
+            assert(isForgotten(block), "an entry leads to a block that is going away")
+        }
+    }
+}
+
+// `@unchecked Sendable` because the tables are read and written only under `lock`, and what leaves
+// them is retained there.
+extension RowCache: @unchecked Sendable {}

@@ -1,0 +1,121 @@
+import CoreDataModel
+import Foundation
+import Synchronization
+
+/// The classes that programs have registered for store types of their own.
+///
+/// Asked by coordinators when a store is added; one table for the process, as in Core Data.
+@usableFromInline package enum StoreClasses {
+    private static let table = Mutex<[String: NSPersistentStore.Type]>([:])
+    @usableFromInline static let open = Atomic<Int>(0)
+
+    /// Whether any store of a registered class is in a coordinator. Asked at every access to the
+    /// stores, so that nobody pays for such stores who has none.
+    @inlinable package static var areOpen: Bool { open.load(ordering: .relaxed) > 0 }
+
+    package static func noteOpened() { open.add(1, ordering: .relaxed) }
+
+    package static func noteClosed() { open.subtract(1, ordering: .relaxed) }
+
+    package static func named(_ type: String) -> NSPersistentStore.Type? {
+        table.withLock { $0[type] }
+    }
+
+    /// - Parameter storeClass: nil takes the type out again.
+    package static func register(_ storeClass: AnyClass?, for type: String) throws(CoreDataError) {
+        guard BuiltInStoreType(name: type) == nil else {
+            throw CoreDataError(
+                .invalidArgument, "The store type '\(type)' is built in. Choose another name.")
+        }
+        guard let storeClass else {
+            table.withLock { $0[type] = nil }
+            return
+        }
+        guard let storeClass = storeClass as? NSPersistentStore.Type else {
+            throw CoreDataError(
+                .invalidArgument,
+                "\(storeClass) is no store class. Register a subclass of NSIncrementalStore.")
+        }
+        table.withLock { $0[type] = storeClass }
+    }
+
+    package static var all: [String: NSPersistentStore.Type] { table.withLock { $0 } }
+}
+
+/// Store types of a program's own.
+extension NSPersistentStoreCoordinator {
+    /// Has coordinators make stores of a type as instances of a class.
+    ///
+    /// - Parameters:
+    ///   - storeClass: a subclass of `NSIncrementalStore`; nil takes the type out again.
+    ///   - storeType: a name that no built-in type has.
+    public class func registerStoreClass(_ storeClass: AnyClass?, forStoreType storeType: String) {
+        orTrap { () throws(CoreDataError) in
+            try StoreClasses.register(storeClass, for: storeType)
+        }
+    }
+
+    /// Has coordinators make stores of a type as instances of a class.
+    public class func registerStoreClass(
+        _ storeClass: AnyClass?, type: NSPersistentStore.StoreType
+    ) {
+        registerStoreClass(storeClass, forStoreType: type.rawValue)
+    }
+
+    /// The store types there are, each with a pointer to its class; built-in types have
+    /// `NSPersistentStore` itself.
+    public class var registeredStoreTypes: [String: NSValue] {
+        var classes = StoreClasses.all
+        for type in BuiltInStoreType.allCases { classes[type.rawValue] = NSPersistentStore.self }
+        return classes.mapValues { storeClass in
+            var pointer = unsafeBitCast(storeClass as AnyClass, to: UnsafeRawPointer.self)
+            return NSValue(bytes: &pointer, objCType: "#")
+        }
+    }
+}
+
+/// Adding stores of registered classes.
+extension NSPersistentStoreCoordinator {
+    /// Makes a store of a program's own class; it is not in the coordinator yet.
+    func makeStore(
+        _ storeClass: NSPersistentStore.Type, _ type: String, _ configuration: String?,
+        _ url: URL?, _ options: [AnyHashable: Any]?
+    ) throws(CoreDataError) -> NSPersistentStore {
+        let store = storeClass.init(
+            persistentStoreCoordinator: self, configurationName: configuration,
+            at: url ?? URL(fileURLWithPath: "/dev/null"), options: options)
+        do { try store.loadMetadata() } catch { throw CoreDataError(error) }
+        try check(store, type, configuration, options)
+        store.open(with: try store.makeBackend(), type: type)
+        return store
+    }
+
+    /// What the metadata of a program's own store must say.
+    private func check(
+        _ store: NSPersistentStore, _ type: String, _ configuration: String?,
+        _ options: [AnyHashable: Any]?
+    ) throws(CoreDataError) {
+        let metadata: [String: Any] = store.metadata ?? [:]
+        guard let found = metadata[NSStoreTypeKey] as? String, metadata[NSStoreUUIDKey] is String
+        else {
+            throw CoreDataError(
+                .storeOpen,
+                "loadMetadata() of \(Swift.type(of: store)) set no NSStoreTypeKey and"
+                    + " NSStoreUUIDKey; put both into metadata.")
+        }
+        guard found == type else {
+            throw CoreDataError(
+                .storeTypeMismatch, "The store is of the type \(found), not \(type).")
+        }
+        let ignores = options?[NSIgnorePersistentStoreVersioningOption] as? NSNumber
+        guard metadata[NSStoreModelVersionHashesKey] != nil, ignores?.boolValue != true,
+            !frozenModel.model.isConfiguration(
+                withName: configuration, compatibleWithStoreMetadata: metadata)
+        else { return }
+        throw CoreDataError(
+            .storeIncompatibleVersionHash,
+            "The model is not the one that the store was made with. Open the store with its own"
+                + " model, or migrate it",
+            payload: CoreDataError.Payload(userInfo: ["metadata": metadata]))
+    }
+}

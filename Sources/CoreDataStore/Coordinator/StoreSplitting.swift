@@ -1,0 +1,115 @@
+import CoreDataModel
+import Foundation
+
+/// Dividing a save among the stores of a coordinator, and writing the parts one after the other.
+///
+/// Called by the coordinator's write; a coordinator with one store pays nothing for it.
+extension NSPersistentStoreCoordinator {
+    /// The plan by store; usually there is one.
+    ///
+    /// - Throws: 133010 when rows of two stores would refer to each other.
+    package func split(_ plan: SavePlan) throws(CoreDataError) -> [(NSPersistentStore, SavePlan)] {
+        let all = persistentStores
+        if all.count == 1,
+            plan.isEmpty || all[0].entityIndexes.count == frozenModel.layout.entities.count
+        {
+            return [(all[0], plan)]
+        }
+        try checkReferences(of: plan)
+        var parts: [(store: NSPersistentStore, plan: SavePlan)] = all.map { ($0, SavePlan()) }
+        for insert in plan.inserts {
+            parts[try index(of: insert.entity, in: all)].plan.inserts.append(insert)
+        }
+        for update in plan.updates {
+            parts[try index(of: update.entity, in: all)].plan.updates.append(update)
+        }
+        for delete in plan.deletes {
+            parts[try index(of: delete.entity, in: all)].plan.deletes.append(delete)
+        }
+        for lock in plan.locks {
+            parts[try index(of: lock.entity, in: all)].plan.locks.append(lock)
+        }
+        for membership in plan.memberships {
+            parts[try index(of: membership.entity, in: all)].plan.memberships.append(membership)
+        }
+        for index in parts.indices { parts[index].plan.origin = plan.origin }
+        assert(
+            parts.reduce(0) { $0 + $1.plan.rowCount } == plan.rowCount,
+            "every row goes into one store")
+        return parts.filter { !$0.plan.isEmpty || $0.store.takesEmptySaves }
+            .map { ($0.store, $0.plan) }
+    }
+
+    private func index(
+        of entity: EntityLayout, in stores: [NSPersistentStore]
+    ) throws(CoreDataError) -> Int {
+        let store = try requireStore(for: entity)
+        // Safe: a registered store is in the list.
+        return stores.firstIndex { $0 === store } ?? 0
+    }
+
+    // MARK: References
+
+    private func checkReferences(of plan: SavePlan) throws(CoreDataError) {
+        for insert in plan.inserts {
+            for (row, key) in insert.keys.enumerated() {
+                for slot in insert.entity.values.indices where insert.entity.isToOne(slot) {
+                    try check(insert.value(row, slot), insert.entity, key, slot)
+                }
+            }
+        }
+        for update in plan.updates where !update.slots.isEmpty {
+            let width = update.slots.count
+            for (index, value) in update.values.enumerated() {
+                let slot = update.slots[index % width]
+                try check(value, update.entity, update.keys[index / width], slot)
+            }
+        }
+        for membership in plan.memberships {
+            let owner = ObjectKey(entity: membership.entity.index, key: membership.owner)
+            let name = membership.entity.toMany[membership.slot].name
+            for added in membership.added { try check(added, from: owner, by: name) }
+        }
+    }
+
+    private func check(
+        _ value: Value, _ entity: EntityLayout, _ key: Int64, _ slot: Int
+    ) throws(CoreDataError) {
+        guard case .reference(let destination) = value else { return }
+        let owner = ObjectKey(entity: entity.index, key: key)
+        try check(destination, from: owner, by: entity.values[slot].name)
+    }
+
+    private func check(
+        _ destination: ObjectKey, from owner: ObjectKey, by name: String
+    ) throws(CoreDataError) {
+        let layouts = [owner, destination].map { frozenModel.layout[Int($0.entity)] }
+        guard storeIfAny(for: layouts[0]) !== storeIfAny(for: layouts[1]) else { return }
+        throw CoreDataError(
+            .externalRelationship,
+            "'\(name)' relates a \(layouts[0].name) to a \(layouts[1].name), which another store"
+                + " keeps. Keep both in one store, or store the other object's id.",
+            objects: [owner, destination])
+    }
+
+    // MARK: Partial failures
+
+    /// What is told when a store fails after others have committed their parts.
+    func incompleteSave(
+        _ failed: NSPersistentStore, because reason: CoreDataError
+    ) -> CoreDataError {
+        CoreDataError(
+            .incompleteSave,
+            "Other stores have saved their part, but \(failed.url?.lastPathComponent ?? "a store")"
+                + " failed: \(reason.message)",
+            objects: reason.objects,
+            payload: .init(userInfo: [
+                NSAffectedStoresErrorKey: [failed], NSUnderlyingErrorKey: reason.nsError,
+            ]))
+    }
+
+    /// Why a conflict cannot be resolved any more.
+    static func conflictAfterCommit(_ keys: [ObjectKey]) -> CoreDataError {
+        CoreDataError(.mergeConflict, "Could not merge changes.", objects: keys)
+    }
+}

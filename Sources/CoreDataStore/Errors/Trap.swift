@@ -1,0 +1,19 @@
+/// Runs a throwing core behind a façade whose signature cannot throw.
+///
+/// Core Data raises an exception there; a process without exceptions ends with the same text.
+@inlinable @inline(__always)
+package func orTrap<T: ~Copyable>(_ body: () throws(CoreDataError) -> T) -> T {
+    do {
+        return try body()
+    } catch {
+        trap(error)
+    }
+}
+
+/// Ends the process with the text of the error.
+@usableFromInline @inline(never)
+package func trap(_ error: CoreDataError) -> Never {
+    let file = error.info["NSFilePath"] ?? ""
+    fatalError(
+        file.isEmpty || error.message.contains(file) ? error.message : "\(error.message) (\(file))")
+}

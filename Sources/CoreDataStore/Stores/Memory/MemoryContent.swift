@@ -1,0 +1,338 @@
+import CoreDataModel
+
+/// All rows of a store that is in memory as a whole, as one value.
+///
+/// Owned by `MemoryStore`; whole-file formats read and write it.
+struct MemoryContent: Sendable {
+    package struct Row: Sendable {
+        /// The layout index of the row's own entity.
+        package let entity: Int
+        package var version: Int32
+        /// By value slot.
+        package var values: [Value]
+        /// By to-many slot.
+        package var members: [[ObjectKey]]
+    }
+
+    package let layout: ModelLayout
+    /// By the layout index of the root entity, then by key. Set by this file, and by the tests that
+    /// break the invariants.
+    package var rows: [[Int64: Row]]
+    /// The last key that was given out; keys are unique in the whole store.
+    var lastKey: Int64 = 0
+    /// Rows that are gone although values of others may still lead to them.
+    private(set) var graves: Set<ObjectKey> = []
+    /// Members of ordered lists that a save has linked and no list has given a place. Empty between
+    /// saves.
+    private var unplaced: Set<NewLink> = []
+
+    private struct NewLink: Hashable {
+        let owner: ObjectKey
+        let slot: Int
+        let member: Int64
+    }
+
+    package init(layout: ModelLayout) {
+        self.layout = layout
+        rows = Array(repeating: [:], count: layout.entities.count)
+    }
+
+    package func row(_ key: ObjectKey) -> Row? { rows[root(key)][key.key] }
+
+    /// Puts a row in as it is; its relationships are those that it says.
+    package mutating func insert(_ row: Row, key: Int64) {
+        assert(
+            row.values.count == layout[row.entity].values.count
+                && row.members.count == layout[row.entity].toMany.count,
+            "a row has all slots of its entity")
+        rows[layout[row.entity].rootIndex][key] = row
+        lastKey = max(lastKey, key)
+    }
+
+    /// The keys of an entity's rows in ascending order.
+    package func keys(of entity: EntityLayout, includesSubentities: Bool) -> [Int64] {
+        let family = rows[entity.rootIndex]
+        let wanted = includesSubentities ? entity.familyRange : entity.index..<(entity.index + 1)
+        if wanted == layout[entity.rootIndex].familyRange { return family.keys.sorted() }
+        return family.filter { wanted.contains($0.value.entity) }.keys.sorted()
+    }
+
+    /// The members of a to-many relationship whose rows are there. An owner whose row is gone has
+    /// those that still lead to it.
+    package func members(of owner: ObjectKey, slot: Int) -> [ObjectKey] {
+        guard let row = row(owner) else {
+            return graves.contains(grave(owner)) ? membersLeading(to: owner, slot) : []
+        }
+        return row.members[slot].compactMap { key in
+            self.row(key).map { ObjectKey(entity: $0.entity, key: key.key) }
+        }
+    }
+
+    private func root(_ key: ObjectKey) -> Int { layout[Int(key.entity)].rootIndex }
+}
+
+// MARK: Saving
+
+extension MemoryContent {
+    /// The rows of a plan that are gone or have another version than the plan says.
+    func misses(of plan: SavePlan) -> [(key: ObjectKey, version: Int32)] {
+        var misses: [(key: ObjectKey, version: Int32)] = []
+        func check(_ entity: EntityLayout, _ key: Int64, _ version: Int32, _ mayBeGone: Bool) {
+            let key = ObjectKey(entity: entity.index, key: key)
+            guard let found = row(key) else {
+                if !mayBeGone { misses.append((key, version)) }
+                return
+            }
+            if found.version != version { misses.append((key, version)) }
+        }
+        for lock in plan.locks { check(lock.entity, lock.key, lock.version, false) }
+        for group in plan.deletes {
+            // Somebody else deleted it: that is what was wanted.
+            for (key, version) in zip(group.keys, group.versions) {
+                check(group.entity, key, version, true)
+            }
+        }
+        for group in plan.updates {
+            for (key, version) in zip(group.keys, group.versions) {
+                check(group.entity, key, version, false)
+            }
+        }
+        // A row of an earlier save that its context was told had failed.
+        for group in plan.inserts {
+            for key in group.keys {
+                let key = ObjectKey(entity: group.entity.index, key: key)
+                if row(key) != nil { misses.append((key, 0)) }
+            }
+        }
+        return misses
+    }
+
+    /// Writes a plan that misses nothing.
+    package mutating func apply(_ plan: SavePlan) {
+        for group in plan.deletes {
+            for key in group.keys { delete(ObjectKey(entity: group.entity.index, key: key)) }
+            forget(group)
+        }
+        // A row that is updated may point to a new one, whose lists must be there by then.
+        for group in plan.inserts { insert(group) }
+        for group in plan.updates { update(group) }
+        for group in plan.inserts { linkAll(group) }
+        // Once every new row is linked, so that none is found that is linked later.
+        for group in plan.inserts { findMembers(of: group) }
+        for membership in plan.memberships { change(membership) }
+        unplaced = []
+        assert(hasLinks(of: plan), "a list lacks an object that leads to its owner")
+        checkInvariants()
+    }
+
+    private mutating func insert(_ group: SavePlan.Insert) {
+        for (index, key) in group.keys.enumerated() {
+            let row = Row(
+                entity: group.entity.index, version: 1,
+                values: group.entity.values.indices.map { group.value(index, $0) },
+                members: Array(repeating: [], count: group.entity.toMany.count))
+            insert(row, key: key)
+        }
+    }
+
+    private mutating func findMembers(of group: SavePlan.Insert) {
+        if graves.isEmpty { return }
+        for key in group.keys {
+            let key = ObjectKey(entity: group.entity.index, key: key)
+            if graves.remove(grave(key)) != nil { findMembers(of: key) }
+        }
+    }
+
+    /// A row that is made anew has the members that still lead to it.
+    private mutating func findMembers(of owner: ObjectKey) {
+        for slot in layout[Int(owner.entity)].toMany.indices {
+            add(membersLeading(to: owner, slot), to: owner, slot)
+        }
+    }
+
+    /// The objects whose values or lists name an object, by their keys: no list of its own says.
+    private func membersLeading(to owner: ObjectKey, _ slot: Int) -> [ObjectKey] {
+        let relationship = layout[Int(owner.entity)].toMany[slot]
+        let destination = layout[relationship.destinationIndex]
+        let names: (Row) -> Bool
+        switch relationship.inverse {
+        case .none: return []
+        case .value(let inverse):
+            names = { row in
+                guard case .reference(let wanted) = row.values[inverse] else { return false }
+                return grave(wanted) == grave(owner)
+            }
+        case .toMany(let inverse):
+            names = { row in row.members[inverse].contains { grave($0) == grave(owner) } }
+        }
+        return rows[destination.rootIndex].sorted { $0.key < $1.key }.compactMap { key, row in
+            guard destination.familyRange.contains(row.entity), names(row) else { return nil }
+            return ObjectKey(entity: row.entity, key: key)
+        }
+    }
+
+    /// A key by which objects of one table are told apart.
+    private func grave(_ key: ObjectKey) -> ObjectKey { ObjectKey(entity: root(key), key: key.key) }
+
+    private mutating func linkAll(_ group: SavePlan.Insert) {
+        for key in group.keys {
+            let key = ObjectKey(entity: group.entity.index, key: key)
+            for slot in group.entity.values.indices { link(key, slot) }
+        }
+    }
+
+    private mutating func update(_ group: SavePlan.Update) {
+        let width = group.slots.count
+        let root = group.entity.rootIndex
+        assert(group.brokenInvariant() == nil, group.brokenInvariant() ?? "")
+        for (index, number) in group.keys.enumerated() {
+            assert(rows[root][number] != nil, "a plan that misses nothing changes what is there")
+            let key = ObjectKey(entity: group.entity.index, key: number)
+            rows[root][number]?.version += 1
+            for (place, slot) in group.slots.enumerated() {
+                let value = group.values[index * width + place]
+                // A link that stays keeps its place.
+                if rows[root][number]?.values[slot] == value { continue }
+                unlink(key, slot)
+                rows[root][number]?.values[slot] = value
+                link(key, slot)
+            }
+        }
+    }
+
+    private mutating func delete(_ key: ObjectKey) {
+        guard let row = row(key) else { return }
+        let entity = layout[row.entity]
+        for slot in entity.values.indices { unlink(key, slot) }
+        for (slot, relationship) in entity.toMany.enumerated() {
+            guard case .joinTable = relationship.storage,
+                case .toMany(let inverse) = relationship.inverse
+            else { continue }
+            for member in row.members[slot] { remove(key, from: member, inverse) }
+        }
+        if row.members.contains(where: { !$0.isEmpty }) { graves.insert(grave(key)) }
+        rows[root(key)][key.key] = nil
+    }
+
+    /// Takes deleted members out of lists that no member knows of.
+    private mutating func forget(_ group: SavePlan.Delete) {
+        let gone = Set(group.keys)
+        for owner in layout.entities {
+            for (slot, relationship) in owner.toMany.enumerated()
+            where relationship.inverse == .none {
+                guard layout[relationship.destinationIndex].rootIndex == group.entity.rootIndex
+                else { continue }
+                let root = owner.rootIndex
+                for (key, row) in rows[root] where row.entity == owner.index {
+                    if row.members[slot].allSatisfy({ !gone.contains($0.key) }) { continue }
+                    rows[root][key]?.members[slot].removeAll { gone.contains($0.key) }
+                }
+            }
+        }
+    }
+}
+
+// MARK: Relationships
+
+extension MemoryContent {
+    /// The list on the other side that a to-one value puts its object into.
+    package func list(_ key: ObjectKey, _ slot: Int) -> (owner: ObjectKey, slot: Int)? {
+        guard let row = row(key), case .reference(let owner) = row.values[slot],
+            case .toMany(let inverse)? = layout[row.entity].values[slot].toOne?.inverse
+        else { return nil }
+        return (owner, inverse)
+    }
+
+    private mutating func link(_ key: ObjectKey, _ slot: Int) {
+        guard let list = list(key, slot) else { return }
+        guard row(list.owner) != nil else {
+            graves.insert(grave(list.owner))
+            return
+        }
+        rows[root(list.owner)][list.owner.key]?.members[list.slot].append(key)
+        if layout[Int(list.owner.entity)].toMany[list.slot].isOrdered {
+            unplaced.insert(NewLink(owner: grave(list.owner), slot: list.slot, member: key.key))
+        }
+    }
+
+    private mutating func unlink(_ key: ObjectKey, _ slot: Int) {
+        guard let list = list(key, slot) else { return }
+        remove(key, from: list.owner, list.slot)
+    }
+
+    private mutating func remove(_ key: ObjectKey, from owner: ObjectKey, _ slot: Int) {
+        rows[root(owner)][owner.key]?.members[slot].removeAll { $0.key == key.key }
+    }
+
+    private mutating func change(_ membership: SavePlan.Membership) {
+        let owner = ObjectKey(entity: membership.entity.index, key: membership.owner)
+        let relationship = membership.entity.toMany[membership.slot]
+        switch relationship.storage {
+        case .none: return
+        case .joinTable:
+            changePairs(owner, membership, inverse: relationship.inverse)
+        case .foreignKey where relationship.inverse == .none:
+            // A member has one owner, and only the lists know it.
+            for key in membership.added { removeFromAll(key, membership.entity, membership.slot) }
+            add(membership.added, to: owner, membership.slot)
+            for key in membership.removed { remove(key, from: owner, membership.slot) }
+        case .foreignKey: break
+        }
+        if let order = membership.order { reorder(owner, membership, by: order) }
+    }
+
+    /// Puts members in order, as few as have to move. Who is a member the links say, not the order:
+    /// one that the order does not name keeps its place.
+    private mutating func reorder(
+        _ owner: ObjectKey, _ membership: SavePlan.Membership, by order: [ObjectKey]
+    ) {
+        guard let members = row(owner)?.members[membership.slot] else { return }
+        let keys = members.map(\.key)
+        var places = Dictionary(
+            zip(keys, keys.indices.map(OrderValues.value)), uniquingKeysWith: { first, _ in first })
+        let known = Set(keys)
+        for added in membership.added { places[added.key] = nil }
+        for key in keys {
+            let new = NewLink(owner: grave(owner), slot: membership.slot, member: key)
+            if unplaced.contains(new) { places[key] = nil }
+        }
+        let changes = OrderValues.changes(
+            to: order.map(\.key).filter(known.contains), places: places,
+            unplaced: keys.filter { places[$0] == nil })
+        for change in changes { places[change.key] = change.value }
+        rows[root(owner)][owner.key]?.members[membership.slot] =
+            members.enumerated().sorted { one, other in
+                let (left, right) = (places[one.element.key] ?? 0, places[other.element.key] ?? 0)
+                return left == right ? one.offset < other.offset : left < right
+            }.map(\.element)
+    }
+
+    private mutating func changePairs(
+        _ owner: ObjectKey, _ membership: SavePlan.Membership, inverse: InverseSlot
+    ) {
+        add(membership.added, to: owner, membership.slot)
+        for key in membership.removed { remove(key, from: owner, membership.slot) }
+        guard case .toMany(let inverse) = inverse else { return }
+        for key in membership.added { add([owner], to: key, inverse) }
+        for key in membership.removed { remove(owner, from: key, inverse) }
+    }
+
+    private mutating func add(_ keys: [ObjectKey], to owner: ObjectKey, _ slot: Int) {
+        guard row(owner) != nil else {
+            graves.insert(grave(owner))
+            return
+        }
+        let known = Set((row(owner)?.members[slot] ?? []).map(\.key))
+        let new = keys.filter { !known.contains($0.key) }
+        rows[root(owner)][owner.key]?.members[slot] += new
+    }
+
+    private mutating func removeFromAll(_ key: ObjectKey, _ entity: EntityLayout, _ slot: Int) {
+        for (owner, row) in rows[entity.rootIndex]
+        where row.members.indices.contains(slot)
+            && row.members[slot].contains(where: { $0.key == key.key })
+        {
+            rows[entity.rootIndex][owner]?.members[slot].removeAll { $0.key == key.key }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import CoreDataModel
+
+/// Everything that a store in memory is: its rows and what is kept with them.
+///
+/// `MemoryStore` holds one; whole-file formats turn it into bytes and back.
+struct MemoryDocument: Sendable {
+    package var content: MemoryContent
+    package var metadata: MemoryMetadata
+}
+
+/// The metadata of a store that is in memory as a whole.
+struct MemoryMetadata: Sendable {
+    package var identifier: String
+    package let type: String
+    /// Without type and UUID.
+    package private(set) var values: [String: any Sendable]
+    /// Whether the next save has it to write.
+    package var isChanged = false
+
+    package init(identifier: String, type: String, values: [String: any Sendable]) {
+        self.identifier = identifier
+        self.type = type
+        self.values = values
+        self.values[StoreMetadata.typeKey] = nil
+        self.values[StoreMetadata.identifierKey] = nil
+    }
+
+    /// What a coordinator shows.
+    package var shown: [String: any Sendable] {
+        var result = values
+        result[StoreMetadata.typeKey] = type
+        result[StoreMetadata.identifierKey] = identifier
+        return result
+    }
+
+    /// Replaces the program's own values; the model's stay.
+    package mutating func replace(with metadata: [String: any Sendable]) {
+        var kept = values.filter { StoreMetadata.isOwn($0.key) }
+        for (key, value) in metadata
+        where !StoreMetadata.isOwn(key) && key != StoreMetadata.identifierKey {
+            kept[key] = value
+        }
+        values = kept
+        isChanged = true
+    }
+}
+
+extension MemoryMetadata {
+    /// How deep arrays and dictionaries may be nested in each other.
+    static let depthMax = 32
+
+    /// Values as they can be written.
+    ///
+    /// - Throws: `invalidArgument` for what is no property list, and for one that is nested too
+    ///   deep to be read again.
+    static func writable(
+        _ values: [String: any Sendable]
+    ) throws(CoreDataError) -> [String: any Sendable] {
+        let writable = StoreMetadata.decode(try StoreMetadata.encode(values))
+        guard depth(writable, limit: depthMax) <= depthMax else {
+            throw CoreDataError(
+                .invalidArgument,
+                "Store metadata is nested more than \(depthMax) deep; keep it flatter.")
+        }
+        return writable
+    }
+
+    private static func depth(_ value: any Sendable, limit: Int) -> Int {
+        guard limit > 0 else { return 1 }
+        let parts: [any Sendable]
+        switch value {
+        case let array as [any Sendable]: parts = array
+        case let dictionary as [String: any Sendable]: parts = Array(dictionary.values)
+        default: return 0
+        }
+        return 1 + (parts.map { depth($0, limit: limit - 1) }.max() ?? 0)
+    }
+}

@@ -1,0 +1,69 @@
+import CoreDataModel
+import CoreDataPredicate
+import Foundation
+
+/// One row as predicates and sort descriptors read it: by names, along relationships.
+///
+/// Made by `MemoryStore` for each row that a fetch looks at.
+final class MemoryRowView: NSObject, OperandReadable {
+    package let key: ObjectKey
+    private let content: Content
+
+    /// The content behind all views of one fetch.
+    package final class Content: Sendable {
+        package let value: MemoryContent
+
+        package init(_ value: MemoryContent) { self.value = value }
+    }
+
+    package init(_ key: ObjectKey, in content: Content) {
+        self.key = key
+        self.content = content
+    }
+
+    package override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? MemoryRowView else { return false }
+        return other.key.key == key.key && layout?.rootIndex == other.layout?.rootIndex
+    }
+
+    /// Nil for what stands for an object of another store.
+    private var layout: EntityLayout? {
+        key.entity < 0 ? nil : content.value.layout[Int(key.entity)]
+    }
+
+    package override var hash: Int { key.key.hashValue }
+
+    package func predicateValue(forKey key: String) throws(PredicateEvaluationError) -> Any? {
+        try predicateOperand(forKey: key).any
+    }
+
+    func predicateOperand(forKey name: String) throws(PredicateEvaluationError) -> Operand {
+        guard let layout else { return .null }
+        if let slot = layout.valueSlot(named: name) {
+            let value = content.value.row(key)?.values[slot] ?? .null
+            return operand(value, layout.values[slot].kind)
+        }
+        if let slot = layout.toManySlot(named: name) {
+            let members = content.value.members(of: key, slot: slot)
+            return Operand(members.map { MemoryRowView($0, in: content) })
+        }
+        throw PredicateEvaluationError("keypath \(name) not found in entity \(layout.name)")
+    }
+
+    private func operand(_ value: Value, _ kind: ValueKind) -> Operand {
+        switch value {
+        case .null: return .null
+        case .integer(let integer): return .integer(integer)
+        case .double(let double): return kind == .date ? .date(double) : .double(double)
+        case .string(let text):
+            return kind == .uri ? URL(string: text).map { .url($0) } ?? .null : .string(text)
+        case .data(let data): return .data(data)
+        case .uuid(let uuid): return .uuid(uuid)
+        case .decimal(let decimal): return .decimal(decimal)
+        case .reference(let key):
+            guard let row = content.value.row(key) else { return .null }
+            return Operand(
+                MemoryRowView(ObjectKey(entity: row.entity, key: key.key), in: content))
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import CoreDataModel
+import Synchronization
+
+/// A store whose rows are all in memory: the in-memory type, and those that are one file which is
+/// read and written as a whole.
+///
+/// Made by the coordinator. Fetches look at every row of the entity and judge predicates there;
+/// models with uniqueness constraints are refused before one is made. Safe to use from any thread:
+/// readers work on the content as it was when they began.
+package final class MemoryStore: ObjectStore {
+    package let layout: ModelLayout
+    private let state: Mutex<State>
+    private let keeper: (any MemoryKeeper)?
+    private let isReadOnly: Bool
+
+    private struct State {
+        var content: MemoryContent
+        var metadata: MemoryMetadata
+        var isClosed = false
+    }
+
+    init(
+        _ document: MemoryDocument, keeper: (any MemoryKeeper)? = nil, isReadOnly: Bool = false
+    ) {
+        layout = document.content.layout
+        state = Mutex(State(content: document.content, metadata: document.metadata))
+        self.keeper = keeper
+        self.isReadOnly = isReadOnly
+    }
+
+    package var identifier: String { state.withLock { $0.metadata.identifier } }
+
+    package var metadata: [String: any Sendable] { state.withLock { $0.metadata.shown } }
+
+    package func setMetadata(_ metadata: [String: any Sendable]) throws(CoreDataError) {
+        state.withLock { $0.metadata.replace(with: metadata) }
+    }
+
+    package func close() {
+        state.withLock {
+            $0.isClosed = true
+            $0.content = MemoryContent(layout: layout)
+        }
+    }
+
+    func content() throws(CoreDataError) -> MemoryContent {
+        try state.withLock { state throws(CoreDataError) in
+            if state.isClosed { throw Self.closed }
+            return state.content
+        }
+    }
+
+    private static var closed: CoreDataError {
+        CoreDataError(.storeOperation, "The store is closed. Add it to a coordinator again.")
+    }
+
+    // MARK: Saving
+
+    package func reserveKeys(_ count: Int, for entity: EntityLayout) throws(CoreDataError) -> Int64
+    {
+        try checkWritable()
+        return try state.withLock { state throws(CoreDataError) in
+            let first = state.content.lastKey + 1
+            guard Int64(count) <= StoredValue.keys.upperBound - state.content.lastKey else {
+                throw CoreDataError(
+                    .storeSave,
+                    "The store has no ids left for \(count) objects after \(first - 1);"
+                        + " copy its objects into a new store.")
+            }
+            state.content.lastKey += Int64(count)
+            assert(first > 0, "a permanent key is positive")
+            return first
+        }
+    }
+
+    package func save(_ plan: SavePlan) throws(CoreDataError) -> SaveOutcome {
+        try checkWritable()
+        return try state.withLock { state throws(CoreDataError) in
+            if state.isClosed { throw Self.closed }
+            let misses = state.content.misses(of: plan)
+            if !misses.isEmpty { return .conflicts(conflicts(misses, state.content)) }
+            guard let keeper else {
+                state.content.apply(plan)
+                return .committed
+            }
+            if plan.isEmpty && !state.metadata.isChanged { return .committed }
+            var next = state.content
+            next.apply(plan)
+            try keeper.keep(MemoryDocument(content: next, metadata: state.metadata))
+            state.content = next
+            state.metadata.isChanged = false
+            return .committed
+        }
+    }
+
+    private func conflicts(
+        _ misses: [(key: ObjectKey, version: Int32)], _ content: MemoryContent
+    ) -> [RowConflict] {
+        misses.map { miss in
+            RowConflict(
+                key: miss.key, expectedVersion: miss.version,
+                persisted: MemoryRows(content, generation: 0).row(miss.key))
+        }
+    }
+
+    private func checkWritable() throws(CoreDataError) {
+        guard isReadOnly else { return }
+        throw CoreDataError(
+            .fileWriteNoPermission,
+            "The store was opened read-only; open it without that option to save into it",
+            info: ["reason": "The store was opened read-only"])
+    }
+}
+
+/// Keeps what a store in memory holds; called with each save, before it counts.
+protocol MemoryKeeper: Sendable {
+    func keep(_ document: MemoryDocument) throws(CoreDataError)
+}

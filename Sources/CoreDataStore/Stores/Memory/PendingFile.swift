@@ -1,0 +1,236 @@
+import CoreDataTrace
+import Foundation
+
+/// The right to change a store's one file, and the file that is to take its place.
+///
+/// Both are one file beside the store's, `.NAME.faultline-new`: who has its lock may write it and
+/// rename it. The kernel gives a lock back when a process ends, however it ends, so a file without
+/// one is what a killed save left: the next who opens or saves removes it. `WholeFile` uses it.
+struct PendingFile {
+    /// The store's file, symbolic links followed.
+    package let path: String
+    private let name: String
+    private let descriptor: Int32
+    /// The permissions that a new file has by the process's mask.
+    private let mode: mode_t
+    private var isInPlace = false
+
+    private init(path: String, name: String, descriptor: Int32, mode: mode_t) {
+        self.path = path
+        self.name = name
+        self.descriptor = descriptor
+        self.mode = mode
+    }
+
+    /// Runs a body while nobody else who asks changes the file.
+    ///
+    /// - Parameter timeoutMilliseconds: how long to wait for others.
+    /// - Throws: 134090 when they take longer, and what the file system reports.
+    package static func hold<T>(
+        _ path: String, timeoutMilliseconds: Int,
+        _ body: (inout PendingFile) throws(CoreDataError) -> T
+    ) throws(CoreDataError) -> T {
+        var pending = try take(resolved(path), timeoutMilliseconds)
+        defer { pending.end() }
+        return try body(&pending)
+    }
+
+    /// Removes what a killed save has left beside a store's file.
+    ///
+    /// Who may not remove it cannot save either, and is told so then.
+    package static func clear(_ path: String) {
+        let name = name(beside: resolved(path))
+        let found = open(name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard found >= 0 else { return }
+        defer { close(found) }
+        if (try? lock(found, path)) == true, isAt(name, found) { unlink(name) }
+    }
+
+    // MARK: Changing the file
+
+    /// Puts bytes in the place of the file's, all or nothing, also when the power fails.
+    ///
+    /// Permissions stay as they are, and the owner where the system lets him.
+    package mutating func replace(with data: Data, isPrivate: Bool) throws(CoreDataError) {
+        guard data.count <= RegularFile.sizeMax else {
+            throw StoreFile.error(
+                .fileWriteUnknown, path,
+                "would have more than 2 GiB; migrate the store to NSSQLiteStoreType")
+        }
+        assert(!isInPlace, "what is written now would be the store's file")
+        let old = try RegularFile.status(path)
+        try Self.write(data, to: descriptor, path)
+        if let old, old.st_uid != geteuid() { _ = fchown(descriptor, old.st_uid, old.st_gid) }
+        let permissions = isPrivate ? 0o600 : old.map { $0.st_mode & 0o777 } ?? mode
+        // Before the rename, because nothing behind it can fail.
+        let folder = try openFolder()
+        defer { close(folder) }
+        var made = stat()
+        guard fstat(descriptor, &made) == 0,
+            made.st_mode & 0o777 == permissions || fchmod(descriptor, permissions) == 0,
+            fsync(descriptor) == 0, rename(name, path) == 0
+        else { throw failure }
+        isInPlace = true
+        keep(folder)
+    }
+
+    /// Removes the store's file.
+    package func remove() throws(CoreDataError) {
+        let folder = try openFolder()
+        defer { close(folder) }
+        guard unlink(path) == 0 || errno == ENOENT else {
+            throw CoreDataError(FileFailure(errno, .writing), path, cannotBe: "removed")
+        }
+        keep(folder)
+    }
+
+    /// Writes all bytes, however many calls that takes.
+    package static func write(
+        _ data: Data, to descriptor: Int32, _ path: String
+    ) throws(CoreDataError) {
+        var done = 0
+        while done < data.count {
+            let written = data.withUnsafeBytes { buffer in
+                Foundation.write(
+                    descriptor, buffer.baseAddress.map { $0 + done }, data.count - done)
+            }
+            if written < 0 && errno == EINTR { continue }
+            guard written >= 0 else {
+                throw CoreDataError(FileFailure(errno, .writing), path, cannotBe: "written")
+            }
+            done += written
+        }
+    }
+
+    private func openFolder() throws(CoreDataError) -> Int32 {
+        let folder = open(Self.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { throw failure }
+        return folder
+    }
+
+    /// Has the folder's entry reach the disk.
+    ///
+    /// What has been renamed or removed is so for everybody. Where the disk does not promise that
+    /// it outlives a power cut, the change stands, as in SQLite, and a line says so.
+    private func keep(_ folder: Int32) {
+        // Some file systems have nothing to do for a folder, and say so.
+        guard fsync(folder) != 0, errno != EINVAL else { return }
+        SQLLog.writeToStandardError(
+            "CoreData: error: The file \(path) has been changed, and its folder could not be"
+                + " synced: \(String(cString: strerror(errno))). A power cut may undo the change.")
+    }
+
+    private var failure: CoreDataError {
+        CoreDataError(FileFailure(errno, .writing), path, cannotBe: "written")
+    }
+
+    private func end() {
+        // The name goes before the lock, so that nobody takes it for left behind.
+        if !isInPlace { unlink(name) }
+        close(descriptor)
+    }
+
+    // MARK: Taking the lock
+
+    private static func take(
+        _ path: String, _ timeoutMilliseconds: Int
+    ) throws(CoreDataError) -> PendingFile {
+        let name = name(beside: path)
+        let start = ContinuousClock.now
+        while true {
+            if let pending = try make(path, name) { return pending }
+            let isLeft = try takeOver(name, path)
+            if isLeft { continue }
+            guard ContinuousClock.now - start < .milliseconds(timeoutMilliseconds) else {
+                throw StoreFile.error(
+                    .storeTimeout, path,
+                    "is being written by somebody else, who holds the lock on \(name); try again,"
+                        + " or raise NSPersistentStoreTimeoutOption")
+            }
+            usleep(UInt32.random(in: 500...3_000))
+        }
+    }
+
+    /// Makes the file and locks it; nil where there is one.
+    private static func make(
+        _ path: String, _ name: String
+    ) throws(CoreDataError) -> PendingFile? {
+        let made = open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
+        guard made >= 0 else {
+            if errno == EEXIST { return nil }
+            throw CoreDataError(FileFailure(errno, .writing), path, cannotBe: "written")
+        }
+        var isOurs = false
+        defer { if !isOurs { close(made) } }
+        var status = stat()
+        // Somebody may have taken it for left behind before it was locked.
+        guard try lock(made, path), isAt(name, made), fstat(made, &status) == 0 else { return nil }
+        isOurs = true
+        // Nobody else may read what is written before it has the permissions that it is to have. A
+        // file system without such permissions refuses.
+        _ = fchmod(made, 0o600)
+        return PendingFile(
+            path: path, name: name, descriptor: made, mode: status.st_mode & 0o777)
+    }
+
+    /// Removes the file where nobody has its lock.
+    ///
+    /// - Returns: whether it is gone.
+    private static func takeOver(_ name: String, _ path: String) throws(CoreDataError) -> Bool {
+        let found = open(name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard found >= 0 else {
+            if errno == ENOENT { return true }
+            let failure = FileFailure(errno, .writing)
+            throw CoreDataError(
+                failure, path, cannotBe: "written, because \(name) is in the way; remove it")
+        }
+        defer { close(found) }
+        guard try lock(found, path) else { return false }
+        return !isAt(name, found) || unlink(name) == 0
+    }
+
+    /// Locks of this kind belong to one opening of a file, so two of one process exclude each
+    /// other, and closing another descriptor leaves them.
+    ///
+    /// - Returns: whether nobody else has it.
+    private static func lock(
+        _ descriptor: Int32, _ path: String
+    ) throws(CoreDataError) -> Bool {
+        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+        if errno == EWOULDBLOCK || errno == EINTR { return false }
+        throw CoreDataError(FileFailure(errno, .writing), path, cannotBe: "locked")
+    }
+
+    /// Whether a path still leads to an open file.
+    private static func isAt(_ path: String, _ descriptor: Int32) -> Bool {
+        var opened = stat()
+        var found = stat()
+        return fstat(descriptor, &opened) == 0 && lstat(path, &found) == 0
+            && opened.st_dev == found.st_dev && opened.st_ino == found.st_ino
+    }
+
+    // MARK: Names
+
+    private static func folder(of path: String) -> String {
+        let folder = (path as NSString).deletingLastPathComponent
+        return folder.isEmpty ? "." : folder
+    }
+
+    /// The name is as long as a file's may be at most.
+    private static func name(beside path: String) -> String {
+        let last = (path as NSString).lastPathComponent
+        let short = last.utf8.count <= 240 ? last : "\(Checksum(Data(last.utf8)).value)"
+        return "\(folder(of: path))/.\(short).faultline-new"
+    }
+
+    /// The file that a symbolic link means, so that the link stays one.
+    private static func resolved(_ path: String) -> String {
+        if let real = realpath(path, nil) {
+            defer { free(real) }
+            return String(cString: real)
+        }
+        let manager = FileManager.default
+        guard let target = try? manager.destinationOfSymbolicLink(atPath: path) else { return path }
+        return target.hasPrefix("/") ? target : "\(folder(of: path))/\(target)"
+    }
+}

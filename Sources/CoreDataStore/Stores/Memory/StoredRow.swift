@@ -1,0 +1,53 @@
+import CoreDataModel
+
+/// One row as it is written into a file: what could not be read again is refused or left out.
+///
+/// A reference whose object is gone, which rules without an inverse leave behind, is not written.
+struct StoredRow {
+    package let values: [Value]
+    package let members: [[ObjectKey]]
+
+    /// - Throws: 134030 for a value that no file can hold.
+    package init(
+        _ row: MemoryContent.Row, _ key: Int64, _ content: MemoryContent
+    ) throws(CoreDataError) {
+        let entity = content.layout[row.entity]
+        guard StoredValue.keys.contains(key) else {
+            throw CoreDataError(
+                .storeSave,
+                "\(entity.name) \(key) cannot be written: ids in a file end with"
+                    + " \(StoredValue.keys.upperBound). Use NSSQLiteStoreType.")
+        }
+        var values: [Value] = []
+        for (value, slot) in zip(row.values, entity.values) {
+            let stored = Self.stored(value, slot.kind, content)
+            if let problem = StoredValue.problem(stored, slot.kind) {
+                throw CoreDataError(
+                    .storeSave,
+                    "The value of '\(slot.name)' of \(entity.name) \(key) \(problem), and no file"
+                        + " can hold it; set another value and save again.")
+            }
+            values.append(stored)
+        }
+        self.values = values
+        let owner = ObjectKey(entity: row.entity, key: key)
+        members = row.members.indices.map { slot in
+            let members = content.members(of: owner, slot: slot)
+            guard members.count > 1 else { return members }
+            var known: Set<Int64> = []
+            return members.filter { known.insert($0.key).inserted }
+        }
+    }
+
+    private static func stored(
+        _ value: Value, _ kind: ValueKind, _ content: MemoryContent
+    ) -> Value {
+        switch value {
+        case .reference(let key):
+            content.row(key).map { .reference(ObjectKey(entity: $0.entity, key: key.key)) } ?? .null
+        // Any number but 0 is true.
+        case .integer(let integer) where kind == .boolean: .integer(integer == 0 ? 0 : 1)
+        default: value
+        }
+    }
+}

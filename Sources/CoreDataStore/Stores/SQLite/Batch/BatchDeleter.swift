@@ -1,0 +1,142 @@
+import CoreDataModel
+import CoreDataSQLite
+
+/// Deletes the rows of a batch and what their delete rules ask for, in its caller's transaction.
+///
+/// Cascades delete on, optional inverses are set to NULL, pairs leave their join tables. Nothing
+/// is validated: no deny rule, no least number of members.
+struct BatchDeleter {
+    package let store: SQLiteStore
+    package let connection: Connection
+    private var seen: Set<ObjectKey> = []
+
+    package init(store: SQLiteStore, connection: Connection) {
+        self.store = store
+        self.connection = connection
+    }
+
+    package mutating func run(
+        _ keys: ContiguousArray<ObjectKey>, _ history: inout HistoryRecord
+    ) throws(SQLiteError) {
+        assert(connection.isInTransaction, "a deletion and what follows from it are one change")
+        var waiting = keys.filter { seen.insert($0).inserted }
+        while !waiting.isEmpty {
+            let groups = Dictionary(grouping: waiting, by: \.entity).sorted { $0.key < $1.key }
+            waiting = []
+            for (entity, group) in groups {
+                let layout = store.layout[Int(entity)]
+                let numbers = ContiguousArray(group.map(\.key))
+                for key in try cascade(from: numbers, layout) where seen.insert(key).inserted {
+                    waiting.append(key)
+                }
+                try letGo(of: numbers, layout, &history)
+                try history.keepTombstones(of: numbers, layout, store, connection)
+                try execute(
+                    "DELETE FROM \(layout.tableName) WHERE Z_PK IN \(Self.keyList)", numbers)
+                history.deleted(ContiguousArray(group))
+            }
+        }
+    }
+
+    private static let keyList = "(SELECT value FROM \(StoreFunctions.integerArray)(?))"
+
+    // MARK: Cascades
+
+    private func cascade(
+        from keys: ContiguousArray<Int64>, _ entity: EntityLayout
+    ) throws(SQLiteError) -> [ObjectKey] {
+        var found: [ObjectKey] = []
+        for slot in entity.values {
+            guard let toOne = slot.toOne, toOne.deleteBehavior == .cascade,
+                let column = slot.column
+            else { continue }
+            found += try destinations(
+                toOne.destinationIndex,
+                "WHERE t0.Z_PK IN (SELECT \(column) FROM \(entity.tableName) "
+                    + "WHERE Z_PK IN \(Self.keyList))", keys)
+        }
+        for slot in entity.toMany where slot.deleteBehavior == .cascade {
+            switch slot.storage {
+            case .foreignKey(let column, _, _):
+                found += try destinations(
+                    slot.destinationIndex, "WHERE t0.\(column) IN \(Self.keyList)", keys)
+            case .joinTable(let table, let owner, let member, _, _):
+                found += try destinations(
+                    slot.destinationIndex,
+                    "WHERE t0.Z_PK IN (SELECT \(member) FROM \(table) "
+                        + "WHERE \(owner) IN \(Self.keyList))", keys)
+            case .none: break
+            }
+        }
+        return found
+    }
+
+    private func destinations(
+        _ index: Int, _ condition: String, _ keys: ContiguousArray<Int64>
+    ) throws(SQLiteError) -> [ObjectKey] {
+        let texts = store.statements[index]
+        let statement = try connection.statement(
+            "SELECT \(texts.keyList) FROM \(texts.entity.tableName) t0 \(condition)")
+        defer { statement.finish() }
+        try statement.bind([.array(keys)])
+        var found: [ObjectKey] = []
+        while try statement.step() { found.append(texts.reader.key(statement)) }
+        return found
+    }
+
+    // MARK: Inverses
+
+    private func letGo(
+        of keys: ContiguousArray<Int64>, _ entity: EntityLayout, _ history: inout HistoryRecord
+    ) throws(SQLiteError) {
+        for slot in entity.values {
+            guard let toOne = slot.toOne, toOne.deleteBehavior == .nullify,
+                case .value(let inverse) = toOne.inverse
+            else { continue }
+            try clear(inverse, of: toOne.destinationIndex, keys, &history)
+        }
+        for (index, slot) in entity.toMany.enumerated() {
+            switch slot.storage {
+            case .joinTable(let table, let owner, let member, _, _):
+                try execute("DELETE FROM \(table) WHERE \(owner) IN \(Self.keyList)", keys)
+                if slot.inverse == .toMany(index) {
+                    try execute("DELETE FROM \(table) WHERE \(member) IN \(Self.keyList)", keys)
+                }
+            case .foreignKey:
+                guard slot.deleteBehavior == .nullify, case .value(let inverse) = slot.inverse
+                else { continue }
+                try clear(inverse, of: slot.destinationIndex, keys, &history)
+            case .none: break
+            }
+        }
+    }
+
+    /// Sets an optional to-one relationship to the deleted rows to NULL.
+    private func clear(
+        _ slot: Int, of index: Int, _ keys: ContiguousArray<Int64>, _ history: inout HistoryRecord
+    ) throws(SQLiteError) {
+        let entity = store.layout[index]
+        let value = entity.values[slot]
+        guard value.isOptional, let column = value.column else { return }
+        let cleared = [column, value.toOne?.entityColumn].compactMap { $0 }
+            .map { "\($0) = NULL, " }.joined()
+        let statement = try connection.statement(
+            "UPDATE \(entity.tableName) SET \(cleared)Z_OPT = (Z_OPT + 1) "
+                + "WHERE \(column) IN \(Self.keyList) "
+                + "RETURNING \(entity.hasSubentities ? "Z_ENT" : "0"), Z_PK")
+        defer { statement.finish() }
+        try statement.bind([.array(keys)])
+        let reader = store.statements[entity].reader
+        var changed: ContiguousArray<ObjectKey> = []
+        while try statement.step() { changed.append(reader.key(statement)) }
+        history.updated(changed, slots: [slot])
+    }
+
+    private func execute(
+        _ sql: String, _ keys: ContiguousArray<Int64>
+    ) throws(SQLiteError) {
+        let statement = try connection.statement(sql)
+        try statement.bind([.array(keys)])
+        try statement.run()
+    }
+}

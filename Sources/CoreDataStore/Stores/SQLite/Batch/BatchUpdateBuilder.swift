@@ -1,0 +1,57 @@
+import CoreDataModel
+import CoreDataPredicate
+
+/// Turns a batch update into one UPDATE that returns the keys of the rows that it changed.
+struct BatchUpdateBuilder {
+    package let batch: BatchPlan.Update
+    package let layout: ModelLayout
+    package let numbers: EntityNumbers
+
+    package func make() throws(CoreDataError) -> Fragment {
+        let entity = batch.plan.entity
+        let translator = PredicateTranslator(entity: entity, layout: layout, numbers: numbers)
+        var sets: [Fragment] = []
+        for assignment in batch.assignments {
+            let slot = entity.values[assignment.slot]
+            guard let column = slot.column else { continue }
+            sets.append("\(column) = " + (try fragment(assignment.value, slot, translator)))
+        }
+        sets.append(Fragment("Z_OPT = (Z_OPT + 1)"))
+        let filter = try SelectBuilder(plan: batch.plan, layout: layout, numbers: numbers).filter()
+        let keys = entity.hasSubentities ? "Z_ENT, Z_PK" : "0, Z_PK"
+        return "UPDATE \(entity.tableName) AS t0 SET " + Fragment.joined(sets, separator: ", ")
+            + filter + " RETURNING \(keys)"
+    }
+
+    private func fragment(
+        _ assigned: BatchPlan.Assigned, _ slot: ValueSlot, _ translator: PredicateTranslator
+    ) throws(CoreDataError) -> Fragment {
+        switch assigned {
+        case .value(let value): return .parameter(Binding(value))
+        case .expression(let expression):
+            let fragment = try translator.fragment(expression)
+            guard translator.root.joinText.isEmpty else {
+                throw translator.refuse(
+                    "The new value of '\(slot.name)' in a batch update follows a relationship;"
+                        + " use the entity's own attributes alone.")
+            }
+            return fragment
+        }
+    }
+}
+
+extension Binding {
+    package init(_ value: Value) {
+        self =
+            switch value {
+            case .null: .null
+            case .integer(let integer): .integer(integer)
+            case .double(let double): .double(double)
+            case .string(let text): .text(text)
+            case .data(let data): .blob(data)
+            case .uuid(let uuid): .blob(withUnsafeBytes(of: uuid.uuid) { Data($0) })
+            case .decimal(let decimal): .double(NSDecimalNumber(decimal: decimal).doubleValue)
+            case .reference(let key): .integer(key.key)
+            }
+    }
+}

@@ -1,0 +1,111 @@
+import CoreDataModel
+import CoreDataSQLite
+import Foundation
+
+/// Recording a transaction in the store's history, in that transaction.
+extension SQLiteStore {
+    /// One row for the transaction and one for each change; nothing where nothing changed.
+    func writeHistory(_ record: HistoryRecord, _ connection: Connection) throws(SQLiteError) {
+        guard record.isOn, !record.changes.isEmpty else { return }
+        assert(connection.isInTransaction, "a history tells of what is kept alone")
+        let transaction = try takeHistoryKeys(1, HistoryTables.transactionNumber, connection)
+        let row = try connection.statement(
+            "INSERT INTO ATRANSACTION(Z_PK, Z_ENT, Z_OPT, ZAUTHORTS, ZBUNDLEIDTS, "
+                + "ZCONTEXTNAMETS, ZPROCESSIDTS, ZTIMESTAMP, ZAUTHOR, ZBUNDLEID, ZCONTEXTNAME, "
+                + "ZPROCESSID, ZQUERYGEN) VALUES(?, ?, NULL, ?, ?, ?, ?, ?, NULL, NULL, NULL, "
+                + "NULL, NULL)")
+        let names: [String?] = [
+            record.origin.author, HistoryIdentity.bundle, record.origin.contextName,
+            HistoryIdentity.process,
+        ]
+        var strings: [Int64?] = []
+        for name in names { strings.append(try intern(name, connection)) }
+        row.bind(1, integer: transaction)
+        row.bind(2, integer: HistoryTables.transactionNumber)
+        for (index, string) in strings.enumerated() {
+            if let string { row.bind(index + 3, integer: string) } else { row.bind(index + 3) }
+        }
+        row.bind(7, double: Self.now)
+        try row.run()
+        try writeChanges(record, transaction, connection)
+    }
+
+    private func writeChanges(
+        _ record: HistoryRecord, _ transaction: Int64, _ connection: Connection
+    ) throws(SQLiteError) {
+        let width = HistoryTables(layout: layout, connection: connection).tombstoneCount
+        let columns = (0..<width).map { ", ZTOMBSTONE\($0)" }.joined()
+        let statement = try connection.statement(
+            "INSERT INTO ACHANGE(Z_PK, Z_ENT, Z_OPT, ZCHANGETYPE, ZENTITY, ZENTITYPK, "
+                + "ZTRANSACTIONID, ZCOLUMNS\(columns)) VALUES(?, ?, NULL, ?, ?, ?, ?, ?"
+                + String(repeating: ", ?", count: width) + ")")
+        var key = try takeHistoryKeys(
+            record.changes.count, HistoryTables.changeNumber, connection)
+        for change in record.changes {
+            assert(change.tombstone.count <= width, "a kept value has no column")
+            statement.bind(1, integer: key)
+            statement.bind(2, integer: HistoryTables.changeNumber)
+            statement.bind(3, integer: Int64(change.kind.rawValue))
+            statement.bind(4, integer: numbers.number(of: Int(change.key.entity)))
+            statement.bind(5, integer: change.key.key)
+            statement.bind(6, integer: transaction)
+            if change.kind == .update {
+                change.columns.withUnsafeBytes { statement.bind(7, blob: $0) }
+            } else {
+                statement.bind(7)
+            }
+            for index in 0..<width {
+                let value = index < change.tombstone.count ? change.tombstone[index] : .null
+                statement.bind(8 + index, value: value)
+            }
+            try statement.run()
+            key += 1
+        }
+    }
+
+    private func takeHistoryKeys(
+        _ count: Int, _ number: Int64, _ connection: Connection
+    ) throws(SQLiteError) -> Int64 {
+        let update = try connection.statement(
+            "UPDATE Z_PRIMARYKEY SET Z_MAX = Z_MAX + ? WHERE Z_ENT = ? RETURNING Z_MAX")
+        defer { update.finish() }
+        update.bind(1, integer: Int64(count))
+        update.bind(2, integer: number)
+        var last: Int64?
+        while try update.step() { last = update.integer(0) }
+        guard let last else {
+            throw SQLiteError(extendedCode: 11, message: "Z_PRIMARYKEY has no row \(number)")
+        }
+        guard PrimaryKeys.limits.contains(last) else {
+            throw SQLiteError(extendedCode: 13, message: "the history has no numbers left")
+        }
+        return last - Int64(count) + 1
+    }
+
+    /// The key of a string, which is kept once.
+    private func intern(
+        _ name: String?, _ connection: Connection
+    ) throws(SQLiteError) -> Int64? {
+        guard let name else { return nil }
+        let select = try connection.statement(
+            "SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?")
+        select.bind(1, text: name)
+        let found = try select.step() ? select.integer(0) : nil
+        select.finish()
+        if let found { return found }
+        let key = try takeHistoryKeys(1, HistoryTables.stringNumber, connection)
+        let insert = try connection.statement(
+            "INSERT INTO ATRANSACTIONSTRING(Z_PK, Z_ENT, Z_OPT, ZNAME) VALUES(?, ?, NULL, ?)")
+        insert.bind(1, integer: key)
+        insert.bind(2, integer: HistoryTables.stringNumber)
+        insert.bind(3, text: name)
+        try insert.run()
+        return key
+    }
+}
+
+/// How this process names itself in a history.
+enum HistoryIdentity {
+    package static let process = ProcessInfo.processInfo.processName
+    package static let bundle = Bundle.main.bundleIdentifier ?? process
+}

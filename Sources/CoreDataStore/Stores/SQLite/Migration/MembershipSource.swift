@@ -1,0 +1,82 @@
+import CoreDataModel
+
+/// Where the pairs of a relationship are written down in the source's tables.
+///
+/// Owned by `MigrationStatements` while it works.
+struct MembershipSource {
+    package let source: ModelLayout
+
+    /// The columns that a relationship of the source has on a table.
+    struct ForeignKey: Equatable {
+        /// The index of the root entity whose table has them.
+        let tableRoot: Int
+        package let column: String
+        let entityColumn: String?
+        let orderColumn: String?
+        /// The entity that the key names a row of.
+        package let target: Int
+    }
+
+    /// A SELECT of owner, member and the order values of either side.
+    struct Pairs {
+        package let sql: String
+        let hasOrder: Bool
+        let hasInverseOrder: Bool
+    }
+
+    /// The key on the rows of `entity` that leads to one object through its own slot.
+    package func ownKey(_ slot: SchemaMapping.Slot, of entity: Int) -> ForeignKey? {
+        guard case .value(let index) = slot else { return nil }
+        let value = source[entity].values[index]
+        guard let column = value.column, let toOne = value.toOne else { return nil }
+        return ForeignKey(
+            tableRoot: source[entity].rootIndex, column: column, entityColumn: toOne.entityColumn,
+            orderColumn: nil, target: toOne.destinationIndex)
+    }
+
+    /// The key on the rows of the destination that a to-many relationship of `owner` has.
+    func memberKey(_ slot: SchemaMapping.Slot, of owner: Int) -> ForeignKey? {
+        guard case .toMany(let index) = slot else { return nil }
+        let relationship = source[owner].toMany[index]
+        guard case .foreignKey(let column, let entityColumn, let order) = relationship.storage
+        else { return nil }
+        return ForeignKey(
+            tableRoot: source[relationship.destinationIndex].rootIndex, column: column,
+            entityColumn: entityColumn, orderColumn: order, target: owner)
+    }
+
+    /// Where a member's row finds its one owner.
+    package func key(_ slot: SchemaMapping.Slot, of owner: Int) -> MigrationStatements.KeySource {
+        if let key = memberKey(slot, of: owner) { return .column(key) }
+        return pairs(slot, of: owner).map { .lookUp($0, owner: owner) } ?? .none
+    }
+
+    /// All pairs of a relationship of `owner`, however it is stored; nil for none.
+    package func pairs(_ slot: SchemaMapping.Slot, of owner: Int) -> Pairs? {
+        switch slot {
+        case .none: return nil
+        case .value:
+            guard let key = ownKey(slot, of: owner) else { return nil }
+            let table = source[owner].tableName
+            return Pairs(
+                sql: "SELECT Z_PK AS A, \(key.column) AS B, NULL AS C, NULL AS D FROM \(table)"
+                    + " WHERE \(key.column) IS NOT NULL", hasOrder: false, hasInverseOrder: false)
+        case .toMany(let index):
+            if let key = memberKey(slot, of: owner) {
+                let table = source[key.tableRoot].tableName
+                return Pairs(
+                    sql: "SELECT \(key.column) AS A, Z_PK AS B, \(key.orderColumn ?? "NULL") AS C,"
+                        + " NULL AS D FROM \(table) WHERE \(key.column) IS NOT NULL",
+                    hasOrder: key.orderColumn != nil, hasInverseOrder: false)
+            }
+            guard
+                case .joinTable(let table, let own, let other, let order, let inverse) =
+                    source[owner].toMany[index].storage
+            else { return nil }
+            return Pairs(
+                sql: "SELECT \(own) AS A, \(other) AS B, \(order ?? "NULL") AS C,"
+                    + " \(inverse ?? "NULL") AS D FROM \(table)", hasOrder: order != nil,
+                hasInverseOrder: inverse != nil)
+        }
+    }
+}

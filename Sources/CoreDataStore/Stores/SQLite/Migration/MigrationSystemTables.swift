@@ -1,0 +1,81 @@
+import CoreDataModel
+import CoreDataSQLite
+import Foundation
+
+/// What a migration changes beside the rows: numbers, keys, history, metadata, cached model.
+///
+/// Used by `SchemaMigration` as the last part of its transaction.
+struct MigrationSystemTables {
+    package let migration: SchemaMigration
+    package let numbers: EntityNumbers
+    package let found: SchemaCheck.Found
+
+    /// Statements for `Z_PRIMARYKEY`, and for what history says of entities and kept values.
+    package func statements(_ connection: Connection) throws(SQLiteError) -> [String] {
+        let largest = try largestKeys(connection)
+        var result = ["DELETE FROM Z_PRIMARYKEY WHERE Z_ENT < 16000"]
+        for entity in migration.destination.entities {
+            let largest = entity.index == entity.rootIndex ? largestKey(entity, largest) : 0
+            result.append(
+                "INSERT INTO Z_PRIMARYKEY(Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES"
+                    + "(\(entity.index + 1), \(SQLLiteral.text(.string(entity.name))), "
+                    + "\((entity.superIndex ?? -1) + 1), \(largest))")
+        }
+        return result + history.statements()
+    }
+
+    private func largestKeys(_ connection: Connection) throws(SQLiteError) -> [Int64: Int64] {
+        let statement = try connection.statement("SELECT Z_ENT, Z_MAX FROM Z_PRIMARYKEY")
+        defer { statement.finish() }
+        var result: [Int64: Int64] = [:]
+        while try statement.step() { result[statement.integer(0)] = statement.integer(1) }
+        return result
+    }
+
+    /// The last key of the tables that a root's rows come from: no key is given out twice.
+    private func largestKey(_ root: EntityLayout, _ largest: [Int64: Int64]) -> Int64 {
+        root.familyRange.compactMap { migration.mapping.entities[$0].source }.map { index in
+            largest[numbers.number(of: migration.source[index].rootIndex)] ?? 0
+        }.max() ?? 0
+    }
+
+    private var history: MigrationHistory {
+        MigrationHistory(
+            source: migration.source, destination: migration.destination,
+            mapping: migration.mapping, numbers: numbers, columns: found.columns["ACHANGE"] ?? [])
+    }
+
+    /// Writes the metadata of the new model, the model itself, and what history says of updates.
+    package func write(
+        _ metadata: StoreMetadata, leavesWork: Bool, _ connection: Connection
+    ) throws(CoreDataError) {
+        let plist = metadata.plist(adopting: migration.newMetadata, pendingWork: leavesWork)
+        let bytes = try StoreMetadata.encode(plist)
+        try migration.sql { () throws(SQLiteError) in
+            try history.rewriteColumns(connection)
+            let row = try connection.statement("UPDATE Z_METADATA SET Z_PLIST = ?")
+            bytes.withUnsafeBytes { row.bind(1, blob: $0) }
+            try row.run()
+            try connection.execute("CREATE TABLE IF NOT EXISTS Z_MODELCACHE (Z_CONTENT BLOB)")
+            try connection.execute("DELETE FROM Z_MODELCACHE")
+            let content = try connection.statement("INSERT INTO Z_MODELCACHE(Z_CONTENT) VALUES(?)")
+            migration.newModelCache.withUnsafeBytes { content.bind(1, blob: $0) }
+            try content.run()
+        }
+    }
+}
+
+extension StoreMetadata {
+    /// The plist with everything about the model replaced, and the program's keys kept.
+    package func plist(
+        adopting new: [String: any Sendable], pendingWork: Bool
+    ) -> [String: any Sendable] {
+        var result = plist.filter {
+            !$0.key.hasPrefix("NSStoreModelVersion") && $0.key != SchemaMigration.pendingKey
+        }
+        for (key, value) in new { result[key] = value }
+        result[Self.makerKey] = Self.maker
+        if pendingWork { result[SchemaMigration.pendingKey] = true }
+        return result
+    }
+}

@@ -1,0 +1,179 @@
+import CoreDataModel
+import CoreDataSQLite
+import CoreDataTrace
+import Foundation
+
+/// Turns a store's file from one model into another in place, in one transaction.
+///
+/// Made by the coordinator's migration when a mapping could be inferred. Objects are not read;
+/// rows keep their primary keys, the store its UUID and the program's metadata. Whatever fails,
+/// the file is as it was.
+package struct SchemaMigration {
+    package let path: String
+    package let source: ModelLayout
+    package let destination: ModelLayout
+    package let mapping: SchemaMapping
+    /// The hashes that the file must have; a file that another process has migrated is left alone.
+    package let sourceHashes: [String: Data]
+    /// What the metadata says about the new model.
+    package let newMetadata: [String: any Sendable]
+    /// The new model for the cache.
+    package let newModelCache: Data
+    package let trace: Trace
+    /// Whether columns and tables that nobody needs are left for later.
+    package var isDeferred = false
+    package var busyTimeoutMilliseconds = 5_000
+    /// Called after each statement with its text, inside the transaction; a test stops it there.
+    package var afterStep: ((String) throws(CoreDataError) -> Void)?
+
+    /// The key in a store's metadata that tells of work left for later.
+    package static let pendingKey = "NSPersistentStoreDeferredLightweightMigrationOptionKey"
+
+    package init(
+        path: String, source: ModelLayout, destination: ModelLayout, mapping: SchemaMapping,
+        sourceHashes: [String: Data], newMetadata: [String: any Sendable], newModelCache: Data,
+        trace: Trace
+    ) {
+        self.path = path
+        self.source = source
+        self.destination = destination
+        self.mapping = mapping
+        self.sourceHashes = sourceHashes
+        self.newMetadata = newMetadata
+        self.newModelCache = newModelCache
+        self.trace = trace
+    }
+
+    /// Migrates the file.
+    ///
+    /// Statements: one for each table that changes and each entity in it, and one for each index.
+    ///
+    /// - Throws: 134110 for a value that a mandatory attribute lacks, 134111 for a uniqueness
+    ///   constraint that the rows break, 134190 for several owners of a row that may have one
+    ///   and for new inverses that do not agree, 134100 for a file that does not have the
+    ///   source's tables, and what SQLite reports.
+    package func run() throws(CoreDataError) {
+        try SchemaNames.check(destination)
+        let result: Result<Void, CoreDataError>
+        do throws(SQLiteError) {
+            result = try migrate(try connect())
+        } catch {
+            throw failure(error)
+        }
+        try result.get()
+    }
+
+    private func connect() throws(SQLiteError) -> Connection {
+        try .forMigrating(
+            path, busyTimeoutMilliseconds: busyTimeoutMilliseconds, trace: trace)
+    }
+
+    private func migrate(_ connection: Connection) throws(SQLiteError) -> Result<
+        Void, CoreDataError
+    > {
+        // Keeps the log short; where others are at work, what it holds stays there.
+        _ = try? connection.firstText("PRAGMA wal_checkpoint(TRUNCATE)")
+        try connection.begin(.immediate)
+        do throws(CoreDataError) {
+            try change(connection)
+            try sql { () throws(SQLiteError) in try connection.commit() }
+        } catch {
+            // The first error explains; without a commit SQLite undoes everything on closing too.
+            try? connection.rollback()
+            return .failure(error)
+        }
+        return .success(())
+    }
+
+    private func change(_ connection: Connection) throws(CoreDataError) {
+        let (found, metadata) = try sql { () throws(SQLiteError) in
+            (try SchemaCheck.read(connection), try StoreMetadata.read(connection))
+        }
+        guard let metadata else {
+            throw StoreFile.error(.migrationSourceStore, path, "has no metadata; name a store")
+        }
+        let stored = metadata.plist[VersionDigest.hashesKey] as? [String: Data]
+        guard stored == sourceHashes else { return }
+        let numbers = try SchemaCheck(layout: source).match(found)
+        let statements = MigrationStatements(
+            source: source, sourceNumbers: numbers, destination: destination, mapping: mapping,
+            found: found, isDeferred: isDeferred,
+            hasDeferredWork: metadata.plist[Self.pendingKey] != nil)
+        try checkRows(statements, connection)
+        let plan = statements.plan()
+        for statement in plan.statements { try step(statement, connection) }
+        for statement in try indexStatements(connection) { try step(statement, connection) }
+        let system = MigrationSystemTables(migration: self, numbers: numbers, found: found)
+        for statement in try sql({ () throws(SQLiteError) in try system.statements(connection) }) {
+            try step(statement, connection)
+        }
+        try system.write(metadata, leavesWork: plan.leavesWork, connection)
+        try afterStep?("metadata")
+    }
+
+    private func step(_ statement: String, _ connection: Connection) throws(CoreDataError) {
+        try sql { () throws(SQLiteError) in _ = try connection.execute(statement) }
+        try afterStep?(statement)
+    }
+}
+
+// MARK: Checks and indexes
+
+extension SchemaMigration {
+    /// Refuses rows that the destination cannot hold.
+    private func checkRows(
+        _ statements: MigrationStatements, _ connection: Connection
+    ) throws(CoreDataError) {
+        let checks =
+            statements.mandatoryChecks() + statements.sharedMemberChecks()
+            + statements.inverseChecks()
+        for check in checks {
+            let hit = try sql { () throws(SQLiteError) in try connection.firstText(check.sql) }
+            if hit != nil { throw check.error }
+        }
+    }
+
+    /// Drops indexes that the new model does not have, then makes those that are missing.
+    private func indexStatements(_ connection: Connection) throws(CoreDataError) -> [String] {
+        let wanted = SchemaGenerator(layout: destination).statements().filter {
+            $0.hasPrefix("CREATE INDEX") || $0.hasPrefix("CREATE UNIQUE INDEX")
+        }
+        let tables = Set(destination.entities.map(\.tableName))
+            .union(SchemaGenerator(layout: destination).joinTables().map(\.name))
+        let existing = try sql { () throws(SQLiteError) in try indexes(connection) }
+        let odd = existing.filter { index in
+            tables.contains(index.table) && index.name.hasPrefix("Z") && !wanted.contains(index.sql)
+        }
+        let present = Set(existing.map(\.sql))
+        return odd.map { "DROP INDEX \"\($0.name)\"" } + wanted.filter { !present.contains($0) }
+    }
+
+    private func indexes(
+        _ connection: Connection
+    ) throws(SQLiteError) -> [(name: String, table: String, sql: String)] {
+        let statement = try connection.statement(
+            "SELECT name, tbl_name, sql FROM sqlite_master "
+                + "WHERE type = 'index' AND sql IS NOT NULL ORDER BY name")
+        defer { statement.finish() }
+        var result: [(name: String, table: String, sql: String)] = []
+        while try statement.step() {
+            result.append((statement.text(0), statement.text(1), statement.text(2)))
+        }
+        return result
+    }
+
+    // MARK: Failures
+
+    package func sql<T>(_ body: () throws(SQLiteError) -> T) throws(CoreDataError) -> T {
+        do throws(SQLiteError) { return try body() } catch { throw failure(error) }
+    }
+
+    private func failure(_ error: SQLiteError) -> CoreDataError {
+        guard error.isUniquenessViolation else { return CoreDataError(error, path: path) }
+        return CoreDataError(
+            .migrationConstraintViolation,
+            "The store's rows break a uniqueness constraint of the new model (\(error.message)). "
+                + "Remove the duplicates with the old model first.",
+            info: ["reason": error.message, "NSFilePath": path])
+    }
+}

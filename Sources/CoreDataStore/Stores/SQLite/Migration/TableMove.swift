@@ -1,0 +1,129 @@
+import CoreDataModel
+
+/// How the table of one root entity is made from the tables of the source.
+///
+/// Owned by `MigrationStatements` while it works. Every entity of the family is a piece with its
+/// own expressions, because a shared column may come from another place for each entity.
+struct TableMove {
+    /// The rows of one entity.
+    struct Piece {
+        let sourceTable: String
+        /// The rows' number in the source; nil where the source table has one entity alone.
+        package let condition: String?
+        let oldNumber: Int64
+        let newNumber: Int64
+        /// SQL by destination column; NULL where there is none.
+        var expressions: [String: Expression] = [:]
+    }
+
+    /// What a column is filled with.
+    enum Expression: Equatable {
+        /// A column of the source row.
+        case column(String)
+        /// A column, or a literal where that is null.
+        case columnOr(String, literal: String)
+        case literal(String)
+        case other(String)
+
+        package var sql: String {
+            switch self {
+            case .column(let name): name
+            case .columnOr(let name, let literal): "IFNULL(\(name), \(literal))"
+            case .literal(let text), .other(let text): text
+            }
+        }
+    }
+
+    enum Form {
+        /// Nothing to do, or columns to add and values to fill in.
+        case kept(added: [String])
+        case rebuilt
+    }
+
+    package let table: String
+    /// Names with types, the three system columns first.
+    package let columns: [(name: String, definition: String)]
+    package var pieces: [Piece]
+
+    var sourceTables: Set<String> { Set(pieces.map(\.sourceTable)) }
+
+    /// Whether the table can stay where it is.
+    ///
+    /// - Parameters:
+    ///   - existing: the columns of a table of this name in the file; nil where there is none.
+    ///   - droppedRows: whether the table has rows of entities that are gone.
+    ///   - keepsOldColumns: whether columns that nobody needs may stay.
+    package func form(existing: Set<String>?, droppedRows: Bool, keepsOldColumns: Bool) -> Form {
+        guard let existing, sourceTables == [table], !droppedRows else { return .rebuilt }
+        let names = Set(columns.map(\.name))
+        guard keepsOldColumns || existing.isSubset(of: names) else { return .rebuilt }
+        for piece in pieces {
+            for (name, expression) in piece.expressions where names.contains(name) {
+                switch expression {
+                case .column(name), .columnOr(name, literal: _): continue
+                case .literal where !existing.contains(name): continue
+                default: return .rebuilt
+                }
+            }
+        }
+        return .kept(added: columns.map(\.name).filter { !existing.contains($0) })
+    }
+
+    // MARK: Statements
+
+    /// Makes and fills the table under another name.
+    func rebuild(as name: String) -> [String] {
+        let definitions = columns.map(\.definition).joined(separator: ", ")
+        return ["CREATE TABLE \(name) ( \(definitions) )"] + pieces.map { fill(name, $0) }
+    }
+
+    private func fill(_ name: String, _ piece: Piece) -> String {
+        let filled = columns.dropFirst(3).filter { piece.expressions[$0.name] != nil }
+        let names = ["Z_PK", "Z_ENT", "Z_OPT"] + filled.map(\.name)
+        let values =
+            ["Z_PK", String(piece.newNumber), "Z_OPT"]
+            + filled.map { piece.expressions[$0.name]?.sql ?? "NULL" }
+        return "INSERT INTO \(name)(\(names.joined(separator: ", "))) SELECT "
+            + "\(values.joined(separator: ", ")) FROM \(piece.sourceTable)"
+            + (piece.condition.map { " WHERE \($0)" } ?? "")
+    }
+
+    /// Adds columns to the table where it stands, and fills in values.
+    package func extend(_ added: [String]) -> [String] {
+        var statements = columns.filter { added.contains($0.name) }.map {
+            "ALTER TABLE \(table) ADD COLUMN \($0.definition)"
+        }
+        for piece in pieces {
+            for (name, expression) in piece.expressions.sorted(by: { $0.key < $1.key }) {
+                let conditions: [String?]
+                let value: String
+                switch expression {
+                case .literal(let literal) where literal != "NULL" && added.contains(name):
+                    (value, conditions) = (literal, [piece.condition])
+                case .columnOr(_, let literal):
+                    (value, conditions) = (literal, [piece.condition, "\(name) IS NULL"])
+                default: continue
+                }
+                let filter = conditions.compactMap { $0 }.joined(separator: " AND ")
+                statements.append(
+                    "UPDATE \(table) SET \(name) = \(value)"
+                        + (filter.isEmpty ? "" : " WHERE \(filter)"))
+            }
+        }
+        return statements + renumbering()
+    }
+
+    /// New numbers for the rows, all at once: an old number may be another entity's new one.
+    private func renumbering() -> [String] {
+        let moved = pieces.filter { $0.oldNumber != $0.newNumber }
+        guard !moved.isEmpty else { return [] }
+        guard pieces.count > 1 || moved[0].condition != nil else {
+            return ["UPDATE \(table) SET Z_ENT = \(moved[0].newNumber)"]
+        }
+        let cases = moved.map { "WHEN \($0.oldNumber) THEN \($0.newNumber)" }
+        return [
+            "UPDATE \(table) SET Z_ENT = CASE Z_ENT \(cases.joined(separator: " ")) "
+                + "ELSE Z_ENT END"
+        ]
+    }
+}

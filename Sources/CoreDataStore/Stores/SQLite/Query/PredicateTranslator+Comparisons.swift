@@ -1,0 +1,237 @@
+import CoreDataModel
+import CoreDataPredicate
+
+/// Comparisons of single values.
+extension PredicateTranslator {
+    func translate(
+        _ comparison: Comparison, of predicate: NSPredicate, isRequired: Bool
+    ) throws(CoreDataError) -> Fragment {
+        guard comparison.operator != .customSelector else {
+            throw refuse("Unsupported predicate \(predicate.predicateFormat)")
+        }
+        // A path through a missing to-one is nil, so only an inner join would lose a match.
+        let joinsInner = isRequired && !matchesNull(comparison)
+        let left = try side(comparison.left, isRequired: joinsInner)
+        if case .toMany(let step, let rest) = left {
+            return try members(step, rest, comparison, isRequired: isRequired)
+        }
+        guard comparison.modifier == .direct else {
+            throw refuse(
+                "The left hand side for an ALL or ANY operator must be a to-many key: "
+                    + predicate.predicateFormat)
+        }
+        let right = try side(comparison.right, isRequired: joinsInner)
+        if case .toMany(let step, let rest) = right {
+            return try membersOnTheRight(step, rest, comparison, isRequired: isRequired)
+        }
+        return try compare(left, right, comparison)
+    }
+
+    /// Whether the comparison can hold for a missing value.
+    private func matchesNull(_ comparison: Comparison) -> Bool {
+        [comparison.left, comparison.right].contains { expression in
+            if case .constant(let value) = expression.node { return Operand(value).isNull }
+            return false
+        }
+    }
+
+    package func compare(
+        _ left: Side, _ right: Side, _ comparison: Comparison
+    ) throws(CoreDataError) -> Fragment {
+        switch comparison.operator {
+        case .lessThan: try compare(left, right, "<", comparison)
+        case .lessThanOrEqualTo: try compare(left, right, "<=", comparison)
+        case .greaterThan: try compare(left, right, ">", comparison)
+        case .greaterThanOrEqualTo: try compare(left, right, ">=", comparison)
+        case .equalTo: try compareEqual(left, right, comparison, isEqual: true)
+        case .notEqualTo: try compareEqual(left, right, comparison, isEqual: false)
+        case .between: try between(left, right, comparison)
+        case .in: try isIn(left, right, comparison)
+        case .contains: try search(left, right, comparison, place: 0)
+        case .beginsWith: try search(left, right, comparison, place: TextSearch.anchored)
+        case .endsWith:
+            try search(left, right, comparison, place: TextSearch.anchored | TextSearch.backwards)
+        case .like: try match(left, right, comparison, function: TextSearch.likeFunction)
+        case .matches: try match(left, right, comparison, function: TextSearch.matchesFunction)
+        case .customSelector: throw refuse("Unsupported predicate: a selector compares")
+        }
+    }
+
+    private func compareEqual(
+        _ left: Side, _ right: Side, _ comparison: Comparison, isEqual: Bool
+    ) throws(CoreDataError) -> Fragment {
+        let test = isEqual ? " IS NULL" : " IS NOT NULL"
+        if case .constant(let operand) = right, operand.isNull {
+            return " " + (try text(left, against: right)) + test
+        }
+        if case .constant(let operand) = left, operand.isNull {
+            return " " + (try text(right, against: left)) + test
+        }
+        return try compare(left, right, isEqual ? "=" : "<>", comparison)
+    }
+
+    private func compare(
+        _ left: Side, _ right: Side, _ sign: String, _ comparison: Comparison
+    ) throws(CoreDataError) -> Fragment {
+        let leftText = try text(left, against: right)
+        let rightText = try text(right, against: left)
+        return " " + leftText + collation(comparison, left, right) + " \(sign) "
+            + (rightText.text == "?" ? rightText : " " + rightText)
+    }
+
+    /// The order that the options of a comparison of texts ask for.
+    func collation(_ comparison: Comparison, _ left: Side, _ right: Side) -> String {
+        let isText = [left, right].allSatisfy { side in
+            switch side {
+            case .column(let column): column.kind == .string || column.kind == .uri
+            case .constant(.string), .constant(.collection), .list: true
+            case .constant: false
+            case .computed(_, let kind): kind == nil || kind == .string
+            case .toMany: false
+            }
+        }
+        guard isText, let name = TextSearch.collation(options: comparison.options) else {
+            return ""
+        }
+        return " COLLATE \(name)"
+    }
+
+    /// A side as text; constants are bound as the other side stores them.
+    package func text(_ side: Side, against other: Side) throws(CoreDataError) -> Fragment {
+        switch side {
+        case .column(let column): return Fragment(column.text)
+        case .computed(let fragment, _): return fragment
+        case .constant(let operand):
+            switch other {
+            case .column(let column): return try parameter(operand, against: column)
+            case .computed(_, let kind): return .parameter(try binding(operand, for: kind))
+            default: return .parameter(try binding(operand, for: nil))
+            }
+        case .list: throw refuse("Unsupported predicate: a list where a value is wanted")
+        case .toMany: throw refuse("to-many key not allowed here")
+        }
+    }
+
+    private func between(
+        _ left: Side, _ right: Side, _ comparison: Comparison
+    ) throws(CoreDataError) -> Fragment {
+        let bounds = try elements(right, against: left)
+        guard bounds.count == 2 else {
+            throw refuse("Unsupported predicate: BETWEEN wants two bounds, not \(bounds.count)")
+        }
+        let value = try text(left, against: right)
+        return "(" + value + collation(comparison, left, right) + " Between " + bounds[0] + " AND "
+            + bounds[1] + ")"
+    }
+}
+
+// MARK: IN
+
+extension PredicateTranslator {
+    private func isIn(
+        _ left: Side, _ right: Side, _ comparison: Comparison
+    ) throws(CoreDataError) -> Fragment {
+        switch right {
+        case .constant(.collection(let collection)):
+            if case .column(let column) = left,
+                let keys = try integers(collection.elements.map { Operand($0) }, column)
+            {
+                return " " + Fragment(column.text)
+                    + " IN (SELECT value FROM \(StoreFunctions.integerArray)("
+                    + .parameter(.array(keys)) + "))"
+            }
+            return try isInList(left, right, comparison)
+        case .list: return try isInList(left, right, comparison)
+        // A text in a text.
+        case .constant(.string), .column, .computed:
+            return try search(right, left, comparison, place: 0)
+        case .constant, .toMany:
+            throw refuse("Unsupported predicate: the right side of IN is no collection")
+        }
+    }
+
+    private func isInList(
+        _ left: Side, _ right: Side, _ comparison: Comparison
+    ) throws(CoreDataError) -> Fragment {
+        let elements = try elements(right, against: left)
+        let value = try text(left, against: right)
+        return " " + value + collation(comparison, left, right) + " IN ("
+            + Fragment.joined(elements, separator: ", ") + ")"
+    }
+
+    /// Keys or integers to be bound as one array; nil where the column holds something else.
+    private func integers(
+        _ operands: [Operand], _ column: PathColumn
+    ) throws(CoreDataError) -> ContiguousArray<Int64>? {
+        var result: ContiguousArray<Int64> = []
+        for operand in operands where !operand.isNull {
+            if let destination = column.destination {
+                // An object of another table is in no case the one that is looked for.
+                if let key = try key(operand, destination: destination) { result.append(key) }
+                continue
+            }
+            guard column.kind.isInteger, case .integer(let integer) = operand else { return nil }
+            result.append(integer)
+        }
+        return column.destination != nil || column.kind.isInteger ? result : nil
+    }
+
+    /// The elements of a collection, each a fragment.
+    private func elements(_ side: Side, against other: Side) throws(CoreDataError) -> [Fragment] {
+        var result: [Fragment] = []
+        switch side {
+        case .constant(.collection(let collection)):
+            for element in collection.elements {
+                let operand = Operand(element)
+                if operand.isNull { continue }
+                result.append(try text(.constant(operand), against: other))
+            }
+        case .list(let expressions):
+            for expression in expressions {
+                let element = try self.side(expression, isRequired: false)
+                if case .constant(let operand) = element, operand.isNull { continue }
+                result.append(try text(element, against: other))
+            }
+        default: throw refuse("Unsupported predicate: a collection is wanted")
+        }
+        return result
+    }
+}
+
+extension ValueKind {
+    var isInteger: Bool {
+        switch self {
+        case .integer16, .integer32, .integer64, .boolean: true
+        default: false
+        }
+    }
+}
+
+// MARK: Texts
+
+extension PredicateTranslator {
+    private func search(
+        _ left: Side, _ right: Side, _ comparison: Comparison, place: Int
+    ) throws(CoreDataError) -> Fragment {
+        let options = place | TextSearch.flags(comparison.options)
+        let text = try text(left, against: right)
+        let pattern = try self.text(right, against: left)
+        return " \(TextSearch.searchFunction)( " + text + ", " + pattern + ", \(options), 0)"
+    }
+
+    private func match(
+        _ left: Side, _ right: Side, _ comparison: Comparison, function: String
+    ) throws(CoreDataError) -> Fragment {
+        let options = TextSearch.flags(comparison.options)
+        if function == TextSearch.matchesFunction, case .constant(.string(let pattern)) = right {
+            do {
+                _ = try RegularExpressionPattern(pattern, comparison.options)
+            } catch {
+                throw refuse("\(error)")
+            }
+        }
+        let text = try text(left, against: right)
+        let pattern = try self.text(right, against: left)
+        return " \(function)( " + text + ", " + pattern + ", \(options), 0)"
+    }
+}

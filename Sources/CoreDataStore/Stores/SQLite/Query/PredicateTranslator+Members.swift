@@ -1,0 +1,103 @@
+import CoreDataModel
+import CoreDataPredicate
+
+/// ANY, ALL and membership: comparisons with the members of a to-many relationship.
+extension PredicateTranslator {
+    package func members(
+        _ step: ToManyStep, _ rest: ArraySlice<String>, _ comparison: Comparison, isRequired: Bool
+    ) throws(CoreDataError) -> Fragment {
+        switch (comparison.modifier, comparison.operator) {
+        case (.any, _):
+            return try anyMember(step, rest, comparison, isRequired: isRequired)
+        case (.all, _): return try allMembers(step, rest, comparison)
+        // `tags CONTAINS %@`: one of them is it.
+        case (.direct, .contains):
+            return try anyMember(step, rest, comparison.with(.equalTo), isRequired: isRequired)
+        case (.direct, _): throw refuse("to-many key not allowed here")
+        }
+    }
+
+    /// `%@ IN tags`.
+    func membersOnTheRight(
+        _ step: ToManyStep, _ rest: ArraySlice<String>, _ comparison: Comparison, isRequired: Bool
+    ) throws(CoreDataError) -> Fragment {
+        guard comparison.operator == .in, comparison.modifier == .direct else {
+            throw refuse("to-many key not allowed here")
+        }
+        let turned = Comparison(
+            left: comparison.right, right: comparison.left, operator: .equalTo, modifier: .any,
+            options: comparison.options)
+        return try anyMember(step, rest, turned, isRequired: isRequired)
+    }
+
+    /// Where nothing but a match keeps the row the members are joined, as Core Data does;
+    /// below OR and NOT a sub-select says the same of each row.
+    private func anyMember(
+        _ step: ToManyStep, _ rest: ArraySlice<String>, _ comparison: Comparison, isRequired: Bool
+    ) throws(CoreDataError) -> Fragment {
+        let source = try source(step, needsMembers: !rest.isEmpty)
+        let joins = isRequired && step.scope === root
+        let condition = try inside(source.scope) { () throws(CoreDataError) in
+            try compareMember(source, rest, comparison)
+        }
+        guard joins else {
+            return " EXISTS (SELECT 1 FROM \(source.from)\(source.scope.joinText) "
+                + "WHERE (\(source.link) AND " + condition + "))"
+        }
+        repeatsRows = true
+        root.addJoin(alias: source.scope.alias, text: source.joinText)
+        return condition
+    }
+
+    private func allMembers(
+        _ step: ToManyStep, _ rest: ArraySlice<String>, _ comparison: Comparison
+    ) throws(CoreDataError) -> Fragment {
+        let source = try source(step, needsMembers: !rest.isEmpty)
+        let condition = try inside(source.scope) { () throws(CoreDataError) in
+            try compareMember(source, rest, comparison)
+        }
+        // A member without a value fails, so NULL counts as false here.
+        return " NOT EXISTS (SELECT 1 FROM \(source.from)\(source.scope.joinText) "
+            + "WHERE (\(source.link) AND (" + condition + ") IS NOT 1))"
+    }
+
+    private func compareMember(
+        _ source: MemberSource, _ rest: ArraySlice<String>, _ comparison: Comparison
+    ) throws(CoreDataError) -> Fragment {
+        let left: Side
+        if rest.isEmpty {
+            left = .column(
+                PathColumn(text: source.key, kind: .toOne, destination: source.scope.entity))
+        } else if rest.contains(where: { $0.hasPrefix("@") }) {
+            throw refuse("Unsupported collection operator behind ANY or ALL")
+        } else {
+            switch try resolve(rest, in: source.scope, isRequired: false) {
+            case .column(let column): left = .column(column)
+            case .toMany: throw refuse("multiple to-many keys not allowed here")
+            }
+        }
+        let right = try side(comparison.right, isRequired: false)
+        if case .toMany = right { throw refuse("to-many key not allowed here") }
+        return try compare(left, right, comparison)
+    }
+}
+
+extension PredicateTranslator.MemberSource {
+    /// The source as joins of the statement itself.
+    fileprivate var joinText: String {
+        // The first table is linked to its owner; a second one already says how it is joined.
+        guard let second = from.range(of: " JOIN ") else {
+            return "JOIN \(from) ON \(link)\(scope.joinText)"
+        }
+        return "JOIN \(from[..<second.lowerBound]) ON \(link)\(from[second.lowerBound...])"
+            + scope.joinText
+    }
+}
+
+extension Comparison {
+    fileprivate func with(_ operator: NSComparisonPredicate.Operator) -> Comparison {
+        Comparison(
+            left: left, right: right, operator: `operator`, modifier: modifier, options: options,
+            selector: selector)
+    }
+}

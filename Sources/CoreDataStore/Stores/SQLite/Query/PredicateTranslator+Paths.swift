@@ -1,0 +1,185 @@
+import CoreDataModel
+import CoreDataPredicate
+
+/// What a key path leads to.
+enum ResolvedPath {
+    case column(PathColumn)
+    /// A to-many relationship, and the keys behind it that are still to be followed.
+    case toMany(ToManyStep, rest: ArraySlice<String>)
+}
+
+/// A column under its table's alias.
+struct PathColumn {
+    /// `t0.ZTITLE`.
+    package let text: String
+    package let kind: ValueKind
+    /// For a to-one relationship and for the object itself: what its key belongs to.
+    package let destination: EntityLayout?
+    /// Where the destination's `Z_ENT` stands, where it differs from row to row.
+    var entityText: String?
+}
+
+/// A to-many relationship of a table in the statement.
+struct ToManyStep {
+    package let name: String
+    /// The alias of the owner's table.
+    package let owner: String
+    package let slot: ToManySlot
+    package let scope: QueryScope
+}
+
+/// Following key paths.
+extension PredicateTranslator {
+    /// Follows a path from the table of a scope.
+    package func resolve(
+        _ keys: ArraySlice<String>, in scope: QueryScope, isRequired: Bool
+    ) throws(CoreDataError) -> ResolvedPath {
+        var entity = scope.entity
+        var alias = scope.alias
+        var path = ""
+        var rest = keys
+        while let key = rest.first {
+            rest = rest.dropFirst()
+            if let slot = entity.toManySlot(named: key) {
+                let step = ToManyStep(
+                    name: key, owner: alias, slot: entity.toMany[slot], scope: scope)
+                return .toMany(step, rest: rest)
+            }
+            if rest.isEmpty {
+                return .column(try column(key, alias, entity, path: keys))
+            }
+            let toOne = try toOneStep(key, entity, path: keys)
+            // The key of the destination stands in the column itself.
+            if rest.count == 1, let last = rest.first, isIdentity(last, toOne.destination) {
+                return .column(
+                    PathColumn(
+                        text: "\(alias).\(toOne.column)", kind: .toOne,
+                        destination: toOne.destination,
+                        entityText: toOne.entityColumn.map { "\(alias).\($0)" }))
+            }
+            path += "." + key
+            alias = scope.join(
+                path: path, isRequired: isRequired, table: toOne.destination.tableName,
+                on: "\(alias).\(toOne.column)", alias: nextAlias)
+            entity = toOne.destination
+        }
+        return .column(identity(alias, entity))
+    }
+
+    private func identity(_ alias: String, _ entity: EntityLayout) -> PathColumn {
+        PathColumn(
+            text: "\(alias).Z_PK", kind: .toOne, destination: entity,
+            entityText: entity.hasSubentities ? "\(alias).Z_ENT" : nil)
+    }
+
+    private func column(
+        _ key: String, _ alias: String, _ entity: EntityLayout, path: ArraySlice<String>
+    ) throws(CoreDataError) -> PathColumn {
+        if let slot = entity.valueSlot(named: key) {
+            let value = entity.values[slot]
+            guard let column = value.column else { throw notFound(path, entity) }
+            return PathColumn(
+                text: "\(alias).\(column)", kind: value.kind,
+                destination: value.toOne.map { layout[$0.destinationIndex] },
+                entityText: value.toOne?.entityColumn.map { "\(alias).\($0)" })
+        }
+        guard isIdentity(key, entity) else { throw notFound(path, entity) }
+        return identity(alias, entity)
+    }
+
+    private func toOneStep(
+        _ key: String, _ entity: EntityLayout, path: ArraySlice<String>
+    ) throws(CoreDataError) -> (column: String, entityColumn: String?, destination: EntityLayout) {
+        guard let slot = entity.valueSlot(named: key), let toOne = entity.values[slot].toOne,
+            let column = entity.values[slot].column
+        else { throw notFound(path, entity) }
+        return (column, toOne.entityColumn, layout[toOne.destinationIndex])
+    }
+
+    /// Whether a key means the object as a whole.
+    private func isIdentity(_ key: String, _ entity: EntityLayout) -> Bool {
+        (key == "objectID" || key == "self" || key == "SELF")
+            && entity.valueSlot(named: key) == nil
+    }
+
+    private func notFound(_ path: ArraySlice<String>, _ entity: EntityLayout) -> CoreDataError {
+        refuse("keypath \(path.joined(separator: ".")) not found in entity \(name(of: entity))")
+    }
+
+    /// The scope that a variable runs over.
+    package func scope(ofVariable variable: String) throws(CoreDataError) -> QueryScope {
+        guard let scope = scopes.first(where: { $0.variable == variable }) else {
+            throw refuse(
+                "Unsupported predicate: the variable $\(variable) has no value; "
+                    + "give it one with withSubstitutionVariables(_:)")
+        }
+        return scope
+    }
+
+    /// Splits an expression that reads a path into where it starts and its keys.
+    package func path(
+        of expression: NSExpression
+    ) throws(CoreDataError) -> (scope: QueryScope, keys: ArraySlice<String>)? {
+        var start = expression
+        var rest: [[String]] = []
+        while case .path(let base, let keys) = start.node {
+            rest.append(keys)
+            start = base
+        }
+        let behind = rest.reversed().flatMap(\.self)
+        switch start.node {
+        case .evaluatedObject: return (root, behind[...])
+        case .keyPath(let keys): return (root, rest.isEmpty ? keys[...] : (keys + behind)[...])
+        case .variable(let name):
+            if computed[name] != nil { return nil }
+            return (try scope(ofVariable: name), behind[...])
+        default: return nil
+        }
+    }
+}
+
+// MARK: Sub-selects over to-many relationships
+
+extension PredicateTranslator {
+    /// A to-many relationship as a FROM clause of its own.
+    struct MemberSource {
+        /// The scope of the members' table, for paths into the members.
+        package let scope: QueryScope
+        /// `ZITEM t1`, or the table of pairs and the members' table.
+        package let from: String
+        /// `t0.Z_PK = t1.ZOWNER`.
+        package let link: String
+        /// The member's key without the members' table, where that is possible.
+        package let key: String
+    }
+
+    /// - Parameter needsMembers: whether paths into the members follow; their table is left out
+    ///   otherwise, where the pairs alone tell enough.
+    package func source(
+        _ step: ToManyStep, needsMembers: Bool, variable: String? = nil
+    ) throws(CoreDataError) -> MemberSource {
+        let destination = layout[step.slot.destinationIndex]
+        let alias = nextAlias()
+        switch step.slot.storage {
+        case .foreignKey(let column, _, _):
+            return MemberSource(
+                scope: QueryScope(alias: alias, entity: destination, variable: variable),
+                from: "\(destination.tableName) \(alias)",
+                link: "\(step.owner).Z_PK = \(alias).\(column)", key: "\(alias).Z_PK")
+        case .joinTable(let table, let owner, let member, _, _):
+            let members = needsMembers ? nextAlias() : alias
+            let join =
+                needsMembers
+                ? " JOIN \(destination.tableName) \(members) "
+                    + "ON \(alias).\(member) = \(members).Z_PK"
+                : ""
+            return MemberSource(
+                scope: QueryScope(alias: members, entity: destination, variable: variable),
+                from: "\(table) \(alias)\(join)", link: "\(step.owner).Z_PK = \(alias).\(owner)",
+                key: "\(alias).\(member)")
+        case .none:
+            throw refuse(
+                "keypath \(step.name) not found in entity \(name(of: step.scope.entity))")
+        }
+    }
+}

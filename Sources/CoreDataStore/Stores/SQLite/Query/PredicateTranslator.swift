@@ -1,0 +1,130 @@
+import CoreDataModel
+import CoreDataPredicate
+
+/// Turns predicates and expressions into SQL; made by `SelectBuilder` for one statement.
+///
+/// Follows Core Data's forms where its logs show them. What a store cannot answer is refused
+/// with Core Data's text.
+final class PredicateTranslator {
+    package let layout: ModelLayout
+    package let numbers: EntityNumbers
+    /// From the innermost sub-select outwards; the statement's own scope comes last.
+    private(set) var scopes: [QueryScope]
+    /// Set when a join may repeat rows of the statement's entity.
+    var repeatsRows = false
+    /// What variables of a HAVING clause stand for, by name; see `TableBuilder`.
+    package var computed: [String: PathColumn] = [:]
+    private var aliasCount = 1
+    /// Predicates and expressions that are being translated, each inside the one before.
+    private var levels = 0
+    /// SQLite takes expressions of at most 1,000 levels, and a level here is up to two there.
+    package static let levelsMax = 400
+
+    package init(entity: EntityLayout, layout: ModelLayout, numbers: EntityNumbers) {
+        self.layout = layout
+        self.numbers = numbers
+        scopes = [QueryScope(alias: "t0", entity: entity)]
+    }
+
+    /// The scope of the statement itself.
+    // Safe: the initializer puts it there and nothing takes it away.
+    package var root: QueryScope { scopes.last! }
+
+    func nextAlias() -> String {
+        defer { aliasCount += 1 }
+        return "t\(aliasCount)"
+    }
+
+    /// Runs the body with one more sub-select around it.
+    package func inside<T>(
+        _ scope: QueryScope, _ body: () throws(CoreDataError) -> T
+    ) throws(CoreDataError) -> T {
+        scopes.insert(scope, at: 0)
+        defer { scopes.removeFirst() }
+        return try body()
+    }
+
+    /// Runs the body for a part of what is being translated.
+    package func below<T>(_ body: () throws(CoreDataError) -> T) throws(CoreDataError) -> T {
+        guard levels < Self.levelsMax else {
+            throw refuse(
+                "Unsupported predicate: it is nested more than \(Self.levelsMax) levels deep; "
+                    + "join parts with one AND or OR, or use IN")
+        }
+        levels += 1
+        defer { levels -= 1 }
+        return try body()
+    }
+
+    package func refuse(_ text: String) -> CoreDataError { CoreDataError(.invalidArgument, text) }
+
+    /// How Core Data's messages name an entity.
+    package func name(of entity: EntityLayout) -> String {
+        "<NSSQLEntity \(entity.name) id=\(numbers.number(of: entity.index))>"
+    }
+
+    /// - Parameter isRequired: whether a row matches only if this part does; joins may then drop
+    ///   rows. False below OR and NOT.
+    func translate(_ predicate: NSPredicate, isRequired: Bool) throws(CoreDataError) -> Fragment {
+        try below { () throws(CoreDataError) in try translateNode(predicate, isRequired) }
+    }
+
+    private func translateNode(
+        _ predicate: NSPredicate, _ isRequired: Bool
+    ) throws(CoreDataError) -> Fragment {
+        switch predicate.node {
+        case .constant(let value): return Fragment(value ? " 1 = 1" : " 1 = 0")
+        case .comparison(let comparison):
+            return try translate(comparison, of: predicate, isRequired: isRequired)
+        case .compound(let type, let parts):
+            return try translate(type, parts, isRequired: isRequired)
+        case .block: throw refuse("Unsupported predicate \(predicate.predicateFormat)")
+        }
+    }
+
+    private func translate(
+        _ type: NSCompoundPredicate.LogicalType, _ parts: [NSPredicate], isRequired: Bool
+    ) throws(CoreDataError) -> Fragment {
+        switch type {
+        case .not:
+            guard let part = parts.first else {
+                throw refuse("Unsupported predicate: NOT of nothing")
+            }
+            return "NOT (" + (try translate(part, isRequired: false)) + ")"
+        case .and:
+            return try join(
+                flattened(parts, .and), " AND ", empty: " 1 = 1", isRequired: isRequired)
+        case .or:
+            let isOnly = parts.count == 1
+            return try join(
+                flattened(parts, .or), " OR ", empty: " 1 = 0", isRequired: isRequired && isOnly)
+        }
+    }
+
+    private func join(
+        _ parts: [NSPredicate], _ separator: String, empty: String, isRequired: Bool
+    ) throws(CoreDataError) -> Fragment {
+        var fragments: [Fragment] = []
+        for part in parts { fragments.append(try translate(part, isRequired: isRequired)) }
+        if fragments.isEmpty { return Fragment(empty) }
+        if fragments.count == 1 { return fragments[0] }
+        return "(" + Fragment.joined(fragments, separator: separator) + ")"
+    }
+
+    /// Nested ANDs (or ORs) as one list.
+    private func flattened(
+        _ parts: [NSPredicate], _ type: NSCompoundPredicate.LogicalType
+    ) -> [NSPredicate] {
+        // A loop, because programs add one condition after the other.
+        var flat: [NSPredicate] = []
+        var todo = Array(parts.reversed())
+        while let part = todo.popLast() {
+            if case .compound(let inner, let parts) = part.node, inner == type {
+                todo += parts.reversed()
+            } else {
+                flat.append(part)
+            }
+        }
+        return flat
+    }
+}

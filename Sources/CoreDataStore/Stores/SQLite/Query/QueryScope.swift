@@ -1,0 +1,57 @@
+import CoreDataModel
+
+/// One FROM clause while it grows: a table under an alias and what is joined to it.
+///
+/// Made by `PredicateTranslator`, one for the statement and one for each sub-select. Predicates
+/// name paths; the scope turns each to-one step into a join that all users of the path share.
+final class QueryScope {
+    package let alias: String
+    package let entity: EntityLayout
+    /// The variable that runs over this scope in a SUBQUERY.
+    package let variable: String?
+    private var joins: [Join] = []
+
+    private struct Join {
+        let path: String
+        let alias: String
+        var isInner: Bool
+        let text: String
+    }
+
+    package init(alias: String, entity: EntityLayout, variable: String? = nil) {
+        self.alias = alias
+        self.entity = entity
+        self.variable = variable
+    }
+
+    /// Joins the destination of a to-one step, or finds the join that is there.
+    ///
+    /// - Parameters:
+    ///   - path: names the step from this scope's table on.
+    ///   - isRequired: whether rows without a destination cannot match anyway; the join is then
+    ///     an inner one, which SQLite may turn round.
+    package func join(
+        path: String, isRequired: Bool, table: String, on column: String, alias: () -> String
+    ) -> String {
+        if let known = joins.firstIndex(where: { $0.path == path }) {
+            joins[known].isInner = joins[known].isInner || isRequired
+            return joins[known].alias
+        }
+        let alias = alias()
+        joins.append(
+            Join(
+                path: path, alias: alias, isInner: isRequired,
+                text: "JOIN \(table) \(alias) ON \(column) = \(alias).Z_PK"))
+        return alias
+    }
+
+    /// Adds a join of its own, which nobody shares.
+    func addJoin(alias: String, text: String) {
+        joins.append(Join(path: "", alias: alias, isInner: true, text: text))
+    }
+
+    /// ` JOIN … LEFT OUTER JOIN …`, empty without joins.
+    var joinText: String {
+        joins.map { $0.isInner ? " \($0.text)" : " LEFT OUTER \($0.text)" }.joined()
+    }
+}

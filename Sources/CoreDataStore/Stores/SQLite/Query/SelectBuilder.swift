@@ -1,0 +1,88 @@
+import CoreDataModel
+import CoreDataPredicate
+
+/// Turns a fetch plan into one SELECT; made by `SQLiteStore` for each fetch and count.
+struct SelectBuilder {
+    package let plan: FetchPlan
+    package let layout: ModelLayout
+    package let numbers: EntityNumbers
+
+    /// The statement that returns the columns of a list.
+    ///
+    /// - Throws: ``CoreDataError`` with code `invalidArgument` and Core Data's text for what a
+    ///   store cannot answer.
+    package func select(_ list: String) throws(CoreDataError) -> Fragment {
+        let parts = try makeParts(sorts: true)
+        let distinct = parts.repeatsRows ? "DISTINCT " : ""
+        return "SELECT \(distinct)\(list)" + parts.tail + limit
+    }
+
+    /// The statement that counts; a limit or offset counts too.
+    package func count() throws(CoreDataError) -> Fragment {
+        let parts = try makeParts(sorts: false)
+        if limit.isEmpty {
+            let list = parts.repeatsRows ? "COUNT( DISTINCT t0.Z_PK)" : "COUNT(*)"
+            return "SELECT \(list)" + parts.tail
+        }
+        let distinct = parts.repeatsRows ? "DISTINCT " : ""
+        return "SELECT COUNT(*) FROM (SELECT \(distinct)t0.Z_PK" + parts.tail + limit + ")"
+    }
+
+    /// The rows that match, as a condition on `t0` for a statement with joins of its own.
+    package func filter() throws(CoreDataError) -> Fragment {
+        let parts = try makeParts(sorts: false)
+        let table = " FROM \(plan.entity.tableName) t0"
+        if !parts.repeatsRows, parts.tail.text.hasPrefix(table + " WHERE") {
+            let condition = parts.tail.text.dropFirst(table.count)
+            return Fragment(String(condition), parts.tail.bindings)
+        }
+        if parts.tail.text == table { return Fragment("") }
+        return " WHERE t0.Z_PK IN (SELECT t0.Z_PK" + parts.tail + ")"
+    }
+
+    private struct Parts {
+        /// From ` FROM` on, without the limit.
+        var tail: Fragment
+        var repeatsRows: Bool
+    }
+
+    private func makeParts(sorts: Bool) throws(CoreDataError) -> Parts {
+        let translator = PredicateTranslator(entity: plan.entity, layout: layout, numbers: numbers)
+        var conditions: [Fragment] = []
+        if let filter = entityFilter { conditions.append(filter) }
+        if let predicate = plan.predicate {
+            conditions.append(try translator.translate(predicate, isRequired: true))
+        }
+        let order = sorts ? try translator.orderBy(plan.sortDescriptors) : nil
+        var tail = Fragment(" FROM \(plan.entity.tableName) t0\(translator.root.joinText)")
+        switch conditions.count {
+        case 0: break
+        case 1: tail = tail + " WHERE " + conditions[0]
+        default: tail = tail + " WHERE (" + Fragment.joined(conditions, separator: " AND ") + ")"
+        }
+        if let order { tail = tail + " ORDER BY \(order)" }
+        return Parts(tail: tail, repeatsRows: translator.repeatsRows)
+    }
+
+    /// Keeps other entities of the same table out.
+    private var entityFilter: Fragment? {
+        let entity = plan.entity
+        let wanted =
+            plan.includesSubentities ? entity.familyRange : entity.index..<(entity.index + 1)
+        if wanted == layout[entity.rootIndex].familyRange { return nil }
+        let bindings = wanted.map { Binding.integer(numbers.number(of: $0)) }
+        if bindings.count == 1 { return Fragment(" t0.Z_ENT = ?", bindings) }
+        let list = bindings.map { _ in "?" }.joined(separator: ", ")
+        return Fragment(" t0.Z_ENT IN (\(list))", bindings)
+    }
+
+    private var limit: String { Self.limit(plan) }
+
+    /// `  LIMIT … OFFSET …`; empty without either.
+    package static func limit(_ plan: FetchPlan) -> String {
+        if plan.offset > 0 {
+            return "  LIMIT \(plan.limit > 0 ? plan.limit : -1) OFFSET \(plan.offset)"
+        }
+        return plan.limit > 0 ? "  LIMIT \(plan.limit)" : ""
+    }
+}

@@ -1,0 +1,139 @@
+import CoreDataModel
+import CoreDataSQLite
+
+/// The statement texts that a store runs again and again, made once when it opens.
+///
+/// Each has a number under which a connection keeps its compiled form, so that firing a fault
+/// neither makes nor hashes a text.
+final class StoreStatements: Sendable {
+    private let entities: ContiguousArray<EntityStatements>
+
+    package init(layout: ModelLayout, numbers: EntityNumbers) {
+        var number = 0
+        entities = ContiguousArray(
+            layout.entities.map { entity in
+                let made = EntityStatements(
+                    entity: entity, layout: layout, numbers: numbers, firstNumber: number)
+                number += made.count
+                return made
+            })
+    }
+
+    package subscript(entity: EntityLayout) -> EntityStatements { entities[entity.index] }
+
+    package subscript(index: Int) -> EntityStatements { entities[index] }
+
+    /// Lends the statements of an entity without counting the reference, which all threads share.
+    @inline(__always)
+    package func lend<T>(
+        _ index: Int, _ body: (EntityStatements) throws(SQLiteError) -> T
+    ) throws(SQLiteError) -> T {
+        try Unmanaged.passUnretained(entities[index]).lend(body)
+    }
+}
+
+/// A text and the number of its compiled form.
+struct NumberedStatement: Sendable {
+    package let number: Int
+    package let sql: String
+}
+
+/// The fixed statements of one entity.
+final class EntityStatements: Sendable {
+    package let entity: EntityLayout
+    package let reader: RowReader
+    /// `Z_ENT` or `0`, and `Z_PK`.
+    let keyList: String
+    package let row: NumberedStatement
+    package let rows: NumberedStatement
+    package let insert: InsertStatements
+    package let delete: NumberedStatement
+    package let version: NumberedStatement
+    package let toMany: ContiguousArray<ToManyStatements?>
+    /// How many numbers this entity takes.
+    package let count: Int
+
+    package init(
+        entity: EntityLayout, layout: ModelLayout, numbers: EntityNumbers, firstNumber: Int
+    ) {
+        var next = firstNumber
+        func numbered(_ sql: String) -> NumberedStatement {
+            defer { next += 1 }
+            return NumberedStatement(number: next, sql: sql)
+        }
+        self.entity = entity
+        let table = entity.tableName
+        let reader = RowReader(entity: entity, layout: layout, numbers: numbers)
+        self.reader = reader
+        keyList = entity.hasSubentities ? "t0.Z_ENT, t0.Z_PK" : "0, t0.Z_PK"
+        row = numbered("SELECT \(reader.selectList) FROM \(table) t0 WHERE  t0.Z_PK = ? ")
+        rows = numbered(
+            "SELECT \(reader.selectList) FROM \(StoreFunctions.integerArray)(?) a "
+                + "CROSS JOIN \(table) t0 ON t0.Z_PK = a.value ORDER BY a.rowid")
+        let columns = InsertColumns(entity: entity)
+        insert = InsertStatements(
+            columns: columns, one: numbered(columns.statement(rows: 1)),
+            group: numbered(columns.statement(rows: InsertColumns.rowsPerGroup)))
+        delete = numbered("DELETE FROM \(table) WHERE Z_PK = ? AND Z_OPT = ?")
+        version = numbered("SELECT Z_OPT FROM \(table) WHERE Z_PK = ?")
+        toMany = ContiguousArray(
+            entity.toMany.map { slot in
+                ToManyTexts(slot: slot, layout: layout, numbers: numbers).map { texts in
+                    ToManyStatements(
+                        destination: slot.destinationIndex, readsRows: texts.readsRows,
+                        one: numbered(texts.one), all: numbered(texts.all))
+                }
+            })
+        count = next - firstNumber
+    }
+}
+
+/// The statements that read one to-many relationship.
+struct ToManyStatements: Sendable {
+    package let destination: Int
+    /// Whether ``all`` returns whole rows, or keys whose rows are fetched next.
+    let readsRows: Bool
+    /// Keys of one owner's members.
+    package let one: NumberedStatement
+    /// Members of many owners; the owner's place, from 1, is the last column.
+    package let all: NumberedStatement
+}
+
+/// Writes the texts of ``ToManyStatements``.
+private struct ToManyTexts {
+    let one: String
+    let all: String
+    let readsRows: Bool
+
+    init?(slot: ToManySlot, layout: ModelLayout, numbers: EntityNumbers) {
+        let destination = layout[slot.destinationIndex]
+        let keys = destination.hasSubentities ? "t0.Z_ENT, t0.Z_PK" : "0, t0.Z_PK"
+        let array = "\(StoreFunctions.integerArray)(?) a"
+        switch slot.storage {
+        case .none: return nil
+        case .foreignKey(let column, _, let orderColumn):
+            let order = orderColumn.map { "t0.\($0), t0.Z_PK" }
+            let reader = RowReader(entity: destination, layout: layout, numbers: numbers)
+            one =
+                "SELECT \(keys) FROM \(destination.tableName) t0 WHERE  t0.\(column) = ? "
+                + (order.map { "ORDER BY \($0)" } ?? "")
+            all =
+                "SELECT \(reader.selectList), a.rowid FROM \(array) "
+                + "CROSS JOIN \(destination.tableName) t0 ON t0.\(column) = a.value "
+                + "ORDER BY a.rowid"
+                + (order.map { ", \($0)" } ?? "")
+            readsRows = true
+        case .joinTable(let table, let owner, let member, let orderColumn, _):
+            let order = orderColumn.map { "t1.\($0), t0.Z_PK" }
+            let join = "JOIN \(destination.tableName) t0 ON t0.Z_PK = t1.\(member)"
+            one =
+                "SELECT \(keys) FROM \(table) t1 \(join) WHERE t1.\(owner) = ? "
+                + (order.map { "ORDER BY \($0)" } ?? "")
+            all =
+                "SELECT \(keys), a.rowid FROM \(array) "
+                + "CROSS JOIN \(table) t1 ON t1.\(owner) = a.value \(join) ORDER BY a.rowid"
+                + (order.map { ", \($0)" } ?? "")
+            readsRows = false
+        }
+    }
+}

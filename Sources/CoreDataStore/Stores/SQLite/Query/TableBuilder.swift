@@ -1,0 +1,209 @@
+import CoreDataModel
+import CoreDataPredicate
+
+/// Turns a fetch of dictionaries into one SELECT; made by `SQLiteStore` for each such fetch.
+///
+/// The forms are Core Data's where its logs show them: `COUNT( t0.ZX) AS __var0`, `GROUP BY`,
+/// `HAVING __var0 > ?`. Beside plain columns and without groups, an aggregate is a sub-select, so
+/// that each row repeats it.
+struct TableBuilder {
+    package let plan: FetchPlan
+    package let table: TablePlan
+    package let layout: ModelLayout
+    package let numbers: EntityNumbers
+
+    /// The statement, and how each of its columns is read.
+    package struct Statement {
+        package var select: Fragment
+        package var readers: [TableColumnReader]
+    }
+
+    package func make() throws(CoreDataError) -> Statement {
+        let translator = PredicateTranslator(entity: plan.entity, layout: layout, numbers: numbers)
+        let filter = try SelectBuilder(plan: plan, layout: layout, numbers: numbers).filter()
+        var list = SelectList()
+        for column in table.columns { try add(column, to: &list, translator) }
+        var groups: [String] = []
+        for group in table.groups { groups.append(try groupTerm(group, translator)) }
+        try check(list, groups)
+        var having: Fragment?
+        if let predicate = table.having {
+            translator.computed = list.computed
+            having = try translator.translate(predicate, isRequired: false)
+        }
+        let order = try translator.orderBy(plan.sortDescriptors)
+        let source = " FROM \(plan.entity.tableName) t0\(translator.root.joinText)" + filter
+        var select =
+            Fragment("SELECT \(table.isDistinct ? "DISTINCT " : "")")
+            + list.text(repeating: isRepeating(list) ? source : nil) + source
+        if !groups.isEmpty { select = select + " GROUP BY  \(groups.joined(separator: ", "))" }
+        if let having { select = select + " HAVING" + having }
+        if let order { select = select + " ORDER BY \(order)" }
+        return Statement(
+            select: select + SelectBuilder.limit(plan), readers: list.readers)
+    }
+
+    /// Whether each row repeats the aggregates of all rows.
+    private func isRepeating(_ list: SelectList) -> Bool {
+        table.groups.isEmpty && list.hasPlain && list.hasAggregates
+    }
+
+    private func check(_ list: SelectList, _ groups: [String]) throws(CoreDataError) {
+        if !groups.isEmpty, let odd = list.plain.first(where: { !groups.contains($0.text) }) {
+            throw CoreDataError(
+                .invalidArgument,
+                "SELECT clauses in queries with GROUP BY components can only contain properties"
+                    + " named in the GROUP BY or aggregate functions; '\(odd.name)' is neither."
+                    + " Add it to propertiesToGroupBy.")
+        }
+        if table.having != nil, table.groups.isEmpty {
+            throw CoreDataError(
+                .invalidArgument,
+                "havingPredicate of a fetch request needs propertiesToGroupBy; set predicate to"
+                    + " filter rows.")
+        }
+    }
+
+    // MARK: Columns
+
+    private func add(
+        _ column: TablePlan.Column, to list: inout SelectList, _ translator: PredicateTranslator
+    ) throws(CoreDataError) {
+        if let aggregate = try aggregate(column.expression, translator) {
+            list.append(column, aggregate.text, kind: aggregate.kind, isAggregate: true)
+            return
+        }
+        switch try translator.side(column.expression, isRequired: false) {
+        case .column(let path):
+            list.append(column, path)
+        case .constant(let operand):
+            let value = try translator.binding(operand, for: column.kind)
+            list.append(column, .parameter(value), kind: nil, isAggregate: false)
+        case .computed(let fragment, let kind):
+            list.append(column, fragment, kind: kind, isAggregate: false)
+        case .toMany:
+            throw CoreDataError(
+                .invalidArgument,
+                "Invalid to-many relationship in setPropertiesToFetch: (\(column.name))")
+        case .list:
+            throw translator.refuse("Unsupported expression \(column.expression)")
+        }
+    }
+
+    private static let aggregates = [
+        "count:": "COUNT(", "sum:": "total(", "average:": "avg(", "min:": "min(", "max:": "max(",
+    ]
+
+    /// An aggregate over the rows of the statement; nil for anything else.
+    private func aggregate(
+        _ expression: NSExpression, _ translator: PredicateTranslator
+    ) throws(CoreDataError) -> (text: Fragment, kind: ValueKind?)? {
+        guard case .function(let name, let arguments) = expression.node,
+            let function = Self.aggregates[name], let argument = arguments.first
+        else { return nil }
+        if case .subquery = argument.node { return nil }
+        switch try translator.side(argument, isRequired: false) {
+        case .column(let path):
+            let kind: ValueKind? =
+                switch name {
+                case "count:": .integer64
+                case "min:", "max:": path.kind
+                default: .double
+                }
+            return (Fragment("\(function) \(path.text))"), kind)
+        case .computed(let fragment, let kind):
+            return ("\(function) " + fragment + ")", name == "count:" ? .integer64 : kind)
+        case .toMany:
+            return try aggregateOverMembers(expression, name, translator)
+        case .constant, .list:
+            throw translator.refuse("Unsupported function expression \(expression)")
+        }
+    }
+
+    /// `count:(items)`: of one row beside plain columns, of a group's rows together with groups.
+    private func aggregateOverMembers(
+        _ expression: NSExpression, _ name: String, _ translator: PredicateTranslator
+    ) throws(CoreDataError) -> (text: Fragment, kind: ValueKind?)? {
+        guard !table.groups.isEmpty else { return nil }
+        let fragment = try translator.fragment(expression)
+        switch name {
+        case "count:": return ("total( " + fragment + ")", .integer64)
+        case "sum:": return ("total( " + fragment + ")", .double)
+        case "min:": return ("min( " + fragment + ")", nil)
+        case "max:": return ("max( " + fragment + ")", nil)
+        default:
+            throw translator.refuse("Unsupported function expression \(expression) with groups")
+        }
+    }
+
+    // MARK: Groups
+
+    private func groupTerm(
+        _ expression: NSExpression, _ translator: PredicateTranslator
+    ) throws(CoreDataError) -> String {
+        guard case .column(let column) = try translator.side(expression, isRequired: false) else {
+            throw translator.refuse(
+                "Unsupported expression \(expression) in propertiesToGroupBy; name an attribute"
+                    + " or a to-one relationship")
+        }
+        return column.text
+    }
+}
+
+/// The columns of a statement while they are gathered.
+private struct SelectList {
+    private var parts: [(text: Fragment, isAggregate: Bool)] = []
+    private(set) var readers: [TableColumnReader] = []
+    /// What HAVING may name.
+    private(set) var computed: [String: PathColumn] = [:]
+    /// Columns of tables.
+    private(set) var plain: [(name: String, text: String)] = []
+    private var variables = 0
+    private var width = 0
+
+    var hasPlain: Bool { parts.contains { !$0.isAggregate } }
+    var hasAggregates: Bool { parts.contains(where: \.isAggregate) }
+
+    /// A column of a table, with the entity beside a key.
+    mutating func append(_ column: TablePlan.Column, _ path: PathColumn) {
+        let entity = path.entityText
+        let text = entity.map { "\(path.text), \($0)" } ?? path.text
+        parts.append((Fragment(text), false))
+        computed[column.name] = path
+        plain.append((column.name, path.text))
+        readers.append(
+            TableColumnReader(
+                index: width, kind: column.kind ?? path.kind, storedKind: path.kind,
+                destination: path.destination?.index, hasEntity: entity != nil))
+        width += entity == nil ? 1 : 2
+    }
+
+    mutating func append(
+        _ column: TablePlan.Column, _ fragment: Fragment, kind: ValueKind?, isAggregate: Bool
+    ) {
+        let alias = "__var\(variables)"
+        variables += 1
+        parts.append((fragment + " AS \(alias)", isAggregate))
+        computed[column.name] = PathColumn(
+            text: alias, kind: kind ?? .double, destination: nil)
+        readers.append(
+            TableColumnReader(
+                index: width, kind: column.kind, storedKind: kind, destination: nil,
+                hasEntity: false))
+        width += 1
+    }
+
+    /// - Parameter source: the FROM clause of a sub-select for each aggregate, where all rows
+    ///   repeat it.
+    func text(repeating source: Fragment?) -> Fragment {
+        Fragment.joined(
+            parts.map { part in
+                guard let source, part.isAggregate,
+                    let alias = part.text.text.range(of: " AS ", options: .backwards)
+                else { return part.text }
+                let function = String(part.text.text[..<alias.lowerBound])
+                return Fragment("(SELECT \(function)", part.text.bindings) + source
+                    + ")\(part.text.text[alias.lowerBound...])"
+            }, separator: ", ")
+    }
+}

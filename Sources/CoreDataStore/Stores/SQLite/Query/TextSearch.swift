@@ -1,0 +1,151 @@
+import CoreDataPredicate
+import CoreDataSQLite
+
+/// How statements search and order texts: names, flags, and the functions behind them.
+///
+/// The translator writes the names, `StoreFunctions` installs the functions. Where Core Data's
+/// logs show a name or a flag, it is used here too.
+enum TextSearch {
+    static let searchFunction = "NSCoreDataStringSearch"
+    static let likeFunction = "NSCoreDataLike"
+    static let matchesFunction = "NSCoreDataMatches"
+
+    // The flags are those of Foundation's string comparison.
+    static let caseInsensitive = 1
+    static let backwards = 4
+    static let anchored = 8
+    static let diacriticInsensitive = 128
+    static let localeSensitive = 256
+
+    package static func flags(_ options: NSComparisonPredicate.Options) -> Int {
+        (options.contains(.caseInsensitive) ? caseInsensitive : 0)
+            | (options.contains(.diacriticInsensitive) ? diacriticInsensitive : 0)
+            | (options.contains(.localeSensitive) ? localeSensitive : 0)
+    }
+
+    /// The collation with which `=` and `<` heed the options; nil for the binary one.
+    static func collation(options: NSComparisonPredicate.Options) -> String? {
+        switch (options.contains(.caseInsensitive), options.contains(.diacriticInsensitive)) {
+        case (false, false): nil
+        case (true, false): "NSCollateNoCase"
+        case (false, true): "NSCollateNoDiacritic"
+        case (true, true): "NSCollateNoCaseNoDiacritic"
+        }
+    }
+
+    /// The collation of a sort descriptor's order; nil for the binary one.
+    static func collation(order: StringOrder) -> String? {
+        switch order {
+        case .binary: nil
+        case .caseInsensitive: "NSCollateNoCase"
+        case .localized: "NSCollateLocaleSensitive"
+        case .localizedCaseInsensitive: "NSCollateLocaleSensitiveNoCase"
+        case .localizedStandard: "NSCollateFinderlike"
+        }
+    }
+}
+
+// MARK: Installing
+
+extension TextSearch {
+    static func install(on connection: Connection) throws(SQLiteError) {
+        try addTest(searchFunction, on: connection, PreparedPattern.search)
+        try addTest(likeFunction, on: connection, PreparedPattern.like)
+        try addTest(matchesFunction, on: connection, PreparedPattern.matches)
+        for order in [
+            StringOrder.caseInsensitive, .localized, .localizedCaseInsensitive, .localizedStandard,
+        ] {
+            guard let name = collation(order: order) else { continue }
+            try addCollation(name, on: connection, order.compare)
+        }
+        for options: NSComparisonPredicate.Options in [
+            .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive],
+        ] {
+            guard let name = collation(options: options) else { continue }
+            try addCollation(name, on: connection) { StringSearch.order($0, $1, options) }
+        }
+        try addTextFunction("NSCoreDataUppercase", on: connection) { $0.uppercased() }
+        try addTextFunction("NSCoreDataLowercase", on: connection) { $0.lowercased() }
+        try addTextFunction("NSCoreDataCanonical", on: connection) {
+            StringSearch.folded($0, [.caseInsensitive, .diacriticInsensitive])
+        }
+    }
+
+    /// `name(text, pattern, flags, locale)`: 1, 0, or NULL where either text is missing.
+    ///
+    /// The last pattern stays prepared, because a statement tests all rows with the same one.
+    private static func addTest(
+        _ name: String, on connection: Connection,
+        _ prepare: @escaping (_ pattern: String, _ flags: Int) -> PreparedPattern
+    ) throws(SQLiteError) {
+        var last: (pattern: String, flags: Int, prepared: PreparedPattern)?
+        try connection.addFunction(named: name, argumentCount: 4, isDeterministic: true) { call in
+            if call[0].isNull || call[1].isNull { return .null }
+            let pattern = String(decoding: call[1].bytes, as: UTF8.self)
+            let flags = Int(truncatingIfNeeded: call[2].integer)
+            let text = String(decoding: call[0].bytes, as: UTF8.self)
+            if let last, last.flags == flags, StringOrder.areSame(last.pattern, pattern) {
+                return .integer(last.prepared.holds(text) ? 1 : 0)
+            }
+            let prepared = prepare(pattern, flags)
+            last = (pattern, flags, prepared)
+            return .integer(prepared.holds(text) ? 1 : 0)
+        }
+    }
+
+    private static func addTextFunction(
+        _ name: String, on connection: Connection, _ change: @escaping (String) -> String
+    ) throws(SQLiteError) {
+        try connection.addFunction(named: name, argumentCount: 1, isDeterministic: true) { call in
+            call[0].isNull
+                ? .null : .text(change(String(decoding: call[0].bytes, as: UTF8.self)))
+        }
+    }
+
+    private static func addCollation(
+        _ name: String, on connection: Connection,
+        _ compare: @escaping (String, String) -> ComparisonResult
+    ) throws(SQLiteError) {
+        try connection.addCollation(named: name) { left, right in
+            compare(String(decoding: left, as: UTF8.self), String(decoding: right, as: UTF8.self))
+                .rawValue
+        }
+    }
+
+    package static func options(_ flags: Int) -> NSComparisonPredicate.Options {
+        var options: NSComparisonPredicate.Options = []
+        if flags & caseInsensitive != 0 { options.insert(.caseInsensitive) }
+        if flags & diacriticInsensitive != 0 { options.insert(.diacriticInsensitive) }
+        if flags & localeSensitive != 0 { options.insert(.localeSensitive) }
+        return options
+    }
+}
+
+/// A pattern that is ready to test many texts; memory evaluation uses the same functions.
+private struct PreparedPattern {
+    let holds: (String) -> Bool
+
+    static func search(_ pattern: String, _ flags: Int) -> PreparedPattern {
+        let options = TextSearch.options(flags)
+        let pattern = StringSearch.folded(pattern, options)
+        let test: (String, String) -> Bool =
+            switch (flags & TextSearch.anchored != 0, flags & TextSearch.backwards != 0) {
+            case (false, _): { StringSearch.contains($0, $1) }
+            case (true, false): { StringSearch.begins($0, with: $1) }
+            case (true, true): { StringSearch.ends($0, with: $1) }
+            }
+        return PreparedPattern { test(StringSearch.folded($0, options), pattern) }
+    }
+
+    static func like(_ pattern: String, _ flags: Int) -> PreparedPattern {
+        let options = TextSearch.options(flags)
+        let pattern = WildcardPattern(StringSearch.folded(pattern, options))
+        return PreparedPattern { pattern.matches(StringSearch.folded($0, options)) }
+    }
+
+    static func matches(_ pattern: String, _ flags: Int) -> PreparedPattern {
+        // A pattern from a column may be none; it then fits nothing. Constants are checked before.
+        let pattern = try? RegularExpressionPattern(pattern, TextSearch.options(flags))
+        return PreparedPattern { pattern?.matches($0) ?? false }
+    }
+}

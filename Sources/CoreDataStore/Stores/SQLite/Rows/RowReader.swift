@@ -1,0 +1,145 @@
+import CRowFormat
+import CoreDataModel
+import CoreDataSQLite
+
+/// Moves rows of one entity's family from a statement into blocks.
+///
+/// Made once for each entity when a store opens; every SELECT that returns whole rows goes
+/// through it. It holds the select list and, for each member of the family, which column goes to
+/// which slot. A block of rows is packed by one call into C and then copied; nothing is allocated
+/// for a row.
+final class RowReader: Sendable {
+    package let entity: EntityLayout
+    /// `0, t0.Z_PK, t0.Z_OPT, t0.ZTITLE, …`, with `t0.Z_ENT` first where there are subentities.
+    let selectList: String
+    /// The number of columns in the select list; further ones are the caller's.
+    let columnCount: Int
+    private let numbers: EntityNumbers
+    private let packing: RowPacking
+    /// Whether rows may be of several entities.
+    private let isFamily: Bool
+    private let ownIndex: Int
+
+    package init(entity: EntityLayout, layout: ModelLayout, numbers: EntityNumbers) {
+        self.entity = entity
+        self.numbers = numbers
+        var columns = [entity.hasSubentities ? "t0.Z_ENT" : "0", "t0.Z_PK", "t0.Z_OPT"]
+        var positions: [String: Int] = [:]
+        func position(_ column: String) -> Int {
+            if let known = positions[column] { return known }
+            columns.append("t0." + column)
+            positions[column] = columns.count - 1
+            return columns.count - 1
+        }
+        let shapes = entity.familyRange.map { index in
+            let values = layout[index].values
+            var shape = RowPacking.Shape(slotCount: values.count)
+            for (slot, value) in values.enumerated() {
+                guard let column = value.column else { continue }
+                shape.moves.append(
+                    RowPacking.Move(
+                        column: position(column), slot: slot, form: Self.form(of: value.kind),
+                        entityColumn: value.toOne?.entityColumn.map(position),
+                        entity: value.toOne?.destinationIndex ?? 0))
+            }
+            return shape
+        }
+        packing = RowPacking(
+            firstEntity: entity.index, shapes: shapes, entities: numbers.indexesByNumber)
+        isFamily = shapes.count > 1
+        ownIndex = entity.index
+        selectList = columns.joined(separator: ", ")
+        columnCount = columns.count
+    }
+
+    private static func form(of kind: ValueKind) -> RowPacking.Form {
+        switch kind {
+        case .integer16, .integer32, .integer64, .boolean: .integer
+        case .double, .float, .date: .double
+        case .decimal, .string, .uri, .uuid, .binary: .bytes
+        case .toOne: .reference
+        }
+    }
+
+    /// The key of the current row; its entity is this reader's where the file names another tree.
+    package func key(_ statement: Statement) -> ObjectKey {
+        ObjectKey(entity: entityIndex(statement), key: statement.integer(1))
+    }
+
+    private func entityIndex(_ statement: Statement) -> Int {
+        guard isFamily, let index = numbers.index(of: statement.integer(0)),
+            entity.familyRange.contains(index)
+        else { return ownIndex }
+        return index
+    }
+}
+
+extension RowReader {
+    /// Steps a statement to its end and returns its rows.
+    ///
+    /// - Parameters:
+    ///   - tagColumn: a column of integers that is read beside the rows.
+    ///   - takeTags: called for each block with what its rows have in that column.
+    package func readAll(
+        _ statement: Statement, generation: UInt64, timestamp: Double, tagColumn: Int = -1,
+        takeTags: (UnsafeBufferPointer<Int64>) -> Void = { _ in }
+    ) throws(SQLiteError) -> FetchedRows {
+        var blocks: [RowBlock] = []
+        var isLast = false
+        var byteCount = 0
+        while !isLast {
+            let packed = try statement.pack(
+                packing, limit: RowBlockBuilder.rowsPerBlock, tagColumn: tagColumn)
+            isLast = packed.isLast
+            if packed.offsets.isEmpty { break }
+            if tagColumn >= 0 { takeTags(packed.tags) }
+            byteCount += packed.bytes.count
+            blocks.append(
+                RowBlock(
+                    copying: packed.bytes, offsets: packed.offsets, generation: generation,
+                    timestamp: timestamp))
+        }
+        if byteCount > Self.bytesOfManyPages { statement.releasePages() }
+        return FetchedRows(blocks: blocks)
+    }
+
+    /// More rows than this have driven out of the page cache what was there, and what is there now
+    /// is the last part of them, which nobody wants next. The objects can have its memory.
+    private static let bytesOfManyPages = 8 << 20
+
+    /// Steps to the only row of a statement and returns it.
+    func readOne(
+        _ statement: Statement, generation: UInt64, timestamp: Double
+    ) throws(SQLiteError) -> RowReference? {
+        let packed = try statement.pack(packing, limit: 1)
+        guard !packed.offsets.isEmpty else { return nil }
+        let block = RowBlock(
+            copying: packed.bytes, offsets: packed.offsets, generation: generation,
+            timestamp: timestamp)
+        return RowReference(block: block, index: 0)
+    }
+
+    /// Steps to the only row of a statement and puts it where lone rows go.
+    func readOne(
+        _ statement: Statement, generation: UInt64, timestamp: Double, into rows: LoneRows
+    ) throws(SQLiteError) {
+        let packed = try statement.pack(packing, limit: 1)
+        guard let cells = packed.offsets.first else { return }
+        let row = UnsafeRawBufferPointer(rebasing: packed.bytes[FAULTLINE_BLOCK_HEADER_SIZE...])
+        rows.append(
+            row, cellsAt: Int(cells) - FAULTLINE_BLOCK_HEADER_SIZE, generation: generation,
+            timestamp: timestamp)
+    }
+
+    /// Steps a statement whose columns are entity number and key to its end.
+    func readKeys(_ statement: Statement) throws(SQLiteError) -> ContiguousArray<ObjectKey> {
+        guard isFamily else {
+            let entity = ownIndex
+            return ContiguousArray(
+                try statement.integers(1).lazy.map { ObjectKey(entity: entity, key: $0) })
+        }
+        var keys: ContiguousArray<ObjectKey> = []
+        while try statement.step() { keys.append(key(statement)) }
+        return keys
+    }
+}

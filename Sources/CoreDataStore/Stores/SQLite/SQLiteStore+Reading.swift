@@ -1,0 +1,168 @@
+import CoreDataModel
+import CoreDataSQLite
+
+/// Reading by key and along relationships: what faults, batches and prefetches come down to.
+extension SQLiteStore {
+    /// Runs the body with a connection for reading.
+    package func read<T: Sendable>(
+        _ body: (Connection) throws(SQLiteError) -> T
+    ) throws(CoreDataError) -> T {
+        do throws(SQLiteError) {
+            return try connections.read(body)
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    package func row(
+        _ key: ObjectKey, generation: UInt64
+    ) throws(CoreDataError) -> RowReference? {
+        try read { connection throws(SQLiteError) in
+            try readRow(key, connection, generation: generation, timestamp: Self.coarseNow)
+        }
+    }
+
+    package func readRow(
+        _ key: ObjectKey, generation: UInt64, into rows: LoneRows
+    ) throws(CoreDataError) {
+        try read { connection throws(SQLiteError) in
+            try selectRow(key, connection) { statement, reader throws(SQLiteError) in
+                try reader.readOne(
+                    statement, generation: generation, timestamp: Self.coarseNow, into: rows)
+            }
+        }
+    }
+
+    package func readRow(
+        _ key: ObjectKey, _ connection: Connection, generation: UInt64, timestamp: Double
+    ) throws(SQLiteError) -> RowReference? {
+        try selectRow(key, connection) { statement, reader throws(SQLiteError) in
+            try reader.readOne(statement, generation: generation, timestamp: timestamp)
+        }
+    }
+
+    /// Runs the SELECT of one row.
+    @inline(__always)
+    private func selectRow<T>(
+        _ key: ObjectKey, _ connection: Connection,
+        _ body: (Statement, RowReader) throws(SQLiteError) -> T
+    ) throws(SQLiteError) -> T {
+        try statements.lend(Int(key.entity)) { texts throws(SQLiteError) in
+            let statement = try connection.keptStatement(
+                number: texts.row.number, texts.row.sql)
+            return try statement.lend { statement throws(SQLiteError) in
+                defer { statement.finish() }
+                statement.bind(1, integer: key.key)
+                return try body(statement, texts.reader)
+            }
+        }
+    }
+
+    package func rows(
+        _ keys: ContiguousArray<Int64>, entity: EntityLayout, generation: UInt64
+    ) throws(CoreDataError) -> FetchedRows {
+        try read { connection throws(SQLiteError) in
+            try readRows(keys, entity, connection, generation)
+        }
+    }
+
+    private func readRows(
+        _ keys: ContiguousArray<Int64>, _ entity: EntityLayout, _ connection: Connection,
+        _ generation: UInt64
+    ) throws(SQLiteError) -> FetchedRows {
+        let texts = statements[entity]
+        let statement = try connection.statement(number: texts.rows.number, texts.rows.sql)
+        defer { statement.finish() }
+        try bind(keys, to: statement)
+        return try texts.reader.readAll(
+            statement, generation: generation, timestamp: Self.coarseNow)
+    }
+
+    private func bind(
+        _ keys: ContiguousArray<Int64>, to statement: Statement
+    ) throws(SQLiteError) {
+        let result = keys.withUnsafeBufferPointer { buffer in
+            Result { () throws(SQLiteError) in try statement.bind(1, array: buffer) }
+        }
+        try result.get()
+    }
+}
+
+// MARK: Relationships
+
+extension SQLiteStore {
+    package func destinations(
+        of owner: ObjectKey, slot: Int
+    ) throws(CoreDataError) -> ContiguousArray<ObjectKey> {
+        guard let texts = statements[Int(owner.entity)].toMany[slot] else { return [] }
+        let reader = statements[texts.destination].reader
+        return try read { connection throws(SQLiteError) in
+            let statement = try connection.statement(number: texts.one.number, texts.one.sql)
+            defer { statement.finish() }
+            statement.bind(1, integer: owner.key)
+            return try reader.readKeys(statement)
+        }
+    }
+
+    package func destinations(
+        ofAll owners: ContiguousArray<Int64>, entity: EntityLayout, slot: Int, generation: UInt64
+    ) throws(CoreDataError) -> FetchedDestinations {
+        guard let texts = statements[entity].toMany[slot] else {
+            return FetchedDestinations(
+                members: .counts(ContiguousArray(repeating: 0, count: owners.count)),
+                rows: FetchedRows())
+        }
+        return try read { connection throws(SQLiteError) in
+            try readDestinations(owners, texts, connection, generation)
+        }
+    }
+
+    private func readDestinations(
+        _ owners: ContiguousArray<Int64>, _ texts: ToManyStatements, _ connection: Connection,
+        _ generation: UInt64
+    ) throws(SQLiteError) -> FetchedDestinations {
+        let destination = statements[texts.destination]
+        let statement = try connection.statement(number: texts.all.number, texts.all.sql)
+        defer { statement.finish() }
+        try bind(owners, to: statement)
+        guard texts.readsRows else {
+            var collected = CollectedMembers(ownerCount: owners.count)
+            while try statement.step() {
+                collected.add(destination.reader.key(statement), owner: statement.integer(2))
+            }
+            let rows = try readRows(
+                collected.distinctKeys(), destination.entity, connection, generation)
+            return FetchedDestinations(members: .keys(collected.members), rows: rows)
+        }
+        var counts = ContiguousArray(repeating: 0, count: owners.count)
+        let rows = try destination.reader.readAll(
+            statement, generation: generation, timestamp: Self.coarseNow,
+            tagColumn: destination.reader.columnCount
+        ) { places in
+            for place in places { counts[Int(place) - 1] += 1 }
+        }
+        return FetchedDestinations(members: .counts(counts), rows: rows)
+    }
+}
+
+/// Members by owner, as a prefetch comes upon them.
+private struct CollectedMembers {
+    private(set) var members: [[ObjectKey]]
+
+    init(ownerCount: Int) { members = Array(repeating: [], count: ownerCount) }
+
+    /// - Parameter owner: the owner's place, from 1.
+    mutating func add(_ key: ObjectKey, owner: Int64) {
+        let place = Int(owner) - 1
+        guard members.indices.contains(place) else { return }
+        members[place].append(key)
+    }
+
+    /// Each key once, in the order of first appearance.
+    func distinctKeys() -> ContiguousArray<Int64> {
+        var seen: Set<Int64> = []
+        var keys: ContiguousArray<Int64> = []
+        for key in members.joined() where seen.insert(key.key).inserted { keys.append(key.key) }
+        return keys
+    }
+}

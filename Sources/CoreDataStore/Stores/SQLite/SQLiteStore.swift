@@ -1,0 +1,138 @@
+import CRuntimeShims
+import CoreDataModel
+import CoreDataSQLite
+import CoreDataTrace
+import Foundation
+import Synchronization
+
+/// A store in SQLite, in Core Data's file format; made by a coordinator.
+///
+/// Safe to use from any thread: all mutable state is behind the locks of its connections and
+/// the one of its metadata. Lock order: metadata, connections; see `StoreConnections`.
+package final class SQLiteStore: ObjectStore {
+    package let identifier: String
+    package let layout: ModelLayout
+    let numbers: EntityNumbers
+    let connections: StoreConnections
+    let statements: StoreStatements
+    package let path: String?
+    package let isReadOnly: Bool
+    /// Whether writes are recorded.
+    package let tracksHistory: Bool
+    /// Whether the file cannot be written because it has a history that nobody goes on with.
+    let isLockedByHistory: Bool
+    package let trace: Trace
+    private let state: Mutex<StoreMetadata>
+
+    /// Opens a store, or makes it where there is none.
+    ///
+    /// - Throws: ``CoreDataError`` with code 134100 when the model does not fit, 259 when the file
+    ///   is no database, 256, 260, 513 or 134080 when it cannot be used for another reason.
+    package init(
+        _ options: SQLiteStoreOptions, layout: ModelLayout, trace: Trace
+    ) throws(CoreDataError) {
+        let opening = StoreOpening(options: options, layout: layout, trace: trace)
+        let opened = try opening.open()
+        identifier = opened.metadata.identifier
+        self.layout = layout
+        numbers = opened.numbers
+        connections = opened.connections
+        statements = StoreStatements(layout: layout, numbers: opened.numbers)
+        path = opening.path
+        isReadOnly = options.isReadOnly || opened.isLockedByHistory
+        tracksHistory = opened.tracksHistory
+        isLockedByHistory = opened.isLockedByHistory
+        self.trace = trace
+        state = Mutex(opened.metadata)
+    }
+
+    /// A store's state as its connections hold it.
+    private init(_ connections: StoreConnections, of store: SQLiteStore) {
+        identifier = store.identifier
+        layout = store.layout
+        numbers = store.numbers
+        self.connections = connections
+        statements = store.statements
+        path = store.path
+        isReadOnly = true
+        tracksHistory = store.tracksHistory
+        isLockedByHistory = false
+        trace = store.trace
+        state = Mutex(store.state.withLock { $0 })
+    }
+
+    /// Holds the file's present state by a read transaction on a connection of the pool; nil
+    /// without a write-ahead log. Two statements.
+    package func holdState() throws(CoreDataError) -> (any ObjectStore)? {
+        do throws(SQLiteError) {
+            return try connections.hold().map { SQLiteStore($0, of: self) }
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    package var canHoldState: Bool { connections.hasReaders }
+
+    package var metadata: [String: any Sendable] { state.withLock { $0.shown } }
+
+    package func setMetadata(_ metadata: [String: any Sendable]) throws(CoreDataError) {
+        try state.withLock { state throws(CoreDataError) in try state.replace(with: metadata) }
+    }
+
+    /// Changed metadata that the next save writes.
+    var pendingMetadata: Data? { state.withLock { $0.pending } }
+
+    /// Forgets that a migration left work for later.
+    package func noteDeferredWorkDone() {
+        state.withLock { $0.forget(SchemaMigration.pendingKey) }
+    }
+
+    func notePendingMetadataWritten() { state.withLock { $0.notePendingWritten() } }
+
+    package func close() { connections.close() }
+
+    /// What a file-independent caller sees of a failure.
+    package func failure(_ error: SQLiteError) -> CoreDataError { CoreDataError(error, path: path) }
+
+    /// The clock that transactions of the history are stamped with, in seconds since 2001.
+    package static var now: Double { Date().timeIntervalSinceReferenceDate }
+
+    /// The clock that rows are stamped with. It ticks every few milliseconds, and asking it costs
+    /// little beside reading a row.
+    static var coarseNow: Double {
+        faultline_coarse_time() - Date.timeIntervalBetween1970AndReferenceDate
+    }
+}
+
+// MARK: Images
+
+extension SQLiteStore {
+    /// The store as the bytes that its file would have.
+    package func makeImage() throws(CoreDataError) -> [UInt8] {
+        do throws(SQLiteError) {
+            return try connections.write { connection throws(SQLiteError) in
+                try connection.makeImage()
+            }
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    /// Puts a store in memory back to an image that ``makeImage()`` of a store of the same model
+    /// and identifier gave. Compiled statements are kept. No SQL runs.
+    package func reset(to image: [UInt8]) throws(CoreDataError) {
+        guard path == nil else {
+            throw CoreDataError(
+                .unsupported, "only a store in memory can be reset to an image; open a copy instead"
+            )
+        }
+        do throws(SQLiteError) {
+            try connections.write { connection throws(SQLiteError) in
+                try connection.replace(with: image)
+            }
+        } catch {
+            throw failure(error)
+        }
+        state.withLock { $0.notePendingWritten() }
+    }
+}

@@ -1,0 +1,342 @@
+import CoreDataModel
+import CoreDataSQLite
+import Foundation
+
+/// Writes one save plan in one transaction; made by `SQLiteStore.save(_:)` for each save.
+///
+/// Deletes come first and inserts last, so that a new row may take over a unique value from a
+/// row that goes away or changes in the same save.
+final class SaveTransaction {
+    package let store: SQLiteStore
+    package let plan: SavePlan
+    package let connection: Connection
+    package let timestamp = SQLiteStore.coarseNow
+    private let metadata: Data?
+    private var missed: [MissedRow] = []
+    @exclusivity(unchecked) private var texts = TextArena()
+    private var history: HistoryRecord
+    /// The row whose statement failed, for the error.
+    @exclusivity(unchecked) private(set) var failedObject: ObjectKey?
+
+    /// A row that was not there with the version that it should have.
+    private struct MissedRow {
+        let entity: EntityLayout
+        let key: Int64
+        let version: Int32
+    }
+
+    package init(store: SQLiteStore, plan: SavePlan, metadata: Data?, connection: Connection) {
+        self.store = store
+        self.plan = plan
+        self.metadata = metadata
+        history = HistoryRecord(origin: plan.origin, store: store)
+        self.connection = connection
+    }
+
+    /// Runs the transaction. Whatever is not `committed`, and every error, leaves nothing behind.
+    package func run() throws(SQLiteError) -> SaveOutcome {
+        do throws(SQLiteError) {
+            return try attempt(parksUniqueValues: false)
+        } catch {
+            guard error.isUniquenessViolation || error.isPrimaryKeyViolation else { throw error }
+            if let outcome = try explainViolation() { return outcome }
+            // Nothing is twice once all is written: rows of the plan exchange unique values.
+            return try attempt(parksUniqueValues: true)
+        }
+    }
+
+    private func attempt(parksUniqueValues: Bool) throws(SQLiteError) -> SaveOutcome {
+        missed.removeAll()
+        history = HistoryRecord(origin: plan.origin, store: store)
+        try connection.begin(.immediate)
+        do throws(SQLiteError) {
+            try checkLocks()
+            try writeDeletes()
+            if parksUniqueValues { try self.parkUniqueValues() }
+            try writeUpdates()
+            if !missed.isEmpty, !mutant(.ignoreRowConflicts), !mutant(.ignoreStoreConflicts) {
+                let conflicts = try collectConflicts()
+                try connection.rollback()
+                return .conflicts(conflicts)
+            }
+            try writeInserts()
+            try writeMemberships()
+            if store.tracksHistory { try writeHistory() }
+            try writeMetadata()
+            try connection.commit()
+            return .committed
+        } catch {
+            try? connection.rollback()
+            throw error
+        }
+    }
+}
+
+// MARK: Versions
+
+extension SaveTransaction {
+    private func checkLocks() throws(SQLiteError) {
+        for lock in plan.locks where try version(of: lock.key, lock.entity) != lock.version {
+            missed.append(MissedRow(entity: lock.entity, key: lock.key, version: lock.version))
+        }
+    }
+
+    /// The version of a row; nil when it is gone.
+    private func version(of key: Int64, _ entity: EntityLayout) throws(SQLiteError) -> Int32? {
+        let text = store.statements[entity].version
+        let statement = try connection.statement(number: text.number, text.sql)
+        defer { statement.finish() }
+        statement.bind(1, integer: key)
+        guard try statement.step() else { return nil }
+        return Int32(truncatingIfNeeded: statement.integer(0))
+    }
+
+    /// Gives a row without a version, which only foreign tools write, the version that reading
+    /// it showed; true when there was such a row.
+    private func healVersion(
+        of key: Int64, _ entity: EntityLayout, expected: Int32
+    ) throws(SQLiteError) -> Bool {
+        guard expected == 0 else { return false }
+        let statement = try connection.statement(
+            "UPDATE \(entity.tableName) SET Z_OPT = 0 WHERE Z_PK = ? AND Z_OPT IS NULL")
+        statement.bind(1, integer: key)
+        return try statement.run() > 0
+    }
+
+    /// The rows as they are now, in this transaction.
+    private func collectConflicts() throws(SQLiteError) -> [RowConflict] {
+        var conflicts: [RowConflict] = []
+        assert(connection.isInTransaction, "rows are compared as they are at one moment")
+        for row in missed {
+            let persisted = try store.readRow(
+                ObjectKey(entity: row.entity.index, key: row.key), connection, generation: 0,
+                timestamp: timestamp)
+            conflicts.append(
+                RowConflict(
+                    key: ObjectKey(entity: row.entity.index, key: row.key),
+                    expectedVersion: row.version, persisted: persisted))
+        }
+        return conflicts
+    }
+}
+
+// MARK: Rows
+
+extension SaveTransaction {
+    private func writeDeletes() throws(SQLiteError) {
+        for group in plan.deletes {
+            try history.keepTombstones(of: group.keys, group.entity, store, connection)
+            let text = store.statements[group.entity].delete
+            let statement = try connection.statement(number: text.number, text.sql)
+            assert(group.brokenInvariant() == nil, group.brokenInvariant() ?? "")
+            for index in group.keys.indices {
+                let key = group.keys[index]
+                let version = group.versions[index]
+                try delete(key, version, statement, group.entity)
+            }
+            try clearReferences(to: group)
+        }
+    }
+
+    private func delete(
+        _ key: Int64, _ version: Int32, _ statement: Statement, _ entity: EntityLayout
+    ) throws(SQLiteError) {
+        statement.bind(1, integer: key)
+        statement.bind(2, integer: Int64(version))
+        if try statement.run() > 0 { return }
+        if try healVersion(of: key, entity, expected: version) {
+            statement.bind(1, integer: key)
+            statement.bind(2, integer: 0)
+            if try statement.run() > 0 { return }
+        }
+        // Somebody else deleted it: that is what was wanted.
+        guard try self.version(of: key, entity) != nil else { return }
+        missed.append(MissedRow(entity: entity, key: key, version: version))
+    }
+
+    /// Takes deleted owners out of join tables, and out of foreign keys that no slot shows.
+    private func clearReferences(to group: SavePlan.Delete) throws(SQLiteError) {
+        for (index, slot) in group.entity.toMany.enumerated() {
+            let sql: String
+            switch slot.storage {
+            case .joinTable(let table, let owner, let destination, _, _):
+                let isReflexive = store.layout.isReflexive(index, of: group.entity)
+                sql =
+                    "DELETE FROM \(table) WHERE \(owner) = ?1"
+                    + (isReflexive ? " OR \(destination) = ?1" : "")
+            case .foreignKey(let column, let entityColumn, let order) where slot.inverse == .none:
+                let cleared = [column, entityColumn, order].compactMap { $0 }.map { "\($0) = NULL" }
+                sql =
+                    "UPDATE \(store.layout[slot.destinationIndex].tableName) "
+                    + "SET \(cleared.joined(separator: ", ")) WHERE \(column) = ?"
+            case .foreignKey, .none: continue
+            }
+            let statement = try connection.statement(sql)
+            for key in group.keys {
+                statement.bind(1, integer: key)
+                try statement.run()
+            }
+        }
+    }
+
+    private func writeUpdates() throws(SQLiteError) {
+        for group in plan.updates {
+            assert(group.brokenInvariant() == nil, group.brokenInvariant() ?? "")
+            let shape = UpdateShape(group)
+            let statement = try connection.statement(shape.sql)
+            for (row, key) in group.keys.enumerated() {
+                let version = group.versions[row]
+                failedObject = ObjectKey(entity: shape.entity, key: key)
+                shape.bind(group, row, to: statement, texts: &texts, numbers: store.numbers)
+                if try statement.run() > 0 { continue }
+                if try healVersion(of: key, group.entity, expected: version) {
+                    shape.bind(group, row, to: statement, texts: &texts, numbers: store.numbers)
+                    if try statement.run() > 0 { continue }
+                }
+                missed.append(MissedRow(entity: group.entity, key: key, version: version))
+            }
+            failedObject = nil
+        }
+    }
+
+    private func writeInserts() throws(SQLiteError) {
+        for group in plan.inserts {
+            var row = 0
+            while group.keys.count - row >= InsertColumns.rowsPerGroup {
+                try insertGroup(group, from: row)
+                row += InsertColumns.rowsPerGroup
+            }
+            while row < group.keys.count {
+                try insertOne(group, row)
+                row += 1
+            }
+        }
+    }
+
+    private func insertGroup(_ group: SavePlan.Insert, from first: Int) throws(SQLiteError) {
+        let statement = try bind(
+            group, rows: first..<(first + InsertColumns.rowsPerGroup),
+            to: store.statements[group.entity].insert.group)
+        do throws(SQLiteError) {
+            try statement.run()
+        } catch {
+            guard error.isConstraintViolation else { throw error }
+            // Row by row, so that the error can name the object.
+            for row in first..<(first + InsertColumns.rowsPerGroup) { try insertOne(group, row) }
+        }
+    }
+
+    private func insertOne(_ group: SavePlan.Insert, _ row: Int) throws(SQLiteError) {
+        failedObject = ObjectKey(entity: group.entity.index, key: group.keys[row])
+        let text = store.statements[group.entity].insert.one
+        try bind(group, rows: row..<(row + 1), to: text).run()
+        failedObject = nil
+    }
+
+    private func bind(
+        _ group: SavePlan.Insert, rows: Range<Int>, to text: NumberedStatement
+    ) throws(SQLiteError) -> Statement {
+        let statement = try connection.statement(number: text.number, text.sql)
+        let columns = store.statements[group.entity].insert.columns
+        let numbers = store.numbers
+        let number = numbers.number(of: group.entity.index)
+        for row in rows {
+            columns.bind(
+                place: row - rows.lowerBound, cells: group.cells(row), number: number,
+                isRepeated: rows.count > 1 && rows.lowerBound > 0, to: statement, numbers: numbers)
+        }
+        return statement
+    }
+
+    private func writeMemberships() throws(SQLiteError) {
+        guard !plan.memberships.isEmpty else { return }
+        try MembershipWriter(
+            layout: store.layout, numbers: store.numbers, connection: connection
+        ).write(plan.memberships)
+    }
+
+    /// The transaction as its history tells it.
+    private func writeHistory() throws(SQLiteError) {
+        func keys(_ keys: ContiguousArray<Int64>, _ entity: EntityLayout) -> [ObjectKey] {
+            keys.map { ObjectKey(entity: entity.index, key: $0) }
+        }
+        for group in plan.inserts { history.inserted(keys(group.keys, group.entity)) }
+        let new = Set(history.changes.map(\.key))
+        assert(new.count == history.changes.count, "a row is new once")
+        for group in plan.updates {
+            history.updated(keys(group.keys, group.entity), slots: group.slots)
+        }
+        for change in plan.memberships {
+            let owner = ObjectKey(entity: change.entity.index, key: change.owner)
+            if !new.contains(owner) { history.updated([owner], slots: [], members: [change.slot]) }
+        }
+        for group in plan.deletes { history.deleted(keys(group.keys, group.entity)) }
+        try store.writeHistory(history, connection)
+    }
+
+    private func writeMetadata() throws(SQLiteError) {
+        guard let metadata else { return }
+        let statement = try connection.statement("UPDATE Z_METADATA SET Z_PLIST = ?")
+        metadata.withUnsafeBytes { statement.bind(1, blob: $0) }
+        try statement.run()
+    }
+}
+
+// MARK: Unique values
+
+extension SaveTransaction {
+    /// Finds out what broke a rule of uniqueness, after the transaction was undone.
+    ///
+    /// Rows with an unexpected version come before unique values: whoever resolves the first
+    /// may have resolved the second.
+    private func explainViolation() throws(SQLiteError) -> SaveOutcome? {
+        try connection.begin(.deferred)
+        defer { try? connection.rollback() }
+        missed.removeAll()
+        try checkLocks()
+        for group in plan.updates {
+            for row in group.keys.indices {
+                try compareVersion(group.keys[row], group.versions[row], group.entity)
+            }
+        }
+        for group in plan.deletes {
+            for row in group.keys.indices
+            where try version(of: group.keys[row], group.entity) != nil {
+                try compareVersion(group.keys[row], group.versions[row], group.entity)
+            }
+        }
+        for group in plan.inserts {
+            for key in group.keys where try version(of: key, group.entity) != nil {
+                // Somebody took a key that Z_PRIMARYKEY had given to this save.
+                missed.append(MissedRow(entity: group.entity, key: key, version: 0))
+            }
+        }
+        if !missed.isEmpty { return .conflicts(try collectConflicts()) }
+        let violations = try UniquenessCheck(transaction: self).violations()
+        return violations.isEmpty ? nil : .constraintViolations(violations)
+    }
+
+    private func compareVersion(
+        _ key: Int64, _ expected: Int32, _ entity: EntityLayout
+    ) throws(SQLiteError) {
+        guard try version(of: key, entity) != expected else { return }
+        missed.append(MissedRow(entity: entity, key: key, version: expected))
+    }
+
+    /// Empties the unique columns that updates are about to fill, so that their order is free.
+    private func parkUniqueValues() throws(SQLiteError) {
+        for group in plan.updates {
+            let unique = Set(group.entity.uniquenessConstraints.flatMap(\.slots))
+            let columns = group.slots.filter(unique.contains)
+                .compactMap { group.entity.values[$0].column }
+            guard !columns.isEmpty else { continue }
+            let cleared = columns.map { "\($0) = NULL" }.joined(separator: ", ")
+            let statement = try connection.statement(
+                "UPDATE \(group.entity.tableName) SET \(cleared) WHERE Z_PK = ?")
+            for key in group.keys {
+                statement.bind(1, integer: key)
+                try statement.run()
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import CoreDataSQLite
+import Foundation
+
+/// Room for the texts of the rows that are bound to one statement.
+///
+/// SQLite reads bound texts where they stand until the statement has run; copying them here,
+/// one after the other, costs less than an allocation for each. Owned by `SaveTransaction`.
+struct TextArena: ~Copyable {
+    private var bytes = UnsafeMutableRawPointer.allocate(byteCount: 4096, alignment: 16)
+    private var capacity = 4096
+    private var used = 0
+
+    deinit { bytes.deallocate() }
+
+    /// Makes room for everything that the values hold, so that nothing moves while it is bound.
+    package mutating func reset(for values: UnsafeBufferPointer<Value>) {
+        var needed = 0
+        for value in values {
+            switch value {
+            case .string(let string): needed += string.utf8.count
+            case .uuid: needed += 16
+            default: break
+            }
+        }
+        assert(used <= capacity, "texts were kept beyond their memory")
+        used = 0
+        guard needed > capacity else { return }
+        bytes.deallocate()
+        capacity = max(needed, capacity * 2)
+        bytes = .allocate(byteCount: capacity, alignment: 16)
+    }
+
+    package mutating func keep(_ string: String) -> UnsafeRawBufferPointer {
+        let kept = string.utf8.withContiguousStorageIfAvailable { keep(UnsafeRawBufferPointer($0)) }
+        if let kept { return kept }
+        return Array(string.utf8).withUnsafeBytes { keep($0) }
+    }
+
+    package mutating func keep(_ source: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        precondition(
+            used + source.count <= capacity, "TextArena.keep: more than reset made room for")
+        if let start = source.baseAddress {
+            (bytes + used).copyMemory(from: start, byteCount: source.count)
+        }
+        defer { used += source.count }
+        return UnsafeRawBufferPointer(start: bytes + used, count: source.count)
+    }
+}
+
+extension Statement {
+    /// Binds a value as its column stores it; texts stay in the arena until the run has ended.
+    func bind(_ index: Int, value: Value, texts: inout TextArena) {
+        switch value {
+        case .null: bind(index)
+        case .integer(let integer): bind(index, integer: integer)
+        case .double(let double): bind(index, double: double)
+        case .string(let string): bind(index, lastingText: texts.keep(string))
+        case .uuid(let uuid):
+            withUnsafeBytes(of: uuid.uuid) { bind(index, lastingBlob: texts.keep($0)) }
+        case .data(let data): data.withUnsafeBytes { bind(index, blob: $0) }
+        // A numeric column, as Core Data fills it: what a double cannot hold is lost.
+        case .decimal(let decimal):
+            bind(index, double: NSDecimalNumber(decimal: decimal).doubleValue)
+        case .reference(let key): bind(index, integer: key.key)
+        }
+    }
+
+    /// Binds a value for a single statement, with a copy of its text.
+    package func bind(_ index: Int, value: Value) {
+        switch value {
+        case .string(let string): bind(index, text: string)
+        case .uuid(let uuid): withUnsafeBytes(of: uuid.uuid) { bind(index, blob: $0) }
+        case .null: bind(index)
+        case .integer(let integer): bind(index, integer: integer)
+        case .double(let double): bind(index, double: double)
+        case .data(let data): data.withUnsafeBytes { bind(index, blob: $0) }
+        case .decimal(let decimal):
+            bind(index, double: NSDecimalNumber(decimal: decimal).doubleValue)
+        case .reference(let key): bind(index, integer: key.key)
+        }
+    }
+
+    /// Binds the `Z_ENT` that stands beside a to-one relationship's key.
+    func bind(_ index: Int, entityOf value: Value, numbers: EntityNumbers) {
+        guard case .reference(let key) = value else { return bind(index) }
+        bind(index, integer: numbers.number(of: Int(key.entity)))
+    }
+}

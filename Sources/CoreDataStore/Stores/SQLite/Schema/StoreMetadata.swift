@@ -1,0 +1,139 @@
+import CoreDataModel
+import CoreDataSQLite
+import Foundation
+
+/// The row of `Z_METADATA`: who the store is, and what is kept with it.
+///
+/// Owned by `SQLiteStore`. The plist's bytes are written again only after an application changed
+/// its own keys; Core Data's keys keep the values that the file has.
+package struct StoreMetadata: Sendable {
+    package let identifier: String
+    /// Everything in the plist.
+    package private(set) var plist: [String: any Sendable]
+    /// What the next save writes; nil where nothing was changed.
+    package private(set) var pending: Data?
+
+    static let typeKey = "NSStoreType"
+    static let identifierKey = "NSStoreUUID"
+    /// Present where the version hashes are of our own making.
+    package static let makerKey = "NSStoreModelVersionHashesMaker"
+    package static let maker = "Faultline"
+
+    var hasOwnHashes: Bool { plist[Self.makerKey] as? String == Self.maker }
+
+    package init(identifier: String, plist: [String: any Sendable]) {
+        self.identifier = identifier
+        self.plist = plist
+    }
+
+    /// What a coordinator shows: the plist, the store's type and its UUID.
+    package var shown: [String: any Sendable] {
+        var result = plist
+        result[Self.typeKey] = "SQLite"
+        result[Self.identifierKey] = identifier
+        return result
+    }
+
+    /// Replaces the application's keys.
+    package mutating func replace(with metadata: [String: any Sendable]) throws(CoreDataError) {
+        var changed = plist.filter { Self.isOwn($0.key) }
+        for (key, value) in metadata where !Self.isOwn(key) && key != Self.identifierKey {
+            changed[key] = value
+        }
+        pending = try Self.encode(changed)
+        plist = changed
+    }
+
+    /// Drops a key that the file has no more.
+    package mutating func forget(_ key: String) { plist[key] = nil }
+
+    /// Takes over what a new model says about itself, to be written with the next save.
+    package mutating func adopt(_ model: [String: any Sendable]) throws(CoreDataError) {
+        let changed = plist(adopting: model, pendingWork: plist[SchemaMigration.pendingKey] != nil)
+        pending = try Self.encode(changed)
+        plist = changed
+    }
+
+    mutating func notePendingWritten() { pending = nil }
+
+    /// Whether Core Data, not the application, keeps this key.
+    package static func isOwn(_ key: String) -> Bool {
+        key == typeKey || key == SchemaMigration.pendingKey || key == "_NSAutoVacuumLevel"
+            || key.hasPrefix("NSStoreModelVersion")
+            || key.hasPrefix("NSPersistence")
+    }
+
+    /// What a new store's plist holds beside what the caller gives.
+    static func forNewStore(_ given: [String: any Sendable]) -> [String: any Sendable] {
+        var plist = given
+        plist[identifierKey] = nil
+        plist[typeKey] = "SQLite"
+        plist["_NSAutoVacuumLevel"] = "2"
+        plist[makerKey] = maker
+        return plist
+    }
+
+    /// The bytes of metadata, which can be read again.
+    ///
+    /// - Throws: `invalidArgument` for what is no property list, and for one that is nested too
+    ///   deep to be read: nobody could open the store any more.
+    package static func encode(_ plist: [String: any Sendable]) throws(CoreDataError) -> Data {
+        let data = try serialize(plist)
+        guard decode(data).count == plist.count else {
+            throw CoreDataError(
+                .invalidArgument,
+                "Store metadata holds a value that could not be read again; nest arrays and"
+                    + " dictionaries less deep")
+        }
+        return data
+    }
+
+    private static func serialize(_ plist: [String: any Sendable]) throws(CoreDataError) -> Data {
+        do {
+            return try PropertyListSerialization.data(
+                fromPropertyList: plist as [String: Any], format: .binary, options: 0)
+        } catch {
+            throw CoreDataError(
+                .invalidArgument,
+                "Store metadata holds a value that is no property list value (\(error)); "
+                    + "use strings, numbers, dates, data, arrays and dictionaries")
+        }
+    }
+}
+
+// MARK: Reading
+
+extension StoreMetadata {
+    /// Reads the row; nil where the table has none.
+    ///
+    /// A plist that cannot be read counts as empty: the store's rows are still good.
+    package static func read(_ connection: Connection) throws(SQLiteError) -> StoreMetadata? {
+        let statement = try connection.statement(
+            "SELECT Z_VERSION, Z_UUID, Z_PLIST FROM Z_METADATA")
+        defer { statement.finish() }
+        guard try statement.step() else { return nil }
+        let plist = decode(Data(statement.value(2).bytes))
+        return StoreMetadata(identifier: statement.text(1), plist: plist)
+    }
+
+    package static func decode(_ data: Data) -> [String: any Sendable] {
+        guard let dictionary = PropertyListReader.read(data) as? [String: Any] else { return [:] }
+        return dictionary.compactMapValues(sendable)
+    }
+
+    /// A property list value as a value that may go to any thread.
+    private static func sendable(_ value: Any) -> (any Sendable)? {
+        switch value {
+        case let string as String: string
+        case let data as Data: data
+        case let date as Date: date
+        case let array as [Any]: array.compactMap(sendable)
+        case let dictionary as [String: Any]: dictionary.compactMapValues(sendable)
+        case let number as Bool where type(of: value) == Bool.self: number
+        case let number as Int: number
+        case let number as Double: number
+        case let number as Bool: number
+        default: nil
+        }
+    }
+}

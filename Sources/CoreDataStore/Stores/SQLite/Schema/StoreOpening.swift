@@ -1,0 +1,300 @@
+import CoreDataModel
+import CoreDataSQLite
+import CoreDataTrace
+import Foundation
+
+/// Opens or makes a store; called once by `SQLiteStore`.
+///
+/// Nothing is changed in an existing file before the model was found to fit it.
+struct StoreOpening {
+    package let options: SQLiteStoreOptions
+    package let layout: ModelLayout
+    package let trace: Trace
+
+    struct Opened {
+        let connections: StoreConnections
+        package let numbers: EntityNumbers
+        package let metadata: StoreMetadata
+        package var tracksHistory = false
+        /// The file holds a history that this stack would not go on with.
+        var isLockedByHistory = false
+    }
+
+    package func open() throws(CoreDataError) -> Opened {
+        try SchemaNames.check(layout)
+        try checkFile()
+        let opened: Result<Opened, CoreDataError>
+        do throws(SQLiteError) {
+            let connection = try connect()
+            try load(connection)
+            opened = try prepare(connection)
+        } catch {
+            throw CoreDataError(error, path: path)
+        }
+        return try opened.get()
+    }
+
+    package var path: String? {
+        if case .file(let path) = options.location { path } else { nil }
+    }
+
+    private func checkFile() throws(CoreDataError) {
+        guard case .file(let path) = options.location else { return }
+        try StoreFile.check(path, isReadOnly: options.isReadOnly)
+    }
+}
+
+// MARK: Connecting
+
+extension StoreOpening {
+    private func connect() throws(SQLiteError) -> Connection {
+        var settings = Connection.Options()
+        settings.isReadOnly = options.isReadOnly
+        settings.busyTimeoutMilliseconds = options.busyTimeoutMilliseconds
+        let connection = try Connection(path.map { .file($0) } ?? .memory, options: settings)
+        StoreConnections.observe(connection, trace: trace)
+        connection.isObserved = trace.isOn
+        connection.recordsBindings = trace.isOn && trace.wantsBindings
+        // Until the model is known to fit, what other connections left in the log stays there.
+        if let path, StoreFile.hasLog(path) { connection.checkpointsOnClose = false }
+        try StoreFunctions.install(on: connection)
+        return connection
+    }
+
+    private func load(_ connection: Connection) throws(SQLiteError) {
+        guard case .image(let bytes) = options.location, !bytes.isEmpty else { return }
+        try connection.replace(with: bytes)
+    }
+
+    /// Settings that hold for one connection and are not kept in the file.
+    package static func settle(
+        _ connection: Connection, _ options: SQLiteStoreOptions
+    ) throws(SQLiteError) {
+        // Core Data's own setting.
+        try connection.execute("PRAGMA cache_size=1000")
+        if options.journalMode == .wal && options.location.isFile {
+            // As on Apple's systems: in WAL mode a power cut may undo a save but breaks nothing.
+            try connection.execute("PRAGMA synchronous=NORMAL")
+        }
+        for pragma in options.pragmas { try connection.execute(pragma.statement) }
+    }
+
+    private func makeConnections(_ connection: Connection) -> StoreConnections {
+        connection.checkpointsOnClose = true
+        if options.isPrivate, let path { StoreFile.makePrivate(path) }
+        guard let path, options.journalMode == .wal else {
+            return StoreConnections(writer: connection, trace: trace, makeReader: nil)
+        }
+        let (options, identity) = (options, connection.identity)
+        return StoreConnections(
+            writer: connection, trace: trace, readersMax: options.readersMax
+        ) { () throws(SQLiteError) in
+            var settings = Connection.Options()
+            settings.isReadOnly = options.isReadOnly
+            settings.createsFile = false
+            settings.busyTimeoutMilliseconds = options.busyTimeoutMilliseconds
+            let reader = try Connection(.file(path), options: settings)
+            // Readers of a file that has taken the store's place would see other rows.
+            guard reader.identity == identity else { throw SQLiteError.fileIsGoneError }
+            try StoreFunctions.install(on: reader)
+            try StoreOpening.settle(reader, options)
+            try reader.execute("PRAGMA query_only=1")
+            return reader
+        }
+    }
+}
+
+// MARK: Making and matching
+
+extension StoreOpening {
+    private func prepare(
+        _ connection: Connection
+    ) throws(SQLiteError) -> Result<Opened, CoreDataError> {
+        if let error = checkPragmas() { return .failure(error) }
+        let found = try SchemaCheck.read(connection)
+        // A database without tables is what destroying a store leaves behind, and what is left
+        // where making one was interrupted.
+        guard found.columns.isEmpty else { return try openStore(connection, found) }
+        if options.isReadOnly {
+            return .failure(noStore("holds no tables, and a store opened read-only is not made"))
+        }
+        if let made = try makeStore(connection) { return made }
+        return try openStore(connection, SchemaCheck.read(connection))
+    }
+
+    private func openStore(
+        _ connection: Connection, _ found: SchemaCheck.Found
+    ) throws(SQLiteError) -> Result<Opened, CoreDataError> {
+        guard
+            found.columns["Z_METADATA"]?.isSuperset(of: ["Z_VERSION", "Z_UUID", "Z_PLIST"]) == true,
+            !found.numbers.isEmpty, var metadata = try StoreMetadata.read(connection)
+        else {
+            return .failure(
+                noStore(
+                    "is a database but no Core Data store: Z_METADATA or Z_PRIMARYKEY is missing"))
+        }
+        if let error = try versionError(metadata, connection) { return .failure(error) }
+        let numbers: EntityNumbers
+        do {
+            numbers = try SchemaCheck(layout: layout, entityIndexes: options.entityIndexes)
+                .match(found)
+            if options.ignoresVersionHashes { try metadata.adopt(options.newStoreMetadata) }
+        } catch {
+            return .failure(error)
+        }
+        try Self.settle(connection, options)
+        if !options.isReadOnly && options.location.isFile { try setJournalMode(connection) }
+        try maintain(connection)
+        return try openHistory(connection).map { tracks, locked in
+            Opened(
+                connections: makeConnections(connection), numbers: numbers, metadata: metadata,
+                tracksHistory: tracks, isLockedByHistory: locked)
+        }
+    }
+
+    /// What becomes of the history that a file has: it goes on, is emptied, or locks the file.
+    private func openHistory(
+        _ connection: Connection
+    ) throws(SQLiteError) -> Result<(Bool, Bool), CoreDataError> {
+        let tables = HistoryTables(layout: layout, connection: connection)
+        if options.isReadOnly {
+            let exists = try tables.exist()
+            return .success((options.tracksHistory == true && exists, false))
+        }
+        switch options.tracksHistory {
+        case true?: try tables.prepare()
+        case false?: try tables.empty()
+        case nil: return .success((false, try tables.holdTransactions()))
+        }
+        return .success((options.tracksHistory == true, false))
+    }
+
+    /// What options ask for once on opening.
+    private func maintain(_ connection: Connection) throws(SQLiteError) {
+        guard !options.isReadOnly else { return }
+        if options.vacuums { try vacuum(connection) }
+        if options.analyzes { try connection.execute("ANALYZE") }
+    }
+
+    /// SQLite shortens the file behind the commit. Without a write-ahead log the commit is the
+    /// removal of the journal, and a disk that cut the file but kept the journal has no store.
+    private func vacuum(_ connection: Connection) throws(SQLiteError) {
+        let synchronous = try connection.firstText("PRAGMA synchronous") ?? "FULL"
+        try connection.execute("PRAGMA synchronous=EXTRA")
+        try connection.execute("VACUUM")
+        try connection.execute("PRAGMA synchronous=\(synchronous)")
+    }
+
+    private func versionError(
+        _ metadata: StoreMetadata, _ connection: Connection
+    ) throws(SQLiteError) -> CoreDataError? {
+        guard !options.ignoresVersionHashes else { return nil }
+        let expected = options.newStoreMetadata[VersionDigest.hashesKey] as? [String: Data]
+        return try StoreCompatibility.error(
+            metadata, expected: expected, connection, path: path ?? "in memory")
+    }
+
+    /// Makes the store in one transaction.
+    ///
+    /// - Returns: nil where another connection has made it meanwhile.
+    private func makeStore(
+        _ connection: Connection
+    ) throws(SQLiteError) -> Result<Opened, CoreDataError>? {
+        let metadata = StoreMetadata(
+            identifier: options.newStoreIdentifier ?? UUID().uuidString,
+            plist: StoreMetadata.forNewStore(options.newStoreMetadata))
+        let plist: Data
+        do {
+            plist = try StoreMetadata.encode(metadata.plist)
+        } catch {
+            return .failure(error)
+        }
+        let schema = SchemaGenerator(layout: layout, entityIndexes: options.entityIndexes)
+        // Both must be set before the first table is made.
+        try connection.execute("PRAGMA auto_vacuum=2")
+        try Self.settle(connection, options)
+        if options.location.isFile { try setJournalMode(connection) }
+        let isMade = try connection.transaction(.immediate) { () throws(SQLiteError) in
+            // Until the lock was there, somebody else could make it.
+            if options.location.isFile, try !Self.isEmpty(connection) { return false }
+            for sql in schema.statements() { try connection.execute(sql) }
+            try fillSystemTables(connection, metadata.identifier, plist)
+            return true
+        }
+        guard isMade else { return nil }
+        let tracks = options.tracksHistory == true
+        if tracks { try HistoryTables(layout: layout, connection: connection).prepare() }
+        let numbers = EntityNumbers(
+            numbers: ContiguousArray(layout.entities.map { Int64($0.index + 1) }))
+        return .success(
+            Opened(
+                connections: makeConnections(connection), numbers: numbers, metadata: metadata,
+                tracksHistory: tracks))
+    }
+
+    private func fillSystemTables(
+        _ connection: Connection, _ identifier: String, _ plist: Data
+    ) throws(SQLiteError) {
+        for entity in layout.entities where options.entityIndexes?.contains(entity.index) ?? true {
+            let row = try connection.statement(
+                "INSERT INTO Z_PRIMARYKEY(Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES(?, ?, ?, 0)")
+            row.bind(1, integer: Int64(entity.index + 1))
+            row.bind(2, text: entity.name)
+            row.bind(3, integer: Int64((entity.superIndex ?? -1) + 1))
+            try row.run()
+        }
+        let row = try connection.statement(
+            "INSERT INTO Z_METADATA(Z_VERSION, Z_UUID, Z_PLIST) VALUES(1, ?, ?)")
+        row.bind(1, text: identifier)
+        plist.withUnsafeBytes { row.bind(2, blob: $0) }
+        try row.run()
+        guard let cache = options.newStoreModelCache else { return }
+        let content = try connection.statement("INSERT INTO Z_MODELCACHE(Z_CONTENT) VALUES(?)")
+        cache.withUnsafeBytes { content.bind(1, blob: $0) }
+        try content.run()
+    }
+
+    private static func isEmpty(_ connection: Connection) throws(SQLiteError) -> Bool {
+        try connection.firstText("SELECT 1 FROM sqlite_master WHERE type = 'table' LIMIT 1") == nil
+    }
+
+    private func setJournalMode(_ connection: Connection) throws(SQLiteError) {
+        try connection.setJournalMode(
+            options.journalMode.rawValue, within: options.busyTimeoutMilliseconds)
+    }
+
+    private func noStore(_ text: String) -> CoreDataError {
+        StoreFile.error(.storeOpen, path ?? "in memory", text)
+    }
+
+    private func checkPragmas() -> CoreDataError? {
+        guard let odd = options.pragmas.first(where: { !$0.isWellFormed }) else { return nil }
+        return StoreFile.error(
+            .fileReadUnknown, path ?? "in memory",
+            "was not opened: '\(odd.name)' = '\(odd.value)' is no pragma; use names and values "
+                + "of letters, digits, _ and -")
+    }
+}
+
+extension SQLiteStoreOptions.Location {
+    var isFile: Bool {
+        if case .file = self { true } else { false }
+    }
+}
+
+extension SQLiteStoreOptions.Pragma {
+    fileprivate var isWellFormed: Bool {
+        let isWord = { (text: String) in
+            !text.isEmpty
+                && text.utf8.allSatisfy { byte in
+                    byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
+                        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                        || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+                        || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+                }
+        }
+        return isWord(name) && isWord(value)
+    }
+
+    fileprivate var statement: String { "PRAGMA \(name)=\(value)" }
+}

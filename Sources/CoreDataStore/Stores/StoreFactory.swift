@@ -1,0 +1,159 @@
+import CoreDataModel
+import CoreDataTrace
+import Foundation
+
+/// Makes the store that a built-in type names: the only place that knows concrete stores.
+///
+/// Called by the coordinator when a store is added.
+package struct StoreFactory {
+    package let model: FrozenModel
+    package let trace: Trace
+
+    package init(model: FrozenModel, trace: Trace) {
+        self.model = model
+        self.trace = trace
+    }
+
+    /// Opens or makes a store of the configuration's entities.
+    ///
+    /// - Parameters:
+    ///   - url: nil or the null device for a store that is in memory alone.
+    ///   - identifier: the UUID of a new store; random unless given.
+    package func make(
+        type: BuiltInStoreType, configuration: String?, url: URL?, options: [AnyHashable: Any]?,
+        identifier: String? = nil
+    ) throws(CoreDataError) -> any ObjectStore {
+        let path = try path(url)
+        switch type {
+        case .sqlite: return try makeSQLite(path, configuration, options, identifier)
+        case .inMemory: return try makeInMemory(configuration, options, identifier)
+        case .binary, .xml:
+            guard let path, let format = type.format else {
+                return try makeInMemory(configuration, options, identifier)
+            }
+            return try makeWhole(path, format, configuration, options, identifier)
+        }
+    }
+
+    private func path(_ url: URL?) throws(CoreDataError) -> String? {
+        guard let url, url.path != "/dev/null" else { return nil }
+        guard url.isFileURL else {
+            throw CoreDataError(
+                .invalidArgument,
+                "The store's URL must be a file URL, not \(url.absoluteString).")
+        }
+        return url.path
+    }
+
+    // MARK: SQLite
+
+    private func makeSQLite(
+        _ path: String?, _ configuration: String?, _ options: [AnyHashable: Any]?,
+        _ identifier: String?
+    ) throws(CoreDataError) -> any ObjectStore {
+        if let path, let other = try StoreFiles.wholeFile(path) {
+            throw StoreFile.error(
+                .storeTypeMismatch, path, "is a store of the type \(other.format.type), not SQLite")
+        }
+        var parsed = try StoreOptionsReader(options ?? [:])
+            .read(path.map { .file($0) } ?? .image([]))
+        parsed.newStoreIdentifier = identifier
+        addModel(configuration, to: &parsed)
+        if let entities = model.model.entities(forConfigurationName: configuration) {
+            parsed.entityIndexes = Set(entities.map(\.layout.index))
+        }
+        return try SQLiteStore(parsed, layout: model.layout, trace: trace)
+    }
+
+    /// What a new store keeps of the model.
+    private func addModel(
+        _ configuration: String?, to options: inout SQLiteStoreOptions
+    ) {
+        let metadata = model.model.storeMetadata(forConfigurationName: configuration)
+        options.newStoreMetadata = metadata ?? [:]
+        options.newStoreModelCache = model.model.cachedModelData()
+    }
+
+    // MARK: Stores that are in memory as a whole
+
+    /// Only SQLite looks after uniqueness constraints.
+    private func refuseConstraints(
+        _ type: String, _ configuration: String?
+    ) throws(CoreDataError) {
+        let entities = model.model.entities(forConfigurationName: configuration) ?? []
+        guard let entity = entities.first(where: { !$0.uniquenessConstraints.isEmpty }) else {
+            return
+        }
+        throw CoreDataError(
+            .unsupported,
+            "A store of the type \(type) keeps no uniqueness constraints, and the entity"
+                + " '\(entity.name ?? "")' has some. Use NSSQLiteStoreType, or remove them.")
+    }
+
+    private func makeInMemory(
+        _ configuration: String?, _ options: [AnyHashable: Any]?, _ identifier: String?
+    ) throws(CoreDataError) -> MemoryStore {
+        try refuseConstraints(NSInMemoryStoreType, configuration)
+        let parsed = try WholeStoreOptions(options ?? [:], type: .inMemory)
+        return MemoryStore(
+            newDocument(NSInMemoryStoreType, configuration, identifier: identifier),
+            isReadOnly: parsed.isReadOnly)
+    }
+
+    private func makeWhole(
+        _ path: String, _ format: any WholeFileFormat, _ configuration: String?,
+        _ options: [AnyHashable: Any]?, _ identifier: String?
+    ) throws(CoreDataError) -> MemoryStore {
+        try refuseConstraints(format.type, configuration)
+        let type = BuiltInStoreType(rawValue: format.type) ?? .binary
+        let parsed = try WholeStoreOptions(options ?? [:], type: type)
+        let file = WholeFile(
+            path: path, format: format, isPrivate: parsed.isPrivate,
+            timeoutMilliseconds: parsed.timeoutMilliseconds)
+        let exists = try RegularFile.status(path) != nil
+        if !parsed.isReadOnly {
+            PendingFile.clear(path)
+            let document = newDocument(format.type, configuration, identifier: identifier)
+            // Where somebody else is faster, that store is opened.
+            if !exists, let keeper = try file.create(document) {
+                return MemoryStore(document, keeper: keeper)
+            }
+        }
+        // Says what else the file is.
+        try StoreFiles(URL(fileURLWithPath: path), type: type).checkType()
+        let bytes = try file.bytes()
+        try check(try file.metadata(in: bytes), configuration, parsed, path)
+        let document = try file.document(in: bytes, layout: model.layout)
+        return MemoryStore(
+            document, keeper: parsed.isReadOnly ? nil : WholeFileKeeper(file, knowing: bytes),
+            isReadOnly: parsed.isReadOnly)
+    }
+
+    /// A new store's document: no rows, and the model's hashes.
+    func newDocument(
+        _ type: String, _ configuration: String?, identifier: String? = nil
+    ) -> MemoryDocument {
+        let metadata = model.model.storeMetadata(forConfigurationName: configuration)
+        return MemoryDocument(
+            content: MemoryContent(layout: model.layout),
+            metadata: MemoryMetadata(
+                identifier: identifier ?? UUID().uuidString, type: type,
+                values: metadata ?? [:]))
+    }
+
+    private func check(
+        _ metadata: MemoryMetadata, _ configuration: String?, _ options: WholeStoreOptions,
+        _ path: String
+    ) throws(CoreDataError) {
+        guard !options.ignoresVersionHashes else { return }
+        let fits = model.model.isConfiguration(
+            withName: configuration, compatibleWithStoreMetadata: metadata.shown)
+        guard !fits else { return }
+        throw CoreDataError(
+            .storeIncompatibleVersionHash,
+            "The model is not the one that the store \(path) was made with. Open the store with its"
+                + " own model, or migrate it",
+            info: ["NSFilePath": path],
+            payload: CoreDataError.Payload(userInfo: ["metadata": metadata.shown]))
+    }
+}

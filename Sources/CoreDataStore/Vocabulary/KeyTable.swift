@@ -1,0 +1,254 @@
+import Foundation
+
+/// A table from primary key to pointer, for the objects or rows of one root entity.
+///
+/// Promise: every group in use is in the directory once, is found by its prefix, and has an entry;
+/// the directory is at most half full, so that a look-up ends; `count` is the number of entries.
+///
+/// The identity map of a context and the row cache of a coordinator are made of these, each under
+/// its owner's lock. Keys come in dense runs, so eight neighbours share a group of eight entries,
+/// which is one cache line, and an open-addressing directory finds the group. A dense key costs
+/// twelve bytes, a lone one about ninety. Whoever goes through keys in order finds the group of the
+/// last key without looking.
+@usableFromInline package struct KeyTable: ~Copyable {
+    @usableFromInline package typealias Entry = UnsafeMutableRawPointer?
+
+    // The storage is for this file, for the invariants, and for the tests that break them.
+    /// The directory: the upper bits of the keys of each group, and the group's number from 1; 0
+    /// in a free place.
+    @usableFromInline var prefixes: UnsafeMutablePointer<Int64>
+    @usableFromInline package var numbers: UnsafeMutablePointer<Int32>
+    @usableFromInline package var mask: Int
+    @usableFromInline var groupCount = 0
+    /// The groups; the first is never used. A free one has the number of the next free one in its
+    /// first entry.
+    @usableFromInline package var entries: UnsafeMutablePointer<Entry>
+    @usableFromInline var groupCapacity: Int
+    @usableFromInline var groupsUsed = 1
+    @usableFromInline var freeGroup = 0
+    /// The group that was found last; 0 for none.
+    @usableFromInline var lastPrefix: Int64 = 0
+    @usableFromInline var lastNumber = 0
+    @usableFromInline package internal(set) var count = 0
+
+    @usableFromInline static let groupSize = 8
+    @usableFromInline static let groupShift: Int64 = 3
+    private static let firstCapacity = 16
+
+    package init() {
+        mask = Self.firstCapacity - 1
+        prefixes = .allocate(capacity: Self.firstCapacity)
+        numbers = .allocate(capacity: Self.firstCapacity)
+        numbers.initialize(repeating: 0, count: Self.firstCapacity)
+        groupCapacity = 4
+        entries = Self.grown(nil, to: 4)
+    }
+
+    deinit {
+        prefixes.deallocate()
+        numbers.deallocate()
+        free(entries)
+    }
+
+    // MARK: Entries
+
+    /// The entry of a key.
+    @inlinable @inline(__always)
+    package subscript(key: Int64) -> UnsafeMutableRawPointer? {
+        mutating get {
+            let group = group(of: key)
+            return group == 0 ? nil : entries[Self.place(key, in: group)]
+        }
+    }
+
+    /// Puts an entry in and gives the one out that it replaces.
+    @inlinable @inline(__always) @discardableResult
+    package mutating func update(
+        _ key: Int64, _ entry: UnsafeMutableRawPointer
+    ) -> UnsafeMutableRawPointer? {
+        var group = group(of: key)
+        if group == 0 { group = makeGroup(of: key) }
+        let place = Self.place(key, in: group)
+        let old = entries[place]
+        entries[place] = entry
+        if old == nil { count &+= 1 }
+        return old
+    }
+
+    /// Takes the key's entry out.
+    @inlinable @discardableResult
+    package mutating func remove(_ key: Int64) -> UnsafeMutableRawPointer? {
+        let group = group(of: key)
+        guard group != 0 else { return nil }
+        let place = Self.place(key, in: group)
+        guard let removed = entries[place] else { return nil }
+        assert(count > 0, "an entry was not counted")
+        entries[place] = nil
+        count &-= 1
+        if isEmpty(group) { removeGroup(group, prefix: key &>> Self.groupShift) }
+        return removed
+    }
+
+    /// Makes room for entries to come, if their keys are dense.
+    package mutating func reserve(_ additional: Int) {
+        let groups = groupCount + additional / Self.groupSize + 1
+        if groups * 2 > mask { growDirectory(for: groups) }
+        if groups >= groupCapacity { growGroups(to: groups + 1) }
+    }
+
+    @inlinable package func forEach(_ body: (UnsafeMutableRawPointer) -> Void) {
+        for index in 0...mask where numbers[index] != 0 {
+            let start = Int(numbers[index]) * Self.groupSize
+            for place in start..<start + Self.groupSize {
+                if let entry = entries[place] { body(entry) }
+            }
+        }
+    }
+
+    // MARK: Groups
+
+    @inlinable @inline(__always)
+    static func place(_ key: Int64, in group: Int) -> Int {
+        group &* groupSize &+ Int(truncatingIfNeeded: key & Int64(groupSize - 1))
+    }
+
+    /// The group of a key, or 0.
+    @inlinable @inline(__always)
+    mutating func group(of key: Int64) -> Int {
+        let prefix = key &>> Self.groupShift
+        if prefix == lastPrefix, lastNumber != 0 {
+            assert(
+                Int(numbers[directoryPlace(of: prefix)]) == lastNumber,
+                "the group that was found last is no longer the directory's")
+            return lastNumber
+        }
+        let number = Int(numbers[directoryPlace(of: prefix)])
+        if number != 0 {
+            lastPrefix = prefix
+            lastNumber = number
+        }
+        return number
+    }
+
+    @usableFromInline mutating func makeGroup(of key: Int64) -> Int {
+        if (groupCount + 1) * 2 > mask { growDirectory(for: groupCount + 1) }
+        let number = takeFreeGroup()
+        let prefix = key &>> Self.groupShift
+        let place = directoryPlace(of: prefix)
+        assert(numbers[place] == 0, "the prefix has a group already")
+        assert(number <= Int(Int32.max), "the directory cannot name so many groups")
+        prefixes[place] = prefix
+        numbers[place] = Int32(truncatingIfNeeded: number)
+        groupCount += 1
+        assert(groupCount * 2 <= mask, "the directory is more than half full")
+        lastPrefix = prefix
+        lastNumber = number
+        return number
+    }
+
+    private mutating func takeFreeGroup() -> Int {
+        let number: Int
+        if freeGroup != 0 {
+            number = freeGroup
+            freeGroup = Int(bitPattern: entries[number * Self.groupSize])
+        } else {
+            if groupsUsed == groupCapacity { growGroups(to: groupCapacity * 2) }
+            number = groupsUsed
+            groupsUsed += 1
+        }
+        assert(number > 0 && number < groupsUsed, "a group lies outside of those in use")
+        assert(groupsUsed <= groupCapacity, "there is no room for the groups in use")
+        (entries + number * Self.groupSize).update(repeating: nil, count: Self.groupSize)
+        return number
+    }
+
+    @inlinable @inline(__always)
+    func isEmpty(_ group: Int) -> Bool {
+        let start = entries + group * Self.groupSize
+        for index in 0..<Self.groupSize where start[index] != nil { return false }
+        return true
+    }
+
+    @usableFromInline mutating func removeGroup(_ number: Int, prefix: Int64) {
+        assert(
+            Int(numbers[directoryPlace(of: prefix)]) == number,
+            "the directory has another group for the prefix")
+        removeFromDirectory(prefix)
+        groupCount -= 1
+        assert(groupCount > 0 || count == 0, "there are entries and no group for them")
+        lastNumber = 0
+        if count == 0, groupCapacity > 1024 {
+            self = KeyTable()
+            return
+        }
+        entries[number * Self.groupSize] = UnsafeMutableRawPointer(bitPattern: freeGroup)
+        freeGroup = number
+    }
+
+    private mutating func growGroups(to capacity: Int) {
+        entries = Self.grown(entries, to: capacity)
+        groupCapacity = capacity
+    }
+
+    private static func grown(
+        _ old: UnsafeMutablePointer<Entry>?, to capacity: Int
+    ) -> UnsafeMutablePointer<Entry> {
+        let count = capacity * groupSize
+        guard let made = realloc(old, count * MemoryLayout<Entry>.stride) else {
+            fatalError("There is no memory for \(count) objects or rows.")
+        }
+        return made.bindMemory(to: Entry.self, capacity: count)
+    }
+
+    // MARK: Directory
+
+    @inlinable @inline(__always)
+    func home(_ prefix: Int64) -> Int {
+        // The low bits stay, so that neighbours share cache lines; a plain mixing hash costs twice
+        // as much in misses.
+        let high = UInt64(bitPattern: prefix) &>> 4 &* 0x9E37_79B9_7F4A_7C15
+        let mixed = (high ^ high &>> 29) &<< 4 | UInt64(bitPattern: prefix) & 15
+        return Int(truncatingIfNeeded: mixed) & mask
+    }
+
+    /// The place of a prefix, or the free place where it would be put.
+    @inlinable @inline(__always)
+    func directoryPlace(of prefix: Int64) -> Int {
+        var place = home(prefix)
+        while numbers[place] != 0, prefixes[place] != prefix { place = (place &+ 1) & mask }
+        return place
+    }
+
+    /// Backward-shift deletion: no tombstones, so look-ups stay short.
+    private mutating func removeFromDirectory(_ prefix: Int64) {
+        var hole = directoryPlace(of: prefix)
+        var place = (hole &+ 1) & mask
+        while numbers[place] != 0 {
+            let distanceFromHome = (place &- home(prefixes[place])) & mask
+            if distanceFromHome >= (place &- hole) & mask {
+                prefixes[hole] = prefixes[place]
+                numbers[hole] = numbers[place]
+                hole = place
+            }
+            place = (place &+ 1) & mask
+        }
+        numbers[hole] = 0
+    }
+
+    private mutating func growDirectory(for groups: Int) {
+        let (oldPrefixes, oldNumbers, oldMask) = (prefixes, numbers, mask)
+        var capacity = mask + 1
+        while groups * 2 >= capacity { capacity *= 2 }
+        prefixes = .allocate(capacity: capacity)
+        numbers = .allocate(capacity: capacity)
+        numbers.initialize(repeating: 0, count: capacity)
+        mask = capacity - 1
+        for index in 0...oldMask where oldNumbers[index] != 0 {
+            let place = directoryPlace(of: oldPrefixes[index])
+            prefixes[place] = oldPrefixes[index]
+            numbers[place] = oldNumbers[index]
+        }
+        oldPrefixes.deallocate()
+        oldNumbers.deallocate()
+    }
+}

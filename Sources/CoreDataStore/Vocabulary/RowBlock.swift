@@ -1,0 +1,416 @@
+import CRowFormat
+import CRuntimeShims
+import CoreDataModel
+import Foundation
+import Synchronization
+
+/// An immutable, packed block of rows, shared by the row cache and by the objects of all contexts.
+///
+/// One row is a header, null bits, one word for each value slot of its entity, and the bytes of
+/// its strings. A row is named by a pointer to its first word (the cells), so that reading a slot
+/// is one load. In front of the cells stands the header, and in front of that the null words; the
+/// one next to the header has the entity, and above it the bit of slot 0 and of the next ones.
+/// `CRowFormat.h` names every offset. The header's `distance` is how many words the cells are from
+/// the block's first byte, where the address of the block stands, so that whoever has the cells has
+/// all. The mark alone ever changes: it says that the row is in the row cache.
+///
+/// Strings, decimals (as text), UUIDs and binaries are an offset from the cells (lower half of
+/// the word) and a byte count (upper half). A to-one value is an ``ObjectKey`` in one word.
+///
+/// Promise: rows stand one after the other, each begins with a word and lies within the block's
+/// memory, and from the cells of each one the block is found.
+@usableFromInline package final class RowBlock {
+    /// The rows, and behind them where the cells of each row are.
+    @usableFromInline package let bytes: UnsafeMutableRawPointer
+    @usableFromInline package let offsets: UnsafeMutablePointer<Int32>
+    @usableFromInline @exclusivity(unchecked) package private(set) var count: Int
+    /// The row cache's change count when the rows were read; see `RowCache`.
+    @usableFromInline package let generation: UInt64
+    /// When the rows were read, in seconds of the system clock (for staleness).
+    @usableFromInline package let timestamp: Double
+
+    /// Told when the block goes away; set once, before the block's rows are shared.
+    @exclusivity(unchecked) private var owner: (any RowBlockOwner)?
+    /// The address of the row cache, for asking without reference counts.
+    @usableFromInline @exclusivity(unchecked) var cacheAddress: UnsafeMutableRawPointer?
+    @usableFromInline let shadow = Atomic(false)
+
+    /// Copies rows that were packed elsewhere. One allocation beside the block itself.
+    ///
+    /// - Parameter offsets: where the cells of each row are.
+    package init(
+        copying rows: UnsafeRawBufferPointer, offsets source: UnsafeBufferPointer<Int32>,
+        generation: UInt64, timestamp: Double
+    ) {
+        assert(rows.count >= FAULTLINE_BLOCK_HEADER_SIZE, "there is no room for the address")
+        (bytes, offsets) = Self.allocate(rows.count, rows: source.count)
+        if let start = rows.baseAddress { memcpy(bytes, start, rows.count) }
+        if let start = source.baseAddress { offsets.update(from: start, count: source.count) }
+        count = source.count
+        self.generation = generation
+        self.timestamp = timestamp
+        bytes.storeBytes(of: address, as: UnsafeMutableRawPointer.self)
+        assert(count == 0 || brokenRow(0) == nil, brokenRow(0) ?? "")
+        assert(count == 0 || brokenRow(count - 1) == nil, brokenRow(count - 1) ?? "")
+    }
+
+    /// Makes a block that is to be filled by ``append(_:cellsAt:to:)``.
+    ///
+    /// - Parameters:
+    ///   - room: how many bytes the rows may take, the block's header included.
+    ///   - rows: how many there may be.
+    package init(room: Int, rows: Int, generation: UInt64, timestamp: Double) {
+        (bytes, offsets) = Self.allocate(room, rows: rows)
+        count = 0
+        self.generation = generation
+        self.timestamp = timestamp
+        bytes.storeBytes(of: address, as: UnsafeMutableRawPointer.self)
+    }
+
+    private static func allocate(
+        _ size: Int, rows: Int
+    ) -> (bytes: UnsafeMutableRawPointer, offsets: UnsafeMutablePointer<Int32>) {
+        let used = (size + 3) & ~3
+        guard let made = malloc(used + 4 * rows) else {
+            fatalError("There is no memory for a block of rows of \(size) bytes.")
+        }
+        return (made, (made + used).bindMemory(to: Int32.self, capacity: rows))
+    }
+
+    /// Puts a packed row behind those that are there, which others may be reading.
+    ///
+    /// Called by the one who made the block with room for it, while nobody else appends.
+    ///
+    /// - Parameters:
+    ///   - row: from its null words on.
+    ///   - cells: how far its cells are from there.
+    ///   - place: where it goes, as far from the block's first byte.
+    @inline(__always)
+    package func append(
+        _ row: UnsafeRawBufferPointer, cellsAt cells: Int, to place: Int
+    ) -> UnsafeRawPointer {
+        assert(place + row.count <= room && cells <= row.count, "the row has no place")
+        assert(count == 0 || place > Int(offsets[count - 1]), "the last row is there")
+        if let start = row.baseAddress { memcpy(bytes + place, start, row.count) }
+        let distance = place + cells
+        assert(distance % FAULTLINE_WORD_SIZE == 0, "cells must begin with a word")
+        assert(
+            distance / FAULTLINE_WORD_SIZE <= Int(UInt16.max),
+            "the distance to the block's first byte does not fit")
+        RowFormat.setDistance(bytes + distance, distance)
+        (offsets + count).initialize(to: Int32(truncatingIfNeeded: distance))
+        count += 1
+        assert(brokenRow(count - 1) == nil, brokenRow(count - 1) ?? "")
+        return UnsafeRawPointer(bytes + distance)
+    }
+
+    deinit {
+        owner?.blockWillDie(self, openIn: nil)
+        free(bytes)
+    }
+
+    /// Names who shares the rows of this block (the row cache) and must forget them. Call it
+    /// while nobody else has the block.
+    package func setOwner(_ owner: some RowBlockOwner) {
+        assert(
+            cacheAddress == nil || cacheAddress == owner.cacheAddress,
+            "another row cache has the rows of this block")
+        self.owner = owner
+        cacheAddress = owner.cacheAddress
+    }
+
+    /// Whether the rows are those of that cache. No reference is counted.
+    @inlinable @inline(__always)
+    func isCached(by cache: some RowBlockOwner) -> Bool {
+        cacheAddress == Unmanaged.passUnretained(cache).toOpaque()
+    }
+
+    /// Whether a row of this block has given way to the same version of it, read once more. That is
+    /// noted for the block, and not for each row, because the threads of several readers would wait
+    /// for each other's memory.
+    @inlinable var isShadowed: Bool { shadow.load(ordering: .relaxed) }
+
+    /// Called under the row cache's lock.
+    func noteShadowed() {
+        if !isShadowed { shadow.store(true, ordering: .relaxed) }
+    }
+
+    /// The block's own address, also while it is being deinitialised.
+    @inlinable package var address: UnsafeMutableRawPointer {
+        Unmanaged.passUnretained(self).toOpaque()
+    }
+
+    /// The cells of a row; valid as long as the block lives.
+    @inlinable @inline(__always)
+    package func cells(at index: Int) -> UnsafeRawPointer {
+        assert(index >= 0 && index < count, "the block has no such row")
+        return UnsafeRawPointer(bytes + Int(offsets[index]))
+    }
+}
+
+// `@unchecked Sendable` because bytes, count and owner are written only before anybody else has the
+// block, but for the marks of rows, which are atomic, and for rows that are appended, which their
+// reader alone knows until the row cache's lock has passed them on.
+extension RowBlock: @unchecked Sendable {}
+
+/// Who must know that a block of rows is going away.
+@usableFromInline
+package protocol RowBlockOwner: AnyObject, Sendable {
+    /// The address of the row cache that it is, or that it fills.
+    var cacheAddress: UnsafeMutableRawPointer { get }
+
+    /// Called in the block's `deinit`, on any thread; the rows can still be read.
+    ///
+    /// - Parameter rows: who may have meant to append to the block.
+    func blockWillDie(_ block: RowBlock, openIn rows: LoneRows?)
+}
+
+/// How to find the parts of a row from its cells; `CRowFormat.h` says where they are.
+@usableFromInline package enum RowFormat {
+    @inlinable package static func key(_ cells: UnsafeRawPointer) -> Int64 {
+        (cells + FAULTLINE_ROW_KEY).load(as: Int64.self)
+    }
+
+    @inlinable package static func version(_ cells: UnsafeRawPointer) -> Int32 {
+        (cells + FAULTLINE_ROW_VERSION).load(as: Int32.self)
+    }
+
+    @inlinable package static func entity(_ cells: UnsafeRawPointer) -> Int {
+        Int((cells + FAULTLINE_ROW_ENTITY).load(as: UInt16.self))
+    }
+
+    static func setDistance(_ cells: UnsafeMutableRawPointer, _ bytes: Int) {
+        let distance = faultline_distance(Int64(bytes))
+        (cells + FAULTLINE_ROW_DISTANCE).storeBytes(of: distance, as: UInt16.self)
+    }
+
+    /// The block that the row is in, which lives as long as somebody may use the cells.
+    @inlinable @inline(__always)
+    package static func block(_ cells: UnsafeRawPointer) -> Unmanaged<RowBlock> {
+        let words = Int((cells + FAULTLINE_ROW_DISTANCE).load(as: UInt16.self))
+        let start = cells - FAULTLINE_WORD_SIZE &* words
+        return Unmanaged.fromOpaque(start.load(as: UnsafeRawPointer.self))
+    }
+
+    /// Whether the row is in the row cache, as far as other versions of it are concerned; see
+    /// `RowCache.holds(_:in:)`.
+    @inlinable @inline(__always)
+    package static func isMarked(_ cells: UnsafeRawPointer) -> Bool {
+        faultline_is_marked(cells + FAULTLINE_ROW_MARK)
+    }
+
+    /// Called under the row cache's lock.
+    package static func mark(_ cells: UnsafeRawPointer, _ isSet: Bool) {
+        faultline_mark(UnsafeMutableRawPointer(mutating: cells + FAULTLINE_ROW_MARK), isSet)
+    }
+
+    @inlinable package static func isNull(_ cells: UnsafeRawPointer, slot: Int) -> Bool {
+        RowWords.isNull(cells, slot)
+    }
+
+    @inlinable package static func word(_ cells: UnsafeRawPointer, slot: Int) -> UInt64 {
+        RowWords.word(cells, slot)
+    }
+
+    @inlinable package static func bytes(_ cells: UnsafeRawPointer, slot: Int)
+        -> UnsafeRawBufferPointer
+    {
+        UnsafeRawBufferPointer(RowWords.bytes(cells, slot))
+    }
+
+    @inlinable package static func string(_ cells: UnsafeRawPointer, slot: Int) -> String {
+        String(decoding: bytes(cells, slot: slot), as: UTF8.self)
+    }
+
+    /// The value of a slot, of whatever kind it is.
+    package static func value(_ cells: UnsafeRawPointer, slot: Int, kind: ValueKind) -> Value {
+        if isNull(cells, slot: slot) { return .null }
+        switch kind {
+        case .integer16, .integer32, .integer64, .boolean:
+            return .integer(Int64(bitPattern: word(cells, slot: slot)))
+        case .double, .float, .date:
+            return .double(Double(bitPattern: word(cells, slot: slot)))
+        case .string, .uri:
+            return .string(string(cells, slot: slot))
+        case .decimal:
+            return Decimal(string: string(cells, slot: slot)).map(Value.decimal) ?? .null
+        case .uuid:
+            var uuid = UUID_NULL_BYTES
+            withUnsafeMutableBytes(of: &uuid) {
+                $0.copyMemory(
+                    from: UnsafeRawBufferPointer(rebasing: bytes(cells, slot: slot).prefix(16)))
+            }
+            return .uuid(UUID(uuid: uuid))
+        case .binary:
+            return .data(Data(bytes(cells, slot: slot)))
+        case .toOne:
+            return .reference(ObjectKey(packed: word(cells, slot: slot)))
+        }
+    }
+
+    private static let UUID_NULL_BYTES: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+}
+
+/// Writes rows one after the other into a block.
+///
+/// Call ``beginRow(key:version:entity:slotCount:)``, set slots in any order (a slot that is not
+/// set stays null), repeat, and ``finish(generation:timestamp:)``. The builder is then empty and
+/// may be used again.
+@usableFromInline package struct RowBlockBuilder: ~Copyable {
+    /// How many rows a fetch puts into one block: the measured size is not critical, and a
+    /// survivor pins its block.
+    @usableFromInline package static let rowsPerBlock = 256
+    @usableFromInline var bytes: UnsafeMutableRawPointer
+    @usableFromInline var capacity: Int
+    @usableFromInline var used = FAULTLINE_BLOCK_HEADER_SIZE
+    @usableFromInline var offsets: ContiguousArray<Int32> = []
+    @usableFromInline var cells = 0
+
+    package init(capacity: Int = 4096) {
+        self.capacity = capacity
+        bytes = malloc(capacity)!  // Safe: malloc of a few kilobytes does not fail on Linux.
+    }
+
+    deinit { free(bytes) }
+
+    @inlinable package var isEmpty: Bool { offsets.isEmpty }
+
+    /// Whether it is time to ``finish(generation:timestamp:)``.
+    @inlinable package var isFull: Bool {
+        offsets.count == Self.rowsPerBlock || used >= FAULTLINE_BLOCK_BYTES_MAX
+    }
+
+    @inlinable package mutating func beginRow(
+        key: Int64, version: Int32, entity: Int, slotCount: Int
+    ) {
+        let nullBytes = FAULTLINE_WORD_SIZE * Int(faultline_null_word_count(Int64(slotCount)))
+        let cellBytes = FAULTLINE_WORD_SIZE * slotCount
+        assert(!isFull, "the block must be finished before the next row begins")
+        let start = Int(faultline_whole_words(Int64(used)))
+        cells = start + nullBytes + FAULTLINE_ROW_HEADER_SIZE
+        reserve(cells + cellBytes)
+        memset(bytes + start, 0xFF, nullBytes)
+        // Traps where somebody goes on with a full block.
+        let header = faultline_row_header(
+            key: key, version: version, distance: UInt16(cells / FAULTLINE_WORD_SIZE), mark: 0,
+            unused: 0)
+        bytes.storeBytes(
+            of: header, toByteOffset: cells - FAULTLINE_ROW_HEADER_SIZE,
+            as: faultline_row_header.self)
+        bytes.storeBytes(
+            of: UInt16(truncatingIfNeeded: entity), toByteOffset: cells + FAULTLINE_ROW_ENTITY,
+            as: UInt16.self)
+        memset(bytes + cells, 0, cellBytes)
+        used = cells + cellBytes
+        offsets.append(Int32(truncatingIfNeeded: cells))
+    }
+
+    @inlinable package mutating func set(_ slot: Int, word: UInt64) {
+        assert(
+            slot >= 0 && cells + FAULTLINE_WORD_SIZE * (slot + 1) <= used,
+            "the row has no such slot")
+        bytes.storeBytes(
+            of: word, toByteOffset: cells + FAULTLINE_WORD_SIZE * slot, as: UInt64.self)
+        let nulls = cells + Int(faultline_null_word_offset(Int64(slot)))
+        let bits = bytes.load(fromByteOffset: nulls, as: UInt64.self)
+        bytes.storeBytes(
+            of: bits & ~faultline_null_mask(Int64(slot)), toByteOffset: nulls, as: UInt64.self)
+    }
+
+    @inlinable package mutating func set(_ slot: Int, integer: Int64) {
+        set(slot, word: UInt64(bitPattern: integer))
+    }
+
+    @inlinable package mutating func set(_ slot: Int, double: Double) {
+        set(slot, word: double.bitPattern)
+    }
+
+    @inlinable package mutating func set(_ slot: Int, reference: ObjectKey) {
+        set(slot, word: reference.packed)
+    }
+
+    @inlinable package mutating func set(_ slot: Int, bytes source: UnsafeRawBufferPointer) {
+        reserve(used + source.count)
+        if let start = source.baseAddress { memcpy(bytes + used, start, source.count) }
+        set(slot, word: faultline_bytes_word(Int64(used - cells), Int64(source.count)))
+        used += source.count
+    }
+
+    @inlinable package mutating func set(_ slot: Int, string: String) {
+        let isSet: Void? = string.utf8.withContiguousStorageIfAvailable {
+            set(slot, bytes: UnsafeRawBufferPointer($0))
+        }
+        if isSet != nil { return }
+        var string = string
+        string.withUTF8 { set(slot, bytes: UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Sets a slot of that kind; ends the process where the value is of another, because the row
+    /// would be read beyond its memory.
+    package mutating func set(_ slot: Int, value: Value, of kind: ValueKind) {
+        guard value.fits(kind) else {
+            fatalError("A value for a slot of the kind \(kind) is of another; check what is read.")
+        }
+        set(slot, value: value)
+    }
+
+    /// For who has made the value for that slot.
+    package mutating func set(_ slot: Int, value: Value) {
+        switch value {
+        case .null: break
+        case .integer(let integer): set(slot, integer: integer)
+        case .double(let double): set(slot, double: double)
+        case .string(let string): set(slot, string: string)
+        case .data(let data): data.withUnsafeBytes { set(slot, bytes: $0) }
+        case .uuid(let uuid): withUnsafeBytes(of: uuid.uuid) { set(slot, bytes: $0) }
+        case .decimal(let decimal): set(slot, string: decimal.description)
+        case .reference(let key): set(slot, reference: key)
+        }
+    }
+
+    /// Takes a value over from another row of the same entity, without decoding it.
+    package mutating func copy(_ slot: Int, of kind: ValueKind, from cells: UnsafeRawPointer) {
+        if RowFormat.isNull(cells, slot: slot) { return }
+        switch kind {
+        case .string, .uri, .decimal, .uuid, .binary:
+            set(slot, bytes: RowFormat.bytes(cells, slot: slot))
+        default: set(slot, word: RowFormat.word(cells, slot: slot))
+        }
+    }
+
+    /// Gives the block out and starts anew.
+    package mutating func finish(generation: UInt64, timestamp: Double) -> RowBlock {
+        assert(used <= capacity, "the rows are longer than their memory")
+        let block = offsets.withUnsafeBufferPointer {
+            RowBlock(
+                copying: UnsafeRawBufferPointer(start: bytes, count: used), offsets: $0,
+                generation: generation, timestamp: timestamp)
+        }
+        used = FAULTLINE_BLOCK_HEADER_SIZE
+        offsets.removeAll(keepingCapacity: true)
+        return block
+    }
+
+    @usableFromInline mutating func reserve(_ needed: Int) {
+        guard needed > capacity else { return }
+        capacity = max(needed, capacity * 2)
+        bytes = realloc(bytes, capacity)!  // Safe: as in init.
+    }
+}
+
+/// One row of a block, kept alive.
+@usableFromInline package struct RowReference: Sendable {
+    package let block: RowBlock
+    // Safe: the pointer aims into `block`, which this value retains and which never changes.
+    package nonisolated(unsafe) let cells: UnsafeRawPointer
+
+    package init(block: RowBlock, index: Int) {
+        self.block = block
+        cells = block.cells(at: index)
+    }
+
+    package init(block: RowBlock, cells: UnsafeRawPointer) {
+        self.block = block
+        self.cells = cells
+    }
+}

@@ -1,0 +1,74 @@
+import CoreDataModel
+
+// Owns what a save plan promises, looked at as a whole.
+extension SavePlan {
+    /// How many rows the plan writes.
+    package var rowCount: Int {
+        inserts.reduce(0) { $0 + $1.keys.count } + updates.reduce(0) { $0 + $1.keys.count }
+    }
+
+    /// Called with a plan that is about to be written. Looks at small plans alone, because a look
+    /// at each row of a large one would take as long as writing it.
+    @inline(__always)
+    package func checkInvariants() {
+        assert(rowCount > 256 || brokenInvariant() == nil, brokenInvariant() ?? "")
+    }
+
+    /// The first promise that is broken, or nil. Looks at every key.
+    package func brokenInvariant() -> String? {
+        for update in updates {
+            if let broken = update.brokenInvariant() { return broken }
+        }
+        for delete in deletes {
+            if let broken = delete.brokenInvariant() { return broken }
+        }
+        for insert in inserts where insert.keys.contains(where: { $0 <= 0 }) {
+            return "A new \(insert.entity.name) has no permanent key."
+        }
+        for change in memberships where !change.entity.toMany.indices.contains(change.slot) {
+            return "\(change.entity.name) has no list with the number \(change.slot)."
+        }
+        return repeatedRow()
+    }
+
+    private func repeatedRow() -> String? {
+        var seen: Set<ObjectKey> = []
+        let groups: [(EntityLayout, ContiguousArray<Int64>)] =
+            inserts.map { ($0.entity, $0.keys) } + updates.map { ($0.entity, $0.keys) }
+            + deletes.map { ($0.entity, $0.keys) }
+        for (entity, keys) in groups {
+            for key in keys {
+                let row = ObjectKey(entity: entity.rootIndex, key: key)
+                guard seen.insert(row).inserted else {
+                    return "The plan writes \(entity.name) \(key) twice."
+                }
+            }
+        }
+        return nil
+    }
+}
+
+extension SavePlan.Update {
+    /// The first promise that is broken, or nil. Looks at no row.
+    package func brokenInvariant() -> String? {
+        if keys.count != versions.count {
+            return "A changed \(entity.name) has no version that its row must have."
+        }
+        if values.count != keys.count * slots.count {
+            return "A changed \(entity.name) has not one value for each changed slot."
+        }
+        let isOwn = slots.allSatisfy { entity.values.indices.contains($0) }
+        if !isOwn || Set(slots).count != slots.count {
+            return "The changed slots of \(entity.name) are not its own, each once."
+        }
+        return nil
+    }
+}
+
+extension SavePlan.Delete {
+    /// The first promise that is broken, or nil. Looks at no row.
+    package func brokenInvariant() -> String? {
+        keys.count == versions.count
+            ? nil : "A deleted \(entity.name) has no version that its row must have."
+    }
+}

@@ -1,0 +1,65 @@
+import CRowFormat
+import Foundation
+
+/// One stored value, as it travels between a context and a store.
+///
+/// Integers and booleans are `integer`; doubles, floats and dates (seconds since 2001-01-01 UTC)
+/// are `double`; strings and URIs are `string`. A to-one relationship is the key of its
+/// destination; a negative key stands for an object that has no row yet.
+///
+/// Public only because typed accessors are inlined into client modules; written ``Value`` inside.
+public enum _Value: Sendable, Equatable {
+    case null
+    case integer(Int64)
+    case double(Double)
+    case string(String)
+    case data(Data)
+    case uuid(UUID)
+    indirect case decimal(Decimal)
+    case reference(_ObjectKey)
+
+    @inlinable package var isNull: Bool {
+        if case .null = self { return true }
+        return false
+    }
+}
+
+@usableFromInline package typealias Value = _Value
+@usableFromInline package typealias ObjectKey = _ObjectKey
+
+/// An object as a number: the entity's index in the model's layout, and the primary key.
+///
+/// Negative keys are temporary; they are unique in the process and never reach a file.
+///
+/// Public for the same reason as ``_Value``; written ``ObjectKey`` inside.
+public struct _ObjectKey: Sendable, Hashable {
+    @usableFromInline package let key: Int64
+    @usableFromInline package let entity: Int32
+
+    @inlinable package init(entity: Int, key: Int64) {
+        self.entity = Int32(truncatingIfNeeded: entity)
+        self.key = key
+    }
+
+    @inlinable package var isTemporary: Bool { key < 0 }
+
+    /// One word that holds both, as a packed row keeps a to-one value.
+    @inlinable package var packed: UInt64 { faultline_reference_word(entity, key) }
+
+    @inlinable package init(packed: UInt64) {
+        entity = faultline_reference_entity(packed)
+        key = faultline_reference_key(packed)
+    }
+
+    // Written out, so that tables of keys in other modules inline both.
+    /// Whether both name one object.
+    @inlinable public static func == (left: Self, right: Self) -> Bool {
+        left.key == right.key && left.entity == right.entity
+    }
+
+    /// Mixes key and entity.
+    @inlinable public func hash(into hasher: inout Hasher) {
+        hasher.combine(key)
+        hasher.combine(entity)
+    }
+}

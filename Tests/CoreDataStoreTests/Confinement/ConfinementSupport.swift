@@ -1,0 +1,37 @@
+import CRuntimeShims
+import CoreDataTrace
+import Dispatch
+import TestSupport
+
+/// A thread as a number.
+enum ThreadName {
+    static var current: UInt { faultline_thread_id() }
+}
+
+/// Work on a thread that is neither the main queue's nor one of Swift's own.
+enum Background {
+    static func run(_ work: @escaping @Sendable () -> Void) async {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                work()
+                continuation.resume()
+            }
+        }
+    }
+}
+
+/// Writes queue events down as text.
+final class TextSink: EventSink {
+    private let log = Log()
+
+    var lines: [String] { log.lines }
+
+    func record(_ event: Event) {
+        switch event {
+        case .enqueue(let queue, let label): log.add("enqueue \(label) on \(queue)")
+        case .acquire(let resource): log.add("acquire \(resource)")
+        case .release(let resource): log.add("release \(resource)")
+        default: break
+        }
+    }
+}

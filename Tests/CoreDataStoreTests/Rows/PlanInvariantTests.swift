@@ -1,0 +1,57 @@
+import CoreDataModel
+import Testing
+
+@testable import CoreDataStore
+
+/// Planted breaks of what is saved, and of what a store in memory has of it.
+@Suite struct PlanInvariantTests {
+    private let layout = StoreModels.library
+
+    private func update(_ key: Int64) -> SavePlan.Update {
+        var update = SavePlan.Update(entity: layout[0], slots: [0])
+        update.keys = [key]
+        update.versions = [1]
+        update.values = [.null]
+        return update
+    }
+
+    @Test func `a save plan notices a row that is written twice`() {
+        var plan = SavePlan()
+        plan.updates = [update(1), update(2)]
+        #expect(plan.brokenInvariant() == nil && plan.rowCount == 2)
+        var deleted = SavePlan.Delete(entity: layout[0])
+        deleted.keys = [2]
+        deleted.versions = [1]
+        plan.deletes = [deleted]
+        #expect(plan.brokenInvariant() == "The plan writes \(layout[0].name) 2 twice.")
+    }
+
+    @Test func `a save plan notices rows without a version or a value`() {
+        var plan = SavePlan()
+        plan.updates = [update(1)]
+        plan.updates[0].versions = []
+        #expect(
+            plan.brokenInvariant()
+                == "A changed \(layout[0].name) has no version that its row must have.")
+        plan.updates = [update(1)]
+        plan.updates[0].values = []
+        #expect(
+            plan.brokenInvariant()
+                == "A changed \(layout[0].name) has not one value for each changed slot.")
+    }
+
+    @Test func `a content in memory notices a row that lacks a slot or was given no key`() {
+        var content = MemoryContent(layout: layout)
+        let entity = layout[0]
+        let row = MemoryContent.Row(
+            entity: 0, version: 1, values: Array(repeating: .null, count: entity.values.count),
+            members: Array(repeating: [], count: entity.toMany.count))
+        content.insert(row, key: 3)
+        #expect(content.brokenInvariant() == nil)
+        content.rows[entity.rootIndex][3]?.values.append(.null)
+        #expect(content.brokenInvariant() == "\(entity.name) 3 has not the slots of its entity.")
+        content.rows[entity.rootIndex][3] = row
+        content.lastKey = 2
+        #expect(content.brokenInvariant() == "\(entity.name) 3 has a key that was not given out.")
+    }
+}
