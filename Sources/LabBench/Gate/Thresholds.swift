@@ -6,7 +6,7 @@ import LabResults
 /// The limits that a gate holds figures to.
 package struct Thresholds: Sendable {
     /// The file's name in every folder of workloads.
-    package static let fileName = "thresholds.yaml"
+    package static let fileName = WorkloadFile.thresholdsName
 
     /// A limit for a figure of one workload, or of all.
     package struct Limit: Sendable {

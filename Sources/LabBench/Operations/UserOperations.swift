@@ -6,18 +6,9 @@ import Synchronization
 
 /// Operations from outside this package.
 package enum UserOperations {
-    private struct State {
-        var operations: [Operation] = []
-        var models: [String: NSManagedObjectModel] = [:]
-    }
+    private static let added = Mutex<[Operation]>([])
 
-    private static let state = Mutex(State())
-
-    static var all: [Operation] { state.withLock { $0.operations } }
-
-    static func model(_ name: String) -> NSManagedObjectModel {
-        state.withLock { $0.models[name] } ?? NSManagedObjectModel()
-    }
+    static var all: [Operation] { added.withLock { $0 } }
 
     /// Adds an operation that runs on a private context of a new, empty store.
     ///
@@ -30,7 +21,7 @@ package enum UserOperations {
         run: @escaping @Sendable (NSManagedObjectContext) throws -> UInt64
     ) {
         let operation = Operation(
-            name, access: .disturbs, library: .own, sentence: { _ in sentence },
+            name, access: .disturbs, library: .own(model), sentence: { _ in sentence },
             twinSentence: { _ in "" },
             engine: .confined(
                 prepare: { engine in
@@ -40,9 +31,6 @@ package enum UserOperations {
                 },
                 run: { engine, _ in EngineOutcome(try run(engine.context)) }),
             twin: nil)
-        state.withLock { state in
-            state.operations.append(operation)
-            state.models[name] = model
-        }
+        added.withLock { $0.append(operation) }
     }
 }

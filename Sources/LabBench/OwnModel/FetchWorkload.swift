@@ -7,12 +7,10 @@ import CoreDataModel
 import LabResults
 
 /// A fetch on a user's model, with objects that are made for it.
-package struct FetchWorkload: Sendable {
-    /// The workload file, which a measuring process reads again.
-    let file: String
-    let model: NSManagedObjectModel
-    /// The entities that objects are made of; each is a parameter of the operation.
-    let made: [String]
+package struct FetchWorkload: MadeLibrary {
+    package let file: String
+    package let model: NSManagedObjectModel
+    package let made: [String]
     let entity: String
     let predicate: String?
     let sort: [WordedSortKey]
@@ -30,15 +28,13 @@ package struct FetchWorkload: Sendable {
         return request
     }
 
-    /// The name of the file that holds a variant's objects.
-    func libraryFile(_ variant: WorkloadVariant) -> String {
+    package func libraryFile(_ variant: WorkloadVariant) -> String {
         let counts = counts(variant).map { "\($0.entity)-\($0.count)" }.joined(separator: "-")
         let stem = file.split(separator: "/").last ?? ""
         return "\(stem)-\(counts)-\(variant.integer("seed")).sqlite"
     }
 
-    /// Inserts a variant's objects.
-    func fill(_ context: NSManagedObjectContext, _ variant: WorkloadVariant) {
+    package func fill(_ context: NSManagedObjectContext, _ variant: WorkloadVariant) {
         var objects = MadeObjects(model, seed: variant.integer("seed"))
         objects.insert(counts(variant), into: context)
     }

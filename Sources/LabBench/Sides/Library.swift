@@ -54,16 +54,31 @@ final class Book: NSManagedObject {
     var steady: UInt64 { touched &- UInt64(bitPattern: pages &* 5) }
 }
 
+/// A file of objects that are made of a model of the user's own.
+package protocol MadeLibrary: Sendable {
+    /// The workload file, which a measuring process reads again.
+    var file: String { get }
+    var model: NSManagedObjectModel { get }
+    /// The entities that objects are made of; each is a parameter of the operation.
+    var made: [String] { get }
+
+    /// The name of the file that holds a variant's objects.
+    func libraryFile(_ variant: WorkloadVariant) -> String
+
+    /// Inserts a variant's objects.
+    func fill(_ context: NSManagedObjectContext, _ variant: WorkloadVariant)
+}
+
 /// The models and data that the built-in operations use.
 package enum LibraryKind: Sendable {
     /// Authors and their books.
     case books
     /// Shops, their shelves, the ordered items of those, and tags.
     case archive
-    /// What a user's operation brings.
-    case own
+    /// What a user's operation brings, of this model.
+    case own(NSManagedObjectModel)
     /// Objects made of a model that a workload file names.
-    case made(FetchWorkload)
+    case made(any MadeLibrary)
 
     /// Whether a sample begins with an empty file and fills it itself.
     var isFilledBySamples: Bool {
@@ -80,7 +95,7 @@ package enum LibraryKind: Sendable {
             let rule = variant.parameters.first { $0.name == "rule" }?.value.description
             return Library.model(rule.flatMap { rules[$0] } ?? .cascadeDeleteRule)
         case .archive: return Archive.model()
-        case .own: return UserOperations.model(variant.operation.name)
+        case .own(let model): return model
         case .made(let work): return work.model
         }
     }

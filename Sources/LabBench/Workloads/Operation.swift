@@ -1,5 +1,5 @@
-// Owns what an operation is, and the list of them; each has an engine side and a C side, and lives
-// in the file of its family.
+// Owns what an operation is; each has an engine side and a C side, and lives in the file of its
+// family, among the operations.
 
 import CBaseline
 import LabResults
@@ -59,16 +59,6 @@ package struct Operation: Sendable {
 
     /// Whether the operation changes the file, so that each run needs a fresh copy.
     package var writes: Bool { access != .reads }
-
-    /// Every operation of this program: the built-in ones, then those that a user's program added.
-    package static var all: [Operation] { builtIn + UserOperations.all }
-
-    package static let builtIn: [Operation] =
-        reading + faulting + relationships + archives + writing + conflicts + merging + concurrent
-        + imports
-
-    /// The operation of a name.
-    package static func named(_ name: String) -> Operation? { all.first { $0.name == name } }
 
     init(
         _ name: String, parameters: [ParameterSpec] = [], access: Access = .reads,

@@ -7,6 +7,9 @@ import LabResults
 
 /// Reads workload files.
 package enum WorkloadFile {
+    /// The file in a folder of workloads that is none.
+    static let thresholdsName = "thresholds.yaml"
+
     static let keys =
         ["name", "about", "operation", "data", "parameters", "expect", "presets"]
         + FetchWorkloadReader.keys
@@ -49,7 +52,7 @@ package enum WorkloadFile {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         let prefix = path.hasSuffix("/") ? path : path + "/"
         return names.filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }
-            .filter { $0 != Thresholds.fileName }.sorted()
+            .filter { $0 != thresholdsName }.sorted()
             .map { prefix + $0 }
     }
 
