@@ -11,9 +11,9 @@ import LabSchedule
 struct CellRunner {
     let loaded: LoadedScenario
     let plan: CellPlan
-    let world: LabWorld
+    let world: CellWorld
     /// A world that runs steps to their end, for one session after another.
-    private let inlineWorld: LabWorld
+    private let inlineWorld: CellWorld
     /// Real threads, where the scenario asks for them; `world` then runs steps inline for commands
     /// that need an order.
     let threads: ThreadsWorld?
@@ -40,11 +40,14 @@ struct CellRunner {
                 coordinators: [CellPlan.mainCoordinator] + others.sorted(), folder: folder,
                 waitsForLocks: loaded.scenario.mode == .threads)
             let layout = try ModelBinding.of(loaded.model).layout
-            let inline = LabWorld(plan: plan, template: template, store: store, layout: layout)
+            func lab() -> LabWorld {
+                LabWorld(plan: plan, template: template, store: store, layout: layout)
+            }
+            let inline = CellWorld(lab())
             inlineWorld = inline
             world =
                 loaded.scenario.mode == .baton
-                ? BatonWorld(plan: plan, template: template, store: store, layout: layout) : inline
+                ? CellWorld(lab(), turns: BatonTurns.init) : inline
             threads =
                 loaded.scenario.mode == .threads
                 ? ThreadsWorld(plan: plan, template: template, store: store, layout: layout) : nil
@@ -117,7 +120,7 @@ struct CellRunner {
             exploration.paths = tally.paths
             exploration.witnesses = tally.witnesses
             exploration.judgement = judge(exploration, grading)
-            if let baton = world as? BatonWorld,
+            if let baton = world.turns as? BatonTurns,
                 let argument = baton.lockOrder.argument(isComplete: exploration.summary.isComplete)
             {
                 exploration.judgement.reasons.append(argument)
@@ -174,7 +177,7 @@ struct CellRunner {
             },
             visit: { (schedule) throws(CoreDataError) in
                 tally.add(world.outcome, world.findings, schedule)
-                (world as? BatonWorld)?.keepLockOrder(of: schedule.path)
+                (world.turns as? BatonTurns)?.keepLockOrder(of: schedule.path)
                 try repetition.check(schedule.path, in: world)
                 return true
             })
@@ -185,13 +188,13 @@ struct CellRunner {
 
     /// Lock orders that are opposite in two schedules: no schedule alone shows them.
     private func addInversions(_ tally: inout Tally) throws(CoreDataError) {
-        guard let baton = world as? BatonWorld else { return }
+        guard let baton = world.turns as? BatonTurns else { return }
         for inversion in baton.lockOrder.inversions() where !tally.has(inversion.detection) {
-            try baton.reset()
-            for lane in inversion.path { try baton.run(lane: Int(lane)) }
-            try baton.finish()
+            try world.reset()
+            for lane in inversion.path { try world.run(lane: Int(lane)) }
+            try world.finish()
             tally.add(
-                baton.outcome, [inversion.detection],
+                world.outcome, [inversion.detection],
                 VisitedSchedule(path: inversion.path, weight: 0))
         }
     }

@@ -14,14 +14,19 @@ struct Repetition {
     init() {}
 
     /// Takes a schedule that has just finished, and perhaps runs it again.
-    mutating func check(_ path: [UInt8], in world: LabWorld) throws(CoreDataError) {
+    mutating func check(_ path: [UInt8], in world: CellWorld) throws(CoreDataError) {
         count += 1
         guard count % interval == 0, difference == nil else { return }
-        let first = (HistoryDigest.of(world.recorder.history), world.outcome)
+        let first = seen(in: world)
         try world.reset()
         for lane in path { try world.run(lane: Int(lane)) }
         try world.finish()
         repeated += 1
-        if first != (HistoryDigest.of(world.recorder.history), world.outcome) { difference = path }
+        if first != seen(in: world) { difference = path }
+    }
+
+    /// What two runs of one schedule must have in common.
+    private func seen(in world: CellWorld) -> (history: UInt64, outcome: Outcome) {
+        (HistoryDigest.of(world.lab.recorder.history), world.outcome)
     }
 }

@@ -6,13 +6,13 @@ import LabSchedule
 
 /// Runs one session after another, in every order; what is delivered is delivered at once.
 struct SerialRuns {
-    let world: LabWorld
+    let world: CellWorld
     /// More orders than this are not tried: seven sessions have 5,040.
     private static let orderMax = 5_040
 
     func outcomes() throws(CoreDataError) -> Set<Outcome> {
         var found: Set<Outcome> = []
-        let sessions = Array(world.plan.scenario.sessions.indices)
+        let sessions = Array(world.lab.plan.scenario.sessions.indices)
         for order in Self.permutations(sessions).prefix(Self.orderMax) {
             try world.reset()
             for session in order { try runToEnd(session) }
@@ -30,8 +30,8 @@ struct SerialRuns {
     }
 
     private func deliver() throws(CoreDataError) {
-        let first = world.plan.scenario.sessions.count
-        while let mailbox = world.plan.mailboxes.indices.first(where: {
+        let first = world.lab.plan.scenario.sessions.count
+        while let mailbox = world.lab.plan.mailboxes.indices.first(where: {
             world.waiting(inMailbox: $0) > 0
         }) {
             try world.run(lane: first + mailbox)

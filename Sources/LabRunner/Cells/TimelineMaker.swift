@@ -8,11 +8,11 @@ import LabScenario
 /// Runs a schedule and looks at every lane after each step, without firing a fault. Transcripts
 /// are made with one where a picture was asked for; threads that hold queues cannot be looked at.
 struct TimelineMaker {
-    private let world: LabWorld
+    private let world: CellWorld
 
     /// Nil for a world of threads: its queues may be held between two steps.
-    init?(world: LabWorld) {
-        if world is BatonWorld { return nil }
+    init?(world: CellWorld) {
+        if world.turns is BatonTurns { return nil }
         self.world = world
     }
 
@@ -21,13 +21,13 @@ struct TimelineMaker {
     /// - Returns: the lines of what happened, and the timeline.
     func run(_ path: [UInt8]) throws(CoreDataError) -> (text: String, timeline: Timeline) {
         let log = StatementLog()
-        world.wantsTranscript = true
-        world.store.listen(log)
-        world.log = log
+        world.lab.wantsTranscript = true
+        world.lab.store.listen(log)
+        world.lab.watch.log = log
         defer {
-            world.wantsTranscript = false
-            world.log = nil
-            world.store.leave(log)
+            world.lab.wantsTranscript = false
+            world.lab.watch.log = nil
+            world.lab.store.leave(log)
         }
         try world.reset()
         var state = lanes.indices.map { items(inLane: $0) }
@@ -36,14 +36,14 @@ struct TimelineMaker {
             timeline.steps.append(try step(Int(lane), log, &state))
         }
         try world.finish()
-        return (world.recorder.lines.joined(separator: "\n"), timeline)
+        return (world.lab.recorder.lines.joined(separator: "\n"), timeline)
     }
 
     private func step(
         _ lane: Int, _ log: StatementLog, _ state: inout [[Timeline.Item]]
     ) throws(CoreDataError) -> Timeline.Step {
         let name = world.nextName(lane: lane) ?? "?"
-        let lineCount = world.recorder.texts.count
+        let lineCount = world.lab.recorder.texts.count
         log.begin()
         try world.run(lane: lane)
         let sql = log.end()
@@ -58,14 +58,14 @@ struct TimelineMaker {
             name: name, lane: context(ofLane: lane),
             session: plan.sessionContexts.indices.contains(lane)
                 ? plan.scenario.sessions[lane].name.value : nil,
-            lines: world.recorder.texts.dropFirst(lineCount).map {
+            lines: world.lab.recorder.texts.dropFirst(lineCount).map {
                 Timeline.Line($0.text, isDetail: $0.isDetail)
             }, sql: sql, changes: changes)
     }
 
     // MARK: Lanes
 
-    private var plan: CellPlan { world.plan }
+    private var plan: CellPlan { world.lab.plan }
 
     private var lanes: [Timeline.Lane] {
         plan.contexts.map {
@@ -97,11 +97,11 @@ struct TimelineMaker {
     // MARK: State
 
     private func items(inLane lane: Int) -> [Timeline.Item] {
-        let contexts = world.contexts.count
-        if lane < contexts { return objects(of: world.contexts[lane]) }
+        let contexts = world.lab.contexts.count
+        if lane < contexts { return objects(of: world.lab.contexts[lane]) }
         let mailbox = lane - contexts
         if mailbox < plan.mailboxes.count {
-            return world.waitingNames(inMailbox: mailbox).map { Timeline.Item($0, mark: "waits") }
+            return world.lanes.mailboxes.names(in: mailbox).map { Timeline.Item($0, mark: "waits") }
         }
         return rows
     }
@@ -117,9 +117,9 @@ struct TimelineMaker {
     }
 
     private func item(of object: NSManagedObject) -> Timeline.Item {
-        let name = world.alias(object.objectKey)
+        let name = world.lab.alias(object.objectKey)
         if object.isFault { return Timeline.Item(name, mark: "fault") }
-        guard let row = try? Row(current: object, name: world.alias) else {
+        guard let row = try? Row(current: object, name: world.lab.alias) else {
             return Timeline.Item(name, mark: "cannot be read")
         }
         var marks = row.version > 0 ? ["version \(row.version)"] : []
@@ -136,12 +136,12 @@ struct TimelineMaker {
 
     /// The rows of the store; none while another process keeps it locked.
     private var rows: [Timeline.Item] {
-        let wasLooking = world.isLooking
-        world.isLooking = true
-        defer { world.isLooking = wasLooking }
+        let wasLooking = world.lab.watch.isLooking
+        world.lab.watch.isLooking = true
+        defer { world.lab.watch.isLooking = wasLooking }
         guard
             let mirror = try? StoreMirror.read(
-                world.store, layout: world.layout, name: world.alias)
+                world.lab.store, layout: world.lab.layout, name: world.lab.alias)
         else { return [Timeline.Item("the store", mark: "is locked")] }
         let keys = mirror.rows.keys.sorted {
             ($0.entity, $0.key) < ($1.entity, $1.key)
@@ -149,8 +149,8 @@ struct TimelineMaker {
         return keys.compactMap { key in
             guard let row = mirror[key] else { return nil }
             return Timeline.Item(
-                world.alias(key), mark: "version \(row.version)",
-                values: values(row, world.layout[Int(key.entity)]))
+                world.lab.alias(key), mark: "version \(row.version)",
+                values: values(row, world.lab.layout[Int(key.entity)]))
         }
     }
 }

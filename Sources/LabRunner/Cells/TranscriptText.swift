@@ -11,10 +11,10 @@ enum TranscriptText {
     ///
     /// - Returns: the names of its steps, and the lines of what happened.
     static func run(
-        _ path: [UInt8], in world: LabWorld
+        _ path: [UInt8], in world: CellWorld
     ) throws(CoreDataError) -> (names: [String], text: String) {
-        world.wantsTranscript = true
-        defer { world.wantsTranscript = false }
+        world.lab.wantsTranscript = true
+        defer { world.lab.wantsTranscript = false }
         try world.reset()
         var names: [String] = []
         for lane in path {
@@ -22,7 +22,7 @@ enum TranscriptText {
             try world.run(lane: Int(lane))
         }
         try world.finish()
-        return (names, world.recorder.lines.joined(separator: "\n"))
+        return (names, world.lab.recorder.lines.joined(separator: "\n"))
     }
 
     /// What a context is: queue, parent or coordinator, policy, merging.
@@ -54,7 +54,7 @@ enum TranscriptText {
         for context in plan.contexts {
             lines.append("context  \(context.name): \(describe(context, plan))")
         }
-        for line in runner.world.setupLines { lines.append("row      \(line)") }
+        for line in runner.world.lab.setupLines { lines.append("row      \(line)") }
         lines += ["", steps, ""]
         for (observation, value) in zip(plan.scenario.observations, outcome.values) {
             lines.append("observed \(observation.name.value) = \(value.quoted)")

@@ -80,7 +80,7 @@ extension ScenarioSuite {
     ) throws(InputErrors) -> Shrinker.Candidate {
         let scenario = loaded.scenario
         let runner = try makeRunner(loaded, cell, folder)
-        defer { runner.world.store.close() }
+        defer { runner.world.lab.store.close() }
         let replay = Replay(plan: runner.plan.schedulePlan)
         guard let replayed = try? replay.run(token.steps, in: runner.world),
             let detection = runner.world.findings.first(where: {
@@ -109,7 +109,7 @@ extension ScenarioSuite {
         } else {
             document.remove(["matrix"])
         }
-        let entity = runner.world.layout.entities.first?.name ?? ""
+        let entity = runner.world.lab.layout.entities.first?.name ?? ""
         document.setMapping(["observe"])
         document.set(["observe", "rows"], "count \(entity)", isPlain: true)
         document.setOutcomes([
@@ -150,7 +150,7 @@ struct ShrunkFile {
         let names = shrinker.best.names.joined(separator: " ")
         document.set(["pinned", "witness"], names, isPlain: !names.contains("~"))
         let runner = try shrinker.makeRunner(document)
-        defer { runner.world.store.close() }
+        defer { runner.world.lab.store.close() }
         let golden = try PinnedRuns(runner: runner).run().first
         let token = runner.token(shrinker.best.names)
         return ShrunkScenario(
@@ -176,7 +176,7 @@ struct ShrunkFile {
         _ document: ScenarioDocument
     ) throws(InputErrors) -> [ScenarioDocument.Outcome] {
         let runner = try shrinker.makeRunner(document)
-        defer { runner.world.store.close() }
+        defer { runner.world.lab.store.close() }
         let exploration = try runner.explore { _ in }
         let names = runner.plan.scenario.observations.map(\.name.value)
         return exploration.tallies.map { tally in

@@ -85,7 +85,7 @@ struct Shrinker {
 
     private mutating func search(_ document: ScenarioDocument) -> Candidate? {
         guard let runner = try? makeRunner(document) else { return nil }
-        defer { runner.world.store.close() }
+        defer { runner.world.lab.store.close() }
         let world = runner.world
         executions += 1
         if let replayed = try? Replay(plan: runner.plan.schedulePlan).run(best.names, in: world),
@@ -100,7 +100,7 @@ struct Shrinker {
     }
 
     /// The first schedule that shows the finding.
-    private mutating func find(_ explorer: Explorer, _ world: LabWorld) -> [UInt8]? {
+    private mutating func find(_ explorer: Explorer, _ world: CellWorld) -> [UInt8]? {
         var found: [UInt8]?
         var runs = 0
         _ = try? explorer.explore(world) { (schedule) throws(CoreDataError) in
@@ -121,7 +121,7 @@ struct Shrinker {
         return Candidate(document: document, names: names, detection: detection)
     }
 
-    private func detection(in world: LabWorld) -> Detection? {
+    private func detection(in world: CellWorld) -> Detection? {
         world.findings.first { $0.name == target.name && $0.step == target.step }
     }
 
@@ -142,7 +142,7 @@ struct Shrinker {
     /// The schedule with the fewest switches that shows the finding.
     private mutating func reduceSwitches() {
         guard let runner = try? makeRunner(best.document) else { return }
-        defer { runner.world.store.close() }
+        defer { runner.world.lab.store.close() }
         for bound in 0...8 where !isOutOfTime {
             var explorer = Explorer(plan: runner.plan.schedulePlan, limit: 5_000)
             explorer.strategy = .bounded(bound)

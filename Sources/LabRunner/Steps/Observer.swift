@@ -32,8 +32,8 @@ struct Observer {
             return .integer(Int64(try context.countResults(try options(query, context))))
         case .read(let query, let keys): return try read(query, keys, context)
         case .sql(let sql): return try world.store.select(sql)
-        case .status(let step): return world.status(of: step.value) ?? .none
-        case .value(let name): return world.values[name.value] ?? .none
+        case .status(let step): return world.notes.status(of: step.value) ?? .none
+        case .value(let name): return world.notes.values[name.value] ?? .none
         case .cost(let cost, let step):
             guard let spent = world.costs[step.value] else { return .none }
             switch cost {

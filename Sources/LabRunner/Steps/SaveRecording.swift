@@ -27,7 +27,7 @@ struct SaveRecording {
     init(_ saver: LabContext, in world: LabWorld) throws(CoreDataError) {
         self.world = world
         self.saver = saver
-        mirror = world.mirror
+        mirror = world.watch.mirror
         let context = saver.context
         for object in saver.changed(context.insertedObjects) {
             pending.append(try make(object, isInsert: true))
@@ -101,15 +101,15 @@ struct SaveRecording {
     /// A policy may have dropped what an object was to write.
     private func isWritten(_ item: Pending) -> Bool {
         if saver.plan.parent != nil { return true }
-        if item.isDelete { return world.mirror[item.key] == nil }
-        if item.isInsert { return world.mirror[item.object.objectKey] != nil }
-        return world.mirror[item.key] != mirror[item.key]
+        if item.isDelete { return world.watch.mirror[item.key] == nil }
+        if item.isInsert { return world.watch.mirror[item.object.objectKey] != nil }
+        return world.watch.mirror[item.key] != mirror[item.key]
     }
 
     /// Temporary keys have become permanent ones, also where the save failed.
     func renameInserted() {
         for item in pending where item.isInsert {
-            world.move(item.key, to: item.object.objectKey)
+            world.notes.move(item.key, to: item.object.objectKey)
         }
     }
 
@@ -132,20 +132,20 @@ struct SaveRecording {
     private func storeChange(_ item: Pending) -> Save.Change {
         let key = item.object.objectKey
         guard item.isInsert else {
-            return change(item, before: mirror[item.key], after: world.mirror[item.key])
+            return change(item, before: mirror[item.key], after: world.watch.mirror[item.key])
         }
         // A constraint may have merged the new object into a row that was there.
         var survivor = key
-        if world.mirror[key] == nil || mirror[key] == nil,
+        if world.watch.mirror[key] == nil || mirror[key] == nil,
             let wanted = wantedRow(item),
             let old = mirror.duplicates(of: wanted, entity: item.object.layout).first
         {
-            survivor = world.mirror[old] == nil ? key : old
+            survivor = world.watch.mirror[old] == nil ? key : old
             return change(
                 item, named: survivor == key ? nil : world.name(old), before: mirror[old],
-                after: world.mirror[survivor])
+                after: world.watch.mirror[survivor])
         }
-        return change(item, before: mirror[survivor], after: world.mirror[survivor])
+        return change(item, before: mirror[survivor], after: world.watch.mirror[survivor])
     }
 
     private func wantedRow(_ item: Pending) -> Row? {

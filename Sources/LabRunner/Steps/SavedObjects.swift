@@ -18,7 +18,7 @@ private struct SavedObjects {
     }
 
     func renameInserted(in world: LabWorld) {
-        for (object, key) in inserted { world.move(key, to: object.objectKey) }
+        for (object, key) in inserted { world.notes.move(key, to: object.objectKey) }
     }
 
     /// The ids that other contexts will hear of. A policy may have taken a deletion back.

@@ -173,10 +173,10 @@ extension LabWorld {
     /// taken one away.
     func touchChanges(since before: StoreMirror) {
         guard let footprints else { return }
-        for key in mirror.changes(since: before) {
+        for key in watch.mirror.changes(since: before) {
             let root = layout[Int(key.entity)].rootIndex
             footprints.touch(.row(root: root, key: key.key), .write)
-            if mirror[key] == nil || before[key] == nil {
+            if watch.mirror[key] == nil || before[key] == nil {
                 footprints.touch(.rows(root: root), .add)
             }
         }

@@ -8,7 +8,7 @@ import LabScenario
 // Batch requests: they change rows past every context, so what they did is what the store shows.
 extension StepRunner {
     func run(_ batch: BatchStatement) throws(Stop) -> String {
-        let before = world.mirror
+        let before = world.watch.mirror
         var values: [String: Any] = [:]
         var bases: [String: WriteBasis] = [:]
         for assignment in batch.values {
@@ -20,10 +20,10 @@ extension StepRunner {
         let request = Self.request(batch, values, predicate)
         try engine { () throws(CoreDataError) in
             _ = try context.context.executeRequest(request)
-            try world.readMirror()
+            try world.watch.readMirror()
         }
-        let written = Set(before.rows.keys).union(world.mirror.rows.keys)
-            .filter { before[$0] != world.mirror[$0] }
+        let written = Set(before.rows.keys).union(world.watch.mirror.rows.keys)
+            .filter { before[$0] != world.watch.mirror[$0] }
             .sorted { ($0.entity, $0.key) < ($1.entity, $1.key) }
         let named = Set(batch.values.map(\.key.value))
         world.recorder.record(
@@ -35,8 +35,8 @@ extension StepRunner {
         world.note(
             SavedKeys(
                 inserted: written.filter { before[$0] == nil },
-                updated: written.filter { before[$0] != nil && world.mirror[$0] != nil },
-                deleted: written.filter { world.mirror[$0] == nil }), by: context)
+                updated: written.filter { before[$0] != nil && world.watch.mirror[$0] != nil },
+                deleted: written.filter { world.watch.mirror[$0] == nil }), by: context)
         return written.count == 1 ? "1 row" : "\(written.count) rows"
     }
 
@@ -63,7 +63,7 @@ extension StepRunner {
     private func change(
         _ key: ObjectKey, _ batch: BatchStatement, _ before: Row?, _ named: Set<String>
     ) -> Save.Change {
-        let after = world.mirror[key]
+        let after = world.watch.mirror[key]
         let slots = world.layout[Int(key.entity)].values.enumerated()
             .filter { named.contains($0.element.name) }.map(\.offset)
         return Save.Change(

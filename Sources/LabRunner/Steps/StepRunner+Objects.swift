@@ -50,7 +50,7 @@ extension StepRunner {
         }
         // Held by a binding, or it would be gone before the save where nobody else holds it.
         let alias = name ?? "\(entity)(\(world.recorder.step))"
-        let objectName = world.name(made.objectKey, as: alias)
+        let objectName = world.notes.name(made.objectKey, as: alias)
         context.bindings[name ?? "\u{0}\(objectName.alias)"] = .object(made)
         for assignment in values {
             try write(assignment.value, to: assignment.key.value, of: made)
@@ -76,7 +76,7 @@ extension StepRunner {
     private func register(_ reference: ObjectReference) throws(Stop) -> String {
         let object = try object(reference)
         try engine { () throws(CoreDataError) in try context.context.insertObject(object) }
-        return world.name(object.objectKey, as: reference.name.value).alias
+        return world.notes.name(object.objectKey, as: reference.name.value).alias
     }
 
     // MARK: Changing
@@ -210,7 +210,7 @@ extension StepRunner {
         try engine { () throws(CoreDataError) in
             try context.context.assignPermanentIDs(to: objects)
         }
-        for (key, object) in zip(keys, objects) { world.move(key, to: object.objectKey) }
+        for (key, object) in zip(keys, objects) { world.notes.move(key, to: object.objectKey) }
     }
 
     // MARK: Looking
@@ -300,8 +300,8 @@ extension StepRunner {
     /// Whether the object of a temporary id is in this context or in an ancestor of it, where a
     /// fault finds its values.
     private func isWithinReach(_ id: NSManagedObjectID) throws(Stop) -> Bool {
-        world.isLooking = true
-        defer { world.isLooking = false }
+        world.watch.isLooking = true
+        defer { world.watch.isLooking = false }
         var place: LabContext? = context
         while let holder = place {
             let isHeld = holder.queue.runAndWait { () throws(Never) in

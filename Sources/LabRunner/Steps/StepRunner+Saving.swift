@@ -34,12 +34,12 @@ extension StepRunner {
     }
 
     private func save() throws(Stop) -> String {
-        if !world.keepsHistory { return try saveUnwatched() }
+        if !world.watch.keepsHistory { return try saveUnwatched() }
         let recording = try engine { () throws(CoreDataError) in
             try context.context.checkConfined("save()")
             try context.context.processPending()
-            world.isLooking = true
-            defer { world.isLooking = false }
+            world.watch.isLooking = true
+            defer { world.watch.isLooking = false }
             return try SaveRecording(context, in: world)
         }
         world.touchSave(of: recording.objects, by: context)
@@ -56,12 +56,12 @@ extension StepRunner {
         context.named.removeAll()
         try engine { () throws(CoreDataError) in
             if context.plan.parent == nil {
-                let before = world.mirror
-                try world.readMirror()
+                let before = world.watch.mirror
+                try world.watch.readMirror()
                 world.touchChanges(since: before)
             }
-            world.isLooking = true
-            defer { world.isLooking = false }
+            world.watch.isLooking = true
+            defer { world.watch.isLooking = false }
             world.recorder.record(.saved(try recording.finished()))
         }
         world.post(recording.keys(), by: context)

@@ -28,13 +28,13 @@ extension StepRunner {
 
     private func outside(_ sql: String, _ name: String?) throws(Stop) -> String {
         let value: ObservedValue
-        let before = world.mirror
+        let before = world.watch.mirror
         do throws(SQLiteError) {
             value = try world.store.runOutside(sql, by: context.index)
         } catch {
             throw .outside(code: Int(error.code), error.message)
         }
-        try engine { () throws(CoreDataError) in try world.readMirror() }
+        try engine { () throws(CoreDataError) in try world.watch.readMirror() }
         noteOutside(since: before)
         bind(name, value)
         return value == .none ? "" : value.quoted
@@ -43,7 +43,7 @@ extension StepRunner {
     /// Rows that another process has changed or removed. New ones have no name that a step could
     /// have read before.
     private func noteOutside(since before: StoreMirror) {
-        let keys = before.rows.keys.filter { before[$0] != world.mirror[$0] }
+        let keys = before.rows.keys.filter { before[$0] != world.watch.mirror[$0] }
             .sorted { ($0.entity, $0.key) < ($1.entity, $1.key) }
         if keys.isEmpty { return }
         world.recorder.record(
@@ -51,7 +51,7 @@ extension StepRunner {
                 keys.map { key in
                     Save.Change(
                         object: world.name(key), base: before[key], before: before[key],
-                        after: world.mirror[key], isDelete: world.mirror[key] == nil)
+                        after: world.watch.mirror[key], isDelete: world.watch.mirror[key] == nil)
                 }))
     }
 }

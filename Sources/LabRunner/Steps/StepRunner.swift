@@ -50,7 +50,8 @@ struct StepRunner {
         case .object: true
         case .objects(let objects): !objects.isEmpty
         case .value(let value, _): value.holds
-        case nil: world.status(of: name).map { $0 == .text("ok") } ?? (world.setupKey(name) != nil)
+        case nil:
+            world.notes.status(of: name).map { $0 == .text("ok") } ?? (world.setupKey(name) != nil)
         }
     }
 
@@ -109,7 +110,7 @@ struct StepRunner {
     func bind(_ name: String?, _ binding: LabContext.Binding, _ value: ObservedValue) {
         guard let name else { return }
         context.bindings[name] = binding
-        world.keep(value, as: name)
+        world.notes.keep(value, as: name)
     }
 }
 

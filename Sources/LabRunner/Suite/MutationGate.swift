@@ -147,7 +147,7 @@ private struct MutationGate {
         let suite = cell.loaded.scenario.mode == .baton ? batonSuite : suite
         return try suite.withFolder { (folder) throws(InputErrors) in
             let runner = try suite.makeRunner(cell.loaded, cell.cell, folder)
-            defer { runner.world.store.close() }
+            defer { runner.world.lab.store.close() }
             let judgement = try runner.explore(deadline: .now + Self.timeLimit) { _ in }.judgement
             return judgement.verdict == .failed ? judgement.reasons.first ?? "it fails" : nil
         }

@@ -23,7 +23,7 @@ extension ScenarioSuite {
             else { continue }
             changes += try withFolder { (folder) throws(InputErrors) in
                 let runner = try makeRunner(loaded, cell, folder)
-                defer { runner.world.store.close() }
+                defer { runner.world.lab.store.close() }
                 var changed: [GoldenChange] = []
                 for golden in try PinnedRuns(runner: runner).run() {
                     let old: String?

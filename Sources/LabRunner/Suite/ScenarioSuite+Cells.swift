@@ -65,7 +65,7 @@ extension ScenarioSuite {
     package func explore(_ cell: LoadedCell) throws(InputErrors) -> CellSummary {
         try withFolder { (folder) throws(InputErrors) in
             let runner = try makeRunner(cell.loaded, cell.cell, folder)
-            defer { runner.world.store.close() }
+            defer { runner.world.lab.store.close() }
             let exploration = try runner.explore { _ in }
             let grading = OutcomeGrading(scenario: cell.loaded.scenario, cell: cell.cell)
             return CellSummary(

@@ -59,7 +59,7 @@ extension ScenarioSuite {
                     break
                 }
                 let runner = try makeRunner(loaded, cell, folder)
-                defer { runner.world.store.close() }
+                defer { runner.world.lab.store.close() }
                 let exploration = try runner.explore(deadline: deadline, progress: progress)
                 isComplete = isComplete && exploration.summary.isComplete
                 for tally in exploration.tallies {

@@ -49,9 +49,9 @@ extension ScenarioSuite {
     ) throws(InputErrors) -> String? {
         try withFolder { (folder) throws(InputErrors) in
             let runner = try makeRunner(cell.loaded, cell.cell, folder)
-            defer { runner.world.store.close() }
+            defer { runner.world.lab.store.close() }
             var others: [CellRunner] = []
-            defer { for other in others { other.world.store.close() } }
+            defer { for other in others { other.world.lab.store.close() } }
             switch change {
             case .withoutRowCache, .deliveredTwice: break
             case .inFile:
@@ -93,11 +93,11 @@ extension ScenarioSuite {
         for path in paths {
             let (names, _) = try TranscriptText.run(path, in: runner.world)
             let outcome = runner.world.outcome
-            if change == .otherPolicy, Self.hasFailure(runner.world.recorder.history) {
+            if change == .otherPolicy, Self.hasFailure(runner.world.lab.recorder.history) {
                 continue
             }
-            runner.world.metamorphosis = change
-            defer { runner.world.metamorphosis = nil }
+            runner.world.lanes.metamorphosis = change
+            defer { runner.world.lanes.metamorphosis = nil }
             for other in others.isEmpty ? [runner] : others {
                 let replayed = try Replay(plan: other.plan.schedulePlan).run(
                     names, in: other.world)

@@ -28,7 +28,7 @@ extension ScenarioSuite {
         let (parsed, loaded, cell) = try locate(token, in: searchPaths)
         return try withFolder { (folder) throws(InputErrors) in
             let runner = try makeRunner(loaded, cell, folder)
-            defer { runner.world.store.close() }
+            defer { runner.world.lab.store.close() }
             do throws(CoreDataError) {
                 return try replay(parsed, runner)
             } catch {

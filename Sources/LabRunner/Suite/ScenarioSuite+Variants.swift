@@ -75,7 +75,7 @@ extension ScenarioSuite {
             if count.map({ $0 > UInt64(sample) }) ?? true { suite.options.setSample(sample) }
         }
         let runner = try suite.makeRunner(loaded, cell, folder)
-        defer { runner.world.store.close() }
+        defer { runner.world.lab.store.close() }
         let exploration = try runner.explore(progress: progress)
         return MatrixBuilder.variantCell(loaded.scenario, exploration.tallies)
     }

@@ -231,7 +231,7 @@ package struct ScenarioSuite: Sendable {
         _ deadline: ContinuousClock.Instant? = nil
     ) throws(InputErrors) -> (result: ScenarioResult, exploration: CellRunner.Exploration) {
         let runner = try makeRunner(loaded, cell, folder)
-        defer { runner.world.store.close() }
+        defer { runner.world.lab.store.close() }
         var exploration = try runner.explore(deadline: deadline, progress: progress)
         let changed = try PinnedRuns(runner: runner).compare()
         if !changed.isEmpty {

@@ -112,7 +112,7 @@ extension ScenarioSuite {
     ) throws(InputErrors) -> (count: Int, difference: String?) {
         try withFolder { (folder) throws(InputErrors) in
             let runner = try makeRunner(cell.loaded, cell.cell, folder)
-            defer { runner.world.store.close() }
+            defer { runner.world.lab.store.close() }
             var repetition = Repetition()
             repetition.interval = 1
             var explorer = Explorer(plan: runner.plan.schedulePlan, limit: count, seed: seed)

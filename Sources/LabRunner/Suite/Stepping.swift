@@ -10,17 +10,17 @@ import LabSchedule
 /// its state and asks.
 package final class Stepping {
     private let runner: CellRunner
-    private var cursor: ScheduleCursor<LabWorld>
+    private var cursor: ScheduleCursor<CellWorld>
     private var names: [String] = []
 
     init(runner: CellRunner) throws(CoreDataError) {
         self.runner = runner
         cursor = ScheduleCursor(plan: runner.plan.schedulePlan, world: runner.world)
-        runner.world.wantsTranscript = true
+        runner.world.lab.wantsTranscript = true
         try cursor.reset()
     }
 
-    private var world: LabWorld { runner.world }
+    private var world: CellWorld { runner.world }
 
     private var runnable: [Int] {
         let lanes = cursor.runnableLanes
@@ -42,10 +42,10 @@ package final class Stepping {
         }
         guard let lane = number ?? runnable.first(where: { world.nextName(lane: $0) == canonical })
         else { return nil }
-        let before = world.recorder.lines.count
+        let before = world.lab.recorder.lines.count
         names.append(world.nextName(lane: lane) ?? "?")
         try engine { () throws(CoreDataError) in try cursor.run(lane) }
-        return Array(world.recorder.lines.dropFirst(before))
+        return Array(world.lab.recorder.lines.dropFirst(before))
     }
 
     /// Goes back to before the last step; false at the start.
@@ -61,7 +61,7 @@ package final class Stepping {
     }
 
     /// Every context with what it holds, without firing a fault.
-    package var state: [String] { world.contexts.flatMap { lines(of: $0) } }
+    package var state: [String] { world.lab.contexts.flatMap { lines(of: $0) } }
 
     private func lines(of context: LabContext) -> [String] {
         var lines: [String] = []
@@ -74,13 +74,13 @@ package final class Stepping {
     }
 
     private func describe(_ object: NSManagedObject) -> String {
-        let alias = world.alias(object.objectKey)
+        let alias = world.lab.alias(object.objectKey)
         if object.isFault { return "\(alias) is a fault" }
         var flags: [String] = []
         if object.isInserted { flags.append("new") }
         if object.isUpdated { flags.append("changed") }
         if object.isDeleted { flags.append("deleted") }
-        guard let row = try? Row(current: object, name: world.alias) else { return alias }
+        guard let row = try? Row(current: object, name: world.lab.alias) else { return alias }
         let values = zip(object.layout.values.map(\.name), row.values)
             .map { "\($0) = \($1.quoted)" }
         let version = row.version > 0 ? " at version \(row.version)" : ""
@@ -93,7 +93,7 @@ package final class Stepping {
         try engine { () throws(CoreDataError) in
             try world.finish()
             let page = TranscriptText.page(
-                world.recorder.lines.joined(separator: "\n"), runner: runner,
+                world.lab.recorder.lines.joined(separator: "\n"), runner: runner,
                 token: runner.token(names), outcome: world.outcome, findings: world.findings)
             return page
         }
@@ -140,7 +140,7 @@ extension ScenarioSuite {
         let folder = try WorkingFolder()
         defer { folder.remove() }
         let runner = try makeRunner(loaded, cell, folder)
-        defer { runner.world.store.close() }
+        defer { runner.world.lab.store.close() }
         try body(try Stepping(runner: runner))
     }
 }

@@ -6,37 +6,48 @@ import LabCheck
 import LabScenario
 import LabSchedule
 
-/// A world in threads mode: every session is a real thread, every context has a real Dispatch
-/// queue, and nobody takes turns. Cell runners make one where a scenario says `mode: threads`.
-final class ThreadsWorld: LabWorld {
-    /// Guards names, statuses, values and observations, which all threads write.
-    private let notes = NSLock()
+/// Runs in threads mode: every session is a real thread, every context has a real Dispatch queue,
+/// and nobody takes turns. Cell runners make one where a scenario says `mode: threads`.
+final class ThreadsWorld: Deliveries {
+    /// The stack and the contexts, and the notes that all threads write.
+    let lab: LabWorld
+    private let sessions: [SessionThread]
+    /// For what runs on a context's queue by itself.
+    private let servers: [SessionThread]
     private var race = Race()
     private var mainQueue = DispatchConfinementQueue(label: "main")
-    private lazy var sessions = plan.scenario.sessions.map { _ in SessionWorld(of: self) }
-    /// For what runs on a context's queue by itself.
-    private lazy var servers = plan.contexts.map { _ in SessionWorld(of: self) }
+    private let lock = NSLock()
+    /// How often each block was put on its queue by a save; behind `lock`.
     private var observed: [String: Int] = [:]
-    /// Names that were made up for objects whose inserting session had not told theirs yet.
-    private var renamed: [String: String] = [:]
+    private(set) var outcome = Outcome(values: [])
 
-    override var keepsHistory: Bool { false }
+    init(plan: CellPlan, template: StoreTemplate, store: StoreStage, layout: ModelLayout) {
+        let notes = Notes(layout: layout, isShared: true)
+        func world() -> LabWorld {
+            LabWorld(
+                plan: plan, template: template, store: store, layout: layout, notes: notes,
+                keepsHistory: false)
+        }
+        lab = world()
+        sessions = plan.scenario.sessions.map { _ in SessionThread(world()) }
+        servers = plan.contexts.map { _ in SessionThread(world()) }
+        for thread in sessions + servers { thread.world.deliveries = self }
+    }
 
-    override var findings: [Detection] { [] }
+    private var plan: CellPlan { lab.plan }
 
-    override func makeQueue(_ context: CellPlan.Context) -> any LabQueue {
+    private func makeQueue(_ context: CellPlan.Context) -> any LabQueue {
         let isMain = context.type == .mainQueueConcurrencyType
         let queue = isMain ? mainQueue : DispatchConfinementQueue(label: context.name)
         return ThreadsQueue(queue, race: race)
     }
 
-    override func reset() throws(CoreDataError) {
+    private func reset() throws(CoreDataError) {
         race = Race()
         mainQueue = DispatchConfinementQueue(label: "main")
         observed = [:]
-        renamed = [:]
-        try super.reset()
-        for world in sessions + servers { world.begin(on: contexts) }
+        try lab.reset { makeQueue($0) }
+        for thread in sessions + servers { thread.world.begin(on: lab.contexts) }
     }
 
     /// Runs all sessions at once, from a fresh store to an observation.
@@ -46,97 +57,54 @@ final class ThreadsWorld: LabWorld {
     func run(seed: UInt64, patience: Duration) throws(CoreDataError) -> [String] {
         try reset()
         var seeds = SeededGenerator(seed: seed)
-        let entrants = sessions.enumerated().map { index, world in
+        let entrants = sessions.enumerated().map { index, thread in
             let jitter = Jitter(seed: seeds.next())
             return Race.Entrant(name: plan.scenario.sessions[index].name.value) {
-                world.run(session: index, jitter)
+                thread.run(session: index, jitter)
             }
         }
         let hanging = race.run(entrants, patience: patience)
         if hanging.isEmpty {
-            try finish()
+            let values = try Observer(world: lab).observe()
+            outcome = Outcome(values: values.map(lab.notes.renamed))
         } else {
             // Threads that never end keep using all this.
-            store.abandon()
+            lab.store.abandon()
             _ = Unmanaged.passRetained(self)
         }
         return hanging
     }
 
-    override func finish() throws(CoreDataError) {
-        outcome = Outcome(values: try Observer(world: self).observe().map(given))
-    }
-
-    private func given(_ value: ObservedValue) -> ObservedValue {
-        switch value {
-        case .object(let name): .object(renamed[name] ?? name)
-        case .list(let values): .list(values.map(given))
-        default: value
-        }
-    }
-
-    override func readMirror() throws(CoreDataError) {}
-
     // MARK: Saves and blocks
 
     /// A context has saved: observers merge on their contexts' queues, when those come to it.
     /// Automatic merges are the engine's own business.
-    func deliver(_ posted: LabContext.Posted) {
+    func post(_ posted: LabContext.Posted, by saver: LabContext, in world: LabWorld) {
         for mailbox in plan.mailboxes {
             guard case .observer(posted.saver, let target) = mailbox else { continue }
             let server = servers[target]
-            contexts[target].queue.enqueue("merge") { server.merge(observed: posted, into: target) }
+            lab.contexts[target].queue.enqueue("merge") {
+                server.merge(observed: posted, into: target)
+            }
         }
-        for context in contexts where context.index != posted.saver { context.hear(posted) }
-        for block in contexts[posted.saver].plan.onSave where mayObserve(block) { enqueue(block) }
+        for context in lab.contexts where context.index != posted.saver { context.hear(posted) }
+        for block in saver.plan.onSave where mayObserve(block) { enqueue(block, in: world) }
     }
 
     /// Saves that cause each other end somewhere.
     private func mayObserve(_ block: String) -> Bool {
-        notes.withLock {
+        lock.withLock {
             observed[block, default: 0] += 1
-            return observed[block, default: 0] <= Self.observationMax
+            return observed[block, default: 0] <= LabWorld.observationMax
         }
     }
 
-    override func enqueue(_ block: String) {
+    func enqueue(_ block: String, in _: LabWorld) {
         guard let spec = plan.scenario.blocks.first(where: { $0.name.value == block }) else {
             return
         }
         let target = plan.position(of: spec.context.value)
         let server = servers[target]
-        contexts[target].queue.enqueue(block) {
-            server.runStep(spec.step, in: server.contexts[target], named: block)
-        }
-    }
-
-    // MARK: What all threads write
-
-    override func name(_ key: ObjectKey) -> ObjectName { notes.withLock { super.name(key) } }
-
-    override func name(_ key: ObjectKey, as wanted: String) -> ObjectName {
-        notes.withLock { super.name(key, as: wanted) }
-    }
-
-    override func move(_ old: ObjectKey, to new: ObjectKey) {
-        notes.withLock {
-            if let (made, given) = names.unite(old, new) { renamed[made] = given }
-        }
-    }
-
-    override func status(of step: String) -> ObservedValue? {
-        notes.withLock { super.status(of: step) }
-    }
-
-    override func note(_ status: ObservedValue, of step: String) {
-        notes.withLock { super.note(status, of: step) }
-    }
-
-    override func keep(_ value: ObservedValue, as name: String) {
-        notes.withLock { super.keep(value, as: name) }
+        lab.contexts[target].queue.enqueue(block) { server.run(spec.step, in: target, as: block) }
     }
 }
-
-// `@unchecked Sendable` because `notes` guards what threads write, and the rest is set before they
-// start and after they have ended.
-extension ThreadsWorld: @unchecked Sendable {}

@@ -35,11 +35,11 @@ package final class ScenarioTrial {
         predicted = runner.plan.schedulePlan.prediction().count
         conflicts = countsConflicts ? ConflictCounter() : nil
         if let conflicts {
-            runner.world.store.listen(conflicts)
+            runner.world.lab.store.listen(conflicts)
         }
     }
 
-    package func close() { runner.world.store.close() }
+    package func close() { runner.world.lab.store.close() }
 
     /// Runs schedules as an explorer chooses them.
     ///
@@ -109,15 +109,15 @@ package final class ScenarioTrial {
         let hanging = try threads.run(seed: seed, patience: runner.options.patience)
         if !hanging.isEmpty { return (nil, hanging) }
         var end = ScheduleEnd(path: [])
-        end.statuses = threads.statuses.mapValues(\.description)
-        end.graph = try StoredGraph.read(threads)
+        end.statuses = threads.lab.notes.statuses.mapValues(\.description)
+        end.graph = try StoredGraph.read(threads.lab)
         return (end, [])
     }
 
     /// What the store holds before any step.
     package func start() throws(CoreDataError) -> StoredGraph {
         try runner.world.reset()
-        return try StoredGraph.read(runner.world)
+        return try StoredGraph.read(runner.world.lab)
     }
 
     /// The names of the steps of a schedule, in order.
@@ -126,19 +126,19 @@ package final class ScenarioTrial {
     }
 
     /// A number for everything that happened in the schedule that ran last.
-    package var digest: UInt64 { HistoryDigest.of(runner.world.recorder.history) }
+    package var digest: UInt64 { HistoryDigest.of(runner.world.lab.recorder.history) }
 
     private func end(_ path: [UInt8]) throws(CoreDataError) -> ScheduleEnd {
         let world = runner.world
         var end = ScheduleEnd(path: path)
         end.outcome = world.outcome.values.map(\.description)
-        end.statuses = world.statuses.mapValues(\.description)
-        end.values = world.values.mapValues(\.description)
+        end.statuses = world.lab.notes.statuses.mapValues(\.description)
+        end.values = world.lab.notes.values.mapValues(\.description)
         end.findings = Set(world.findings.map { "\($0.name) in \($0.step)" })
         end.conflicts = conflicts?.count ?? 0
         // What a deadlock leaves cannot be looked at: its threads hold the store.
         if !end.findings.contains(where: { $0.hasPrefix("deadlock") }) {
-            end.graph = try StoredGraph.read(world)
+            end.graph = try StoredGraph.read(world.lab)
         }
         return end
     }

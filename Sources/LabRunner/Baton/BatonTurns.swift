@@ -1,15 +1,15 @@
 import CoreDataEngine
-import CoreDataModel
 import CoreDataStore
 import CoreDataTrace
 import LabCheck
 import LabScenario
 import LabSchedule
 
-/// A world in baton mode: every session and every context's queue is a real thread, one of them
+/// Turns in baton mode: every session and every context's queue is a real thread, one of them
 /// runs at a time, and the schedule chooses at every wait. Cell runners make one where a scenario
 /// says `mode: baton`.
-final class BatonWorld: LabWorld {
+final class BatonTurns: Turns {
+    private let lanes: Lanes
     private let baton: Baton
     /// The resources of contexts, shared by those on the main queue.
     private var resources: [String: Baton.Resource] = [:]
@@ -21,29 +21,40 @@ final class BatonWorld: LabWorld {
     private var failure: CoreDataError?
     /// How many pieces of steps each session has ended.
     private var endedPieces: [Int] = []
+    /// How steps ended before any deadlock.
+    private var ended: [String: ObservedValue] = [:]
+    private(set) var findings: [Detection] = []
 
-    override init(
-        plan: CellPlan, template: StoreTemplate, store: StoreStage, layout: ModelLayout
-    ) {
-        sessions = plan.scenario.sessions.count
-        servers = plan.mailboxes.enumerated().map { index, mailbox in
+    init(_ lanes: Lanes) {
+        self.lanes = lanes
+        let world = lanes.world
+        sessions = world.plan.scenario.sessions.count
+        servers = world.plan.mailboxes.enumerated().map { index, mailbox in
             switch mailbox {
             case .queue(let context): (index, context)
             case .observer(_, let target): (index, target)
             }
         }
-        baton = Baton(names: plan.batonNames)
-        super.init(plan: plan, template: template, store: store, layout: layout)
-        baton.onPause = { [unowned self] runner in
-            runner.place = (recorder.step, recorder.context)
+        let baton = Baton(names: world.plan.batonNames)
+        self.baton = baton
+        baton.onPause = { [unowned world] runner in
+            runner.place = (world.recorder.step, world.recorder.context)
         }
-        baton.onResume = { [unowned self] runner in
-            recorder.begin(step: runner.place.step, context: runner.place.context)
+        baton.onResume = { [unowned world] runner in
+            world.recorder.begin(step: runner.place.step, context: runner.place.context)
         }
-        baton.onUse = { [unowned self] resource, use in note(use, of: resource.name) }
+        baton.onUse = { [unowned world] resource, use in
+            Self.note(use, of: resource.name, in: world.footprints)
+        }
+        world.watch.onLook = { [weak baton] in baton?.isQuiet = $0 }
     }
 
-    private func note(_ use: Baton.Use, of resource: String) {
+    private var world: LabWorld { lanes.world }
+    private var plan: CellPlan { lanes.world.plan }
+
+    private static func note(
+        _ use: Baton.Use, of resource: String, in footprints: FootprintRecorder?
+    ) {
         switch use {
         case .contends: footprints?.touch(.lock(resource), .write)
         case .handsOver(let time): footprints?.touch(.handOver(resource, time), .provide)
@@ -57,7 +68,7 @@ final class BatonWorld: LabWorld {
     /// Keeps what the schedule that has just finished has shown of lock orders.
     func keepLockOrder(of path: [UInt8]) { lockOrder.formUnion(baton.order, of: path) }
 
-    override func makeQueue(_ context: CellPlan.Context) -> any LabQueue {
+    func makeQueue(_ context: CellPlan.Context) -> any LabQueue {
         let name = context.type == .mainQueueConcurrencyType ? "the main queue" : context.name
         let resource = resources[name] ?? Baton.Resource(name)
         resources[name] = resource
@@ -66,13 +77,19 @@ final class BatonWorld: LabWorld {
 
     // MARK: Schedules
 
-    override func reset() throws(CoreDataError) {
-        giveUp()
+    func giveUp() {
+        if isRunning {
+            isRunning = false
+            baton.collapse()
+            baton.end()
+        }
         resources = [:]
         failure = nil
         endedPieces = Array(repeating: 0, count: sessions)
         ended = [:]
-        try super.reset()
+    }
+
+    func begin() {
         listen()
         baton.begin(
             (0..<sessions).map { session in { [unowned self] in runSession(session) } }
@@ -84,43 +101,32 @@ final class BatonWorld: LabWorld {
         isRunning = true
     }
 
-    /// Ends a schedule that was left before its end.
-    private func giveUp() {
-        guard isRunning else { return }
-        isRunning = false
-        baton.collapse()
-        baton.end()
-    }
-
     private func listen() {
-        for (name, coordinator) in store.coordinators {
-            let prefix = store.coordinators.count > 1 ? "\(name)'s " : ""
-            let listener =
-                listeners[name]
-                ?? BatonListener(
-                    baton: baton, prefix: prefix)
+        let coordinators = world.store.coordinators
+        for (name, coordinator) in coordinators {
+            let prefix = coordinators.count > 1 ? "\(name)'s " : ""
+            let listener = listeners[name] ?? BatonListener(baton: baton, prefix: prefix)
             listeners[name] = listener
             coordinator.trace.remove(listener)
             coordinator.trace.add(listener)
         }
     }
 
-    override var isLooking: Bool { didSet { baton.isQuiet = isLooking } }
-
-    override func go(on lane: Int) throws(CoreDataError) {
+    func run(lane: Int) throws(CoreDataError) {
         baton.run(lane)
         if let failure { throw failure }
     }
 
-    override func isInsideStep(_ lane: Int) -> Bool { !baton.runners[lane].frames.isEmpty }
+    func isInsideStep(_ lane: Int) -> Bool { !baton.runners[lane].frames.isEmpty }
 
-    override func waiting(inMailbox mailbox: Int) -> Int {
+    /// Every thread has a mailbox here: what it may do next waits in it.
+    func waiting(inMailbox mailbox: Int) -> Int {
         if baton.isCollapsed || !baton.isReady(mailbox) { return 0 }
         if mailbox < sessions { return mayStart(mailbox) ? 1 : 0 }
         // A server that is not inside of a piece of work needs one to begin.
+        let isInside = !baton.runners[mailbox].frames.isEmpty
         let server = servers[mailbox - sessions]
-        return !baton.runners[mailbox].frames.isEmpty || waitingItems(inMailbox: server.mailbox) > 0
-            ? 1 : 0
+        return isInside || lanes.mailboxes.count(in: server.mailbox) > 0 ? 1 : 0
     }
 
     /// Whether the orders of the file let a session begin its next step, if it is between two.
@@ -129,37 +135,37 @@ final class BatonWorld: LabWorld {
         return plan.stepPlan.mayStart(session, positions: endedPieces)
     }
 
-    override func nextName(lane: Int) -> String? {
+    func nextName(lane: Int) -> String? {
         waiting(inMailbox: lane) > 0 ? baton.runners[lane].upcoming : nil
     }
 
-    override func finish() throws(CoreDataError) {
+    func finish() -> [ObservedValue]? {
         isRunning = false
         if baton.deadlocks.isEmpty {
             // Servers wait for more; nothing comes.
             baton.collapse()
             baton.end()
-            extra = baton.order.inversions().map(\.detection)
-            return try super.finish()
+            findings = baton.order.inversions().map(\.detection)
+            return nil
         }
         let stuck = baton.runners.filter { !$0.frames.isEmpty }
         let steps = Set(stuck.compactMap(\.frames.first))
-        outcome = Outcome(
-            values: plan.scenario.observations.map { value(of: $0.source, stuck: steps) })
-        extra = baton.deadlocks.map { $0.detection(step: steps.sorted().first ?? "") }
+        let values = plan.scenario.observations.map { value(of: $0.source, stuck: steps) }
+        findings = baton.deadlocks.map { $0.detection(step: steps.min() ?? "") }
             .sorted { $0.prose < $1.prose }
         for runner in stuck { describeWait(of: runner) }
         // The threads come to their ends, which is no part of the schedule.
-        let told = recorder
+        let told = world.recorder
         baton.collapse()
         baton.end()
-        recorder = told
+        world.recorder = told
+        return values
     }
 
     private func describeWait(of runner: Baton.Runner) {
         guard case .waiting(let resource) = runner.state else { return }
-        recorder.begin(step: runner.place.step, context: runner.place.context)
-        recorder.line(
+        world.recorder.begin(step: runner.place.step, context: runner.place.context)
+        world.recorder.line(
             runner.frames.dropFirst().joined(separator: " > "),
             "never ends: waits for \(resource.name), which \(resource.holder?.name ?? "nobody")"
                 + " holds")
@@ -174,39 +180,28 @@ final class BatonWorld: LabWorld {
         return ended[step.value] ?? .text("deadlock")
     }
 
-    private var extra: [Detection] = []
-    /// How steps ended before any deadlock.
-    private var ended: [String: ObservedValue] = [:]
-
-    override var findings: [Detection] {
-        baton.deadlocks.isEmpty ? super.findings + extra : extra
-    }
-
     // MARK: Threads
 
     private func runSession(_ session: Int) {
-        while positions[session] < plan.pieces[session].count {
-            let piece = positions[session]
-            let name = plan.pieces[session][piece][0].name.value
+        while let name = lanes.nextStep(of: session) {
             if baton.isCollapsed { return }
+            let piece = lanes.positions[session]
             baton.runners[session].frames = [name]
             touchOrders(before: piece, of: session)
-            runPiece(session)
+            lanes.runPiece(of: session)
             if baton.isCollapsed { return }
             baton.runners[session].frames = []
             endedPieces[session] = piece + 1
-            footprints?.touch(.end(session: session, piece: piece), .provide)
-            ended[name] = statuses[name]
-            if positions[session] < plan.pieces[session].count {
-                baton.pause(next: plan.pieces[session][positions[session]][0].name.value)
-            }
+            world.footprints?.touch(.end(session: session, piece: piece), .provide)
+            ended[name] = world.notes.status(of: name)
+            if let next = lanes.nextStep(of: session) { baton.pause(next: next) }
         }
     }
 
     /// A piece could not have begun before those that the file's orders put before it have ended.
     private func touchOrders(before piece: Int, of session: Int) {
         for order in plan.stepPlan.orders where order.lane == session && order.position == piece {
-            footprints?.touch(
+            world.footprints?.touch(
                 .end(session: order.requiredLane, piece: order.requiredPosition), .require)
         }
     }
@@ -216,12 +211,12 @@ final class BatonWorld: LabWorld {
         let runner = baton.runners[sessions + mailbox]
         let name = "~\(plan.contexts[context].name)"
         while !baton.isCollapsed {
-            if waitingItems(inMailbox: mailbox) > 0 {
+            if lanes.mailboxes.count(in: mailbox) > 0 {
                 runner.frames = [name]
-                touchOldest(mailbox)
+                lanes.mailboxes.touchOldest(in: mailbox, of: world)
                 do throws(CoreDataError) {
-                    try contexts[context].queue.runAndWait { () throws(CoreDataError) in
-                        try runWaiting(mailbox)
+                    try world.contexts[context].queue.runAndWait { () throws(CoreDataError) in
+                        try lanes.runWaiting(in: mailbox)
                     }
                 } catch {
                     failure = error
@@ -236,7 +231,7 @@ final class BatonWorld: LabWorld {
 
 extension CellPlan {
     /// The threads of baton mode: the sessions, then one for each mailbox.
-    var batonNames: [String] {
+    fileprivate var batonNames: [String] {
         scenario.sessions.map(\.name.value)
             + mailboxes.map { mailbox in
                 switch mailbox {

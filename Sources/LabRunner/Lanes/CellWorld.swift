@@ -1,0 +1,67 @@
+import CoreDataEngine
+import CoreDataStore
+import LabCheck
+import LabScenario
+import LabSchedule
+
+/// Runs the schedules of one cell on the engine: contexts on queues of the lab's over a store that
+/// is put back before each. Explorers and replays drive it.
+final class CellWorld: ScheduleWorld {
+    let lab: LabWorld
+    let lanes: Lanes
+    let turns: any Turns
+    private(set) var outcome = Outcome(values: [])
+
+    /// - Parameter turns: how lanes take turns.
+    init(_ lab: LabWorld, turns: (Lanes) -> any Turns = InlineTurns.init) {
+        self.lab = lab
+        lanes = Lanes(lab)
+        self.turns = turns(lanes)
+    }
+
+    func reset() throws(CoreDataError) {
+        turns.giveUp()
+        lanes.reset()
+        try lab.reset { turns.makeQueue($0) }
+        turns.begin()
+    }
+
+    func run(lane: Int) throws(CoreDataError) {
+        lanes.beginFootprint(of: lane)
+        try turns.run(lane: lane)
+        lanes.endFootprint(of: lane, isInsideStep: turns.isInsideStep(lane))
+    }
+
+    func waiting(inMailbox mailbox: Int) -> Int { turns.waiting(inMailbox: mailbox) }
+
+    func nextName(lane: Int) -> String? { turns.nextName(lane: lane) }
+
+    func finish() throws(CoreDataError) {
+        if let values = turns.finish() {
+            isCutShort = true
+            outcome = Outcome(values: values)
+            return
+        }
+        isCutShort = false
+        lab.recorder.begin(step: "end", context: "")
+        lab.failNoMore()
+        lab.recordHeld()
+        outcome = Outcome(values: try Observer(world: lab).observe())
+    }
+
+    /// Whether the last schedule came to an end from where nothing can be looked at.
+    private var isCutShort = false
+
+    /// The findings of the schedule that has just finished.
+    var findings: [Detection] {
+        let found = isCutShort ? [] : Detectors.findings(in: lab.recorder.history)
+        return found + turns.findings
+    }
+
+    var recordsFootprints: Bool {
+        get { lab.footprints != nil }
+        set { lab.recordFootprints(newValue) }
+    }
+
+    var footprint: Footprint { lanes.footprint }
+}

@@ -1,0 +1,41 @@
+import CoreDataEngine
+import CoreDataStore
+import LabCheck
+import LabScenario
+
+/// What one thread of threads mode does, in a world with a recorder and parsed predicates of its
+/// own. Threads worlds have one for each session and queue.
+final class SessionThread {
+    let world: LabWorld
+
+    init(_ world: LabWorld) { self.world = world }
+
+    /// Runs a session's steps one after another.
+    func run(session: Int, _ jitter: Jitter) {
+        var jitter = jitter
+        let context = world.contexts[world.plan.sessionContexts[session]]
+        for step in world.plan.pieces[session].joined() {
+            jitter.pause()
+            world.runStep(step, in: context, named: step.name.value)
+        }
+    }
+
+    /// Runs a block on its context's queue.
+    func run(_ block: Step, in target: Int, as name: String) {
+        world.runStep(block, in: world.contexts[target], named: name)
+    }
+
+    /// Merges what an observer has heard of, on the context's queue.
+    func merge(observed posted: LabContext.Posted, into target: Int) {
+        world.recorder.begin(step: "merge", context: world.plan.contexts[target].name)
+        do {
+            try world.merge(posted, into: world.contexts[target])
+        } catch {
+            world.recorder.record(.failed(code: error.cocoaCode, message: error.message))
+        }
+    }
+}
+
+// `@unchecked Sendable` because one thread at a time uses it: its session's, or the one that runs
+// its context's serial queue; what others see is in the notes, behind their lock.
+extension SessionThread: @unchecked Sendable {}

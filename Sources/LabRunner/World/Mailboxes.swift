@@ -1,0 +1,121 @@
+import CoreDataEngine
+import CoreDataStore
+import LabCheck
+import LabScenario
+import LabSchedule
+
+/// Where saves are told and blocks are put: mailboxes that a schedule empties, or real queues.
+protocol Deliveries: AnyObject {
+    /// A context has saved: those who listen get a delivery.
+    func post(_ posted: LabContext.Posted, by saver: LabContext, in world: LabWorld)
+
+    /// Puts a block of the file on its context's queue.
+    func enqueue(_ block: String, in world: LabWorld)
+}
+
+/// What waits for contexts until the schedule chooses it: merges of saves, and blocks. The lanes of
+/// a schedule have them, and the world of its steps fills them.
+final class Mailboxes: Deliveries {
+    /// What waits, with the name of its step.
+    enum Item {
+        case merge(LabContext.Posted, name: String)
+        case block(Int, name: String)
+
+        var name: String {
+            switch self {
+            case .merge(_, let name), .block(_, let name): name
+            }
+        }
+    }
+
+    private let plan: CellPlan
+    /// What waits in each mailbox, oldest first.
+    private var waiting: [[Item]] = []
+    /// How often each name was given to a step.
+    private var numbers: [String: Int] = [:]
+    /// How much each mailbox has got and handed out in this schedule.
+    private var posted: [Int] = []
+    private var taken: [Int] = []
+
+    init(_ plan: CellPlan) { self.plan = plan }
+
+    func reset() {
+        waiting = Array(repeating: [], count: plan.mailboxes.count)
+        posted = Array(repeating: 0, count: plan.mailboxes.count)
+        taken = posted
+        numbers = [:]
+    }
+
+    /// How many things wait for a context, whether they are merges or blocks.
+    func count(in mailbox: Int) -> Int { waiting[mailbox].count }
+
+    /// The steps that wait in a mailbox, oldest first.
+    func names(in mailbox: Int) -> [String] { waiting[mailbox].map(\.name) }
+
+    /// Takes the oldest out.
+    func take(from mailbox: Int, in world: LabWorld) -> Item {
+        let item = waiting[mailbox].removeFirst()
+        taken[mailbox] += 1
+        world.footprints?.touch(.mail(mailbox: mailbox, number: taken[mailbox]), .require)
+        return item
+    }
+
+    /// The oldest is about to be run: it could not have been before it was posted.
+    func touchOldest(in mailbox: Int, of world: LabWorld) {
+        world.footprints?.touch(.mail(mailbox: mailbox, number: taken[mailbox] + 1), .require)
+    }
+
+    // MARK: Deliveries
+
+    func post(_ posted: LabContext.Posted, by saver: LabContext, in world: LabWorld) {
+        for (index, mailbox) in plan.mailboxes.enumerated() {
+            switch mailbox {
+            case .queue(let target) where world.hears(target, saver.index):
+                put(.merge(posted, name: mergeName(saver.index, target)), into: index, in: world)
+            case .observer(saver.index, let target):
+                put(.merge(posted, name: mergeName(saver.index, target)), into: index, in: world)
+            default: break
+            }
+        }
+        for context in world.contexts where context !== saver {
+            context.hear(posted)
+            world.footprints?.touch(.unmerged(target: context.index, saver: saver.index), .write)
+        }
+        for block in saver.plan.onSave { observe(block, in: world) }
+    }
+
+    /// An observer of a save enqueues its block, unless it has done so too often.
+    private func observe(_ block: String, in world: LabWorld) {
+        if numbers[block] ?? 0 < LabWorld.observationMax { return enqueue(block, in: world) }
+        world.recorder.record(.looped(block: block, times: LabWorld.observationMax))
+    }
+
+    func enqueue(_ block: String, in world: LabWorld) {
+        guard let index = plan.scenario.blocks.firstIndex(where: { $0.name.value == block })
+        else { return }
+        let target = plan.position(of: plan.scenario.blocks[index].context.value)
+        guard let mailbox = plan.mailboxes.firstIndex(of: .queue(target)) else { return }
+        // The queue keeps the block's turn; its statements run when the lane is chosen.
+        world.contexts[target].queue.enqueue(block) {}
+        put(.block(index, name: numbered(block, as: "~\(block)")), into: mailbox, in: world)
+        world.recorder.record(.enqueued(block: block, on: world.contexts[target].plan.name))
+    }
+
+    private func put(_ item: Item, into mailbox: Int, in world: LabWorld) {
+        waiting[mailbox].append(item)
+        posted[mailbox] += 1
+        world.footprints?.touch(.mailbox(mailbox), .write)
+        world.footprints?.touch(.mail(mailbox: mailbox, number: posted[mailbox]), .provide)
+    }
+
+    private func mergeName(_ source: Int, _ target: Int) -> String {
+        let name = "~m(\(plan.contexts[source].name)→\(plan.contexts[target].name))"
+        return numbered(name, as: name)
+    }
+
+    private func numbered(_ key: String, as name: String) -> String {
+        let number = (numbers[key] ?? 0) + 1
+        numbers[key] = number
+        return number == 1 ? name : "\(name)#\(number)"
+    }
+}
