@@ -118,9 +118,10 @@ enum CodeRules {
     /// Markers of unfinished work, in comments too.
     static func markers(_ file: SourceFile) -> [Violation] {
         guard file.module != "TidyTests" else { return [] }
+        let capitals = UInt8(ascii: "A")...UInt8(ascii: "Z")
         let marks: Set<String> = ["TODO", "FIXME", "XXX", "HACK"]
         return file.lines.enumerated().compactMap { index, line in
-            guard line.contains(where: \.isUppercase),
+            guard line.utf8.contains(where: capitals.contains),
                 let mark = Words.of(line).first(where: marks.contains)
             else { return nil }
             return file.violation(index, "marker", "finish the work that \(mark) marks")
@@ -168,6 +169,7 @@ enum CodeRules {
     }
 
     private static func forcedOperation(_ line: String) -> String? {
+        guard line.utf8.contains(UInt8(ascii: "!")) else { return nil }
         if line.contains("try!") { return "'try!'" }
         if line.contains("as!") { return "'as!'" }
         // Core Data's own signatures have types such as `String!`.

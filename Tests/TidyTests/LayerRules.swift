@@ -14,39 +14,64 @@ enum LayerRules {
     }
 
     static func upward(_ files: [SourceFile]) -> [Violation] {
-        ModuleLayers.all.flatMap { upward(files, $0) }
+        let named = Dictionary(
+            files.filter(\.isSource).map { ($0.path, FileNames($0)) },
+            uniquingKeysWith: { first, _ in first })
+        return ModuleLayers.all.flatMap { upward(files, named, $0) }
     }
 
     /// Names of types, globals and members that higher folders of a module alone declare.
     ///
     /// Members are told by their names: one that some lower folder or module declares as well, or
     /// the file itself, is taken for that one.
-    private static func upward(_ files: [SourceFile], _ layers: ModuleLayers) -> [Violation] {
+    private static func upward(
+        _ files: [SourceFile], _ named: [String: FileNames], _ layers: ModuleLayers
+    ) -> [Violation] {
         var globals = Homes()
         var members = Homes()
         let below = layers.below
-        for file in files where file.isSource && below.contains(file.module ?? "") {
+        for file in files where below.contains(file.module ?? "") {
+            guard let names = named[file.path] else { continue }
             let isOwn = file.module == layers.module
             let level = (isOwn ? layers.level(file.folder) : nil) ?? layers.levels.count
-            globals.add(Types.declared(in: file) + Members.globals(in: file), level)
-            members.add(Members.declared(in: file), level)
-            members.lower(Members.everyName(in: file), level)
+            globals.add(names.globals, level)
+            members.add(names.members, level)
+            members.lower(names.every, level)
         }
         return layers.own(files).flatMap { file -> [Violation] in
-            guard let own = layers.level(file.folder) else { return [] }
-            let known = Members.everyName(in: file)
+            guard let own = layers.level(file.folder), let names = named[file.path] else {
+                return []
+            }
+            let above = names.words.filter { globals.isAbove($0, own) }
+            let membersAbove = names.words.filter {
+                members.isAbove($0, own) && !names.every.contains($0)
+            }
+            if above.isEmpty, membersAbove.isEmpty { return [] }
             return file.code.enumerated().flatMap { index, line in
                 let used =
-                    Words.of(line).filter { globals.isAbove($0, own) }
-                    + Members.used(in: line).filter {
-                        members.isAbove($0, own) && !known.contains($0)
-                    }
+                    Words.of(line).filter(above.contains)
+                    + Members.used(in: line).filter(membersAbove.contains)
                 return used.map {
                     file.violation(
                         index, "layer",
                         "\(file.folder ?? "") must not name \($0) of a higher folder")
                 }
             }
+        }
+    }
+
+    /// What a file declares, and every word of it; found once for the rules of all modules.
+    private struct FileNames {
+        let globals: [String]
+        let members: [String]
+        let every: Set<String>
+        let words: Set<String>
+
+        init(_ file: SourceFile) {
+            globals = Types.declared(in: file) + Members.globals(in: file)
+            members = Members.declared(in: file)
+            every = Members.everyName(in: file)
+            words = Set(file.code.flatMap(Words.of))
         }
     }
 

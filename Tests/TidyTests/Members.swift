@@ -16,44 +16,32 @@ enum Members {
 
     /// Every name that a file declares anywhere: parameters, and lists of cases or of constants.
     static func everyName(in file: SourceFile) -> Set<String> {
-        Set(
-            file.code.flatMap { line -> [String] in
-                let parameters = line.split(separator: ":", omittingEmptySubsequences: false)
-                    .dropLast().compactMap { Words.of(String($0)).last }
-                let isDeclaring = !names(line).isEmpty
-                let isList = !line.contains { !($0.isLetter || $0.isNumber || " ,".contains($0)) }
-                let listed = line.split(separator: ",").compactMap {
-                    isList ? Words.of(String($0)).last : Words.of(String($0)).first
+        var found: Set<String> = []
+        for line in file.code {
+            let declared = names(line)
+            found.formUnion(declared)
+            if line.utf8.contains(UInt8(ascii: ":")) {
+                for part in line.split(separator: ":", omittingEmptySubsequences: false).dropLast()
+                {
+                    if let parameter = Words.of(String(part)).last { found.insert(parameter) }
                 }
-                return names(line) + parameters + (isDeclaring || isList ? listed : [])
-            })
+            }
+            let isList = line.allSatisfy { $0.isLetter || $0.isNumber || $0 == " " || $0 == "," }
+            guard isList || !declared.isEmpty else { continue }
+            for part in line.split(separator: ",") {
+                let words = Words.of(String(part))
+                if let listed = isList ? words.last : words.first { found.insert(listed) }
+            }
+        }
+        return found
     }
 
     /// What stands behind a dot or in front of a parenthesis, but for what the standard library and
     /// Foundation call the same.
     static func used(in line: String) -> [String] {
-        var found: [String] = []
-        let characters = Array(line.unicodeScalars)
-        var index = 0
-        while index < characters.count {
-            guard isPart(characters[index]) else {
-                index += 1
-                continue
-            }
-            let start = index
-            while index < characters.count, isPart(characters[index]) { index += 1 }
-            let follows = start > 0 && characters[start - 1] == "."
-            let isCalled = index < characters.count && characters[index] == "("
-            var name = ""
-            name.unicodeScalars.append(contentsOf: characters[start..<index])
-            if follows || isCalled, !common.contains(name) { found.append(name) }
-        }
-        return found
-    }
-
-    private static func isPart(_ scalar: Unicode.Scalar) -> Bool {
-        scalar == "_" || ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
-            || ("0"..."9").contains(scalar)
+        Words.places(in: line).filter { _, before, after in
+            before == UInt8(ascii: ".") || after == UInt8(ascii: "(")
+        }.map(\.word).filter { !common.contains($0) }
     }
 
     /// The names that a line declares.

@@ -33,6 +33,31 @@ struct ModuleLayers: Sendable {
                 ["Text"],
             ]),
         ModuleLayers(
+            module: "LabRunner",
+            levels: [
+                ["Shrink", "Trials"],
+                ["Suite"],
+                ["Cells"],
+                ["Baton", "Threads"],
+                ["Lanes"],
+                ["Steps"],
+                ["World"],
+                ["Loading"],
+                ["Options"],
+                ["Policies", "Values"],
+            ]),
+        ModuleLayers(
+            module: "LabBench",
+            levels: [
+                ["Gate"],
+                ["Suite"],
+                ["Measurement"],
+                ["Reading"],
+                ["Operations", "OwnModel"],
+                ["Sides", "Workloads"],
+                ["Data", "Statistics"],
+            ]),
+        ModuleLayers(
             module: "LabReport",
             levels: [
                 ["Files"],
@@ -41,6 +66,21 @@ struct ModuleLayers: Sendable {
                 ["Text"],
                 ["Content"],
                 ["Pieces"],
+            ]),
+        ModuleLayers(
+            module: "SQLAnalysis",
+            levels: [
+                ["Report"],
+                ["Findings", "Fetch"],
+                ["Log", "Store"],
+                ["Statements"],
+            ]),
+        ModuleLayers(
+            module: "LabTorture",
+            levels: [
+                ["Presets"],
+                ["Crashes", "Fuzzing", "RandomScenarios"],
+                ["Campaign"],
             ]),
     ]
 

@@ -1,22 +1,37 @@
 // Owns splitting blanked code into identifiers and finding declared types; several rules ask it.
 
 enum Words {
-    static func of(_ line: String) -> [String] {
-        var words: [String] = []
-        var current = ""
-        for character in line.unicodeScalars {
-            let isPart =
-                ("a"..."z").contains(character) || ("A"..."Z").contains(character)
-                || ("0"..."9").contains(character) || character == "_"
-            if isPart {
-                current.unicodeScalars.append(character)
-            } else if !current.isEmpty {
-                words.append(current)
-                current = ""
+    static func of(_ line: String) -> [String] { places(in: line).map(\.word) }
+
+    /// Every word with the bytes in front of and behind it; nil at an end of the line.
+    static func places(in line: String) -> [(word: String, before: UInt8?, after: UInt8?)] {
+        let bytes = Array(line.utf8)
+        var found: [(word: String, before: UInt8?, after: UInt8?)] = []
+        var index = 0
+        while index < bytes.count {
+            guard isPart[Int(bytes[index])] else {
+                index += 1
+                continue
             }
+            let start = index
+            while index < bytes.count, isPart[Int(bytes[index])] { index += 1 }
+            found.append(
+                (
+                    String(decoding: bytes[start..<index], as: UTF8.self),
+                    start > 0 ? bytes[start - 1] : nil, index < bytes.count ? bytes[index] : nil
+                ))
         }
-        if !current.isEmpty { words.append(current) }
-        return words
+        return found
+    }
+
+    /// By byte: whether it can stand in a word.
+    private static let isPart: [Bool] = (0...UInt8.max).map { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
     }
 }
 
