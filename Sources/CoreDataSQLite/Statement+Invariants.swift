@@ -1,6 +1,6 @@
 import CSQLite
 
-// Owns what a compiled statement promises.
+// What a compiled statement promises.
 extension Statement {
     /// The first promise that is broken, or nil; called where the statement's connection is.
     package func brokenInvariant() -> String? {

@@ -1,5 +1,3 @@
-// Owns what a program outside this package measures with: a piece of work on a model of its own.
-
 import CoreData
 import LabBench
 

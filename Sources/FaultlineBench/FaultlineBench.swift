@@ -1,6 +1,3 @@
-// Owns the program that a user's executable becomes: it measures its workloads, and is the
-// measuring process of each sample as well.
-
 import CoreData
 import Foundation
 import LabBench

@@ -1,9 +1,8 @@
-// Owns which files a scenario or a workload may name: those below a few folders. The loaders make
-// one for each file that was named on the command line.
-
 import Glibc
 
 /// The folders that the paths of a file stay in, with symbolic links followed.
+///
+/// The loaders make one for each file that was named on the command line.
 ///
 /// A file that somebody else wrote could otherwise make the lab read any file of the machine and
 /// show it in a log.

@@ -1,9 +1,9 @@
-// Owns reading a file that a user, or a file of a user's, names. Readers of scenarios and
-// workloads call it in place of Foundation, which waits for pipes and takes any size.
-
 import Glibc
 
 /// Why a file cannot be used, and what to do instead; the caller knows where it was named.
+///
+/// Readers of scenarios and workloads call it in place of Foundation, which waits for pipes and
+/// takes any size.
 package struct FileProblem: Error, Sendable, Hashable {
     package var what: String
     package var instead: String

@@ -1,6 +1,3 @@
-// Owns folders of the tool's own: made for a run, removed with it, also when a signal ends the
-// process, and found by the next run when nothing could remove them.
-
 import Foundation
 import Glibc
 import Synchronization

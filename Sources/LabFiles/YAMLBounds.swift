@@ -1,9 +1,8 @@
-// Owns looking through a YAML text before it is composed: how deep it is nested, and how large it
-// is once its aliases are written out. The readers of scenarios and workloads call it first.
-
 import CYaml
 
 /// Bounds of a YAML text.
+///
+/// The readers of scenarios and workloads call it first.
 ///
 /// A composed node with aliases in it takes little memory, but whoever walks or hashes it meets
 /// every copy, and the library hashes keys while it composes. So the events are counted before.

@@ -1,7 +1,6 @@
-// Owns the figures of one measured strategy; the bench collects them, the gate compares the
-// counts exactly.
-
 /// Counts that do not flake.
+///
+/// The bench collects them, the gate compares the counts exactly.
 package struct BenchCounts: Codable, Sendable, Hashable {
     /// Executed SQL statements by kind (`select`, `insert`, …); kinds that did not run are absent.
     package var statements: [String: Int]

@@ -1,7 +1,6 @@
-// Owns what a bench reports beside counts and times: figures of an operation's own, other programs,
-// and how time grows with size. The bench fills them in, reports print them.
-
 /// A figure that only some operations have, such as a latency or a number of conflicts.
+///
+/// The bench fills them in, reports print them.
 package struct BenchFigure: Codable, Sendable, Hashable {
     package var name: String
     /// The engine's value: the median over all processes.

@@ -1,6 +1,6 @@
-// Owns the result file of `bench`; the bench fills it in, reports render it, the gate compares two.
-
 /// What a bench run measured.
+///
+/// The bench fills it in, reports render it, the gate compares two.
 package struct BenchReport: Codable, Sendable, Hashable {
     package var header: ResultHeader
     /// The preset (`smoke`, `quick`, `full`), or `custom`.

@@ -1,7 +1,6 @@
-// Owns the facts that a time depends on; the bench collects them, reports print them beside every
-// time.
-
 /// The machine and the builds that a measurement was made with.
+///
+/// The bench collects them, reports print them beside every time.
 package struct Environment: Codable, Sendable, Hashable {
     /// The architecture and the kind of machine, such as `x86_64 virtual machine`.
     package var machine: String

@@ -1,7 +1,6 @@
-// Owns what trying one fetch in several ways comes back with; the tool prints it or writes it as
-// JSON.
-
 /// One fetch on a copy of a store, in several ways.
+///
+/// The tool prints it or writes it as JSON.
 package struct FetchReport: Codable, Sendable, Hashable {
     package var header = ResultHeader(.fetch)
     /// The store as the user named it.

@@ -1,6 +1,6 @@
-// Owns what a detector says about a schedule; the checkers make findings, reports print them.
-
 /// Misbehaviour with a name and its evidence.
+///
+/// The checkers make findings, reports print them.
 package struct Finding: Codable, Sendable, Hashable {
     /// Names the finding within its scenario's result.
     package var id: String

@@ -1,6 +1,6 @@
-// Owns the names and versions of the result files; everything that writes or reads one uses it.
-
 /// The kinds of result files.
+///
+/// Everything that writes or reads one uses it.
 package enum ResultKind: String, Codable, Sendable, CaseIterable {
     case run = "faultline.run"
     case matrix = "faultline.matrix"

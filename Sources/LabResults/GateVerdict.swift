@@ -1,6 +1,6 @@
-// Owns the result file of `gate` and `compare`; the bench compares, reports and exit codes follow.
-
 /// What a comparison of a bench report with its baseline says.
+///
+/// The bench compares, reports and exit codes follow.
 package struct GateVerdict: Codable, Sendable, Hashable {
     package enum Status: String, Codable, Sendable {
         case passed

@@ -1,7 +1,6 @@
-// Owns the error for input that cannot be used; the lab and the bench throw it, the tool prints
-// it and exits with 2.
-
 /// An input file, or a place in it, that cannot be used.
+///
+/// The lab and the bench throw it, the tool prints it and exits with 2.
 package struct InputError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The file as the user named it.
     package var file: String

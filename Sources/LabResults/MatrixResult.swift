@@ -1,7 +1,7 @@
-// Owns the headline table, bug by policy; the runner classifies each cell, reports print the
-// table and compare it with the committed expectation.
-
 /// Scenarios down, the values of one axis across.
+///
+/// The runner classifies each cell, reports print the table and compare it with the committed
+/// expectation.
 package struct MatrixResult: Codable, Sendable, Hashable {
     package var header: ResultHeader
     package var title: String

@@ -1,7 +1,6 @@
-// Owns the headline table in other topologies and on other stores, a letter for each cell; the
-// runner fills it in, reports print it below the headline table.
-
 /// One arrangement of contexts on one kind of store.
+///
+/// The runner fills it in, reports print it below the headline table.
 package struct MatrixVariant: Codable, Sendable, Hashable {
     /// What became of a bug, as a letter.
     package enum Mark: String, Codable, Sendable, CaseIterable {

@@ -1,6 +1,6 @@
-// Owns the one message that long work sends while it runs; the tool shows it on a terminal.
-
 /// How far long work has come.
+///
+/// The tool shows it on a terminal.
 package struct ProgressUpdate: Sendable, Hashable {
     /// What is being done, such as `explore mb-09`.
     package var label: String

@@ -1,7 +1,6 @@
-// Owns the comparison of two runs, scenario by scenario; the command `diff` makes one, reports
-// print it.
-
 /// What differs between two results of the same scenarios.
+///
+/// The command `diff` makes one, reports print it.
 package struct RunDiff: Sendable, Hashable {
     /// What the two sides are called.
     package var before: String

@@ -1,6 +1,6 @@
-// Owns the result file of `run`, `explore` and `replay`; the runner fills it in, reports render it.
-
 /// What a run over scenario files found.
+///
+/// The runner fills it in, reports render it.
 package struct RunReport: Codable, Sendable, Hashable {
     package var header: ResultHeader
     package var scenarios: [ScenarioResult]

@@ -1,7 +1,6 @@
-// Owns what the reading of an SQLDebug log comes back with; the tool prints it or writes it as
-// JSON.
-
 /// A read SQLDebug log: statements by shape, and what is wrong with them.
+///
+/// The tool prints it or writes it as JSON.
 package struct SQLReport: Codable, Sendable, Hashable {
     package var header = ResultHeader(.sql)
     /// The log as the user named it.

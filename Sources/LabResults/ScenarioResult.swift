@@ -1,7 +1,6 @@
-// Owns what is known after a scenario has run in one cell of its matrix; the runner makes these
-// values, reports render them.
-
 /// One scenario in one cell of its matrix.
+///
+/// The runner makes these values, reports render them.
 package struct ScenarioResult: Codable, Sendable, Hashable {
     /// Whether the file was run as written, or every interleaving of it.
     package enum Mode: String, Codable, Sendable {

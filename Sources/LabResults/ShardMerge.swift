@@ -1,5 +1,3 @@
-// Owns the joining of shards: results of several processes that each ran a part of the schedules.
-
 /// Joins the results of shards into one, as if one process had run all of them.
 package struct ShardMerge {
     private let reports: [(file: String, report: RunReport)]

@@ -1,7 +1,6 @@
-// Owns one schedule step by step, with the state of every lane; the runner fills it in, the page
-// draws it.
-
 /// A schedule as a picture needs it: lanes, their state before the first step, and the steps.
+///
+/// The runner fills it in, the page draws it.
 package struct Timeline: Codable, Sendable, Hashable {
     /// Somewhere that holds state.
     package struct Lane: Codable, Sendable, Hashable {

@@ -1,6 +1,6 @@
-// Owns the result file of `torture`; the campaign fills it in, and goes on from it after a stop.
-
 /// What attacks on the engine found.
+///
+/// The campaign fills it in, and goes on from it after a stop.
 package struct TortureReport: Codable, Sendable, Hashable {
     package var header: ResultHeader
     package var preset: String

@@ -1,5 +1,4 @@
-// Owns adding up the numbers of files, which may be any.
-
+/// Adding up the numbers of files, which may be any.
 extension Sequence where Element == Int {
     /// The sum, or the largest number where it would be beyond that.
     package var total: Int {

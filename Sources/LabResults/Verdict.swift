@@ -1,6 +1,6 @@
-// Owns the closed words in which the lab judges; the runner chooses them, reports print them.
-
 /// How a scenario file judged an outcome before it was seen.
+///
+/// The runner chooses them, reports print them.
 package enum Grade: String, Codable, Sendable, CaseIterable {
     case acceptable
     case interesting

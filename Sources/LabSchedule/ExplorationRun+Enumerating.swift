@@ -1,4 +1,4 @@
-// The depth-first walk over all schedules, or over those with few preemptions.
+/// The depth-first walk over all schedules, or over those with few preemptions.
 extension ExplorationRun {
     /// Depth first: each schedule goes back to the last choice with an untried lane.
     ///

@@ -1,4 +1,4 @@
-// The reduced walk: source sets and sleep sets over recorded footprints.
+/// The reduced walk: source sets and sleep sets over recorded footprints.
 extension ExplorationRun {
     /// Runs one schedule of each class (Abdulla, Aronis, Jonsson and Sagonas, 2014).
     ///

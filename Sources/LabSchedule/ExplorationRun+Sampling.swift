@@ -1,4 +1,4 @@
-// Schedules drawn with a seed: uniformly, or by priorities that change at a few points.
+/// Schedules drawn with a seed: uniformly, or by priorities that change at a few points.
 extension ExplorationRun {
     /// Draws schedules: each lane is chosen with the weight of the steps that it has left, which
     /// makes every interleaving of free lanes equally likely.

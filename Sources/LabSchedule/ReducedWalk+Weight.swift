@@ -1,4 +1,4 @@
-// How many schedules a path of the reduced walk stands for.
+/// How many schedules a path of the reduced walk stands for.
 extension ReducedWalk {
     /// More states than this are not walked; the number is then not known.
     private static var stateMax: Int { 50_000 }

@@ -1,11 +1,11 @@
-// Owns the exit codes and what leads to each; every command ends through it.
-
 import ArgumentParser
 import LabBench
 import LabResults
 import LabTorture
 
 /// How the tool ends.
+///
+/// Every command ends through it.
 enum ExitStatus: Int32 {
     /// All as expected.
     case expected = 0

@@ -1,7 +1,6 @@
-// Owns the list of commands. Each parses, calls one function, prints and exits.
-
 import ArgumentParser
 
+/// The list of commands. Each parses, calls one function, prints and exits.
 struct Faultline: StatusCommand {
     static let configuration = CommandConfiguration(
         commandName: "faultline",

@@ -1,11 +1,10 @@
-// Owns the start of the process: the processes that `bench` and `torture` start begin their work at
-// once, all others read a command.
-
 import ArgumentParser
 import LabBench
 import LabFiles
 import LabTorture
 
+/// The start of the process: the processes that `bench` and `torture` start begin their work at
+/// once, all others read a command.
 @main
 enum Program {
     static func main() {

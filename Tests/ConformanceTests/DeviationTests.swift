@@ -1,9 +1,8 @@
-// Owns one test for each entry of DEVIATIONS.md that shows at the public surface. These tests say
-// what this engine does where Core Data does something else.
-
 import CoreData
 import Testing
 
+/// One test for each entry of DEVIATIONS.md that shows at the public surface. These tests say
+/// what this engine does where Core Data does something else.
 @Suite struct DeviationTests {
     private func model(attribute: String = "title") -> NSManagedObjectModel {
         let title = NSAttributeDescription()

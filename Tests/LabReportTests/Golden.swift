@@ -1,9 +1,8 @@
-// Owns comparing a text with a committed file. FAULTLINE_BLESS=1 writes the files anew; the change
-// is then reviewed like any other.
-
 import Foundation
 import Testing
 
+/// Comparing a text with a committed file. FAULTLINE_BLESS=1 writes the files anew; the change
+/// is then reviewed like any other.
 enum Golden {
     private static let folder = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().appendingPathComponent("Golden")

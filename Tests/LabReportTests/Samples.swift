@@ -1,8 +1,7 @@
-// Owns values made by hand that the tests of every report share. They hold what is easy to get
-// wrong: characters with a meaning in HTML and Markdown, empty parts, large counts.
-
 import LabResults
 
+/// Values made by hand that the tests of every report share. They hold what is easy to get
+/// wrong: characters with a meaning in HTML and Markdown, empty parts, large counts.
 enum Samples {
     static let token = "lab1:mb-09-count@1a2b3c4d:policy=object-trump:f1 r1 r2 f2"
 

@@ -1,6 +1,3 @@
-// Owns a small library in a store of its own: authors, their books, the books' publishers. Tests of
-// our own log and of fetch trials use it.
-
 import CoreData
 import CoreDataEngine
 import CoreDataStore
@@ -9,6 +6,8 @@ import Foundation
 import Synchronization
 
 /// Lines of a log, from any thread.
+///
+/// Tests of our own log and of fetch trials use it.
 final class LogLines: Sendable {
     private let lines = Mutex<[String]>([])
 

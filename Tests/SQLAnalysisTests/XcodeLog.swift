@@ -1,7 +1,6 @@
-// Owns logs as Xcode's console shows them, written by hand after what Core Data's log is known to
-// look like. Tests of the log's reader read them.
-
 /// A console with several threads that log at once.
+///
+/// Tests of the log's reader read them.
 struct XcodeLog {
     private(set) var lines: [String] = []
     private var clock = 0

@@ -1,7 +1,6 @@
-// Owns the rules about single lines of Swift: escape hatches, printing, waiting, markers.
-
 import Foundation
 
+/// The rules about single lines of Swift: escape hatches, printing, waiting, markers.
 enum CodeRules {
     /// An unchecked conformance names its guard in the comment directly above.
     static func hatches(_ file: SourceFile) -> [Violation] {

@@ -1,6 +1,5 @@
-// Owns Tests/CONFORMANCE.md: which test or deviation stands for each statement about Core Data's
-// behaviour. It is written from the list of statements and the marks above the tests.
-
+/// Tests/CONFORMANCE.md: which test or deviation stands for each statement about Core Data's
+/// behaviour. It is written from the list of statements and the marks above the tests.
 struct ConformancePage {
     static let path = "Tests/CONFORMANCE.md"
 

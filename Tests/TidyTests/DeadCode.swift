@@ -1,6 +1,5 @@
-// Owns finding declarations that nothing names and parameters that nothing reads. Words are
-// compared, not meanings: what is told is dead, and some of what is dead is not told.
-
+/// Finding declarations that nothing names and parameters that nothing reads. Words are
+/// compared, not meanings: what is told is dead, and some of what is dead is not told.
 struct DeadCode {
     private let files: [SourceFile]
     /// How often each word stands in the code of all files.

@@ -1,6 +1,5 @@
-// Owns the tie between DEVIATIONS.md and the tests: an entry without a test is a claim, a test
-// without an entry is a surprise.
-
+/// The tie between DEVIATIONS.md and the tests: an entry without a test is a claim, a test
+/// without an entry is a surprise.
 enum DeviationRules {
     static func check(register: SourceFile, tests: [SourceFile]) -> [Violation] {
         let entries = ids(in: register) { $0.hasPrefix("## ") }

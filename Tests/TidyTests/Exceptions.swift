@@ -1,6 +1,5 @@
-// Owns the places where a rule does not hold, each with its reason. An exception that nothing
-// needs any more fails a test.
-
+/// The places where a rule does not hold, each with its reason. An exception that nothing needs
+/// any more fails a test.
 struct Exception {
     let rule: String
     let path: String

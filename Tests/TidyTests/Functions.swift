@@ -1,5 +1,4 @@
-// Owns finding functions and their bodies in blanked code; the size rule asks it.
-
+/// Finding functions and their bodies in blanked code; the size rule asks it.
 struct Function {
     let name: String
     /// Index of the line with the keyword.

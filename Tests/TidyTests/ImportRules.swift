@@ -1,6 +1,5 @@
-// Owns the table of imports: which module may name which. The layers of ARCHITECTURE.md in a form
-// that fails.
-
+/// The table of imports: which module may name which. The layers of ARCHITECTURE.md in a form
+/// that fails.
 enum ImportRules {
     /// What each module of `Sources` may import. C headers of the platform are `Glibc`.
     static let allowed: [String: Set<String>] = [

@@ -1,5 +1,4 @@
-// Owns the rules about the order of folders inside a module; the table is in `ModuleLayers`.
-
+/// The rules about the order of folders inside a module; the table is in `ModuleLayers`.
 enum LayerRules {
     static func unknownFolders(_ files: [SourceFile]) -> [Violation] {
         ModuleLayers.all.flatMap { layers in

@@ -1,6 +1,5 @@
-// Owns finding members in blanked code, by their names: where they are declared and used. The rule
-// about layers asks it.
-
+/// Finding members in blanked code, by their names: where they are declared and used. The rule
+/// about layers asks it.
 enum Members {
     private static let keywords: Set<String> = ["func", "var", "let", "case"]
 

@@ -1,6 +1,5 @@
-// Owns the order of the folders inside each module that has one: a folder names types, globals and
-// members of its own level or of a lower one.
-
+/// The order of the folders inside each module that has one: a folder names types, globals and
+/// members of its own level or of a lower one.
 struct ModuleLayers: Sendable {
     let module: String
     /// From high to low. Folders of one level may know each other.

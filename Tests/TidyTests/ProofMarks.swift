@@ -1,8 +1,8 @@
-// Owns finding the lines "// Proves S1.1-1" above tests. The conformance page and its rules ask it.
-
 import Foundation
 
 /// One test and one statement that it proves.
+///
+/// The conformance page and its rules ask it.
 struct Proof: Hashable, Sendable {
     let statement: String
     /// The suite's name, a dot, and the test's.

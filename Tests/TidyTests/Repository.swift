@@ -1,7 +1,6 @@
-// Owns the list of files that the rules look at; read once per test run.
-
 import Foundation
 
+/// The list of files that the rules look at; read once per test run.
 enum Repository {
     static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

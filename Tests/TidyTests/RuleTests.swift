@@ -1,7 +1,6 @@
-// Owns the proof of the rules: each rejects a bad file made by hand and accepts its clean twin.
-
 import Testing
 
+/// The proof of the rules: each rejects a bad file made by hand and accepts its clean twin.
 @Suite struct RuleTests {
     private func file(_ path: String, _ text: String) -> SourceFile {
         SourceFile(path: path, text: text)
@@ -102,6 +101,15 @@ import Testing
         let known = file("Sources/LabScenario/Text/C.swift", "struct C {}")
         let found = LayerRules.unknownFolders([loose, unknown, known])
         #expect(found.map(\.path) == [loose.path, unknown.path])
+    }
+
+    @Test func `a header of a file is found and documentation is none`() {
+        let header = file("Sources/A/A.swift", "// Owns it.\n\nstruct A {}")
+        #expect(TextRules.headers(header).map(\.line) == [1])
+        let good = file("Sources/A/B.swift", "/// It.\nstruct B {}")
+        #expect(TextRules.headers(good).isEmpty)
+        let manifest = file("Package.swift", "// swift-tools-version: 6.2\n")
+        #expect(TextRules.headers(manifest).isEmpty)
     }
 
     @Test func `an escape hatch needs its reason`() {

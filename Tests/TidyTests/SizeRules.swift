@@ -1,7 +1,6 @@
-// Owns the rules about size: lines, functions and files.
-
 import Foundation
 
+/// The rules about size: lines, functions and files.
 enum SizeRules {
     static let columnsMax = 100
     static let functionLinesMax = 70

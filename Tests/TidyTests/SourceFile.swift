@@ -1,8 +1,7 @@
-// Owns the text of one file as the rules see it: as written, and with comments and the inside of
-// strings blanked. Every rule reads its files through this.
-
 import Foundation
 
+/// The text of one file as the rules see it: as written, and with comments and the inside of
+/// strings blanked. Every rule reads its files through this.
 struct SourceFile: Sendable {
     /// Relative to the repository's root.
     let path: String

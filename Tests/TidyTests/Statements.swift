@@ -1,7 +1,6 @@
-// Owns the list of statements about Core Data's behaviour, read from Tests/Statements.txt. The page
-// and the rules about conformance start from it.
-
 /// One statement, with what stands for it.
+///
+/// The page and the rules about conformance start from it.
 struct Statement: Sendable {
     enum Standing: Hashable, Sendable {
         case proved

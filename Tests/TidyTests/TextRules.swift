@@ -1,5 +1,4 @@
-// Owns the rules about prose and about what must not stand in a public repository.
-
+/// The rules about prose and about what must not stand in a public repository.
 enum TextRules {
     static func titles(_ file: SourceFile) -> [Violation] {
         guard file.isMarkdown else { return [] }
@@ -46,6 +45,14 @@ enum TextRules {
     static func strays(_ file: SourceFile) -> [Violation] {
         guard !file.path.contains("/"), !rootFiles.contains(file.path) else { return [] }
         return [file.violation(0, "stray", "move it into a folder, or remove it")]
+    }
+
+    /// What a file is for is said by the documentation of what it declares.
+    static func headers(_ file: SourceFile) -> [Violation] {
+        guard file.isSwift, let first = file.lines.first, first.hasPrefix("//"),
+            !first.hasPrefix("///"), !first.hasPrefix("// swift-tools-version")
+        else { return [] }
+        return [file.violation(0, "header", "say it in the documentation of a declaration")]
     }
 
     static func whiteSpace(_ file: SourceFile) -> [Violation] {

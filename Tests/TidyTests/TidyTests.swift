@@ -1,8 +1,7 @@
-// Owns the run of every rule over the repository.
-
 import Foundation
 import Testing
 
+/// The run of every rule over the repository.
 @Suite struct TidyTests {
     private static let deadCode = DeadCode(Repository.swift)
 
@@ -101,6 +100,10 @@ import Testing
         expectNone(Repository.files.flatMap(TextRules.strays))
     }
 
+    @Test func `no file begins with a header`() {
+        expectNone(Repository.swift.flatMap(TextRules.headers))
+    }
+
     @Test func `no path of one machine is left`() {
         expectNone(Repository.files.flatMap(TextRules.machinePaths))
     }
@@ -151,6 +154,7 @@ import Testing
             + Repository.sources.flatMap(CodeRules.forced)
             + Repository.sources.flatMap(CodeRules.contractFiles)
             + Repository.files.flatMap(TextRules.machinePaths)
+            + Repository.swift.flatMap(TextRules.headers)
         for exception in Exceptions.all {
             let isNeeded = found.contains {
                 $0.rule == exception.rule && $0.path == exception.path

@@ -1,7 +1,6 @@
-// Owns how a broken rule is told: the place, the rule, and what to do. Every rule returns these.
-
 import Testing
 
+/// How a broken rule is told: the place, the rule, and what to do. Every rule returns these.
 struct Violation: Hashable, CustomStringConvertible {
     let path: String
     /// Counted from 1.

@@ -1,5 +1,4 @@
-// Owns splitting blanked code into identifiers and finding declared types; several rules ask it.
-
+/// Splitting blanked code into identifiers and finding declared types; several rules ask it.
 enum Words {
     static func of(_ line: String) -> [String] { places(in: line).map(\.word) }
 

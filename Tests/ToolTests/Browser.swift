@@ -1,10 +1,9 @@
-// Owns a headless Chromium that tests drive over the DevTools protocol, through a pipe: JSON
-// messages that end with a zero byte. Tests of the HTML report open pages with it.
-
 import Foundation
 import Testing
 
 /// A page in a browser of its own.
+///
+/// Tests of the HTML report open pages with it.
 final class Browser {
     /// The browser's program; nil where there is none.
     static let program: String? = {

@@ -1,9 +1,8 @@
-// Owns what a command leaves in the temporary folder when a signal ends it.
-
 import Foundation
 import Glibc
 import Testing
 
+/// What a command leaves in the temporary folder when a signal ends it.
 @Suite(.enabled(if: Tool.isBuilt, "build the product faultline first"))
 struct CleanUpTests {
     private static let scenario = """

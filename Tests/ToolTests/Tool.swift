@@ -1,9 +1,8 @@
-// Owns running the built tool in a process of its own, with pipes or with a terminal. Every test
-// of the command line uses it.
-
 import Foundation
 import Testing
 
+/// Running the built tool in a process of its own, with pipes or with a terminal. Every test of
+/// the command line uses it.
 enum Tool {
     struct Result {
         var status: Int32

@@ -1,8 +1,7 @@
-// Owns a run of the peer: read a request, run it as often as it asks, answer with times.
-
 import Foundation
 import GRDB
 
+/// A run of the peer: read a request, run it as often as it asks, answer with times.
 @main
 enum Main {
     static func main() {

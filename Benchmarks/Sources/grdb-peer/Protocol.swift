@@ -1,8 +1,7 @@
-// Owns what the bench and a peer tell each other: one JSON object on standard input, one on
-// standard output. Faultline's `SampleRequest` and `SampleReply` have the same fields.
-
 import Foundation
 
+/// What the bench and a peer tell each other: one JSON object on standard input, one on
+/// standard output. Faultline's `SampleRequest` and `SampleReply` have the same fields.
 struct Request: Decodable {
     struct Parameter: Decodable {
         var name: String

@@ -1,7 +1,6 @@
-// Owns the records, written as GRDB's documentation has them: structs with columns of their own.
-
 import GRDB
 
+/// The records, written as GRDB's documentation has them: structs with columns of their own.
 struct Author: FetchableRecord, MutablePersistableRecord {
     static let databaseTableName = "ZAUTHOR"
     static let books = hasMany(Book.self, key: "books", using: ForeignKey(["ZAUTHOR"]))

@@ -1,9 +1,9 @@
-// Owns what each operation is with GRDB; `Main` times it.
-
 import Foundation
 import GRDB
 
 /// One run of an operation on an open file.
+///
+/// `Main` times it.
 struct Work {
     let request: Request
     let pool: DatabasePool

@@ -1,4 +1,4 @@
-// Owns what the lists of changes promise, looked at as a whole.
+/// What the lists of changes promise, looked at as a whole.
 extension ChangeTracker {
     /// The first promise that is broken, or nil. Looks at every object of the lists and changes
     /// none, not even by a clean-up that is due. Called on the context's queue.

@@ -1,7 +1,7 @@
 import CoreDataStore
 import Synchronization
 
-// Owns the whole checks of what a context is made of, and when they are made.
+// The whole checks of what a context is made of, and when they are made.
 extension NSManagedObjectContext {
     /// Ends a debug build whose context has broken a promise; a release build has nothing of it.
     ///

@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataStore
 import Synchronization
 
-// Owns what the identity map promises, looked at as a whole.
+// What the identity map promises, looked at as a whole.
 extension ObjectRegistry {
     /// The first promise that is broken, or nil.
     ///

@@ -1,6 +1,6 @@
-// The names of variables that mapping expressions may use.
-
 /// The migration manager, as a variable of mapping expressions.
+///
+/// The names of variables that mapping expressions may use.
 public let NSMigrationManagerKey = "manager"
 /// The object that is migrated, as a variable of mapping expressions.
 public let NSMigrationSourceObjectKey = "source"

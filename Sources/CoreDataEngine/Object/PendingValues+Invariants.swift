@@ -1,7 +1,7 @@
 import CoreDataModel
 import CoreDataStore
 
-// Owns what the unsaved values of an object promise, looked at as a whole.
+// What the unsaved values of an object promise, looked at as a whole.
 extension PendingValues {
     /// The first promise that is broken, or nil. Looks at every slot; called on the context's
     /// queue.

@@ -1,6 +1,6 @@
 import Foundation
 
-// Owns the moment after which a model no longer changes: checks it, numbers it and publishes
+// The moment after which a model no longer changes: checks it, numbers it and publishes
 // the numbers. Called by the coordinator before it uses a model, and by everything that needs
 // a layout.
 

@@ -1,6 +1,5 @@
-// Owns what layouts promise, looked at as a whole. They never change, so they are looked at once,
-// where a model is frozen.
-
+/// What layouts promise, looked at as a whole. They never change, so they are looked at once,
+/// where a model is frozen.
 extension EntityLayout {
     /// The first promise of this entity alone that is broken, or nil.
     package func brokenInvariant() -> String? {

@@ -1,5 +1,4 @@
-// Reads the indexes and uniqueness constraints of a model file.
-
+/// Reads the indexes and uniqueness constraints of a model file.
 extension ModelAssembler {
     func addIndexes(to entity: NSEntityDescription, _ element: XMLElement) {
         entity.indexes =

@@ -1,5 +1,4 @@
-// Reads the configurations, fetch requests and fetched properties of a model file.
-
+/// Reads the configurations, fetch requests and fetched properties of a model file.
 extension ModelAssembler {
     func addConfigurations(to model: NSManagedObjectModel) {
         for element in rootChildren("configuration") {

@@ -1,6 +1,6 @@
 import Foundation
 
-// Owns the way from a URL to the file that holds a model. Called by everything that reads models.
+// The way from a URL to the file that holds a model. Called by everything that reads models.
 
 extension NSManagedObjectModel {
     /// Reads a model from a file or folder that Xcode made.

@@ -1,5 +1,4 @@
-// Rules about attributes: a type, and a default value that fits it.
-
+/// Rules about attributes: a type, and a default value that fits it.
 extension ModelCheck {
     func attributeFindings(
         _ attribute: NSAttributeDescription, in entity: NSEntityDescription

@@ -1,6 +1,5 @@
-// Rules about uniqueness constraints and indexes: they name stored attributes or to-one
-// relationships of their entity.
-
+/// Rules about uniqueness constraints and indexes: they name stored attributes or to-one
+/// relationships of their entity.
 extension ModelCheck {
     func constraintFindings(_ entity: NSEntityDescription) -> [ModelError.Finding] {
         entity.constraintNames.flatMap { names -> [ModelError.Finding] in

@@ -1,5 +1,4 @@
-// Rules about entities: names, membership and inheritance.
-
+/// Rules about entities: names, membership and inheritance.
 extension ModelCheck {
     func duplicateEntities() -> [ModelError.Finding] {
         var seen: Set<String> = []

@@ -1,5 +1,4 @@
-// Rules about relationships: a destination in the model, and an inverse that agrees.
-
+/// Rules about relationships: a destination in the model, and an inverse that agrees.
 extension ModelCheck {
     func relationshipFindings(
         _ relationship: NSRelationshipDescription, in entity: NSEntityDescription

@@ -1,6 +1,6 @@
 import Foundation
 
-// Owns what makes two versions of a model different to a store. Called by freezing, which keeps
+// What makes two versions of a model different to a store. Called by freezing, which keeps
 // the hashes, and by whoever asks for one before.
 //
 // What is in a hash is Core Data's (header comments and published experiments); the bytes are our

@@ -1,6 +1,5 @@
-// Owns reading entities and key paths of relationships as users word them. Workload files and
-// fetches of the command line ask it.
-
+/// Reading entities and key paths of relationships as users word them. Workload files and
+/// fetches of the command line ask it.
 extension ModelLayout {
     /// The entity of a name that a user wrote.
     package func entity(worded name: String) throws(WordingError) -> EntityLayout {

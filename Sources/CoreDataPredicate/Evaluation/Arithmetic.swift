@@ -1,8 +1,8 @@
-// Calculates with operands. Functions, operators and statistics call it.
-
 import Foundation
 
 /// The functions of two numbers.
+///
+/// Functions, operators and statistics call it.
 enum Arithmetic {
     /// Computes a function of two arguments; `null` when one is, or on a division by zero.
     ///

@@ -1,8 +1,8 @@
-// Computes `@count`, `@sum` and the other collection operators of key paths. Key reading calls it.
-
 import Foundation
 
 /// The operators that stand in key paths.
+///
+/// Key reading calls it.
 enum CollectionOperator {
     /// Applies an operator to a collection; the keys behind it are read from the elements first.
     static func value(

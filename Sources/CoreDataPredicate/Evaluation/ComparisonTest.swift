@@ -1,9 +1,8 @@
-// Decides one comparison of two operands: null rules, orders, strings and membership. The
-// evaluator calls it once per comparison, or once per element under ANY and ALL.
-
 import Foundation
 
 /// The operator of a comparison with what was prepared for it.
+///
+/// The evaluator calls it once per comparison, or once per element under ANY and ALL.
 struct ComparisonTest {
     private let type: NSComparisonPredicate.Operator
     private let options: NSComparisonPredicate.Options

@@ -1,9 +1,8 @@
-// Evaluates deep trees with a list of what is still to be done in place of calls inside calls. The
-// evaluator hands it every predicate and expression of more than a few hundred levels.
-
 import Foundation
 
 /// One evaluation of a tree of any depth.
+///
+/// The evaluator hands it every predicate and expression of more than a few hundred levels.
 ///
 /// What is below a node is evaluated first and put in its place as constants; the node itself is
 /// shallow then, and the evaluator knows what to do with it.

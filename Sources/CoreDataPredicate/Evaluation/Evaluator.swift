@@ -1,9 +1,8 @@
-// Evaluates predicates and expressions against one object. The public methods, `filtered(using:)`
-// and the engine's overlays call it.
-
 import Foundation
 
 /// The variables of one evaluation.
+///
+/// The public methods, `filtered(using:)` and the engine's overlays call it.
 final class EvaluationScope {
     var values: [String: Any]
 

@@ -1,8 +1,8 @@
-// Computes the built-in functions. The evaluator calls it with the values of the arguments.
-
 import Foundation
 
 /// The built-in functions by their full names.
+///
+/// The evaluator calls it with the values of the arguments.
 enum FunctionEvaluation {
     static func value(
         of name: String, _ arguments: [Operand]

@@ -1,9 +1,8 @@
-// Reads key paths from objects, dictionaries and collections as key-value coding does. The
-// evaluator and sort descriptors call it.
-
 import Foundation
 
 /// Reading by keys.
+///
+/// The evaluator and sort descriptors call it.
 package enum KeyReading {
     /// Reads a key path; a collection on the way gives the collection of its elements' values.
     ///

@@ -1,7 +1,6 @@
-// How evaluation reads properties by name. Managed objects conform; so may any class or struct
-// that wants to be filtered and sorted.
-
 /// A type whose properties can be read by name.
+///
+/// Managed objects conform; so may any class or struct that wants to be filtered and sorted.
 ///
 /// Swift on Linux has no key-value coding of its own; predicates read conforming objects, Swift
 /// dictionaries with `String` keys and Foundation's dictionaries.

@@ -1,9 +1,8 @@
-// A value as comparisons see it: numbers of every width are alike, dates are seconds. Evaluation,
-// sorting and the format parser make operands of what callers pass as `Any`.
-
 import Foundation
 
 /// One side of a comparison.
+///
+/// Evaluation, sorting and the format parser make operands of what callers pass as `Any`.
 package enum Operand {
     case null
     /// Every integer and every boolean.

@@ -1,9 +1,8 @@
-// The elements of any kind of list or set in one shape. Operands hold it; collection operators,
-// IN, ANY and SUBQUERY walk over it.
-
 import Foundation
 
 /// Elements in their order, or without one.
+///
+/// Operands hold it; collection operators, IN, ANY and SUBQUERY walk over it.
 package struct OperandCollection {
     /// The elements as they were given.
     package let elements: [Any]

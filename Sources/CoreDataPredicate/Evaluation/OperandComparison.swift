@@ -1,9 +1,8 @@
-// Says when two operands are equal and which comes first. Comparisons, IN, collection operators
-// and sort descriptors call it.
-
 import Foundation
 
 /// Comparing operands by value, whatever the width or class they came in.
+///
+/// Comparisons, IN, collection operators and sort descriptors call it.
 package enum OperandComparison {
     /// True when both are no value, or equal values of one kind.
     package static func areIdentical(_ left: Operand, _ right: Operand) -> Bool {

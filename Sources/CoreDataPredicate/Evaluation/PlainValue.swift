@@ -1,8 +1,8 @@
-// Says which operand each plain Swift type is, so that one cast finds it. Only `Operand` asks.
-
 import Foundation
 
 /// A Swift type that comparisons know by value.
+///
+/// Only `Operand` asks.
 protocol PlainValue {
     var operand: Operand { get }
 }

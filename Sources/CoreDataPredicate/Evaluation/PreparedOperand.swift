@@ -1,9 +1,8 @@
-// What a comparison can compute once from a constant right side, instead of once per object. A
-// comparison makes it when it is made; the evaluator reads it.
-
 import Foundation
 
 /// The right side of a comparison, ready for its operator.
+///
+/// A comparison makes it when it is made; the evaluator reads it.
 package enum PreparedOperand {
     /// Nothing to prepare: the right side depends on the object, or is compared as it is.
     case none

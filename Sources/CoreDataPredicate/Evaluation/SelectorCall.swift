@@ -1,9 +1,9 @@
-// Calls methods by name for `FUNCTION(target, 'name:', …)` and custom selectors. Swift on Linux
-// cannot look methods up, so a table has those that predicates use. The evaluator calls it.
-
 import Foundation
 
 /// An object some of whose methods expressions may call by name.
+///
+/// Swift on Linux cannot look methods up, so a table has those that predicates use. The
+/// evaluator calls it.
 package protocol MethodsCallableByName {
     /// Calls a method.
     ///

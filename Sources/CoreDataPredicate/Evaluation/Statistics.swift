@@ -1,8 +1,8 @@
-// Sums, extremes and the like over operands. Collection operators and functions call it.
-
 import Foundation
 
 /// Figures of a list of values.
+///
+/// Collection operators and functions call it.
 enum Statistics {
     /// The sum; what has no value counts as 0. The sum of nothing is 0.
     static func sum(_ operands: [Operand]) throws(PredicateEvaluationError) -> Operand {

@@ -1,9 +1,8 @@
-// The orders of strings that predicates and sort descriptors know. Stores use the same functions
-// as collations, so that memory and SQL agree.
-
 import Foundation
 
 /// A way to put strings in an order.
+///
+/// Stores use the same functions as collations, so that memory and SQL agree.
 package enum StringOrder: Sendable {
     /// By code points, as SQLite's BINARY.
     case binary

@@ -1,9 +1,9 @@
-// The string operators of predicates. Memory evaluation calls it with Swift strings; a store
-// registers the same functions with SQLite, so that memory and SQL agree.
-
 import Foundation
 
 /// Prefix, suffix, substring and pattern tests with the options of predicates.
+///
+/// Memory evaluation calls it with Swift strings; a store registers the same functions with
+/// SQLite, so that memory and SQL agree.
 package enum StringSearch {
     package typealias Options = NSComparisonPredicate.Options
 

@@ -1,9 +1,8 @@
-// Gives arguments their places in a format: `%@` a value, `%K` a key path, `%d` and its kin a
-// number. Only the lexer calls it.
-
 import Foundation
 
 /// The arguments of one format and how many are used up.
+///
+/// Only the lexer calls it.
 struct ArgumentSubstitution {
     private let arguments: [Any?]
     private(set) var used = 0

@@ -1,7 +1,6 @@
-// The functions that formats and `NSExpression(forFunction:)` know, with their full names and
-// numbers of arguments. The parser and the initializers make calls here; evaluation is elsewhere.
-
 /// A function that expressions can call.
+///
+/// The parser and the initializers make calls here; evaluation is elsewhere.
 package struct BuiltinFunction: Sendable {
     /// The name with its colons, such as `add:to:`.
     package let name: String

@@ -1,9 +1,9 @@
-// The types that CAST knows. The parser checks names with it, the printer writes constants with
-// it, and the evaluator converts values.
-
 import Foundation
 
 /// A type that CAST converts to, by its Foundation name.
+///
+/// The parser checks names with it, the printer writes constants with it, and the evaluator
+/// converts values.
 package enum CastType: String, CaseIterable, Sendable {
     case number = "NSNumber"
     case decimal = "NSDecimalNumber"

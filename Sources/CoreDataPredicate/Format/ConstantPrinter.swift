@@ -1,9 +1,8 @@
-// Writes constants: literals where the language has them, casts of literals elsewhere. Only the
-// expression printer calls it.
-
 import Foundation
 
 /// Writes constant values.
+///
+/// Only the expression printer calls it.
 enum ConstantPrinter {
     static func parts(of value: Any?) -> (String, ExpressionPrinter.Precedence) {
         switch Operand(value) {

@@ -1,9 +1,8 @@
-// Writes expressions as formats that parse back to equal ones. `TreePrinter` calls it for one
-// expression after the other.
-
 import Foundation
 
 /// Writes expressions.
+///
+/// `TreePrinter` calls it for one expression after the other.
 enum ExpressionPrinter {
     /// How tightly an operator binds; a looser operand stands in parentheses.
     enum Precedence: Int, Comparable {

@@ -1,7 +1,7 @@
-// Parses calls: built-in functions, CAST, FUNCTION, SUBQUERY and TERNARY. Only the parser calls it.
-
 import Foundation
 
+/// Parses calls: built-in functions, CAST, FUNCTION, SUBQUERY and TERNARY. Only the parser
+/// calls it.
 extension FormatParser {
     /// Parses what follows a name at `(`.
     mutating func call(

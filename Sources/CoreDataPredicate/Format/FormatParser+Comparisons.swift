@@ -1,7 +1,6 @@
-// Parses comparisons and arithmetic. Only the parser calls it.
-
 import Foundation
 
+/// Parses comparisons and arithmetic. Only the parser calls it.
 extension FormatParser {
     /// Parses `[ANY] left operator[options] right`, or only a value.
     mutating func comparison() throws(PredicateFormatError) -> Item {

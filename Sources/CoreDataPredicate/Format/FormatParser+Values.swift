@@ -1,8 +1,7 @@
-// Parses values: literals, paths, indexes, functions and the forms that look like functions. Only
-// the parser calls it.
-
 import Foundation
 
+/// Parses values: literals, paths, indexes, functions and the forms that look like functions.
+/// Only the parser calls it.
 extension FormatParser {
     /// Parses a value with the paths and indexes that follow it.
     mutating func postfix() throws(PredicateFormatError) -> Item {

@@ -1,9 +1,8 @@
-// Turns a format into a predicate or an expression, by recursive descent without going back: what
-// stands in parentheses may be either, and the operator that follows tells. `parse` calls it.
-
 import Foundation
 
 /// Parses one format.
+///
+/// `parse` calls it.
 ///
 /// Precedence from loose to tight: OR, AND, NOT, comparisons, `+ -` and set operations, `* /`,
 /// unary minus, `**`, then paths and indexes.

@@ -1,7 +1,6 @@
-// Reads numbers and quoted text of a format. Only the lexer calls it.
-
 import Foundation
 
+/// Reads numbers and quoted text of a format. Only the lexer calls it.
 extension Lexer {
     /// Reads a number: `12`, `1.5e3`, `0x1F`, `0o17`, `0b101`.
     mutating func number() throws(PredicateFormatError) -> Any {

@@ -1,8 +1,8 @@
-// Cuts a format into tokens and puts the arguments in their places. Only the parser calls it.
-
 import Foundation
 
 /// Reads a format byte by byte.
+///
+/// Only the parser calls it.
 struct Lexer {
     let format: String
     let bytes: [UInt8]

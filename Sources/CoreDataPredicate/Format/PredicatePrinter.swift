@@ -1,7 +1,6 @@
-// Writes predicates as formats that parse back to equal predicates. `TreePrinter` calls it for one
-// predicate after the other.
-
 /// Writes predicates.
+///
+/// `TreePrinter` calls it for one predicate after the other.
 enum PredicatePrinter {
     static func pieces(of predicate: NSPredicate) -> [PrintPiece] {
         switch predicate.node {

@@ -1,7 +1,6 @@
-// What the lexer hands to the parser. Arguments already stand in their places, so that the parser
-// never counts them.
-
 /// One piece of a format, with its place.
+///
+/// Arguments already stand in their places, so that the parser never counts them.
 struct Token {
     var kind: Kind
     /// The offset of its first byte.

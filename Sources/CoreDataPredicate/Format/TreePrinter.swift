@@ -1,7 +1,6 @@
-// Writes trees: asks the printers of predicates and expressions for the pieces of one node, and
-// puts them one behind the other. `predicateFormat` and descriptions call it.
-
 /// A part of a text: words, or something below that is still to be written.
+///
+/// `predicateFormat` and descriptions call it.
 enum PrintPiece {
     case text(String)
     case predicate(NSPredicate)

@@ -1,9 +1,9 @@
-// Makes changed copies of deep trees, with a list of what is still to be done in place of calls
-// inside calls.
-
 import Foundation
 
 /// Rewrites trees of any depth.
+///
+/// Makes changed copies of deep trees, with a list of what is still to be done in place of
+/// calls inside calls.
 struct DeepRewriting<Rewriting: ExpressionRewriting> {
     private enum Task {
         case predicate(NSPredicate, Rewriting)

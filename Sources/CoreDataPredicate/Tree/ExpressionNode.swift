@@ -1,9 +1,9 @@
-// The shape of an expression as one value to switch over. The evaluator, the printer, the
-// rewriting and every store's translator read expressions through it.
-
 import Foundation
 
 /// What an expression is.
+///
+/// The evaluator, the printer, the rewriting and every store's translator read expressions
+/// through it.
 package enum ExpressionNode {
     /// A value; `NSNull` was replaced by `nil`.
     case constant(Any?)

@@ -1,6 +1,5 @@
-// Lists which key paths a predicate reads. Prefetching, validation against an entity and
-// footprints of fetches ask it.
-
+/// Lists which key paths a predicate reads. Prefetching, validation against an entity and
+/// footprints of fetches ask it.
 extension NSPredicate {
     /// Every key path that is read from the evaluated object, once each, in order of appearance.
     ///

@@ -1,7 +1,7 @@
-// The shape of a predicate as one value to switch over. The evaluator, the printer, the rewriting
-// and every store's translator read predicates through it.
-
 /// What a predicate is.
+///
+/// The evaluator, the printer, the rewriting and every store's translator read predicates
+/// through it.
 package enum PredicateNode {
     /// `TRUEPREDICATE` or `FALSEPREDICATE`.
     case constant(Bool)

@@ -1,9 +1,9 @@
-// Makes changed copies of predicates and expressions. Variable substitution and the replacement
-// of constants use it; what does not change stays the same object.
-
 import Foundation
 
 /// Says what becomes of the leaves of a tree.
+///
+/// Variable substitution and the replacement of constants use it; what does not change stays
+/// the same object.
 protocol ExpressionRewriting {
     /// Returns what takes the place of a constant or variable, or `nil` to keep it.
     func replacement(for leaf: NSExpression) -> NSExpression?

@@ -1,8 +1,8 @@
-// Says when two predicates or expressions are written the same. `isEqual` and `hash` ask it.
-
 import Foundation
 
 /// Compares trees.
+///
+/// `isEqual` and `hash` ask it.
 ///
 /// Two are equal when both print the same and compare with equal constants; blocks are never
 /// equal to others.

@@ -1,10 +1,9 @@
-// Says how deep a tree of predicates and expressions is, and takes deep ones apart. What walks
-// trees calls itself for shallow ones and keeps a list of its own for deep ones, because programs
-// build trees of any depth and a stack has an end.
-
 import Foundation
 
 /// How deep trees are.
+///
+/// What walks trees calls itself for shallow ones and keeps a list of its own for deep ones,
+/// because programs build trees of any depth and a stack has an end.
 enum TreeDepth {
     /// Trees of at most so many levels are walked by functions that call themselves.
     static let plain: Int32 = 200

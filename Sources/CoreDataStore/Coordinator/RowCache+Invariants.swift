@@ -1,6 +1,6 @@
 import Synchronization
 
-// Owns what the row cache promises, looked at as a whole.
+// What the row cache promises, looked at as a whole.
 extension RowCache {
     /// The first promise that is broken, or nil. Looks at every row, under the cache's lock, which
     /// the caller must not have.

@@ -1,6 +1,6 @@
-// Core Data's numbers in `NSCocoaErrorDomain`.
-
 /// An object is not valid.
+///
+/// Core Data's numbers in `NSCocoaErrorDomain`.
 public var NSManagedObjectValidationError: Int { 1550 }
 
 /// A uniqueness constraint is broken at validation.

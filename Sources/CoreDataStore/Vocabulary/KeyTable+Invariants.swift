@@ -1,5 +1,4 @@
-// Owns what a table of keys promises, looked at as a whole.
-
+/// What a table of keys promises, looked at as a whole.
 extension KeyTable {
     /// The first promise that is broken, or nil. Looks at every place; called under the lock of the
     /// table's owner.

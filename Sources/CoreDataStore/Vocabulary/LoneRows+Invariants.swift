@@ -1,4 +1,4 @@
-// Owns what lone rows promise, looked at as a whole.
+/// What lone rows promise, looked at as a whole.
 extension LoneRows {
     /// The first promise that is broken, or nil.
     ///

@@ -1,6 +1,6 @@
 import CRowFormat
 
-// Owns what a block of rows promises, looked at as a whole.
+// What a block of rows promises, looked at as a whole.
 extension RowBlock {
     /// How many bytes there are for rows, the block's header included: where the cells of each row
     /// are noted stands right behind them.

@@ -1,6 +1,6 @@
 import CoreDataModel
 
-// Owns what a save plan promises, looked at as a whole.
+// What a save plan promises, looked at as a whole.
 extension SavePlan {
     /// How many rows the plan writes.
     package var rowCount: Int {

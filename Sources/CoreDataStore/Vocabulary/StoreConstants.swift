@@ -1,6 +1,6 @@
-// Store types, keys of a store's options, keys of a store's metadata.
-
 /// A store in an SQLite file.
+///
+/// Store types, keys of a store's options, keys of a store's metadata.
 public let NSSQLiteStoreType = "SQLite"
 
 /// A store in one file that is read and written as a whole, in a format of Faultline's own.

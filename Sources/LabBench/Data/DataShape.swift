@@ -1,7 +1,6 @@
-// Owns the numbers that describe a workload's data; the generator makes rows from them, and one
-// store file is made for each shape.
-
 /// How many authors and books there are, and what they look like.
+///
+/// The generator makes rows from them, and one store file is made for each shape.
 package struct DataShape: Sendable, Hashable, Codable {
     package var authors: Int
     /// Books of each author.

@@ -1,9 +1,8 @@
-// Owns the generated rows; both sides of an insert write them, and checksums are predicted from
-// them.
-
 import CBaseline
 
 /// Authors and books made from a shape and its seed, in the order of their keys.
+///
+/// Both sides of an insert write them, and checksums are predicted from them.
 package struct Dataset: Sendable {
     package let shape: DataShape
     package let names: [String]

@@ -1,6 +1,6 @@
-// Owns the bench's only source of randomness; the data generator and the bootstrap draw from it.
-
 /// A seeded generator: the same seed gives the same numbers on every machine.
+///
+/// The data generator and the bootstrap draw from it.
 package struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

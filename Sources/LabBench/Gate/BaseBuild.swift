@@ -1,10 +1,9 @@
-// Owns building the tool from an earlier commit, so that both are measured in one run; the tool's
-// `gate --base` calls it.
-
 import Foundation
 import LabResults
 
 /// Builds of earlier commits.
+///
+/// The tool's `gate --base` calls it.
 package enum BaseBuild {
     /// Builds a commit in a worktree of its own, or finds what an earlier call built.
     ///

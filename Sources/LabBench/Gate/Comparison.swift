@@ -1,8 +1,8 @@
-// Owns how two sets of counts become differences with names; the gate feeds it entry by entry.
-
 import LabResults
 
 /// The comparison of a run with its baseline, as far as it has come.
+///
+/// The gate feeds it entry by entry.
 struct Comparison {
     /// Whether both ran on one SQLite, so that its steps and plans compare.
     let comparesPlans: Bool

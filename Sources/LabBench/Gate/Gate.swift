@@ -1,9 +1,8 @@
-// Owns the comparison of a run with a baseline; the tool's `gate` prints its verdict and
-// exits by it.
-
 import LabResults
 
 /// Compares counts exactly, and times only as ratios.
+///
+/// The tool's `gate` prints its verdict and exits by it.
 package enum Gate {
     /// Which times of two reports compare.
     package enum Times: Sendable {

@@ -1,9 +1,8 @@
-// Owns a run of the gate: measure, compare, and measure again what failed before saying so. The
-// tool's `gate` calls it.
-
 import LabResults
 
 /// What a gate is held against.
+///
+/// The tool's `gate` calls it.
 package enum GateBase: Sendable {
     /// A saved result.
     case file(BenchReport, name: String)

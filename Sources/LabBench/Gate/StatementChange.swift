@@ -1,7 +1,6 @@
-// Owns what two runs say about one statement text; the comparison names statements with it.
-
 import LabResults
 
+/// What two runs say about one statement text; the comparison names statements with it.
 extension StatementCount {
     func isSame(as other: StatementCount) -> Bool { kind == other.kind && text == other.text }
 

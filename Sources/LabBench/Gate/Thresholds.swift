@@ -1,5 +1,3 @@
-// Owns what the gate allows: the file of thresholds, and which line of it holds for a figure.
-
 import Foundation
 import LabResults
 

@@ -1,8 +1,7 @@
-// Owns the comparison of times: side by side in one run, through C's time between two runs, and
-// against the limits of the thresholds' file.
-
 import LabResults
 
+/// The comparison of times: side by side in one run, through C's time between two runs, and
+/// against the limits of the thresholds' file.
 extension Comparison {
     /// Compares the times of two builds whose samples were taken side by side.
     mutating func compareTimes(_ current: Gate.Entry, with baseline: Gate.Entry) {

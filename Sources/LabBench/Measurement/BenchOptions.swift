@@ -1,5 +1,3 @@
-// Owns what the command line may choose about a run of the bench.
-
 import LabResults
 
 /// How much a run measures.

@@ -1,5 +1,3 @@
-// Owns the facts about machine and build that stand beside every time.
-
 import Foundation
 import LabResults
 

@@ -1,9 +1,8 @@
-// Owns the order of samples: one counting pass for each side, then rounds in which every variant
-// and every runner has one process each. The suite hands it all variants and gets their samples.
-
 import LabResults
 
 /// Takes the samples of all variants of a run.
+///
+/// The suite hands it all variants and gets their samples.
 struct Measurement {
     let options: BenchOptions
     let folder: String

@@ -1,10 +1,9 @@
-// Owns running another program that does the same work; the measurement has one process of it in
-// every round.
-
 import Foundation
 import LabResults
 
 /// A program that reads a request from standard input and writes a reply to standard output.
+///
+/// The measurement has one process of it in every round.
 ///
 /// A peer copies the file itself where the work changes it, and leaves the last copy as
 /// `peer.sqlite` in the request's folder, where its rows are compared with C's.

@@ -1,8 +1,8 @@
-// Owns the peak memory of this process; a measuring process reports it with its times.
-
 import Foundation
 
 /// What the kernel knows about this process.
+///
+/// A measuring process reports it with its times.
 enum ProcessMemory {
     /// The largest resident memory that this process has had since it began to run this program.
     ///

@@ -1,8 +1,8 @@
-// Owns turning the samples of one workload into its result; the suite calls it for each build.
-
 import LabResults
 
 /// Makes the result of one workload from what was measured.
+///
+/// The suite calls it for each build.
 struct ResultMaker {
     let workload: Workload
     let options: BenchOptions

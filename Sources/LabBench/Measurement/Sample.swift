@@ -1,10 +1,9 @@
-// Owns what the tool and its measuring processes tell each other; both are this program, so the
-// form is JSON without a version.
-
 import LabFiles
 import LabResults
 
 /// Which implementation of a workload runs.
+///
+/// Both are this program, so the form is JSON without a version.
 package enum Side: String, Codable, Sendable, CaseIterable {
     case engine
     case twin

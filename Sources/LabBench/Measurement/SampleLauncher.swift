@@ -1,9 +1,9 @@
-// Owns how a sample gets a process of its own; the measurement launches every sample through it.
-
 import Foundation
 import LabResults
 
 /// Something that turns a request into a reply.
+///
+/// The measurement launches every sample through it.
 package protocol SampleLauncher: Sendable {
     func launch(_ request: SampleRequest) throws(MeasurementError) -> SampleReply
 }

@@ -1,10 +1,9 @@
-// Owns what a measuring process does: warm up, run, check that all runs gave one result. The
-// hidden subcommand of the tool is this worker between standard input and standard output.
-
 import Foundation
 import LabResults
 
 /// Measures one side of one workload in this process.
+///
+/// The hidden subcommand of the tool is this worker between standard input and standard output.
 package enum SampleWorker {
     /// The name of the tool's hidden subcommand.
     package static let subcommand = "bench-sample"

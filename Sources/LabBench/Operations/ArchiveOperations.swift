@@ -1,9 +1,8 @@
-// Owns the operations on the archive: two levels of relationships, many-to-many, ordered.
-
 import CBaseline
 import CoreData
 import LabResults
 
+/// The operations on the archive: two levels of relationships, many-to-many, ordered.
 extension Operation {
     static let archives = [walkTwoLevels, manyToMany, ordered]
 

@@ -1,11 +1,10 @@
-// Owns the operations that use several threads: readers beside each other, a reader beside a
-// writer.
-
 import CBaseline
 import CoreData
 import Foundation
 import LabResults
 
+/// The operations that use several threads: readers beside each other, a reader beside a
+/// writer.
 extension Operation {
     static let concurrent = [readParallel, readBesideWriter]
 

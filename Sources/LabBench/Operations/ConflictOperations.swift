@@ -1,9 +1,8 @@
-// Owns the operation that saves rows which somebody else has changed meanwhile.
-
 import CBaseline
 import CoreData
 import LabResults
 
+/// The operation that saves rows which somebody else has changed meanwhile.
 extension Operation {
     static let conflicts = [conflict]
 

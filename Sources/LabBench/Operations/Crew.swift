@@ -1,9 +1,9 @@
-// Owns waiting for several queues to finish a piece of work each; operations with threads use it.
-
 import Foundation
 import Synchronization
 
 /// Results that arrive from other threads.
+///
+/// Operations with threads use it.
 final class Crew<Value: Sendable>: Sendable {
     private struct State {
         var results: [Result<Value, any Error>?]

@@ -1,9 +1,8 @@
-// Owns the operations about faults: one by one, in batches, refreshed.
-
 import CBaseline
 import CoreData
 import LabResults
 
+/// The operations about faults: one by one, in batches, refreshed.
 extension Operation {
     static let faulting = [fireFaults, batchFaults, refresh]
 

@@ -1,10 +1,9 @@
-// Owns the three classic stacks that import while the main context fetches: parent and child, two
-// siblings, two coordinators.
-
 import CBaseline
 import CoreData
 import LabResults
 
+/// The three classic stacks that import while the main context fetches: parent and child, two
+/// siblings, two coordinators.
 extension Operation {
     static let imports = [importing]
 

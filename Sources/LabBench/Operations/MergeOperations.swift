@@ -1,9 +1,8 @@
-// Owns the operation that delivers one context's save to another.
-
 import CBaseline
 import CoreData
 import LabResults
 
+/// The operation that delivers one context's save to another.
 extension Operation {
     static let merging = [mergeDelivery]
 

@@ -1,5 +1,4 @@
-// Owns the list of all operations; each family adds its own.
-
+/// The list of all operations; each family adds its own.
 extension Operation {
     /// Every operation of this program: the built-in ones, then those that a user's program added.
     package static var all: [Operation] { builtIn + UserOperations.all }

@@ -1,9 +1,8 @@
-// Owns the operations that read whole tables: the ladder, aggregates, dictionaries, first fetch.
-
 import CBaseline
 import CoreData
 import LabResults
 
+/// The operations that read whole tables: the ladder, aggregates, dictionaries, first fetch.
 extension Operation {
     static let reading = [fullFetch, readLadder, dictionary, count, openAndFetch]
 

@@ -1,9 +1,8 @@
-// Owns the operations that walk the relationship from authors to their books.
-
 import CBaseline
 import CoreData
 import LabResults
 
+/// The operations that walk the relationship from authors to their books.
 extension Operation {
     static let relationships = [readToMany, prefetchToMany]
 

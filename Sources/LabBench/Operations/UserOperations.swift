@@ -1,10 +1,9 @@
-// Owns the operations that a program of a user's own brings; the library product adds them before
-// anything is measured.
-
 import CoreData
 import Synchronization
 
 /// Operations from outside this package.
+///
+/// The library product adds them before anything is measured.
 package enum UserOperations {
     private static let added = Mutex<[Operation]>([])
 

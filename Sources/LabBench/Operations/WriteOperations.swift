@@ -1,9 +1,8 @@
-// Owns the operations that write: inserts, changes under a version check, delete rules.
-
 import CBaseline
 import CoreData
 import LabResults
 
+/// The operations that write: inserts, changes under a version check, delete rules.
 extension WorkloadVariant {
     /// Books for each save, 0 for one save: whole authors, so that no save changes an author whom
     /// an earlier one has written.

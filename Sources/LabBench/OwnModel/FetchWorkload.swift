@@ -1,6 +1,3 @@
-// Owns a fetch on a model of the user's own, as a workload file describes it, and the operation
-// that it becomes.
-
 import CoreData
 import CoreDataEngine
 import CoreDataModel

@@ -1,11 +1,10 @@
-// Owns the objects that are made of a user's model: values by their type, links at random. A
-// prepared library is filled with them.
-
 import CoreData
 import Foundation
 import LabResults
 
 /// Objects of a user's model, made from a seed.
+///
+/// A prepared library is filled with them.
 struct MadeObjects {
     let model: NSManagedObjectModel
     private var generator: SplitMix64

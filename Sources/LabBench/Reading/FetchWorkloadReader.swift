@@ -1,6 +1,3 @@
-// Owns the keys of a workload file that are about a model of the user's own; the reader of workload
-// files calls it for `operation: fetch`.
-
 import CoreData
 import CoreDataModel
 import CoreDataPredicate
@@ -10,6 +7,8 @@ import LabFiles
 import LabResults
 
 /// Reads `model`, `objects` and `fetch`.
+///
+/// The reader of workload files calls it for `operation: fetch`.
 struct FetchWorkloadReader {
     static let keys = ["model", "objects", "fetch"]
     private static let fetchKeys = ["entity", "predicate", "sort", "limit", "paths"]

@@ -1,11 +1,10 @@
-// Owns the format of workload files: which keys there are and what they may hold. The suite reads
-// the files that the command line names with it.
-
 import Foundation
 import LabFiles
 import LabResults
 
 /// Reads workload files.
+///
+/// The suite reads the files that the command line names with it.
 package enum WorkloadFile {
     /// The file in a folder of workloads that is none.
     static let thresholdsName = "thresholds.yaml"

@@ -1,12 +1,12 @@
-// Owns the step from bytes to YAML nodes with places; the workload reader asks nodes for what it
-// expects and gets an error with line and column where it finds something else.
-
 import Foundation
 import LabFiles
 import LabResults
 import Yams
 
 /// A place in a workload file and what is written there.
+///
+/// The workload reader asks nodes for what it expects and gets an error with line and column
+/// where it finds something else.
 struct YAMLTree {
     let file: String
     let node: Node

@@ -1,9 +1,9 @@
-// Owns counting what a piece of work allocates; the engine's side asks it in a counting process of
-// its own, because another allocator shifts times.
-
 import Foundation
 
 /// What jemalloc has counted in this process, when it was preloaded.
+///
+/// The engine's side asks it in a counting process of its own, because another allocator shifts
+/// times.
 struct AllocationCounter {
     /// What was asked of the allocator.
     struct Amount {

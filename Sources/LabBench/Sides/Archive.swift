@@ -1,5 +1,3 @@
-// Owns the second model of the built-in workloads: two levels, an order, and many-to-many.
-
 import CoreData
 
 /// A place with shelves.

@@ -1,5 +1,3 @@
-// Owns the calls into C: the twin of every operation, and the digest of files for both sides.
-
 import CBaseline
 import LabResults
 

@@ -1,10 +1,10 @@
-// Owns running the engine's side of an operation. What is timed is the work: neither opening the
-// file (unless that is the work) nor letting go of the objects.
-
 import CoreData
 import LabResults
 
 /// The workloads on the engine.
+///
+/// What is timed is the work: neither opening the file (unless that is the work) nor letting go
+/// of the objects.
 struct EngineSide {
     struct Options {
         var isCounting = false

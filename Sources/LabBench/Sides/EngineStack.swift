@@ -1,5 +1,3 @@
-// Owns the opening and closing of a stack on a file, and the counters that may listen to it.
-
 import CoreData
 import CoreDataTrace
 import LabResults

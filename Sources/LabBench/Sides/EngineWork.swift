@@ -1,9 +1,9 @@
-// Owns what the engine's side of an operation is made of; `EngineSide` runs and times it.
-
 import CoreData
 import LabResults
 
 /// The engine's side of an operation, written against the public API as an app would.
+///
+/// `EngineSide` runs and times it.
 enum EngineWork: Sendable {
     typealias Prepare = @Sendable (EngineRun) throws -> Prepared
     typealias Run = @Sendable (EngineRun, Prepared) throws -> EngineOutcome

@@ -1,5 +1,3 @@
-// Owns the model that the built-in workloads use and its two classes, as an app would write them.
-
 import CoreData
 
 /// Somebody who wrote books.

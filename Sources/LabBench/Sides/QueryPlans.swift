@@ -1,9 +1,9 @@
-// Owns asking SQLite how it runs the statements that were counted; the gate compares the answers.
-
 import CoreDataSQLite
 import LabResults
 
 /// Query plans on a file.
+///
+/// The gate compares the answers.
 enum QueryPlans {
     private static let kinds: Set<String> = ["select", "insert", "update", "delete"]
 

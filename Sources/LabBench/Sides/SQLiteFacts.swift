@@ -1,5 +1,3 @@
-// Owns what is said about the SQLite library that runs.
-
 import CBaseline
 
 /// The SQLite library that both sides use.

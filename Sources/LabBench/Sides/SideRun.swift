@@ -1,8 +1,8 @@
-// Owns what one run of a side gives; both sides answer with it.
-
 import LabResults
 
 /// One run of one side.
+///
+/// Both sides answer with it.
 struct SideRun {
     var nanoseconds: Int64
     var checksum: UInt64

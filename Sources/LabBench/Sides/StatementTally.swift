@@ -1,5 +1,3 @@
-// Owns the count of statements by kind and text: what the gate names when a statement appears.
-
 import CoreDataTrace
 import LabResults
 import Synchronization

@@ -1,5 +1,3 @@
-// Owns the folder that a run makes for its files, and takes it away again.
-
 import LabFiles
 
 /// A new folder that nothing else uses.

@@ -1,8 +1,8 @@
-// Owns the rank test of two groups of samples; the judgement of times asks it.
-
 import Glibc
 
 /// The Mann–Whitney U test, two-sided.
+///
+/// The judgement of times asks it.
 package enum MannWhitney {
     /// The chance of ranks at least as different as these if both groups came from one source.
     ///

@@ -1,9 +1,9 @@
-// Owns the arithmetic on samples; the measurement turns times and ratios into estimates with it.
-
 import Glibc
 import LabResults
 
 /// Estimates from small samples, free of assumptions about their distribution.
+///
+/// The measurement turns times and ratios into estimates with it.
 package enum Statistics {
     /// The middle value, or the mean of the two middle values.
     ///

@@ -1,8 +1,8 @@
-// Owns when two series of times differ; the gate and `compare` judge by it.
-
 import LabResults
 
 /// The rule for times: two estimators and a smallest change must agree, or nothing is claimed.
+///
+/// The gate and `compare` judge by it.
 package struct TimeJudgement: Sendable {
     /// The smallest change that counts, as a factor above 1.
     package var threshold: Double

@@ -1,8 +1,8 @@
-// Owns a run of the bench from files to a report; the tool's `bench` and `gate` call it.
-
 import LabResults
 
 /// The workloads of some files, measured.
+///
+/// The tool's `bench` and `gate` call it.
 package enum BenchSuite {
     /// Measures the workloads of files and folders.
     ///

@@ -1,7 +1,6 @@
-// Owns the arithmetic that workload files predict counts with: whole numbers, parameters by name,
-// `+ - * /`, parentheses and `ceil(…)`. The file reader parses, the suite evaluates.
-
 /// A predicted count, such as `ceil(authors * books / batch) + 1`.
+///
+/// The file reader parses, the suite evaluates.
 package struct CountExpression: Sendable, Equatable {
     /// The expression as the file has it.
     package let text: String

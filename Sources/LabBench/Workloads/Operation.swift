@@ -1,10 +1,10 @@
-// Owns what an operation is; each has an engine side and a C side, and lives in the file of its
-// family, among the operations.
-
 import CBaseline
 import LabResults
 
 /// What a workload does.
+///
+/// Each has an engine side and a C side, and lives in the file of its family, among the
+/// operations.
 package struct Operation: Sendable {
     /// What the file is to the operation.
     package enum Access: Sendable {

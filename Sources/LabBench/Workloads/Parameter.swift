@@ -1,7 +1,6 @@
-// Owns what a parameter is: its name, what it may hold, and how a text becomes a value. Workload
-// files and the command line are both checked against it.
-
 /// The value that a parameter has in one variant of a workload.
+///
+/// Workload files and the command line are both checked against it.
 package enum ParameterValue: Sendable, Hashable, CustomStringConvertible {
     case integer(Int)
     case word(String)

@@ -1,5 +1,3 @@
-// Owns `--param name=value,…`: the command line's way to put other sizes in place of a file's.
-
 import LabResults
 
 /// A parameter that the command line sets for every workload that has it.

@@ -1,8 +1,8 @@
-// Owns the names that workload files have for counts; the suite looks a prediction's count up.
-
 import LabResults
 
 /// A count that a workload file may predict: the same with every SQLite.
+///
+/// The suite looks a prediction's count up.
 package enum PredictableCount: String, Sendable, CaseIterable {
     case select, insert, update, delete
     /// All statements, those that begin and end transactions included.

@@ -1,7 +1,6 @@
-// Owns a workload as values: what a file says, and the variants that its sweeps unfold into. The
-// file reader makes workloads, the suite runs their variants.
-
 /// A workload as its file describes it.
+///
+/// The file reader makes workloads, the suite runs their variants.
 package struct Workload: Sendable {
     package var name: String
     /// A sentence about what the workload shows.

@@ -1,9 +1,8 @@
-// Owns how large a workload may be; the file reader and the suite refuse more before anything is
-// made of it.
-
 import LabResults
 
 /// The bounds of a workload.
+///
+/// The file reader and the suite refuse more before anything is made of it.
 package enum WorkloadLimits {
     /// The most combinations of swept values.
     package static let variants = 1_000

@@ -1,8 +1,8 @@
-// Owns the comparison of a matrix with its committed expectation; the tool exits by it.
-
 import LabResults
 
 /// How a matrix compares with its expectation.
+///
+/// The tool exits by it.
 package struct ExpectationCheck: Sendable, Hashable {
     /// A cell that is not what was expected.
     package struct Difference: Sendable, Hashable, CustomStringConvertible {

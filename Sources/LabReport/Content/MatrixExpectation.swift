@@ -1,10 +1,9 @@
-// Owns the committed table that says what every cell of the policy matrix must be; the tool
-// compares with it and fails on a difference.
-
 import Foundation
 import LabResults
 
 /// The expected cells, as a Markdown table that people review.
+///
+/// The tool compares with it and fails on a difference.
 package struct MatrixExpectation: Sendable, Hashable {
     package struct Row: Sendable, Hashable {
         package var id: String

@@ -1,8 +1,8 @@
-// Owns what a report folder is about; the report site and its first pages are made from it.
-
 import LabResults
 
 /// The results that the folder is about; what is nil gets no page.
+///
+/// The report site and its first pages are made from it.
 package struct SiteContent: Sendable {
     static let runTitle = "Scenarios"
 

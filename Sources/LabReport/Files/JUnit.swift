@@ -1,8 +1,8 @@
-// Owns JUnit XML, which CI systems read; `run`, `explore` and `gate` write it on request.
-
 import LabResults
 
 /// Results as JUnit XML.
+///
+/// `run`, `explore` and `gate` write it on request.
 package enum JUnit {
     /// One test case per scenario and cell.
     package static func text(_ report: RunReport) -> String {

@@ -1,9 +1,8 @@
-// Owns what a report folder holds: every page in Markdown, HTML and JSON, and an index. The tool
-// writes the files.
-
 import LabResults
 
 /// A file of a report folder.
+///
+/// The tool writes the files.
 package struct ReportFile: Sendable, Hashable {
     /// Relative to the folder.
     package var name: String

@@ -1,9 +1,9 @@
-// Owns reading and writing result files as JSON; the tool and the report site use it.
-
 import Foundation
 import LabResults
 
 /// A result that was read from a file.
+///
+/// The tool and the report site use it.
 package enum AnyResult: Sendable {
     case run(RunReport)
     case matrix(MatrixResult)

@@ -1,8 +1,8 @@
-// Owns horizontal bars as inline SVG; the bench page compares strategies with them.
-
 import Foundation
 
 /// Bars with labels, one per strategy; an interval is drawn as a whisker.
+///
+/// The bench page compares strategies with them.
 struct BarChart {
     struct Bar {
         var label: String

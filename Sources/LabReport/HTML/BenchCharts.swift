@@ -1,9 +1,9 @@
-// Owns which pictures a bench report has; the bench page asks for those of each workload.
-
 import Foundation
 import LabResults
 
 /// The comparisons of one workload that a picture helps with.
+///
+/// The bench page asks for those of each workload.
 enum BenchCharts {
     static func all(_ result: BenchResult) -> [HTML] {
         let plots =

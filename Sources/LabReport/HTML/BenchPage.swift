@@ -1,7 +1,6 @@
-// Owns the HTML page of a bench report; the report site writes it.
-
 import LabResults
 
+/// The HTML page of a bench report; the report site writes it.
 enum BenchPage {
     static let file = "bench.html"
 

@@ -1,8 +1,8 @@
-// Owns the HTML page of a fetch in several ways; the command `fetch` writes it.
-
 import LabResults
 
 /// One fetch in several ways as one self-contained page.
+///
+/// The command `fetch` writes it.
 package enum FetchPage {
     static let file = "fetch.html"
 

@@ -1,5 +1,3 @@
-// Owns making well-formed HTML: every text is escaped here, every element closed here.
-
 /// A piece of HTML.
 package struct HTML: Sendable {
     /// The markup.

@@ -1,6 +1,3 @@
-// Owns tables in HTML: titles with a scope, figures aligned to the right, a caption for readers
-// that do not see the page.
-
 /// A table of figures as HTML.
 enum HTMLTable {
     /// Renders a table whose first column names its rows.

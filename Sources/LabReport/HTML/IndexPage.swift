@@ -1,7 +1,6 @@
-// Owns the first page of a report folder; the report site writes it.
-
 import LabResults
 
+/// The first page of a report folder; the report site writes it.
 enum IndexPage {
     static let file = "index.html"
 

@@ -1,9 +1,8 @@
-// Owns line plots as inline SVG, both axes logarithmic; the bench page shows sweeps and sizes with
-// them.
-
 import Foundation
 
 /// Times over a number that grows: a batch size, or the size of the data.
+///
+/// The bench page shows sweeps and sizes with them.
 struct LinePlot {
     struct Line {
         var label: String

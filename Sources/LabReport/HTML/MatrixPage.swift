@@ -1,7 +1,6 @@
-// Owns the HTML page of the policy matrix; the report site writes it.
-
 import LabResults
 
+/// The HTML page of the policy matrix; the report site writes it.
 enum MatrixPage {
     static let file = "matrix.html"
 

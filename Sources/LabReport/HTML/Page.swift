@@ -1,7 +1,6 @@
-// Owns the frame that every HTML page has: head, navigation, style, footer. Nothing is loaded
-// from elsewhere.
-
 /// A self-contained HTML page.
+///
+/// Nothing is loaded from elsewhere.
 struct Page {
     var title: String
     /// The page's own file name, so that its link is marked in the navigation.

@@ -1,7 +1,6 @@
-// Owns what a page shows of all programs that were measured in one run.
-
 import LabResults
 
+/// What a page shows of all programs that were measured in one run.
 extension PeerTables {
     /// The section of the bench page; empty where no peer was measured.
     static func section(_ report: BenchReport) -> HTML {

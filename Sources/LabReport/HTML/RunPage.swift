@@ -1,7 +1,6 @@
-// Owns the HTML page of a run over scenario files; the report site writes it.
-
 import LabResults
 
+/// The HTML page of a run over scenario files; the report site writes it.
 enum RunPage {
     static let file = "scenarios.html"
 

@@ -1,8 +1,8 @@
-// Owns the HTML page of a read SQLDebug log; the command `sql` writes it.
-
 import LabResults
 
 /// A read log as one self-contained page.
+///
+/// The command `sql` writes it.
 package enum SQLLogPage {
     static let file = "sql.html"
 

@@ -1,5 +1,3 @@
-// Owns distributions as inline SVG: every sample a mark, the median and its interval above them.
-
 import Foundation
 
 /// The samples of several strategies on one axis.

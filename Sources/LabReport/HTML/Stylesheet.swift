@@ -1,5 +1,4 @@
-// Owns the look of every HTML page, in light, in dark and on paper.
-
+/// The look of every HTML page, in light, in dark and on paper.
 enum Stylesheet {
     static let text = HTML.raw(
         """

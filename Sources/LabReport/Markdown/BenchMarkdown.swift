@@ -1,8 +1,8 @@
-// Owns the Markdown page of a bench report; the report site writes it.
-
 import LabResults
 
 /// A bench report as a Markdown page.
+///
+/// The report site writes it.
 package enum BenchMarkdown {
     /// The page: a section per workload with its figures and its statements.
     package static func page(_ report: BenchReport) -> String {

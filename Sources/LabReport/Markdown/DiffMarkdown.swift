@@ -1,8 +1,8 @@
-// Owns the Markdown of a comparison of two runs; the command `diff` prints it for a pull request.
-
 import LabResults
 
 /// A comparison as Markdown.
+///
+/// The command `diff` prints it for a pull request.
 package enum DiffMarkdown {
     /// The page: what differs, scenario by scenario.
     package static func page(_ diff: RunDiff) -> String {

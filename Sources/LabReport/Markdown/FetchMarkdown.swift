@@ -1,8 +1,8 @@
-// Owns the Markdown page of a fetch in several ways; the command `fetch` writes it.
-
 import LabResults
 
 /// One fetch in several ways as a Markdown page.
+///
+/// The command `fetch` writes it.
 package enum FetchMarkdown {
     /// The page: the ways side by side, then each one's statements.
     package static func page(_ report: FetchReport) -> String {

@@ -1,5 +1,3 @@
-// Owns the Markdown of a gate's verdict, made to be a comment on a change.
-
 import LabResults
 
 /// A gate's verdict as Markdown.

@@ -1,7 +1,6 @@
-// Owns the first Markdown page of a report folder; the report site writes it.
-
 import LabResults
 
+/// The first Markdown page of a report folder; the report site writes it.
 enum IndexMarkdown {
     static func page(_ content: SiteContent) -> String {
         let sections = Summaries.all(content).map { summary in

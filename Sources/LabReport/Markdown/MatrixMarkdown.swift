@@ -1,8 +1,8 @@
-// Owns the Markdown page of the policy matrix; the report site writes it.
-
 import LabResults
 
 /// A matrix as a Markdown page.
+///
+/// The report site writes it.
 package enum MatrixMarkdown {
     /// The page: the table, what each scenario says, and the transcripts that cells link to.
     package static func page(_ matrix: MatrixResult) -> String {

@@ -1,8 +1,8 @@
-// Owns the Markdown page of a run; the report site writes it.
-
 import LabResults
 
 /// A run report as a Markdown page.
+///
+/// The report site writes it.
 package enum RunMarkdown {
     /// The page: counts, a table of verdicts, and a section per scenario with outcomes.
     package static func page(_ report: RunReport, title: String) -> String {

@@ -1,8 +1,8 @@
-// Owns the Markdown page of a read SQLDebug log; the command `sql` writes it.
-
 import LabResults
 
 /// A read log as a Markdown page.
+///
+/// The command `sql` writes it.
 package enum SQLLogMarkdown {
     /// The page: findings with what to do, statements, notes.
     package static func page(_ report: SQLReport) -> String {

@@ -1,5 +1,3 @@
-// Owns how numbers are written in every report, so that a figure looks the same everywhere.
-
 import Foundation
 
 /// Numbers as text, without a locale: equal values give equal bytes.

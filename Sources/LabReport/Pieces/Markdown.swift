@@ -1,6 +1,6 @@
-// Owns escaping for Markdown; every Markdown page is written with it.
-
 /// Pieces of Markdown.
+///
+/// Every Markdown page is written with it.
 enum Markdown {
     /// Text inside a table cell.
     static func cell(_ text: String) -> String {

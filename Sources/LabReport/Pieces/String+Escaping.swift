@@ -1,6 +1,5 @@
-// Owns replacing the scalars that mean something to whoever reads a text. HTML and annotations
-// call it with their own tables.
-
+/// Replacing the scalars that mean something to whoever reads a text. HTML and annotations call
+/// it with their own tables.
 extension String {
     /// The text with some of its scalars written otherwise.
     ///

@@ -1,6 +1,6 @@
-// Owns tables of short texts; the text and Markdown reports lay their figures out with it.
-
 /// A table that becomes aligned text or Markdown.
+///
+/// The text and Markdown reports lay their figures out with it.
 package struct Table {
     package enum Alignment: Sendable {
         case left

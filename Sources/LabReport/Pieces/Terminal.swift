@@ -1,5 +1,3 @@
-// Owns colour: the tool says once whether its output is a terminal, reports ask here.
-
 import LabResults
 
 /// How text output may look.

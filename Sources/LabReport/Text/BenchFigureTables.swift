@@ -1,8 +1,7 @@
-// Owns the tables of what only some workloads have: figures of their own, what follows from
-// several strategies, other programs.
-
 import LabResults
 
+/// The tables of what only some workloads have: figures of their own, what follows from several
+/// strategies, other programs.
 extension BenchText {
     /// Figures that an operation has beside its time, a row per strategy; nil where it has none.
     static func figures(_ result: BenchResult) -> Table? {

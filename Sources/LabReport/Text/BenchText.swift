@@ -1,8 +1,8 @@
-// Owns the text of a bench report; the command `bench` prints it.
-
 import LabResults
 
 /// A bench report as text.
+///
+/// The command `bench` prints it.
 package struct BenchText {
     private let report: BenchReport
     private let terminal: Terminal

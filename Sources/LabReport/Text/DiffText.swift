@@ -1,8 +1,8 @@
-// Owns the text of a comparison of two runs; the command `diff` prints it.
-
 import LabResults
 
 /// A comparison as text.
+///
+/// The command `diff` prints it.
 package struct DiffText {
     private let diff: RunDiff
     private let terminal: Terminal

@@ -1,9 +1,8 @@
-// Owns the text of a fetch in several ways; the command `fetch` prints it, and its Markdown and
-// HTML take their tables from here.
-
 import LabResults
 
 /// One fetch in several ways as text.
+///
+/// The command `fetch` prints it, and its Markdown and HTML take their tables from here.
 package struct FetchText {
     private let report: FetchReport
     private let terminal: Terminal

@@ -1,8 +1,8 @@
-// Owns a gate's verdict as annotations of GitHub's; the command `gate` prints them.
-
 import LabResults
 
 /// Lines that GitHub shows beside a change.
+///
+/// The command `gate` prints them.
 package enum GateAnnotations {
     /// An error for each regression, a notice for each improvement, a warning for what was not
     /// compared.

@@ -1,8 +1,8 @@
-// Owns the text of a gate's verdict; the commands `gate` and `compare` print it.
-
 import LabResults
 
 /// A gate's verdict as text.
+///
+/// The commands `gate` and `compare` print it.
 package struct GateText {
     private let verdict: GateVerdict
     private let terminal: Terminal

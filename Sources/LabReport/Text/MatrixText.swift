@@ -1,8 +1,8 @@
-// Owns the text of the policy matrix; the command `matrix` prints it.
-
 import LabResults
 
 /// A matrix as text.
+///
+/// The command `matrix` prints it.
 package struct MatrixText {
     private let matrix: MatrixResult
     private let terminal: Terminal

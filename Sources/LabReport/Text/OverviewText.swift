@@ -1,8 +1,8 @@
-// Owns the text that a run over everything ends with; the tool prints it without a command.
-
 import LabResults
 
 /// Matrix, catalogue and costs in short.
+///
+/// The tool prints it without a command.
 package enum OverviewText {
     /// The matrix as a table, what failed in the catalogue, and a table of costs.
     package static func text(

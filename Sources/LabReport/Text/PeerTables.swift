@@ -1,5 +1,3 @@
-// Owns the side-by-side table of all programs that were measured in one run.
-
 import LabResults
 
 /// Every workload that a peer did too, as multiples of C's time.

@@ -1,8 +1,8 @@
-// Owns the text of a run for people at a terminal; the commands `run` and `explore` print it.
-
 import LabResults
 
 /// A run report as text.
+///
+/// The commands `run` and `explore` print it.
 package struct RunText {
     private let report: RunReport
     private let terminal: Terminal

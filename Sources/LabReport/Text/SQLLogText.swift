@@ -1,9 +1,8 @@
-// Owns the text of a read SQLDebug log; the command `sql` prints it, and its Markdown and HTML take
-// their tables from here.
-
 import LabResults
 
 /// A read log as text.
+///
+/// The command `sql` prints it, and its Markdown and HTML take their tables from here.
 package struct SQLLogText {
     private let report: SQLReport
     private let terminal: Terminal

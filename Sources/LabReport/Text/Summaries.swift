@@ -1,8 +1,7 @@
-// Owns the few facts per page that an index shows; the Markdown and the HTML index use it.
-
 import Foundation
 import LabResults
 
+/// The few facts per page that an index shows; the Markdown and the HTML index use it.
 enum Summaries {
     struct Summary {
         /// The name of the page's files, without an ending.

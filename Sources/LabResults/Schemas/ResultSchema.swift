@@ -1,7 +1,6 @@
-// Owns the published description of result files; the command `schema` prints it, and a test holds
-// every written file against it.
-
 /// The JSON Schema of each kind of result file.
+///
+/// The command `schema` prints it, and a test holds every written file against it.
 package enum ResultSchema {
     /// The schema (draft 2020-12) of files of a kind.
     package static func text(_ kind: ResultKind) -> String {

@@ -1,5 +1,3 @@
-// Owns what a context's steps have set by name since its last save, by object.
-
 import CoreDataEngine
 
 /// The slots of a context's objects that steps have set by name, since the last save.

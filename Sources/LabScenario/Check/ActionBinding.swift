@@ -1,5 +1,4 @@
-// Owns which actions bind a name, and what the name stands for.
-
+/// Which actions bind a name, and what the name stands for.
 extension Action {
     typealias Bound = (name: Located<String>, binding: StepCheck.Binding)
 

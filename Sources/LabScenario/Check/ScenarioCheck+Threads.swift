@@ -1,4 +1,4 @@
-// What real threads cannot give: an order that somebody chooses, and a history of all steps.
+/// What real threads cannot give: an order that somebody chooses, and a history of all steps.
 extension ScenarioCheck {
     func checkThreads() {
         guard scenario.mode == .threads else { return }

@@ -1,4 +1,4 @@
-// The statements: entities, properties, and names that are bound before they are used.
+/// The statements: entities, properties, and names that are bound before they are used.
 extension StepCheck {
     func checkSetup(_ statement: Statement) {
         switch statement.action {

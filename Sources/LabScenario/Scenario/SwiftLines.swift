@@ -1,6 +1,5 @@
-// Parts of a scenario written in Swift by the same lines that files use. Tests call these; what
-// is wrong in a line is told with its column.
-
+/// Parts of a scenario written in Swift by the same lines that files use. Tests call these;
+/// what is wrong in a line is told with its column.
 extension Step {
     /// A step by its line.
     package init(_ name: String, _ line: String) throws(ScenarioProblems) {

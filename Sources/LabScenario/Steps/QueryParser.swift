@@ -1,5 +1,5 @@
-// The part of the step language that says what to fetch. The predicate is not parsed here: it
-// is Core Data's own format, and runs to the next clause outside quotes.
+/// The part of the step language that says what to fetch. The predicate is not parsed here: it
+/// is Core Data's own format, and runs to the next clause outside quotes.
 extension StepParser {
     mutating func query() throws(LineFailure) -> Query {
         let entity = try name("the entity")

@@ -1,4 +1,4 @@
-// The statements that have more than one form or part, and their words and numbers.
+/// The statements that have more than one form or part, and their words and numbers.
 extension StepParser {
     /// Whether the statement ends here.
     var endsHere: Bool {

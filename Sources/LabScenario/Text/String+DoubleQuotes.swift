@@ -1,5 +1,4 @@
-// Owns text in double quotes, which YAML and JSON read alike.
-
+/// Text in double quotes, which YAML and JSON read alike.
 extension String {
     /// The text in double quotes, with escapes for what would not be read as it stands.
     var inDoubleQuotes: String {

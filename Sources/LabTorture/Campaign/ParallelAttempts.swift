@@ -1,9 +1,9 @@
-// Owns running attempts side by side; every part whose attempts wait for processes uses it.
-
 import Foundation
 import Synchronization
 
 /// Runs the attempts of a slice on several threads.
+///
+/// Every part whose attempts wait for processes uses it.
 package struct ParallelAttempts {
     private struct State {
         var next: Int

@@ -1,5 +1,3 @@
-// Owns the list of the crash campaigns with their sizes.
-
 /// The campaigns in which processes end, disks fail and power goes.
 enum CrashParts {
     static func plans(

@@ -1,5 +1,4 @@
-// Owns which attacks each preset has.
-
+/// Which attacks each preset has.
 extension TorturePreset {
     /// The parts with their numbers of attempts, in the order in which they run.
     ///

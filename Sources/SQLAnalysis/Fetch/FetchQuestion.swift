@@ -1,6 +1,3 @@
-// Owns what a user asks of one fetch, and checking it against the store's model, so that every
-// mistake is told before anything runs.
-
 import CoreDataEngine
 import CoreDataModel
 import CoreDataPredicate

@@ -1,10 +1,10 @@
-// Owns counting what one way of a fetch does. The trial adds one to the copy's trace.
-
 import CoreDataTrace
 import LabResults
 import Synchronization
 
 /// A listener that keeps statements by text, with the values of their first run.
+///
+/// The trial adds one to the copy's trace.
 final class FetchTally: EventSink {
     private struct State {
         var order: [String] = []

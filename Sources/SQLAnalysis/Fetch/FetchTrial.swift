@@ -1,6 +1,3 @@
-// Owns trying one fetch in every way on a copy of a store: counts in one round, times in others.
-// The command `fetch` calls it, and nothing else of the fetching side.
-
 import CoreDataModel
 import CoreDataStore
 import CoreDataTrace
@@ -8,6 +5,8 @@ import Foundation
 import LabResults
 
 /// Tries fetches on a copy of a store.
+///
+/// The command `fetch` calls it, and nothing else of the fetching side.
 package struct FetchTrial {
     /// How often times are measured; the ways take turns.
     package var rounds = 5

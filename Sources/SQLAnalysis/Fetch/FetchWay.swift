@@ -1,5 +1,3 @@
-// Owns the ways in which one fetch is tried: what each asks for and what it reads afterwards.
-
 import CoreDataEngine
 import CoreDataModel
 import CoreDataPredicate

@@ -1,7 +1,6 @@
-// Owns the order of what a log's threads read: fetches, faults and prefetches as they came. The
-// finders of chains walk it.
-
 /// Something that a thread read.
+///
+/// The finders of chains walk it.
 struct Access: Sendable {
     enum Kind: Sendable, Equatable {
         case fetch

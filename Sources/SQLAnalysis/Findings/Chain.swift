@@ -1,7 +1,6 @@
-// Owns finding reads that came one by one where one statement would have done, and the fetch that
-// they started from. The report's maker asks for them once.
-
 /// Reads of one sort that follow one fetch.
+///
+/// The report's maker asks for them once.
 struct Chain: Sendable {
     enum Kind: Hashable, Sendable {
         case toMany(entity: String, relationship: String)

@@ -1,5 +1,3 @@
-// Owns what the report says about chains: the reads one by one, and the prefetch that spares them.
-
 import LabResults
 
 /// Makes findings of chains.

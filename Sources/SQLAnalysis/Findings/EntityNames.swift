@@ -1,9 +1,8 @@
-// Owns what tables, columns and relationships are called in the model: as the model says where
-// there is one, as the log lets guess elsewhere. Every finder asks it.
-
 import CoreDataModel
 
 /// Names of entities, tables and relationships.
+///
+/// Every finder asks it.
 struct EntityNames: Sendable {
     private let layout: ModelLayout?
     private var entityOfTable: [String: String] = [:]

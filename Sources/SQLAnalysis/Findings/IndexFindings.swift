@@ -1,5 +1,3 @@
-// Owns what query plans say: statements that look through a whole table, or sort in memory.
-
 import LabResults
 
 /// Finds missing indexes in query plans.

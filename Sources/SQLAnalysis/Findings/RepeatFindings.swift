@@ -1,5 +1,3 @@
-// Owns what was read again and again, read without an end, or saved one by one.
-
 import LabResults
 
 /// Finds repetition and lack of bounds.

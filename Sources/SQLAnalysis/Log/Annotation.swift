@@ -1,6 +1,6 @@
-// Owns what Core Data's annotations and details mean. The log's assembly asks about each entry.
-
 /// An annotation that says something about a statement.
+///
+/// The log's assembly asks about each entry.
 enum Annotation: Sendable, Equatable {
     case fetchTime(UInt64)
     case executionTime(UInt64)

@@ -1,7 +1,6 @@
-// Owns giving each annotation to the statement that it is about, although threads write between
-// each other's lines. Reading a log is done with this.
-
 /// Puts a log's entries together to statements.
+///
+/// Reading a log is done with this.
 struct LogAssembly {
     private(set) var content = LogContent()
     private var shapeNumbers: [String: Int] = [:]

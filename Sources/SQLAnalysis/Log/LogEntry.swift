@@ -1,7 +1,6 @@
-// Owns putting entries together again: lines that a console wrapped, lists and plans that have
-// several lines, entries that another thread's came into. The log's assembly reads entries.
-
 /// One whole entry of Core Data's log.
+///
+/// The log's assembly reads entries.
 struct LogEntry: Sendable {
     var line: Int
     var prefix: LogPrefix

@@ -1,7 +1,6 @@
-// Owns taking one line of a console apart: what stands before Core Data's entry, and where a
-// second thread's entry begins in the middle. The entry reader calls it for each line.
-
 /// What sort of entry a line is.
+///
+/// The entry reader calls it for each line.
 enum LogCategory: Sendable {
     case sql
     case annotation

@@ -1,6 +1,6 @@
-// Owns what consoles put before a line: time stamp, process, thread. Pieces of lines carry it.
-
 /// What the start of a line says about who wrote it and when.
+///
+/// Pieces of lines carry it.
 struct LogPrefix: Sendable, Equatable {
     /// The number of the thread as the console writes it.
     private(set) var thread: String?

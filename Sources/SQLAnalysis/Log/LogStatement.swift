@@ -1,5 +1,3 @@
-// Owns one statement of a log with what the entries around it say about it.
-
 /// A statement that ran.
 struct LogStatement: Sendable {
     /// What a statement was for.

@@ -1,8 +1,8 @@
-// Owns adding up a log: totals, and statements by shape. The log reader makes one.
-
 import LabResults
 
 /// The sums of a log.
+///
+/// The log reader makes one.
 struct LogSummary {
     private(set) var totals = SQLTotals()
     private(set) var shapes: [SQLShape] = []

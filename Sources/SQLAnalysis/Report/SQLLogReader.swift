@@ -1,10 +1,9 @@
-// Owns the way from a log's bytes to a report. The command `sql` calls it, and nothing else of the
-// log's side.
-
 import CoreDataModel
 import LabResults
 
 /// Reads SQLDebug logs, Core Data's and this engine's.
+///
+/// The command `sql` calls it, and nothing else of the log's side.
 package struct SQLLogReader {
     /// From how many reads on a chain is one.
     package var chainMin = 5

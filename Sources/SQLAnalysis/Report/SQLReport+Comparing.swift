@@ -1,7 +1,6 @@
-// Owns holding a report against an earlier one and against limits. The command `sql` asks for it.
-
 import LabResults
 
+/// Holding a report against an earlier one and against limits. The command `sql` asks for it.
 extension SQLReport {
     /// Adds the comparison with an earlier log.
     package mutating func compare(with before: SQLReport) {

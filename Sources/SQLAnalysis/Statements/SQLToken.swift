@@ -1,7 +1,6 @@
-// Owns cutting SQL into words, and telling whether a text is a whole statement. Shapes and the
-// entry reader use it.
-
 /// A word of SQL.
+///
+/// Shapes and the entry reader use it.
 enum SQLToken: Sendable, Equatable {
     /// A name or a keyword.
     case word(String)

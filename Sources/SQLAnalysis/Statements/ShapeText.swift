@@ -1,5 +1,4 @@
-// Owns the text of a shape: one spelling for statements that differ in values alone.
-
+/// The text of a shape: one spelling for statements that differ in values alone.
 enum ShapeText {
     /// The words with single spaces, `?` for every value, and long lists shortened.
     static func write(_ tokens: [SQLToken]) -> String {

@@ -1,7 +1,6 @@
-// Owns what a statement's text says without its values: shape, tables, columns, conditions. The
-// log's assembly makes one for each different text.
-
 /// A statement without its values.
+///
+/// The log's assembly makes one for each different text.
 struct StatementShape: Sendable, Equatable {
     /// The text with `?` for every value; lists of values shortened.
     let text: String

@@ -1,11 +1,11 @@
-// Owns finding the model that a log or a fetch is about. The commands' entry points ask for it.
-
 import CoreDataModel
 import CoreDataStore
 import Foundation
 import LabResults
 
 /// Where a model comes from.
+///
+/// The commands' entry points ask for it.
 enum ModelSource {
     /// Reads a model that the user named.
     static func model(at path: String) throws(InputErrors) -> NSManagedObjectModel {

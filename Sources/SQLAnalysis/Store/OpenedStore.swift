@@ -1,6 +1,3 @@
-// Owns a store that statements can be tried on: a copy of a user's own, or an empty one of a
-// model. Log reading asks it for plans, fetch trials run on it.
-
 import CoreDataEngine
 import CoreDataModel
 import CoreDataSQLite
@@ -11,6 +8,8 @@ import LabFiles
 import LabResults
 
 /// A store of the tool's own; what it was copied from is never touched.
+///
+/// Log reading asks it for plans, fetch trials run on it.
 final class OpenedStore {
     let coordinator: NSPersistentStoreCoordinator
     private let backend: SQLiteStore

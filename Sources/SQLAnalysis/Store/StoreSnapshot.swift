@@ -1,11 +1,10 @@
-// Owns copying a store that its app may be writing to. `OpenedStore` calls it before it looks into
-// any store of a user's.
-
 import CoreDataSQLite
 import Foundation
 import LabResults
 
 /// A copy of a store as it was at one moment, whoever wrote to it meanwhile.
+///
+/// `OpenedStore` calls it before it looks into any store of a user's.
 ///
 /// What SQLite may lock is copied by SQLite in one read transaction. A closed store in WAL mode is
 /// copied file by file, because SQLite would leave a log and an index beside it.

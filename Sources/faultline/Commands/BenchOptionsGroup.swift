@@ -1,9 +1,8 @@
-// Owns the options that `bench` and `gate` share: what is measured, and how much of it.
-
 import ArgumentParser
 import LabBench
 import LabResults
 
+/// The options that `bench` and `gate` share: what is measured, and how much of it.
 extension BenchPreset: ExpressibleByArgument {
     /// The preset of a name.
     package init?(argument: String) {

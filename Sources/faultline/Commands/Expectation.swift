@@ -1,9 +1,8 @@
-// Owns the comparison of a matrix with the committed table; `matrix` and the run without a command
-// exit by it.
-
 import LabReport
 import LabResults
 
+/// The comparison of a matrix with the committed table; `matrix` and the run without a command
+/// exit by it.
 enum Expectation {
     /// The committed table, below the root.
     static let file = "Scenarios/policy-matrix.md"

@@ -1,5 +1,3 @@
-// Owns the values of `--format` that commands share.
-
 import ArgumentParser
 import LabReport
 import LabResults

@@ -1,8 +1,7 @@
-// Owns the option of every command that reads scenarios or workloads: which files they may name.
-
 import ArgumentParser
 import LabRunner
 
+/// The option of every command that reads scenarios or workloads: which files they may name.
 struct OutsideGroup: ParsableArguments {
     @Flag(
         help: ArgumentHelp(

@@ -1,10 +1,9 @@
-// Owns what the tool does without a command: everything, and a folder of reports about it.
-
 import LabBench
 import LabReport
 import LabResults
 import LabRunner
 
+/// What the tool does without a command: everything, and a folder of reports about it.
 enum Overview {
     /// The folder that is written, below the root.
     static let folder = "Reports"

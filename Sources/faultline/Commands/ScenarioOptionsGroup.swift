@@ -1,10 +1,9 @@
-// Owns the options that the commands over scenario files share.
-
 import ArgumentParser
 import LabReport
 import LabResults
 import LabRunner
 
+/// The options that the commands over scenario files share.
 struct ScenarioOptionsGroup: ParsableArguments {
     @Option(help: "The most interleavings of a cell that are run.")
     var limit: Int?

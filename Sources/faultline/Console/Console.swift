@@ -1,11 +1,10 @@
-// Owns what the tool writes: results to standard output, everything else to standard error.
-
 import Foundation
 import Glibc
 import LabBench
 import LabReport
 import LabResults
 
+/// What the tool writes: results to standard output, everything else to standard error.
 enum Console {
     /// Whether standard output is a terminal that may be coloured.
     static let terminal = Terminal(isColoured: isatty(STDOUT_FILENO) == 1 && allowsColour)

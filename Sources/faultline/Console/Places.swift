@@ -1,9 +1,8 @@
-// Owns where things are: the repository's root, the default folders, reading and writing files.
-
 import Foundation
 import LabReport
 import LabResults
 
+/// Where things are: the repository's root, the default folders, reading and writing files.
 enum Places {
     /// The folder that holds Scenarios, Workloads and Reports: named by the `faultline` script, or
     /// the working folder.

@@ -1,5 +1,3 @@
-// Owns the line on a terminal that says how far long work has come and how long it will take.
-
 import LabResults
 import Synchronization
 

@@ -1,5 +1,3 @@
-// Owns the model, the classes and the stack that the tests of single statements use.
-
 import CoreData
 import Testing
 

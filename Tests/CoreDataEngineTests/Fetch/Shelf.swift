@@ -3,7 +3,7 @@ import CoreDataStore
 import CoreDataTrace
 import TestSupport
 
-// Owns the books that several suites ask about: a store with authors and their books, and the
+// The books that several suites ask about: a store with authors and their books, and the
 // statements that are run from then on.
 
 /// A store of books, a context on it, and a log that begins when the books are saved.

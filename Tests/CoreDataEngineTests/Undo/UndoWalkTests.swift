@@ -1,6 +1,3 @@
-// Owns the random walks over undo: whatever was done, going back shows every earlier graph again,
-// and going forth every later one.
-
 import CoreDataEngine
 import CoreDataModel
 import CoreDataStore

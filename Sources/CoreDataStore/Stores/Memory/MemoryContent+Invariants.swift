@@ -1,6 +1,6 @@
 import CoreDataModel
 
-// Owns what the content of a store in memory promises, looked at as a whole.
+// What the content of a store in memory promises, looked at as a whole.
 extension MemoryContent {
     /// Called where a plan was applied, by whoever has the content. Looks at small contents alone.
     @inline(__always)

@@ -1,9 +1,8 @@
-// Owns the chart of one schedule: a row for each step, a column for each context, mailbox and
-// store. The viewer shows one in each panel.
-
 import LabResults
 
 /// A schedule as a table, with what each step changed elsewhere.
+///
+/// The viewer shows one in each panel.
 struct LaneChart {
     let timeline: Timeline
     let outcome: OutcomeResult?

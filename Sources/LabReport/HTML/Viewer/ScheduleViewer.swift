@@ -1,11 +1,9 @@
-// Owns the part of a result's page that shows its schedules: outcomes to pick from, and for each a
-// chart, the state before and after every step, and its findings. The page of a run makes one for
-// each result; `ViewerScript` moves it.
-
 import Foundation
 import LabResults
 
 /// The schedules of one scenario in one cell, to look at.
+///
+/// The page of a run makes one for each result; `ViewerScript` moves it.
 struct ScheduleViewer {
     private let scenario: ScenarioResult
     /// Names this result on its page.

@@ -1,9 +1,9 @@
-// Owns the script of the schedule viewer: picking, hovering, keys, marking findings. Pages with
-// timelines carry it; without scripts every schedule is shown below the other, with its transcript.
-
 import Foundation
 import LabResults
 
+/// The script of the schedule viewer: picking, hovering, keys, marking findings. Pages with
+/// timelines carry it; without scripts every schedule is shown below the other, with its
+/// transcript.
 enum ViewerScript {
     private static let dataID = "timelines"
 

@@ -1,5 +1,4 @@
-// Owns the look of the schedule viewer; pages with timelines add it to the style of all pages.
-
+/// The look of the schedule viewer; pages with timelines add it to the style of all pages.
 enum ViewerStyle {
     static let text = HTML.raw(
         """

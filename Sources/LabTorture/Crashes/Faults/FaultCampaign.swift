@@ -1,5 +1,3 @@
-// Owns the campaign that lets calls of victims fail, once or from then on.
-
 import Glibc
 import LabBench
 

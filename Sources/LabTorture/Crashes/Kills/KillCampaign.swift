@@ -1,5 +1,3 @@
-// Owns the campaign that ends victims at chosen calls and at any time.
-
 import LabBench
 
 /// Kills victims of all kinds, and verifies what they leave.

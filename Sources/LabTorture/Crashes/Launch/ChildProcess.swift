@@ -1,10 +1,10 @@
-// Owns starting a process and learning how it ended. Foundation's `Process` is too slow and too
-// generous with inherited signals for thousands of victims.
-
 import Foundation
 import Glibc
 
 /// A process that was started and will be waited for.
+///
+/// Foundation's `Process` is too slow and too generous with inherited signals for thousands of
+/// victims.
 struct ChildProcess {
     /// How a process ended.
     enum Ending: Equatable, CustomStringConvertible {

@@ -1,6 +1,3 @@
-// Owns what attempts of all crash campaigns have in common: kind, journal and numbers drawn from
-// the seed and the attempt's number.
-
 import LabBench
 
 /// One attempt, made of its number and the seed.

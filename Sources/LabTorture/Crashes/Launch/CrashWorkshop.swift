@@ -1,6 +1,3 @@
-// Owns what all crash campaigns share: the compiled shim, the stores that victims begin with, and
-// starting victims.
-
 import Foundation
 import LabFiles
 import Synchronization

@@ -1,6 +1,3 @@
-// Owns writing the mapping model between the ledger's two versions, as Xcode's compiler would, so
-// that a migration by it can be had without Xcode.
-
 import CoreDataModel
 import Foundation
 

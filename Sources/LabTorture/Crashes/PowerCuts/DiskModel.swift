@@ -1,5 +1,3 @@
-// Owns what a disk may hold after a power cut: what was synced for certain, of the rest anything.
-
 import Foundation
 import LabBench
 

@@ -1,5 +1,3 @@
-// Owns the log that the shim writes: what a victim's calls did to files, in their order.
-
 import Foundation
 
 /// One call that succeeded, or a line that the victim said.

@@ -1,5 +1,3 @@
-// Owns the campaign that builds what disks may hold after a power cut and verifies it.
-
 import Foundation
 import LabBench
 

@@ -1,5 +1,3 @@
-// Owns the campaign in which several processes use one store at once.
-
 import Glibc
 import LabBench
 

@@ -1,5 +1,3 @@
-// Owns what one of several processes does with a store that all of them use at once.
-
 import CoreData
 import Foundation
 import Glibc

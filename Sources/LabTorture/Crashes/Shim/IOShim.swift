@@ -1,5 +1,3 @@
-// Owns the library that is preloaded into victims: compiling it, and what it is told.
-
 import Foundation
 
 /// The compiled library; made once for a campaign.

@@ -1,6 +1,3 @@
-// Owns what a victim writes, as values: the same seed gives the same steps in the victim and in
-// whoever verifies what is left.
-
 import LabBench
 
 /// The content that a store should have.

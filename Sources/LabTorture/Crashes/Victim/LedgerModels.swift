@@ -1,5 +1,3 @@
-// Owns the two versions of the model that victims use.
-
 import CoreData
 
 /// The versions of the ledger's model.

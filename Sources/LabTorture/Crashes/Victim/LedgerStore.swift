@@ -1,5 +1,3 @@
-// Owns a ledger in a store: opening it, doing steps, reading all of it back.
-
 import CoreData
 import Foundation
 import LabBench

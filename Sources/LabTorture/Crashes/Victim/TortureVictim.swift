@@ -1,5 +1,3 @@
-// Owns the process of a victim: the tool's hidden subcommand begins here.
-
 import Foundation
 import Glibc
 

@@ -1,6 +1,3 @@
-// Owns looking at what a victim left: whether all that was acknowledged is there, what was not is
-// there as a whole or not at all, and the store goes on working.
-
 import CoreData
 import CoreDataSQLite
 import Foundation

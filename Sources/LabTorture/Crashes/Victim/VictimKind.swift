@@ -1,5 +1,3 @@
-// Owns the list of what victims can be doing when something happens to them.
-
 import CoreData
 
 /// One kind of writing.

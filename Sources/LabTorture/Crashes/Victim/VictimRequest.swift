@@ -1,5 +1,3 @@
-// Owns what a victim's process is asked for, and what it tells while it works.
-
 import Foundation
 
 /// The work of one process of the hidden subcommand, its only argument as JSON.

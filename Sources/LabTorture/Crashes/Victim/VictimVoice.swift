@@ -1,9 +1,8 @@
-// Owns what a victim writes to its standard output: whole lines, each with one call, so that a
-// kill leaves no half of one and the shim can log when it was said.
-
 import Foundation
 import Glibc
 
+/// What a victim writes to its standard output: whole lines, each with one call, so that a kill
+/// leaves no half of one and the shim can log when it was said.
 enum VictimVoice {
     static func say(_ line: String) {
         var bytes = Array((line + "\n").utf8)

@@ -1,5 +1,3 @@
-// Owns what a victim does with its stores, kind by kind.
-
 import CoreData
 import Foundation
 

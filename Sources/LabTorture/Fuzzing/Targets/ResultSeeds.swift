@@ -1,6 +1,3 @@
-// Owns small results of `matrix`, `bench` and `run` as their files hold them: what inputs for the
-// reader of result files are made of.
-
 /// Result files in one line each.
 enum ResultSeeds {
     static let matrix = #"""

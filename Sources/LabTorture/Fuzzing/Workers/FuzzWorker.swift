@@ -1,12 +1,10 @@
-// Owns what a worker process does: it takes ranges of attempts from standard input, runs their
-// inputs, and says what it runs on a page that it shares with its supervisor. The hidden
-// subcommand of the tool is this worker.
-
 import Dispatch
 import Foundation
 import Glibc
 
 /// Runs inputs in this process until standard input ends.
+///
+/// The hidden subcommand of the tool is this worker.
 package enum FuzzWorker {
     /// The name of the tool's hidden subcommand; the path of the shared page follows it.
     package static let subcommand = "torture-fuzz-worker"

@@ -1,4 +1,4 @@
-// A draft as the text of a scenario file.
+/// A draft as the text of a scenario file.
 extension ScenarioDraft {
     /// The file that `faultline explore` runs.
     var yaml: String {

@@ -1,7 +1,6 @@
-// An app in Swift 5 mode: it does what apps do and ends the process when something is wrong.
-
 import CoreData
 
+/// An app in Swift 5 mode: it does what apps do and ends the process when something is wrong.
 func check(_ condition: Bool, _ what: String) {
     guard !condition else { return }
     FileHandle.standardError.write(Data("Swift5App: \(what)\n".utf8))

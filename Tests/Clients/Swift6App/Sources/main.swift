@@ -1,7 +1,6 @@
-// An app in Swift 6 mode: strict concurrency, asynchronous work, ids instead of objects.
-
 import CoreData
 
+/// An app in Swift 6 mode: strict concurrency, asynchronous work, ids instead of objects.
 func check(_ condition: Bool, _ what: String) {
     guard !condition else { return }
     FileHandle.standardError.write(Data("Swift6App: \(what)\n".utf8))
