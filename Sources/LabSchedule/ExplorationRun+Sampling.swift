@@ -49,8 +49,8 @@ extension ExplorationRun {
             try complete()
             if isStopped { return }
         }
+        // A sample is no proof, whole or in shards.
         stopAtLimit()
-        if let shard = explorer.shard { summary.stoppedAt = "shard \(shard)" }
     }
 
     private func uniform(_ generator: inout SeededGenerator) -> Int? {

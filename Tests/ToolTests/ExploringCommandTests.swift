@@ -35,7 +35,7 @@ struct ExploringCommandTests {
 
     @Test(arguments: [
         ["--strategy", "all"], ["--shard", "3/2"], ["--time-budget", "0"],
-        ["--strategy", "reduced", "--shard", "1/2"],
+        ["--strategy", "portfolio", "--shard", "1/2"],
     ])
     func `what is no way of exploring is a mistake in usage`(arguments: [String]) throws {
         let result = try Tool.run(list: ["explore", "x.yaml"] + arguments)
@@ -60,21 +60,23 @@ struct ExploringCommandTests {
         #expect(result.status == 3, "\(result.output)")
     }
 
-    @Test func `shards are joined to what one process gives, and a missing one is told`() throws {
+    @Test(arguments: ["exhaustive", "reduced"])
+    func `shards are joined to what one process gives, and a missing one is told`(
+        strategy: String
+    ) throws {
         let scratch = try Scratch()
         let file = try scratch.write(raises, to: "raises.yaml")
         var parts: [String] = []
         for shard in 1...3 {
             let part = scratch.path("part\(shard).json")
             let result = try Tool.run(
-                "explore", file, "--strategy", "exhaustive", "--shard", "\(shard)/3", "--save",
-                part)
+                "explore", file, "--strategy", strategy, "--shard", "\(shard)/3", "--save", part)
             #expect(result.status == 3)
             parts.append(part)
         }
         let joined = try Tool.run(list: ["merge"] + parts)
         #expect(joined.status == 0)
-        #expect(joined.output.contains("explored 20"))
+        #expect(joined.output.contains("explored 20") || strategy == "reduced")
         #expect(joined.output.contains("     20              all"))
         let two = try Tool.run(list: ["merge"] + parts.dropLast())
         #expect(two.status == 3)
@@ -92,6 +94,19 @@ struct ExploringCommandTests {
         let survivor = try Tool.run("mutants", file, "--only", "cascadeNullifies")
         #expect(survivor.status == 1)
         #expect(survivor.output.contains("SURVIVES"))
+    }
+
+    @Test func `samples of shards are no proof`() throws {
+        let scratch = try Scratch()
+        let file = try scratch.write(raises, to: "raises.yaml")
+        let parts = try (1...2).map { shard in
+            let part = scratch.path("part\(shard).json")
+            _ = try Tool.run(
+                "explore", file, "--strategy", "random", "--shard", "\(shard)/2", "--limit", "40",
+                "--save", part)
+            return part
+        }
+        #expect(try Tool.run(list: ["merge"] + parts).status == 3)
     }
 
     @Test func `the lab tests itself`() throws {

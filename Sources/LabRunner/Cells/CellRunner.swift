@@ -167,7 +167,7 @@ struct CellRunner {
         let label = "\(plan.scenario.fullName) \(plan.cell)"
         var repetition = Repetition()
         options.notes(.predicted(label, plan.schedulePlan.prediction(), explorer.strategy))
-        let summary = try explorer.explore(
+        var summary = try explorer.explore(
             world,
             progress: { update in
                 progress(
@@ -182,6 +182,9 @@ struct CellRunner {
                 return true
             })
         try addInversions(&tally)
+        if options.shard != nil, plan.schedulePlan.isOpen {
+            summary.stoppedAt = "shards, which compare lock orders only within themselves"
+        }
         options.notes(.finished(label, summary))
         return Exploration(summary: summary, unrepeatable: repetition.difference)
     }

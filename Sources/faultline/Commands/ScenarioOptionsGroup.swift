@@ -43,10 +43,10 @@ struct ScenarioOptionsGroup: ParsableArguments {
         if let shard, !options.setShard(shard) {
             throw ValidationError("--shard '\(shard)' is no part; write i/n with i from 1 to n")
         }
-        if shard != nil, let strategy, ["reduced", "portfolio", "pinned"].contains(strategy) {
+        if shard != nil, let strategy, ["portfolio", "pinned"].contains(strategy) {
             throw ValidationError(
-                "--strategy \(strategy) cannot be divided; write exhaustive, bounded:N, pct or "
-                    + "random with --shard")
+                "--strategy \(strategy) cannot be divided; write exhaustive, reduced, bounded:N, "
+                    + "pct or random with --shard")
         }
     }
 
