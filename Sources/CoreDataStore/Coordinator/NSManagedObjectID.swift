@@ -10,10 +10,10 @@ public final class NSManagedObjectID: NSObject, NSCopying {
     @usableFromInline package let key: ObjectKey
     /// Kept by the model's binding, which lives as long as the program; so is the entity.
     @usableFromInline let layoutReference: Unmanaged<EntityLayout>
-    private let entityReference: Unmanaged<NSEntityDescription>
+    @usableFromInline let entityReference: Unmanaged<NSEntityDescription>
     /// The UUID of the store, or the empty string for a temporary id.
-    package let storeIdentifier: String
-    private let store: StoreReference?
+    @usableFromInline package let storeIdentifier: String
+    @usableFromInline let store: StoreReference?
 
     package convenience init(
         key: ObjectKey, entity: NSEntityDescription, layout: EntityLayout, store: NSPersistentStore?
@@ -24,7 +24,7 @@ public final class NSManagedObjectID: NSObject, NSCopying {
     }
 
     /// For those who make ids by the thousand: counts no references but those of the store.
-    package init(
+    @inlinable package init(
         key: ObjectKey, entity: Unmanaged<NSEntityDescription>, layout: Unmanaged<EntityLayout>,
         origin: StoreOrigin
     ) {
@@ -91,9 +91,9 @@ public final class NSManagedObjectID: NSObject, NSCopying {
 extension NSManagedObjectID: @unchecked Sendable {}
 
 /// What ids remember of a store.
-package struct StoreOrigin {
-    package let reference: StoreReference?
-    package let identifier: String
+@usableFromInline package struct StoreOrigin {
+    @usableFromInline package let reference: StoreReference?
+    @usableFromInline package let identifier: String
 
     package init(_ store: NSPersistentStore?) {
         reference = store?.reference

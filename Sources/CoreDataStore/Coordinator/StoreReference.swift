@@ -1,7 +1,7 @@
 /// A weak reference to a store, so that an id does not keep a removed store alive.
 ///
 /// Each store makes one, which all ids of its objects share: a save may make ids by the thousand.
-package final class StoreReference {
+@usableFromInline package final class StoreReference {
     package weak var store: NSPersistentStore?
 }
 
