@@ -48,6 +48,33 @@ import Testing
         }
     }
 
+    /// The thread that comes later finds the row known and asks for no lock.
+    private static let looking = """
+        name: written
+        about: Two threads look for one row.
+        model: {entities: {Item: {attributes: {n: integer64}}}}
+        mode: baton
+        contexts: {A: {}, B: {}}
+        setup: ["insert Item as o with n = 1"]
+        sessions:
+          sa: {context: A, steps: {a1: read o.n -> a}}
+          sb: {context: B, steps: {b1: read o.n -> b}}
+        observe: {a: value a, b: value b}
+        outcomes: [{grade: acceptable, is: {}, because: Anything.}]
+
+        """
+
+    @Test func `whether a row is known already is a race of those who look for it`() throws {
+        try withScenario(Self.looking) { path in
+            let cells = try suite().smallCells([path], atMost: 0, includesBaton: true)
+            let cell = try #require(cells.first)
+            let whole = try suite().with(.exhaustive).explore(cell)
+            let fewer = try suite().with(.reduced).explore(cell)
+            #expect(fewer.represented == whole.explored)
+            #expect(fewer.explored > 2, "one after the other, and both before either is known")
+        }
+    }
+
     private static func waits() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: "\(scenarios)/deadlocks").sorted()
     }

@@ -137,7 +137,10 @@ package final class ScenarioTrial {
         end.findings = Set(world.findings.map { "\($0.name) in \($0.step)" })
         end.conflicts = conflicts?.count ?? 0
         // What a deadlock leaves cannot be looked at: its threads hold the store.
-        if !end.findings.contains(where: { $0.hasPrefix("deadlock") }) {
+        // Nor can a store that a step has removed.
+        if !world.lab.store.main.persistentStores.isEmpty,
+            !end.findings.contains(where: { $0.hasPrefix("deadlock") })
+        {
             end.graph = try StoredGraph.read(world.lab)
         }
         return end

@@ -16,6 +16,8 @@ enum Resource {
     case keys(root: Int)
     /// The rows that a coordinator remembers; matters only where there are several.
     case rowCache(Int)
+    /// Which rows are remembered at all, so that a thread asks for no lock.
+    case knownRows
     /// The order in which a mailbox is posted to.
     case mailbox(Int)
     case mail(mailbox: Int, number: Int)
@@ -51,6 +53,7 @@ enum Resource {
         case .handOver(let name, let time): Self.pack(13, Self.hash("\(name) \(time)"))
         case .end(let session, let piece):
             Self.pack(14, UInt64(session) << 32 | UInt64(piece))
+        case .knownRows: Self.pack(15, 0)
         }
     }
 
@@ -61,7 +64,8 @@ enum Resource {
     fileprivate var isStored: Bool {
         switch self {
         case .rows, .row, .keys, .rowCache: true
-        case .context, .mailbox, .mail, .unmerged, .alias, .status, .value, .lock, .handOver, .end:
+        case .context, .knownRows, .mailbox, .mail, .unmerged, .alias, .status, .value, .lock,
+            .handOver, .end:
             false
         }
     }
@@ -143,7 +147,15 @@ final class FootprintRecorder: EventSink {
     func touchAllRows() { state.withLock { readAll(&$0.footprint) } }
 
     /// While a context saves, its statements touch what the save is known to touch.
-    func saving(_ isSaving: Bool) { state.withLock { $0.isSaving = isSaving } }
+    ///
+    /// - Returns: whether one was saving before.
+    @discardableResult
+    func saving(_ isSaving: Bool) -> Bool {
+        state.withLock { state in
+            defer { state.isSaving = isSaving }
+            return state.isSaving
+        }
+    }
 
     private func readAll(_ footprint: inout Footprint) {
         if isSliced { return footprint.add(Resource.store.number, .read) }
@@ -181,10 +193,17 @@ final class FootprintRecorder: EventSink {
     private func recordCoarsely(_ event: Event) {
         switch event {
         case .statement(let statement):
-            touch(.store, statement.kind == .select ? .read : .write)
-        case .fetch, .count, .fault, .relationshipFault, .prefetch, .merge, .rows:
+            let isRead = statement.kind == .select
+            touch(.store, isRead ? .read : .write)
+            // What it read is known to those who look after it. Who is first does not matter.
+            touch(.knownRows, isRead ? .add : .write)
+        case .fault, .relationshipFault:
             touch(.store, .read)
-        case .enqueue, .wait, .acquire, .release, .saveStep, .conflict, .annotation: break
+            touch(.knownRows, .read)
+        // Whoever asks for a lock has looked for a row and not found it.
+        case .wait: touch(.knownRows, .read)
+        case .fetch, .count, .prefetch, .merge, .rows: touch(.store, .read)
+        case .enqueue, .acquire, .release, .saveStep, .conflict, .annotation: break
         }
     }
 
