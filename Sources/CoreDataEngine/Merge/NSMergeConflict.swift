@@ -22,7 +22,7 @@ public final class NSMergeConflict: NSObject {
     /// The version the object was read with; zero for a new object.
     public let oldVersionNumber: Int
     /// The newest row, for the built-in policies.
-    let current: RowReference?
+    package let current: RowReference?
 
     /// Creates a conflict; the object's snapshot is what the object was read with.
     public init(

@@ -18,6 +18,13 @@ extension NSManagedObject {
         return changed
     }
 
+    /// The keys of ``changedValues()`` in the order of the layout. Reads nothing.
+    package final var changedKeys: [String] {
+        let values = pending?.mask.slots.filter { isChanged($0) } ?? []
+        let toMany = relationships?.changedToManySlots ?? []
+        return values.map { layout.values[$0].name } + toMany.map { layout.toMany[$0].name }
+    }
+
     /// Persistent properties changed since pending changes were last processed, with the values
     /// they had before.
     public final func changedValuesForCurrentEvent() -> [String: Any] {

@@ -103,7 +103,7 @@ extension NSManagedObject {
 
     /// The value of a slot at the last fetch or save. A destination that a parent has saved since
     /// then goes by its permanent key.
-    final func committedValue(at slot: Int) -> Value {
+    package final func committedValue(at slot: Int) -> Value {
         guard let cells else { return .null }
         let kind = layoutReference._withUnsafeGuaranteedRef { $0.values[slot].kind }
         let value = RowFormat.value(cells, slot: slot, kind: kind)

@@ -23,6 +23,7 @@ final class CellWorld: ScheduleWorld {
         turns.giveUp()
         lanes.reset()
         try lab.reset { turns.makeQueue($0) }
+        lab.observeWaiting()
         turns.begin()
     }
 

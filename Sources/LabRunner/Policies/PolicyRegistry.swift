@@ -17,6 +17,7 @@ public struct PolicyRegistry: Sendable {
             "overwrite": { _ in .overwrite },
             "rollback": { _ in .rollback },
             "recount": { RecountRule($0).map(RecountPolicy.init) ?? .error },
+            "newest": { NewestPolicy($0) },
             "backfill-nils": { _ in BackfillNilsPolicy() },
             "backfill-peers": { _ in BackfillNilsPolicy(includesPeers: true) },
         ]

@@ -39,6 +39,7 @@ extension LabWorld {
         case .object(let action): touch(action)
         case .context(let action): touch(action, in: context)
         case .list(let action): touch(action)
+        case .look(let action): touch(action)
         case .batch: footprints?.touchEverything()
         case .setting(let action): touch(action)
         case .stack(let action): touch(action)
@@ -57,7 +58,8 @@ extension LabWorld {
                 touch(assignment.path.object)
                 touch(assignment.value)
             }
-        case .relate(let path, let others), .unrelate(let path, let others):
+        case .relate(let path, let others), .unrelate(let path, let others),
+            .order(let path, let others):
             touch(path.object)
             for other in others { touch(other) }
         case .delete(let reference), .detectConflicts(let reference), .fire(let reference),
@@ -93,7 +95,7 @@ extension LabWorld {
             footprints.touch(.unmerged(target: context, saver: saver), .write)
         // Saving is told where it happens.
         case .processPending, .save: break
-        case .mergeRemote, .hookSaw: footprints.touchEverything()
+        case .mergeRemote, .hookSaw, .pin, .unpin: footprints.touchEverything()
         }
     }
 
@@ -104,9 +106,25 @@ extension LabWorld {
         }
     }
 
+    private func touch(_ action: LookAction) {
+        switch action {
+        case .committed(let path, let name), .members(let path, let name):
+            touch(path.object)
+            touch(name)
+        case .changed(let reference, let name), .contextOf(let reference, let name):
+            touch(reference)
+            touch(name)
+        case .sameID(let one, let other, let name):
+            touch(one)
+            touch(other)
+            touch(name)
+        case .conflicts(let name): touch(name)
+        }
+    }
+
     private func touch(_ action: SettingAction) {
         switch action {
-        case .policy: break
+        case .policy, .deletesInaccessible: break
         case .automerge, .staleness: footprints?.touchEverything()
         }
     }
@@ -204,9 +222,22 @@ extension Action {
     fileprivate var isOpaque: Bool {
         switch self {
         case .list(let action): action.isOpaque
+        case .context(let action): action.isOpaque
         case .setting(let action): action.isOpaque
         case .stack(let action): action.isOpaque
-        case .object, .context, .batch: false
+        case .object, .look, .batch: false
+        }
+    }
+}
+
+extension ContextAction {
+    fileprivate var isOpaque: Bool {
+        switch self {
+        // The first read of a pinned context decides what all later ones see.
+        case .pin: true
+        case .save, .refreshAll, .reset, .rollback, .undo, .redo, .processPending, .merge,
+            .mergeRemote, .unpin, .state, .hookSaw:
+            false
         }
     }
 }
@@ -224,7 +255,7 @@ extension SettingAction {
     fileprivate var isOpaque: Bool {
         switch self {
         case .staleness: true
-        case .policy, .automerge: false
+        case .policy, .automerge, .deletesInaccessible: false
         }
     }
 }

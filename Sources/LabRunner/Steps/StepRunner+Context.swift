@@ -26,6 +26,8 @@ extension StepRunner {
             try engine { () throws(CoreDataError) in try context.context.processPending() }
         case .merge(let choice, let source): return try merge(choice, from: source.value)
         case .mergeRemote(let source, let targets): return try mergeRemote(source, targets)
+        case .pin(let other): try pin(to: other?.value)
+        case .unpin: try engine { () throws(CoreDataError) in try context.context.pin(to: nil) }
         case .state(let flag, let name):
             let value = try state(flag)
             bind(name?.value, value)
@@ -39,6 +41,17 @@ extension StepRunner {
         return ""
     }
 
+    private func pin(to other: String?) throws(Stop) {
+        var token: NSQueryGenerationToken? = .current
+        if let other {
+            let holder = world.contexts[world.plan.position(of: other)]
+            token = holder.queue.runAndWait { () throws(Never) in
+                holder.context.queryGenerationToken
+            }
+        }
+        try engine { () throws(CoreDataError) in try context.context.pin(to: token) }
+    }
+
     private func noteDropped() {
         context.named.removeAll()
         world.recorder.record(.dropped)
@@ -49,6 +62,7 @@ extension StepRunner {
         try engine { () throws(CoreDataError) in try looked.checkConfined("\(flag.rawValue)") }
         return switch flag {
         case .hasChanges: .flag(looked.hasChanges)
+        case .isPinned: .flag(looked.queryGenerationToken != nil)
         case .inserted: .integer(Int64(looked.insertedObjects.count))
         case .updated: .integer(Int64(looked.updatedObjects.count))
         case .deleted: .integer(Int64(looked.deletedObjects.count))
@@ -66,6 +80,7 @@ extension StepRunner {
             context.context.automaticallyMergesChangesFromParent = isOn
             context.automerge = isOn
         case .staleness(let seconds): context.context.stalenessInterval = seconds
+        case .deletesInaccessible(let isOn): context.context.shouldDeleteInaccessibleFaults = isOn
         }
         return ""
     }

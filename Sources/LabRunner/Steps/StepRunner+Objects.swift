@@ -21,6 +21,10 @@ extension StepRunner {
             try relate(path, others) { objects, key, owner throws(CoreDataError) in
                 try Relating.remove(objects, from: key, of: owner)
             }
+        case .order(let path, let members):
+            try relate(path, members) { objects, key, owner throws(CoreDataError) in
+                try owner.writeValue(objects, forKey: key)
+            }
         case .delete(let reference): try delete(reference)
         case .read(let path, let name): return try read(path, name?.value)
         case .adopt(let reference, let name): return try adopt(reference, name.value)
@@ -87,7 +91,7 @@ extension StepRunner {
     }
 
     /// The object whose property a path leads to.
-    private func end(of path: ObjectPath) throws(Stop) -> (owner: NSManagedObject, key: String) {
+    func end(of path: ObjectPath) throws(Stop) -> (owner: NSManagedObject, key: String) {
         var owner = try object(path.object)
         for key in path.keys.dropLast() {
             guard let next = try readProperty(key.value, of: owner) as? NSManagedObject else {
@@ -281,8 +285,12 @@ extension StepRunner {
 
     private func adopt(_ reference: ObjectReference, _ name: String) throws(Stop) -> String {
         let id = try takenID(reference)
+        let isLost = try losesID(of: reference)
         let object: NSManagedObject
         do throws(CoreDataError) {
+            if isLost {
+                throw CoreDataError(.referentialIntegrity, "The row of \(id) was never saved.")
+            }
             object = try context.context.existing(id)
         } catch {
             noteEscape(of: id, reference)
@@ -290,6 +298,13 @@ extension StepRunner {
         }
         context.bindings[name] = .object(object)
         return world.alias(object.objectKey)
+    }
+
+    /// Whether the quirk loses the object's id.
+    private func losesID(of reference: ObjectReference) throws(Stop) -> Bool {
+        guard world.plan.quirk == .unsavedIDsAreLost else { return false }
+        let object = try object(reference)
+        return object.isInserted && !object.objectID.isTemporaryID
     }
 
     /// The id of an object, which another context may have given.

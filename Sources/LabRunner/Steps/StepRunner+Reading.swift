@@ -89,7 +89,8 @@ extension StepRunner {
         if text.variables.isEmpty { return parsed }
         var variables: [String: Any] = [:]
         for variable in text.variables {
-            variables[variable.value] = try Evaluation(runner: self).variable(variable.value)
+            variables[variable.value] = try Evaluation(runner: self).variable(
+                variable.value, in: text)
         }
         return parsed.withSubstitutionVariables(variables)
     }
@@ -215,8 +216,13 @@ struct Evaluation {
         }
     }
 
-    /// What `$name` in a predicate stands for: an object, a value that was read, a parameter.
-    func variable(_ name: String) throws(StepRunner.Stop) -> Any {
+    /// What `$name` in a predicate stands for: an object, a value that was read, a parameter;
+    /// behind `IN` everything that the name holds.
+    func variable(_ name: String, in text: PredicateText) throws(StepRunner.Stop) -> Any {
+        if let constant = text.constants[name] {
+            return Self.foundation(LiteralCoding.observed(constant))
+        }
+        if text.collections.contains(name) { return try collection(name) }
         if let parameter = runner.world.plan.cell[name] {
             return Self.foundation(LiteralCoding.observed(parameter.value))
         }
@@ -224,6 +230,19 @@ struct Evaluation {
             return Self.foundation(value)
         }
         return try runner.object(ObjectReference(name: Located(name)))
+    }
+
+    private func collection(_ name: String) throws(StepRunner.Stop) -> [Any] {
+        switch runner.context.bindings[name] {
+        case .objects(let objects): return objects
+        case .value(.list(let list), _): return list.map(Self.foundation)
+        case .value(let value, _): return [Self.foundation(value)]
+        case .object, nil: break
+        }
+        if let parameter = runner.world.plan.cell[name] {
+            return [Self.foundation(LiteralCoding.observed(parameter.value))]
+        }
+        return [try runner.object(ObjectReference(name: Located(name)))]
     }
 
     static func foundation(_ value: ObservedValue) -> Any {

@@ -34,6 +34,18 @@ extension StepRunner {
     }
 
     private func save() throws(Stop) -> String {
+        context.conflicts = []
+        do throws(Stop) {
+            return try saveOnce()
+        } catch {
+            if case .engine(let failure) = error, world.plan.looksAtConflicts {
+                context.conflicts = ConflictText(world: world).lines(of: failure)
+            }
+            throw error
+        }
+    }
+
+    private func saveOnce() throws(Stop) -> String {
         if !world.watch.keepsHistory { return try saveUnwatched() }
         let recording = try engine { () throws(CoreDataError) in
             try context.context.checkConfined("save()")
@@ -45,6 +57,9 @@ extension StepRunner {
         world.touchSave(of: recording.objects, by: context)
         world.footprints?.saving(true)
         defer { world.footprints?.saving(false) }
+        let ending = SaveEnding(recording, of: context, in: world)
+        context.endSave = { ending.run() }
+        defer { context.endSave = nil }
         do throws(CoreDataError) {
             try context.context.saveChanges()
         } catch {
@@ -52,19 +67,8 @@ extension StepRunner {
             noteFailure(error, recording)
             throw .engine(error)
         }
-        recording.renameInserted()
-        context.named.removeAll()
-        try engine { () throws(CoreDataError) in
-            if context.plan.parent == nil {
-                let before = world.watch.mirror
-                try world.watch.readMirror()
-                world.touchChanges(since: before)
-            }
-            world.watch.isLooking = true
-            defer { world.watch.isLooking = false }
-            world.recorder.record(.saved(try recording.finished()))
-        }
-        world.post(recording.keys(), by: context)
+        ending.run()
+        if let failure = ending.failure { throw .engine(failure) }
         return "ok"
     }
 

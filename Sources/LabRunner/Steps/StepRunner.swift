@@ -91,6 +91,7 @@ struct StepRunner {
             case .object(let action): try perform(action)
             case .context(let action): try perform(action)
             case .list(let action): try perform(action)
+            case .look(let action): try perform(action)
             case .batch(let batch): try run(batch)
             case .setting(let action): perform(action)
             case .stack(let action): try perform(action)
@@ -119,7 +120,7 @@ extension Action {
     fileprivate var writesRows: Bool {
         switch self {
         case .context(.save), .batch: true
-        case .object, .context, .list, .setting, .stack: false
+        case .object, .context, .list, .look, .setting, .stack: false
         }
     }
 }

@@ -137,7 +137,7 @@ private struct StaticLint {
     private func idleBlocks() -> [LintWarning] {
         var used: Set<String> = []
         for variant in variants {
-            used.formUnion(variant.contexts.flatMap { $0.onSave.map(\.value) })
+            used.formUnion(variant.contexts.flatMap { $0.observingBlocks.map(\.value) })
             for statement in statements(variant) {
                 if let block = statement.action.block { used.insert(block.value) }
             }
@@ -145,7 +145,7 @@ private struct StaticLint {
         return scenario.blocks.filter { !used.contains($0.name.value) }.map {
             warning(
                 $0.name.position, "nothing runs the block '\($0.name.value)'",
-                "enqueue it, wait for it, or name it under 'on-save'")
+                "enqueue it, wait for it, or name it under 'on-save' or 'waits-on-save'")
         }
     }
 

@@ -20,7 +20,11 @@ struct CellPlan {
         let mergesFrom: [Int]
         /// Blocks that an observer of its saves enqueues.
         let onSave: [String]
+        /// Blocks that an observer runs inside the notification, and waits for.
+        let waitsOnSave: [String]
+        let waitsOnChange: [String]
         let undo: Bool
+        let deletesInaccessible: Bool
     }
 
     /// Where deliveries and blocks wait, in the order of the schedule plan's mailboxes.
@@ -49,6 +53,8 @@ struct CellPlan {
     let quirk: Quirk
     /// The steps of each session in the pieces that schedules place, most of them of one step.
     let pieces: [[[Step]]]
+    /// Whether a step looks at the conflicts of a save.
+    let looksAtConflicts: Bool
 
     init(scenario: Scenario, cell: MatrixCell, policies: PolicyRegistry) {
         self.scenario = scenario
@@ -57,10 +63,15 @@ struct CellPlan {
         let specs = scenario.contexts(in: cell)
         let names = specs.map(\.name.value)
         func position(_ name: String) -> Int { names.firstIndex(of: name) ?? 0 }
-        quirk = scenario.quirk.resolved(in: cell) { Quirk(rawValue: $0) ?? .none }
+        let quirk = scenario.quirk.resolved(in: cell) { Quirk(rawValue: $0) ?? .none }
+        self.quirk = quirk
         pieces = scenario.sessions.map { Self.pieces(of: $0, atomic: scenario.atomic) }
         contexts = specs.map { spec in
-            Self.context(spec, cell: cell, policies: policies, position: position)
+            Self.context(spec, cell: cell, policies: policies, quirk: quirk, position: position)
+        }
+        let steps = scenario.sessions.flatMap(\.steps) + scenario.blocks.map(\.step)
+        looksAtConflicts = steps.flatMap(\.statements).contains {
+            if case .look(.conflicts) = $0.action { true } else { false }
         }
         sessionContexts = scenario.sessions.map { position($0.context.value) }
         mailboxes = Self.mailboxes(scenario, contexts, position)
@@ -99,7 +110,7 @@ struct CellPlan {
     }
 
     private static func context(
-        _ spec: ContextSpec, cell: MatrixCell, policies: PolicyRegistry,
+        _ spec: ContextSpec, cell: MatrixCell, policies: PolicyRegistry, quirk: Quirk,
         position: (String) -> Int
     ) -> Context {
         let policy = spec.policy.resolved(in: cell) { Located(PolicyName($0)) }.value
@@ -113,8 +124,10 @@ struct CellPlan {
             policy: policies.policy(policy) ?? .error, policyName: policy.description,
             automerge: spec.automerge.resolved(in: cell) { $0 == "true" },
             mergesFrom: spec.mergesFrom.map { position($0.value) },
-            onSave: spec.onSave.map(\.value),
-            undo: spec.undo.resolved(in: cell) { $0 == "true" })
+            onSave: spec.onSave.map(\.value), waitsOnSave: spec.waitsOnSave.map(\.value),
+            waitsOnChange: spec.waitsOnChange.map(\.value),
+            undo: spec.undo.resolved(in: cell) { $0 == "true" },
+            deletesInaccessible: quirk != .deletedRowsRaise)
     }
 
     private static func mailboxes(

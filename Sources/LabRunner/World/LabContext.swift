@@ -28,6 +28,13 @@ final class LabContext {
     var named = NamedSlots()
     /// Results controllers by their names.
     var lists: [String: WatchedList] = [:]
+    /// What kept the last save from succeeding, for those who look.
+    var conflicts: [String] = []
+    /// What runs blocks inside the context's notifications, and how often each of them ran.
+    var observer: WaitingObserver?
+    var waited: [String: Int] = [:]
+    /// Notes the save under way as done; an observer inside it runs it early.
+    var endSave: (() -> Void)?
     private let mail = Mutex(Mail())
     /// The merge policy's name; a step may set another one.
     var policyName: String
@@ -52,6 +59,7 @@ final class LabContext {
         }
         context.mergePolicy = plan.policy
         if plan.undo { context.undoManager = UndoManager() }
+        context.shouldDeleteInaccessibleFaults = plan.deletesInaccessible
         if plan.automerge { context.automaticallyMergesChangesFromParent = true }
     }
 

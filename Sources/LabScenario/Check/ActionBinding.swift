@@ -8,6 +8,7 @@ extension Action {
         case .object(let action): action.binding
         case .context(let action): action.valueName.map { ($0, .value) }
         case .list(let action): action.binding
+        case .look(let action): action.valueName.map { ($0, .value) }
         case .stack(let action): action.valueName.map { ($0, .value) }
         case .batch, .setting: nil
         }
@@ -21,7 +22,7 @@ extension ObjectAction {
         case .make(let entity, let name, _): (name, .object(entity: entity.value))
         case .adopt(_, let name), .lookUp(_, let name): (name, .object(entity: nil))
         case .read(_, let name), .state(_, _, let name): name.map { ($0, .value) }
-        case .register, .set, .relate, .unrelate, .delete, .release, .fire, .refresh,
+        case .register, .set, .relate, .unrelate, .order, .delete, .release, .fire, .refresh,
             .detectConflicts, .obtainIDs:
             nil
         }
@@ -33,8 +34,18 @@ extension ContextAction {
         switch self {
         case .state(_, let name), .hookSaw(_, let name): name
         case .save, .refreshAll, .reset, .rollback, .undo, .redo, .processPending, .merge,
-            .mergeRemote:
+            .mergeRemote, .pin, .unpin:
             nil
+        }
+    }
+}
+
+extension LookAction {
+    fileprivate var valueName: Located<String>? {
+        switch self {
+        case .committed(_, let name), .changed(_, let name), .members(_, let name),
+            .sameID(_, _, let name), .contextOf(_, let name), .conflicts(let name):
+            name
         }
     }
 }

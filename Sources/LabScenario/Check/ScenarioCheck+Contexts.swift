@@ -7,7 +7,7 @@ extension ScenarioCheck {
                 instead: "write 'contexts:', or 'topology: siblings'")
         }
         for context in scenario.contexts {
-            for block in context.onSave {
+            for block in context.observingBlocks {
                 let known = scenario.blocks.map(\.name.value)
                 if !known.contains(block.value) { unknown(block, "block", among: known) }
             }

@@ -5,6 +5,11 @@ extension ScenarioCheck {
         for after in scenario.after { refuse("'after'", at: after.step.position) }
         for glued in scenario.atomic { refuse("'atomic'", at: glued.position) }
         for schedule in scenario.schedules { refuse("'schedules'", at: schedule.position) }
+        for context in scenario.contexts {
+            for block in context.waitsOnSave + context.waitsOnChange {
+                refuse("an observer that waits", at: block.position)
+            }
+        }
         for pin in scenario.pinned { refuse("'pinned'", at: pin.name.position) }
         for invariant in scenario.invariants { refuse("'invariants'", at: invariant.position) }
         for outcome in scenario.outcomes where outcome.finding != nil {
@@ -32,7 +37,7 @@ extension ScenarioCheck {
         switch action {
         case .batch: "a batch"
         case .stack(let action): unthreaded(action)
-        case .object, .context, .list, .setting: nil
+        case .object, .context, .list, .look, .setting: nil
         }
     }
 

@@ -75,14 +75,28 @@ struct ScenarioCheck {
         guard policies.contains(name) else {
             return unknown(Located(name, at: policy.position), "policy", among: policies)
         }
-        guard name == "recount" else {
-            if !policy.value.argument.isEmpty {
-                problems.add(
-                    "the policy '\(name)' takes nothing", at: policy.position,
-                    instead: "write '\(name)' alone")
-            }
-            return
+        if PolicyName.plain.contains(name), !policy.value.argument.isEmpty {
+            problems.add(
+                "the policy '\(name)' takes nothing", at: policy.position,
+                instead: "write '\(name)' alone")
         }
+        if name == "newest" { checkStamp(policy) }
+        if name == "recount" { checkRecount(policy) }
+    }
+
+    private func checkStamp(_ policy: Located<PolicyName>) {
+        let key = policy.value.argument
+        let known = Set(shape.entities.flatMap { shape.propertyNames(of: $0.name.value) })
+        if known.contains(key) { return }
+        if key.isEmpty {
+            return problems.add(
+                "'newest' does not say which value is compared", at: policy.position,
+                instead: "write 'newest KEY'")
+        }
+        unknown(Located(key, at: policy.position), "property", among: known.sorted())
+    }
+
+    private func checkRecount(_ policy: Located<PolicyName>) {
         guard let rule = RecountRule(policy.value.argument) else {
             return problems.add(
                 "'recount' does not say what to count", at: policy.position,

@@ -37,6 +37,7 @@ extension StepCheck {
         case .object(let action): check(action, names)
         case .context(let action): check(action, context)
         case .list(let action): check(action, names)
+        case .look(let action): check(action, names)
         case .batch(let batch):
             check(batch.query, names: names)
             if batch.kind != .delete { checkInsert(batch.query.entity, batch.values, names) }
@@ -60,6 +61,9 @@ extension StepCheck {
             }
         case .relate(let path, let objects), .unrelate(let path, let objects):
             checkRelationship(path, objects, names)
+        case .order(let path, let objects):
+            checkRelationship(path, objects, names)
+            requireToMany(path, names, ordered: true)
         case .delete(let object), .refresh(let object, _), .detectConflicts(let object),
             .register(let object), .fire(let object), .lookUp(let object, _),
             .adopt(let object, _), .state(let object, _, _):
@@ -82,8 +86,38 @@ extension StepCheck {
                     "'\(entity.value)' has no hook", at: entity.position,
                     instead: "write 'on-delete: KEY' under the entity")
             }
-        case .save, .refreshAll, .reset, .rollback, .undo, .redo, .processPending, .state: break
+        case .pin(let other): if let other { requireContext(other) }
+        case .save, .refreshAll, .reset, .rollback, .undo, .redo, .processPending, .state, .unpin:
+            break
         }
+    }
+
+    private func check(_ action: LookAction, _ names: [String: Binding]) {
+        switch action {
+        case .committed(let path, _):
+            _ = checkPath(path, names)
+            guard path.keys.count > 1 else { return }
+            problems.add(
+                "'committed' looks at one object", at: path.keys[1].position,
+                instead: "name the object itself, and one key")
+        case .members(let path, _): requireToMany(path, names, ordered: false)
+        case .changed(let object, _), .contextOf(let object, _): checkObject(object, names)
+        case .sameID(let one, let other, _):
+            checkObject(one, names)
+            checkObject(other, names)
+        case .conflicts: break
+        }
+    }
+
+    private func requireToMany(
+        _ path: ObjectPath, _ names: [String: Binding], ordered: Bool
+    ) {
+        guard let key = path.keys.last, let property = checkPath(path, names) else { return }
+        let arity = property.relationship?.arity
+        if ordered ? arity == .ordered : arity == .many || arity == .ordered { return }
+        problems.add(
+            "'\(key.value)' is no \(ordered ? "ordered" : "to-many") relationship",
+            at: key.position, instead: ordered ? "use 'relate' for it" : "use 'read' for it")
     }
 
     private func check(_ action: ListAction, _ names: [String: Binding]) {
@@ -99,7 +133,7 @@ extension StepCheck {
     private func check(_ action: SettingAction) {
         switch action {
         // Policies are checked for the whole scenario, with those of contexts.
-        case .policy, .automerge, .staleness: break
+        case .policy, .automerge, .staleness, .deletesInaccessible: break
         }
     }
 

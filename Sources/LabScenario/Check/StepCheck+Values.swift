@@ -74,7 +74,9 @@ extension StepCheck {
             _ = requireProperty(Located(first, at: sort.keyPath.position), of: entity.name.value)
         }
         let parameters = scenario.matrix.map(\.name.value)
-        for variable in query.predicate?.variables ?? [] where !parameters.contains(variable.value)
+        for variable in query.predicate?.variables ?? []
+        where !parameters.contains(variable.value)
+            && query.predicate?.constants[variable.value] == nil
         {
             require(variable, names)
         }

@@ -8,6 +8,31 @@ struct LimitCheck {
         checkTexts(tree)
         checkCounts(tree)
         for cure in tree["cures"]?.map ?? [] { checkCounts(cure.value) }
+        checkRepetitions(tree)
+    }
+
+    /// `repeat` makes many statements of few characters.
+    private func checkRepetitions(_ tree: Tree) {
+        var left = ScenarioLimits.repeated
+        for key in ["setup", "sessions", "blocks", "cures"] {
+            guard let part = tree[key], left >= 0 else { continue }
+            take(repetitionsOf: part, &left)
+        }
+    }
+
+    private func take(repetitionsOf tree: Tree, _ left: inout Int) {
+        switch tree.content {
+        case .scalar(let scalar):
+            for match in scalar.text.matches(of: /\brepeat\s+([0-9]{1,9})/) where left >= 0 {
+                left -= Int(match.1) ?? 0
+                guard left < 0 else { continue }
+                problems.add(
+                    "'repeat' makes more than \(ScenarioLimits.repeated) statements here",
+                    at: tree.position, instead: "repeat fewer, or divide the scenario")
+            }
+        case .list(let list): for item in list { take(repetitionsOf: item, &left) }
+        case .map(let entries): for entry in entries { take(repetitionsOf: entry.value, &left) }
+        }
     }
 
     private func checkCounts(_ tree: Tree) {
@@ -86,6 +111,8 @@ extension ScenarioLimits {
             ("characters of one value", characters),
             ("cells of a matrix", cells),
             ("values of one sum", terms),
+            ("statements of one `repeat`", Int(repetitions)),
+            ("statements that `repeat` makes in all", repeated),
         ] + entries
     }
 }

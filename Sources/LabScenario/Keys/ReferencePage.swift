@@ -98,6 +98,8 @@ package enum ReferencePage {
             has run without an error. `off-queue` in front runs it without entering the context's
             queue, which is misuse and becomes a finding;
             `unchecked` leaves a predicate that does not parse to the run, where it is misuse too.
+            `repeat N` before all of them runs the statement N times, at most
+            \(ScenarioLimits.repetitions); `$i` in it is the number of the run, from 1.
 
             | statement | meaning |
             |---|---|
@@ -106,7 +108,8 @@ package enum ReferencePage {
             A VALUE is a number, `"text"`, `true`, `false`, `nil`, `$parameter`, a bound name,
             `OBJECT.KEY`, or a sum or difference of these. Objects of the setup are known in every
             context; `NAME@CONTEXT` is the object that another context holds by that name. A
-            PREDICATE is Core Data's format; `$name` in it is an object, a value or a parameter.
+            PREDICATE is Core Data's format; `$name` in it is an object, a value or a parameter,
+            and behind `IN` all objects that a fetch has bound.
 
             A did-save that another context merges is a step of its own, placed by the schedule:
             `~m(B1→V)`, the next one `~m(B1→V)#2`. With `merges-from` each pair of contexts has its
@@ -209,6 +212,7 @@ package enum ReferencePage {
         | `overwrite` | the object's whole state is written |
         | `rollback` | the object's changes are dropped |
         | `recount ENTITY.KEY from RELATIONSHIP` | as `objectTrump`, then the key is counted anew |
+        | `newest KEY` | the side whose KEY is larger wins: as `objectTrump`, or as `storeTrump` |
         | `backfill-nils` | as `objectTrump`, but a new object's nils take the row's values first |
         | `backfill-peers` | as `backfill-nils`, and equals of one context complete each other |
 

@@ -140,6 +140,13 @@ package enum ScenarioKeys {
         KeyRule(
             "on-save", .oneOrMore(.name),
             "Blocks that an observer puts on their queues whenever this context has saved."),
+        KeyRule(
+            "waits-on-save", .oneOrMore(.name),
+            "Blocks that an observer runs on their queues inside this context's did-save"
+                + " notification, and waits for: the save goes on when they have ended."),
+        KeyRule(
+            "waits-on-change", .oneOrMore(.name),
+            "Blocks that an observer runs so inside the did-change notification."),
     ]
 
     static let session: [KeyRule] = [

@@ -172,6 +172,8 @@ extension ScenarioDecoder {
         spec.automerge = setting(tree["automerge"], false) { $0.value == "true" }
         spec.mergesFrom = texts(tree["merges-from"])
         spec.onSave = texts(tree["on-save"])
+        spec.waitsOnSave = texts(tree["waits-on-save"])
+        spec.waitsOnChange = texts(tree["waits-on-change"])
         spec.undo = setting(tree["undo"], false) { $0.value == "true" }
         return spec
     }

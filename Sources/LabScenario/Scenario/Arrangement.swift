@@ -27,7 +27,7 @@ package enum Arrangement: String, Sendable, CaseIterable {
     private static func isSilent(_ scenario: Scenario) -> Bool {
         scenario.contexts.allSatisfy { context in
             guard case .value(false) = context.automerge else { return false }
-            return context.mergesFrom.isEmpty && context.onSave.isEmpty
+            return context.mergesFrom.isEmpty && context.observingBlocks.isEmpty
         }
     }
 

@@ -16,6 +16,12 @@ public struct ContextSpec: Sendable {
     package var mergesFrom: [Located<String>]
     /// Blocks that an observer of this context's saves puts on their queues.
     package var onSave: [Located<String>] = []
+    /// Blocks that an observer runs inside the did-save or did-change notification.
+    package var waitsOnSave: [Located<String>] = []
+    package var waitsOnChange: [Located<String>] = []
+
+    /// Every block that an observer of this context runs.
+    package var observingBlocks: [Located<String>] { onSave + waitsOnSave + waitsOnChange }
     /// Whether it has an undo manager.
     package var undo: Setting<Bool> = .value(false)
 

@@ -65,6 +65,8 @@ package enum Topology: String, Sendable, CaseIterable {
             merged.automerge = over.automerge
             merged.mergesFrom = over.mergesFrom
             merged.onSave = over.onSave
+            merged.waitsOnSave = over.waitsOnSave
+            merged.waitsOnChange = over.waitsOnChange
             merged.undo = over.undo
             return merged
         }
@@ -84,6 +86,8 @@ package enum Quirk: String, Sendable, CaseIterable {
     case refetchKeepsValues = "refetch-keeps-values"
     case childIgnoresBatch = "child-ignores-batch"
     case childIgnoresPrefetch = "child-ignores-prefetch"
+    case deletedRowsRaise = "deleted-rows-raise"
+    case unsavedIDsAreLost = "unsaved-ids-are-lost"
 
     /// What the reference page says.
     package var meaning: String {
@@ -95,6 +99,11 @@ package enum Quirk: String, Sendable, CaseIterable {
             "`batch` of a fetch in a child context does nothing (rdar 18332905, 21603124)"
         case .childIgnoresPrefetch:
             "`prefetch` of a fetch in a child context does nothing (rdar 27268968)"
+        case .deletedRowsRaise:
+            "firing a fault whose row is gone is error 134060 in every context, as before"
+                + " `shouldDeleteInaccessibleFaults`"
+        case .unsavedIDsAreLost:
+            "`object` finds nobody by a permanent id that was obtained and never saved"
         }
     }
 }

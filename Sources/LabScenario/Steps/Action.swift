@@ -5,6 +5,7 @@ package enum Action: Sendable {
     case object(ObjectAction)
     case context(ContextAction)
     case list(ListAction)
+    case look(LookAction)
     case batch(BatchStatement)
     case setting(SettingAction)
     case stack(StackAction)
@@ -20,6 +21,8 @@ package enum ObjectAction: Sendable {
     case set([PathAssignment])
     case relate(ObjectPath, to: [ObjectReference])
     case unrelate(ObjectPath, from: [ObjectReference])
+    /// Gives an ordered relationship its members, in this order.
+    case order(ObjectPath, as: [ObjectReference])
     case delete(ObjectReference)
     case read(ObjectPath, name: Located<String>?)
     /// `existingObject(with:)`, with the id of another context's object.
@@ -45,6 +48,9 @@ package enum ContextAction: Sendable {
     case processPending
     case merge(MergeChoice, from: Located<String>)
     case mergeRemote(from: Located<String>, into: [Located<String>])
+    /// Reads one state of the store: the newest at the next read, or the one of another context.
+    case pin(to: Located<String>?)
+    case unpin
     case state(ContextFlag, name: Located<String>?)
     case hookSaw(entity: Located<String>, name: Located<String>?)
 }
@@ -59,11 +65,29 @@ package enum ListAction: Sendable {
     case shown(list: Located<String>, isBySection: Bool, name: Located<String>?)
 }
 
+/// What is looked at beside properties and states. Nothing changes by it.
+package enum LookAction: Sendable {
+    /// The value that was last fetched or saved, behind an unsaved one.
+    case committed(ObjectPath, name: Located<String>?)
+    /// The keys of the values that are not saved.
+    case changed(ObjectReference, name: Located<String>?)
+    /// The members of a to-many relationship.
+    case members(ObjectPath, name: Located<String>?)
+    /// Whether two objects have one id.
+    case sameID(ObjectReference, ObjectReference, name: Located<String>?)
+    /// The context that an object belongs to.
+    case contextOf(ObjectReference, name: Located<String>?)
+    /// The conflicts that ended the context's last save.
+    case conflicts(name: Located<String>?)
+}
+
 /// A setting of the session's context.
 package enum SettingAction: Sendable {
     case policy(Setting<Located<PolicyName>>)
     case automerge(Bool)
     case staleness(Double)
+    /// `shouldDeleteInaccessibleFaults`.
+    case deletesInaccessible(Bool)
 }
 
 /// What is done to the stack around the context.
@@ -146,6 +170,7 @@ package enum ObjectFlag: String, Sendable, CaseIterable {
 /// What `state` looks at of the context, where no object is named.
 package enum ContextFlag: String, Sendable, CaseIterable {
     case hasChanges = "has-changes"
+    case isPinned = "is-pinned"
     case inserted, updated, deleted, registered
 }
 
@@ -157,7 +182,7 @@ extension Action {
         switch self {
         case .object(let action): action.operands
         case .batch(let batch): batch.values.map(\.value)
-        case .context, .list, .setting, .stack: []
+        case .context, .list, .look, .setting, .stack: []
         }
     }
 
@@ -166,7 +191,7 @@ extension Action {
         switch self {
         case .list(let action): action.query
         case .batch(let batch): batch.query
-        case .object, .context, .setting, .stack: nil
+        case .object, .context, .look, .setting, .stack: nil
         }
     }
 }
@@ -176,7 +201,7 @@ extension Action {
     package var block: Located<String>? {
         switch self {
         case .stack(let action): action.block
-        case .object, .context, .list, .batch, .setting: nil
+        case .object, .context, .list, .look, .batch, .setting: nil
         }
     }
 
@@ -190,8 +215,8 @@ extension ObjectAction {
         switch self {
         case .insert(_, _, let values), .make(_, _, let values): values.map(\.value)
         case .set(let assignments): assignments.map(\.value)
-        case .register, .relate, .unrelate, .delete, .read, .adopt, .lookUp, .release, .fire,
-            .refresh, .detectConflicts, .obtainIDs, .state:
+        case .register, .relate, .unrelate, .order, .delete, .read, .adopt, .lookUp, .release,
+            .fire, .refresh, .detectConflicts, .obtainIDs, .state:
             []
         }
     }

@@ -17,5 +17,8 @@ package struct PolicyName: Sendable, Hashable, CustomStringConvertible {
     package static let builtIn = ["error", "storeTrump", "objectTrump", "overwrite", "rollback"]
 
     /// Custom policies that come with the lab, because they cure reported bugs.
-    package static let cures = ["recount", "backfill-nils", "backfill-peers"]
+    package static let cures = ["recount", "newest", "backfill-nils", "backfill-peers"]
+
+    /// Policies that a name says all of. What else a program registers may take an argument.
+    package static let plain = builtIn + ["backfill-nils", "backfill-peers"]
 }

@@ -67,9 +67,11 @@ extension StepParser {
                 position: place, what: "the predicate is missing",
                 instead: "write a condition such as name == \"x\"")
         }
-        return PredicateText(
-            format: format, variables: variables(in: format, at: start), origin: scanner.origin,
-            offset: start)
+        var text = PredicateText(
+            format: format, variables: variables(in: format, at: start),
+            collections: collections(in: format), origin: scanner.origin, offset: start)
+        if let counter { text.constants[Self.counterName] = .integer(counter) }
+        return text
     }
 
     /// Where the next clause begins: `sort`, `limit`, `->` or `;`, outside quotes.
@@ -112,6 +114,11 @@ extension StepParser {
             }
         }
         return found.filter { !subqueryVariables(of: scalars).contains($0.value) }
+    }
+
+    /// The names that stand for all that they hold, because `IN` is in front.
+    private func collections(in format: String) -> Set<String> {
+        Set(format.matches(of: /(?i:\bin)\s+\$(\w+)/).map { String($0.1) })
     }
 
     /// The names that a SUBQUERY declares for its own condition: the first `$name` behind each.

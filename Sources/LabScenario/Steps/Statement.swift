@@ -197,6 +197,10 @@ package struct PredicateText: Sendable {
     package let format: String
     /// The `$name`s in it, without the dollar sign.
     package let variables: [Located<String>]
+    /// Those that stand for a collection.
+    package let collections: Set<String>
+    /// Values that the file itself gives to some of them.
+    package var constants: [String: Literal] = [:]
     let origin: TextOrigin
     let offset: Int
 

@@ -22,6 +22,15 @@ extension StepParser {
         return .make(entity: entity, name: handle, values: try assignments())
     }
 
+    mutating func order() throws(LineFailure) -> ObjectAction {
+        .order(
+            try path(), as: try after("as") { (self) throws(LineFailure) in try self.objects() })
+    }
+
+    mutating func pin() throws(LineFailure) -> ContextAction {
+        .pin(to: scanner.take("to") ? try name("the context after 'to'") : nil)
+    }
+
     mutating func save(isChain: Bool) throws(LineFailure) -> SaveForm {
         guard scanner.take("expecting") else { return SaveForm(isChain: isChain) }
         let start = scanner.position

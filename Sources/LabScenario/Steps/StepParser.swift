@@ -2,6 +2,8 @@
 /// The decoder calls it for steps, setup lines and blocks.
 struct StepParser {
     var scanner: LineScanner
+    /// What `$i` is in the statement that is repeated.
+    var counter: Int64?
 
     init(_ scalar: Tree.Scalar) {
         scanner = LineScanner(scalar)
@@ -10,7 +12,7 @@ struct StepParser {
     mutating func statements() throws(LineFailure) -> [Statement] {
         var statements: [Statement] = []
         repeat {
-            statements.append(try statement())
+            statements += try repeated()
         } while scanner.take(";") && !scanner.isAtEnd
         if !scanner.isAtEnd {
             throw LineFailure(
@@ -18,6 +20,27 @@ struct StepParser {
                 instead: "end it here, or put ';' before the next statement")
         }
         return statements
+    }
+
+    /// A statement, or as many of it as `repeat` says.
+    private mutating func repeated() throws(LineFailure) -> [Statement] {
+        guard scanner.take("repeat") else { return [try statement()] }
+        let place = scanner.position
+        guard case .integer(let count) = try scanner.next(),
+            (1...ScenarioLimits.repetitions).contains(count)
+        else {
+            throw LineFailure(
+                position: place,
+                what: "how often is not a number from 1 to \(ScenarioLimits.repetitions)",
+                instead: "write 'repeat 50 insert ENTITY with KEY = $i'")
+        }
+        let start = scanner
+        defer { counter = nil }
+        return try (1...count).map { number throws(LineFailure) in
+            scanner = start
+            counter = number
+            return try statement()
+        }
     }
 
     private mutating func statement() throws(LineFailure) -> Statement {
@@ -36,7 +59,8 @@ struct StepParser {
         var text = String.UnicodeScalarView()
         text.append(contentsOf: scanner.scalars[start..<scanner.offset])
         let trimmed = String(text).drop { $0 == " " || $0 == "\n" }
-        return String(trimmed)
+        guard let counter else { return String(trimmed) }
+        return String(trimmed).replacing(/\$i\b/, with: String(counter))
     }
 
     private mutating func condition() throws(LineFailure) -> Condition? {
@@ -82,6 +106,7 @@ struct StepParser {
         case .set: .object(.set(try pathAssignments()))
         case .relate: .object(try relate())
         case .unrelate: .object(try unrelate())
+        case .order: .object(try order())
         case .delete: .object(.delete(try object()))
         case .read: .object(.read(try path(), name: try resultName()))
         case .object: .object(.adopt(try object(), name: try newName()))
@@ -92,6 +117,12 @@ struct StepParser {
         case .detectConflicts: .object(.detectConflicts(try object()))
         case .obtainIDs: .object(.obtainIDs(endsHere ? [] : try objects()))
         case .state: try state()
+        case .committed: .look(.committed(try path(), name: try resultName()))
+        case .changed: .look(.changed(try object(), name: try resultName()))
+        case .members: .look(.members(try path(), name: try resultName()))
+        case .sameID: .look(.sameID(try object(), try object(), name: try resultName()))
+        case .contextOf: .look(.contextOf(try object(), name: try resultName()))
+        case .conflicts: .look(.conflicts(name: try resultName()))
         case .save, .saveChain: .context(.save(try save(isChain: verb == .saveChain)))
         case .refreshAll: .context(.refreshAll)
         case .reset: .context(.reset)
@@ -101,6 +132,8 @@ struct StepParser {
         case .processPending: .context(.processPending)
         case .merge: .context(try merge())
         case .mergeRemote: .context(try mergeRemote())
+        case .pin: .context(try pin())
+        case .unpin: .context(.unpin)
         case .hookSaw:
             .context(.hookSaw(entity: try name("the entity"), name: try resultName()))
         case .fetch: .list(.fetch(try query(), name: try resultName()))
@@ -113,6 +146,7 @@ struct StepParser {
         case .policy: .setting(.policy(try policy()))
         case .automerge: .setting(.automerge(try onOrOff()))
         case .staleness: .setting(.staleness(try number()))
+        case .deleteInaccessible: .setting(.deletesInaccessible(try onOrOff()))
         case .enqueue: .stack(.enqueue(block: try name("the block")))
         case .wait: .stack(.wait(block: try name("the block")))
         case .outside:
@@ -208,6 +242,9 @@ extension StepParser {
             return .literal(Located(.text(text), at: start))
         case .parameter(let name):
             _ = try scanner.next()
+            if let counter, name == Self.counterName {
+                return .literal(Located(.integer(counter), at: start))
+            }
             return .parameter(Located(name, at: start))
         case .word(let word):
             if let literal = Self.constants[word] {
@@ -222,6 +259,8 @@ extension StepParser {
                 "a value is missing", "write a number, \"text\", true, false, nil or a name")
         }
     }
+
+    static let counterName = "i"
 
     private static let constants: [String: Literal] = [
         "true": .flag(true), "false": .flag(false), "nil": .null,

@@ -2,7 +2,10 @@
 ///
 /// The parser reads statements by this table; the reference page and the schema print it.
 package enum Verb: String, Sendable, CaseIterable {
-    case insert, make, register, set, relate, unrelate, delete, fetch, count, read, state
+    case insert, make, register, set, relate, unrelate, order, delete, fetch, count, read, state
+    case committed, changed, members
+    case sameID = "same-id"
+    case contextOf = "context-of"
     case watch, shown
     case hookSaw = "hook-saw"
     case object
@@ -19,13 +22,16 @@ package enum Verb: String, Sendable, CaseIterable {
     case batchDelete = "batch-delete"
     case merge
     case mergeRemote = "merge-remote"
+    case conflicts, pin, unpin
     case detectConflicts = "detect-conflicts"
-    case policy, automerge, staleness, enqueue, wait, outside, migrate
+    case policy, automerge, staleness
+    case deleteInaccessible = "delete-inaccessible"
+    case enqueue, wait, outside, migrate
     case removeStore = "remove-store"
     case fail
 
     /// Words in front of a statement that are no verbs.
-    package static let prefixes = ["if", "unless", "off-queue", "unchecked"]
+    package static let prefixes = ["repeat", "if", "unless", "off-queue", "unchecked"]
 
     package var grammar: String {
         switch self {
@@ -33,6 +39,7 @@ package enum Verb: String, Sendable, CaseIterable {
         case .set: "set OBJECT.KEY = VALUE, …"
         case .relate: "relate OBJECT.KEY to OBJECT, …"
         case .unrelate: "unrelate OBJECT.KEY [from OBJECT, …]"
+        case .order: "order OBJECT.KEY as OBJECT, …"
         case .delete: "delete OBJECT"
         case .make: "make ENTITY as NAME [with KEY = VALUE, …]"
         case .register: "register OBJECT"
@@ -49,7 +56,12 @@ package enum Verb: String, Sendable, CaseIterable {
         case .state:
             "state [OBJECT] "
                 + ObjectFlag.allCases.map(\.rawValue).joined(separator: "|")
-                + "|inserted|updated|deleted|registered [-> NAME]"
+                + "|is-pinned|inserted|updated|deleted|registered [-> NAME]"
+        case .committed: "committed OBJECT.KEY [-> NAME]"
+        case .changed: "changed OBJECT [-> NAME]"
+        case .members: "members OBJECT.KEY [-> NAME]"
+        case .sameID: "same-id OBJECT OBJECT [-> NAME]"
+        case .contextOf: "context-of OBJECT [-> NAME]"
         case .lookUp: "look-up OBJECT@CONTEXT as NAME"
         case .obtainIDs: "obtain-ids [OBJECT, …]"
         case .fire: "fire OBJECT"
@@ -68,10 +80,14 @@ package enum Verb: String, Sendable, CaseIterable {
         case .batchDelete: "batch-delete ENTITY [where PREDICATE]"
         case .merge: "merge next|all|newest|again from CONTEXT"
         case .mergeRemote: "merge-remote CONTEXT into CONTEXT, …"
+        case .conflicts: "conflicts [-> NAME]"
+        case .pin: "pin [to CONTEXT]"
+        case .unpin: "unpin"
         case .detectConflicts: "detect-conflicts OBJECT"
         case .policy: "policy POLICY"
         case .automerge: "automerge on|off"
         case .staleness: "staleness SECONDS"
+        case .deleteInaccessible: "delete-inaccessible on|off"
         case .enqueue: "enqueue BLOCK"
         case .wait: "wait BLOCK"
         case .outside: "outside \"SQL\" [-> NAME]"
@@ -90,6 +106,7 @@ package enum Verb: String, Sendable, CaseIterable {
         case .set: "Sets attributes, or to-one relationships, of objects."
         case .relate: "Points a to-one relationship at an object, or adds objects to a to-many one."
         case .unrelate: "Sets a to-one relationship to nil, or removes objects from a to-many one."
+        case .order: "Gives an ordered relationship exactly these members, in this order."
         case .delete: "Deletes an object."
         case .fetch:
             "Fetches objects; the name stands for all of them, and for the first in a path."
@@ -108,7 +125,16 @@ package enum Verb: String, Sendable, CaseIterable {
             "Takes an object of another context by its id, as code should that passes ids."
         case .state:
             "Looks at an object's state, or at the context's where no object is named: a number of"
-                + " objects, or whether anything is unsaved."
+                + " objects, whether anything is unsaved, or whether one state of the store is"
+                + " read."
+        case .committed:
+            "Looks at the value that was last fetched or saved, whatever has been set since."
+        case .changed: "Looks at the keys whose values are not saved, as a list in their order."
+        case .members:
+            "Looks at the members of a to-many relationship, as a list: in their order where the"
+                + " relationship has one, else by name."
+        case .sameID: "Looks whether two objects, maybe of two contexts, have one id."
+        case .contextOf: "Looks at the name of an object's context; `none` where it has none."
         case .lookUp:
             "Takes the object of an id without looking whether its row is there"
                 + " (`object(with:)`); `object` does look (`existingObject(with:)`)."
@@ -140,11 +166,22 @@ package enum Verb: String, Sendable, CaseIterable {
         case .mergeRemote:
             "Merges the oldest did-save of a context into others by ids"
                 + " (`mergeChanges(fromRemoteContextSave:into:)`)."
+        case .conflicts:
+            "Looks at what kept the context's last save from succeeding, as a list: the object, its"
+                + " versions and the values that differ; empty after a save that succeeded."
+        case .pin:
+            "Has the context read one state of the store, that of its next read or that of another"
+                + " context (`setQueryGenerationFrom(_:)`). It needs a store with a write-ahead"
+                + " log."
+        case .unpin: "Has the context read the newest state again."
         case .detectConflicts:
             "Has the next save check the version of an object it does not change."
         case .policy: "Sets the context's merge policy."
         case .automerge: "Switches `automaticallyMergesChangesFromParent`."
         case .staleness: "Sets the context's `stalenessInterval`; -1 accepts rows of any age."
+        case .deleteInaccessible:
+            "Sets `shouldDeleteInaccessibleFaults`: whether a fault without a row becomes a deleted"
+                + " object without values, or an error."
         case .enqueue: "Puts a block of the file on its context's queue, where it waits its turn."
         case .wait: "Runs a block of the file on its context's queue and waits for it."
         case .outside:

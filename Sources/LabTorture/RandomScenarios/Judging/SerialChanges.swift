@@ -32,7 +32,7 @@ struct SerialChanges {
         switch action {
         case .object(let action): return try run(action)
         case .context(let action): try run(action)
-        case .list, .batch, .setting, .stack: throw NotUnderstood("another verb")
+        case .list, .look, .batch, .setting, .stack: throw NotUnderstood("another verb")
         }
         return true
     }
@@ -60,8 +60,8 @@ struct SerialChanges {
                 reads[name.value] = try value(of: owner, path.keys[0].value)
             }
         case .fire(let reference): _ = try looked(at: reference)
-        case .insert, .make, .register, .adopt, .lookUp, .release, .detectConflicts, .obtainIDs,
-            .state:
+        case .insert, .make, .register, .order, .adopt, .lookUp, .release, .detectConflicts,
+            .obtainIDs, .state:
             throw NotUnderstood("another verb")
         }
         return true
@@ -74,7 +74,8 @@ struct SerialChanges {
             graph = stored
             doomed = []
             hasNewLinks = false
-        case .save, .refreshAll, .reset, .undo, .redo, .merge, .mergeRemote, .state, .hookSaw:
+        case .save, .refreshAll, .reset, .undo, .redo, .merge, .mergeRemote, .pin, .unpin,
+            .state, .hookSaw:
             throw NotUnderstood("another verb")
         }
     }

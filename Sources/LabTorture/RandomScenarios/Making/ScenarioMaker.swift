@@ -56,7 +56,7 @@ struct ScenarioMaker {
     ) -> Set<Verb> {
         var banned: Set<Verb> = []
         let batches: Set<Verb> = [.batchInsert, .batchUpdate, .batchDelete]
-        if draft.store != "sqlite" { banned.formUnion([.outside, .migrate]) }
+        if draft.store != "sqlite" { banned.formUnion([.outside, .migrate, .pin]) }
         if draft.mode == "threads" {
             banned.formUnion(batches)
             banned.formUnion([.outside, .migrate, .removeStore, .fail])

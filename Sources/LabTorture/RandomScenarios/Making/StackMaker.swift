@@ -99,6 +99,7 @@ struct StackMaker {
 
     func policy(_ dice: inout Dice) -> String {
         if dice.chance(4) { return dice.chance(50) ? "backfill-nils" : "backfill-peers" }
+        if dice.chance(3) { return "newest n" }
         if dice.chance(4), let rule = recount(&dice) { return rule }
         return dice.chance(25) ? "error" : dice.pick(PolicyName.builtIn) ?? "error"
     }

@@ -50,6 +50,42 @@ extension StepMaker {
         return text
     }
 
+    mutating func order(_ dice: inout Dice) -> String? {
+        guard let (name, entity) = object(&dice),
+            let key = dice.pick(entity.relationships.filter { $0.arity == .ordered }),
+            let first = object(fitting: key.destination, &dice)
+        else { return nil }
+        var members = [first]
+        if let second = object(fitting: key.destination, &dice), second != first {
+            members.append(second)
+        }
+        return "order \(name).\(key.name) as \(members.joined(separator: ", "))"
+    }
+
+    mutating func lookAt(_ verb: Verb, _ dice: inout Dice) -> String? {
+        guard let (name, entity) = object(&dice) else { return nil }
+        let keys = entity.attributes.map(\.name) + entity.relationships.map(\.name)
+        let toMany = entity.relationships.filter { $0.arity != .one }.map(\.name)
+        let subject: String?
+        switch verb {
+        case .committed: subject = dice.pick(keys).map { "\(name).\($0)" }
+        case .members: subject = dice.pick(toMany).map { "\(name).\($0)" }
+        case .sameID: subject = object(&dice).map { "\(name) \($0.name)" }
+        case .conflicts: subject = ""
+        default: subject = name
+        }
+        guard let subject else { return nil }
+        let value = newName()
+        bind(value: value)
+        return "\(verb.rawValue)\(subject.isEmpty ? "" : " ")\(subject) -> \(value)"
+    }
+
+    func pin(_ dice: inout Dice) -> String? {
+        let others = contexts.map(\.name).filter { $0 != context.name }
+        guard dice.chance(20), let other = dice.pick(others) else { return "pin" }
+        return "pin to \(other)"
+    }
+
     mutating func hookSaw(_ dice: inout Dice) -> String? {
         guard let entity = dice.pick(model.entities.filter(\.hasHook)) else { return nil }
         let value = newName()

@@ -44,7 +44,9 @@ struct StepMaker {
         (.object, 12), (.lookUp, 10), (.obtainIDs, 8), (.detectConflicts, 12), (.policy, 8),
         (.automerge, 6), (.staleness, 5), (.make, 6), (.register, 10), (.watch, 6), (.shown, 12),
         (.hookSaw, 8), (.batchInsert, 4), (.batchUpdate, 5), (.batchDelete, 4), (.enqueue, 12),
-        (.wait, 6), (.outside, 12), (.migrate, 6), (.removeStore, 2), (.fail, 4),
+        (.wait, 6), (.outside, 12), (.migrate, 6), (.removeStore, 2), (.fail, 4), (.order, 10),
+        (.committed, 8), (.changed, 8), (.members, 10), (.sameID, 5), (.contextOf, 4),
+        (.conflicts, 8), (.pin, 6), (.unpin, 6), (.deleteInaccessible, 4),
     ]
 
     /// A statement; now and then with a condition or a prefix.
@@ -65,6 +67,9 @@ struct StepMaker {
             return "unchecked " + text
         }
         if dice.chance(1), !banned.contains(.fail) { return "off-queue " + text }
+        if dice.chance(1), [.set, .read, .relate, .save].contains(verb) {
+            return "repeat 2 " + text
+        }
         guard dice.chance(4), let name = dice.pick(names) else { return text }
         return "\(dice.chance(50) ? "if" : "unless") \(name) \(text)"
     }
@@ -109,6 +114,11 @@ struct StepMaker {
         case .make: return make(&dice)
         case .set: return set(&dice)
         case .relate, .unrelate: return relate(verb, &dice)
+        case .order: return order(&dice)
+        case .committed, .changed, .members, .sameID, .contextOf, .conflicts:
+            return lookAt(verb, &dice)
+        case .pin: return pin(&dice)
+        case .deleteInaccessible: return "delete-inaccessible \(dice.chance(50) ? "on" : "off")"
         case .delete, .fire, .detectConflicts, .register:
             return object(&dice).map { "\(verb.rawValue) \($0.name)" }
         case .refresh:
@@ -122,7 +132,8 @@ struct StepMaker {
         case .state: return state(&dice)
         case .fetch, .count, .watch, .shown: return look(verb, &dice)
         case .save, .saveChain: return save(verb, &dice)
-        case .processPending, .rollback, .reset, .refreshAll, .removeStore: return verb.rawValue
+        case .processPending, .rollback, .reset, .refreshAll, .removeStore, .unpin:
+            return verb.rawValue
         case .undo, .redo: return context.undo ? verb.rawValue : nil
         case .merge, .mergeRemote, .object, .lookUp: return across(verb, &dice)
         case .hookSaw: return hookSaw(&dice)

@@ -1,0 +1,44 @@
+import CoreDataEngine
+import CoreDataStore
+import Foundation
+import LabCheck
+
+extension LabWorld {
+    /// Has blocks run inside the notifications of the contexts, where the file says so.
+    func observeWaiting() {
+        for context in contexts {
+            let (saving, changing) = (context.plan.waitsOnSave, context.plan.waitsOnChange)
+            if saving.isEmpty, changing.isEmpty { continue }
+            let observer = WaitingObserver()
+            context.observer = observer
+            if !saving.isEmpty {
+                observer.observe(.NSManagedObjectContextDidSave, of: context.context) {
+                    [unowned self, unowned context] in
+                    context.endSave?()
+                    runWaiting(saving, inside: context)
+                }
+            }
+            if !changing.isEmpty {
+                observer.observe(.NSManagedObjectContextObjectsDidChange, of: context.context) {
+                    [unowned self, unowned context] in
+                    if !watch.isLooking { runWaiting(changing, inside: context) }
+                }
+            }
+        }
+    }
+
+    private func runWaiting(_ blocks: [String], inside context: LabContext) {
+        // What a block reads is no part of the save around it.
+        let wasSaving = footprints?.saving(false) ?? false
+        defer { _ = footprints?.saving(wasSaving) }
+        for block in blocks {
+            let times = context.waited[block, default: 0]
+            context.waited[block] = times + 1
+            if times < Self.observationMax {
+                runBlock(block)
+            } else if times == Self.observationMax {
+                recorder.record(.looped(block: block, times: times))
+            }
+        }
+    }
+}

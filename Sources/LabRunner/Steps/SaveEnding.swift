@@ -1,0 +1,41 @@
+import CoreDataEngine
+import CoreDataStore
+import LabCheck
+
+/// What the lab notes when a save has written: names, rows, history, deliveries. Runs once; an
+/// observer inside the save runs it early, because what it does comes after the writing.
+final class SaveEnding {
+    private let recording: SaveRecording
+    private let context: LabContext
+    private let world: LabWorld
+    private var isOver = false
+    /// Why the store could not be read after the save.
+    private(set) var failure: CoreDataError?
+
+    init(_ recording: SaveRecording, of context: LabContext, in world: LabWorld) {
+        self.recording = recording
+        self.context = context
+        self.world = world
+    }
+
+    func run() {
+        if isOver { return }
+        isOver = true
+        recording.renameInserted()
+        context.named.removeAll()
+        do throws(CoreDataError) {
+            if context.plan.parent == nil {
+                let before = world.watch.mirror
+                try world.watch.readMirror()
+                world.touchChanges(since: before)
+            }
+            world.watch.isLooking = true
+            defer { world.watch.isLooking = false }
+            world.recorder.record(.saved(try recording.finished()))
+        } catch {
+            failure = error
+            return
+        }
+        world.post(recording.keys(), by: context)
+    }
+}
