@@ -88,14 +88,18 @@ final class Lanes {
         case (.queue(let target), .merge(let posted, let name)):
             let context = world.contexts[target]
             beginMerge(posted, name: name, in: context)
+            let before = view(of: context)
             context.queue.runOldest()
             if metamorphosis == .deliveredTwice { try merge(posted, into: context) }
+            tellMerged(name, into: context, since: before)
         case (.observer(_, let target), .merge(let posted, let name)):
             let context = world.contexts[target]
             beginMerge(posted, name: name, in: context)
+            let before = view(of: context)
             do {
                 try merge(posted, into: context)
                 if metamorphosis == .deliveredTwice { try merge(posted, into: context) }
+                tellMerged(name, into: context, since: before)
             } catch {
                 world.recorder.record(
                     .failed(code: error.cocoaCode, message: Scrubbed.text(error.message)))
@@ -115,6 +119,20 @@ final class Lanes {
     ) throws(CoreDataError) {
         try context.queue.runAndWait { () throws(CoreDataError) in
             try world.merge(posted, into: context)
+        }
+    }
+
+    /// What a context holds before a merge; nil where nobody reads a transcript.
+    private func view(of context: LabContext) -> ContextView? {
+        world.recorder.wantsLines ? ContextView(of: context, in: world) : nil
+    }
+
+    private func tellMerged(_ name: String, into context: LabContext, since before: ContextView?) {
+        guard let before else { return }
+        // Other threads may have begun steps while the merge waited.
+        world.recorder.begin(step: name, context: context.plan.name)
+        for text in ContextView(of: context, in: world).changes(since: before) {
+            world.recorder.detail(text)
         }
     }
 

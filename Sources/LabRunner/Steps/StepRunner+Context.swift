@@ -10,7 +10,9 @@ extension StepRunner {
         switch action {
         case .save(let form): return try save(form)
         case .refreshAll:
-            try engine { () throws(CoreDataError) in try context.context.refreshAll() }
+            try tellingChanges(of: context) { () throws(Stop) in
+                try engine { () throws(CoreDataError) in try context.context.refreshAll() }
+            }
             world.recorder.record(.refreshed(nil, keepsChanges: true))
         case .reset:
             try engine { () throws(CoreDataError) in try context.context.resetContext() }

@@ -129,6 +129,9 @@ extension StepRunner {
             context.named.note(slot, of: object)
         }
         noteWrite(value, basis, to: key, of: object)
+        // An object without a context has no name yet.
+        let owner = object.managedObjectContext == nil ? "" : "\(world.alias(object.objectKey))."
+        remarks?.noteValue(value, basis, of: owner + key, givenAs: operand)
     }
 
     private func noteWrite(
@@ -194,9 +197,11 @@ extension StepRunner {
 
     private func refresh(_ reference: ObjectReference, keepsChanges keeps: Bool) throws(Stop) {
         let object = try object(reference)
-        try engine { () throws(CoreDataError) in
-            try context.context.checkConfined("refresh(_:mergeChanges:)")
-            try context.context.refreshObject(object, mergeChanges: keeps)
+        try tellingChanges(of: context) { () throws(Stop) in
+            try engine { () throws(CoreDataError) in
+                try context.context.checkConfined("refresh(_:mergeChanges:)")
+                try context.context.refreshObject(object, mergeChanges: keeps)
+            }
         }
         if !keeps, !object.isInserted { context.named.forget(object) }
         world.recorder.record(.refreshed(world.name(object.objectKey), keepsChanges: keeps))

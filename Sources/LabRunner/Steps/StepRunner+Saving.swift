@@ -12,7 +12,7 @@ extension StepRunner {
             let name = world.recorder.context
             defer { world.recorder.begin(step: world.recorder.step, context: name) }
             for position in CellPlan.savers(context.index, form, world.plan.contexts) {
-                let saver = StepRunner(world: world, context: world.contexts[position])
+                let saver = StepRunner(world.contexts[position], for: self)
                 world.recorder.begin(step: world.recorder.step, context: saver.context.plan.name)
                 if position == context.index {
                     _ = try saver.save()
@@ -88,6 +88,7 @@ extension StepRunner {
     }
 
     private func noteFailure(_ error: CoreDataError, _ recording: SaveRecording) {
+        if let remarks { remarks.add(below: ConflictText(world: world).lines(of: error)) }
         let culprits = Self.culprits(of: error).map { world.name($0) }
         world.recorder.record(
             .saveFailed(
@@ -130,9 +131,11 @@ extension StepRunner {
         var taken = 0
         while let posted = context.take(choice, of: saver) {
             world.recordMerge(posted)
-            try engine { () throws(CoreDataError) in
-                try context.context.checkConfined("mergeChanges(fromContextDidSave:)")
-                try world.merge(posted, into: context)
+            try tellingChanges(of: context) { () throws(Stop) in
+                try engine { () throws(CoreDataError) in
+                    try context.context.checkConfined("mergeChanges(fromContextDidSave:)")
+                    try world.merge(posted, into: context)
+                }
             }
             taken += 1
             if choice != .all { break }
@@ -158,13 +161,15 @@ extension StepRunner {
             func ids(_ keys: [ObjectKey]) -> [NSManagedObjectID] {
                 keys.map { LabWorld.id(of: $0, on: coordinator) }
             }
-            try engine { () throws(CoreDataError) in
-                try NSManagedObjectContext.mergeRemote(
-                    [
-                        NSInsertedObjectIDsKey: ids(posted.keys.inserted),
-                        NSUpdatedObjectIDsKey: ids(posted.keys.updated),
-                        NSDeletedObjectIDsKey: ids(posted.keys.deleted),
-                    ], into: [listener.context])
+            try tellingChanges(of: listener) { () throws(Stop) in
+                try engine { () throws(CoreDataError) in
+                    try NSManagedObjectContext.mergeRemote(
+                        [
+                            NSInsertedObjectIDsKey: ids(posted.keys.inserted),
+                            NSUpdatedObjectIDsKey: ids(posted.keys.updated),
+                            NSDeletedObjectIDsKey: ids(posted.keys.deleted),
+                        ], into: [listener.context])
+                }
             }
             merged += 1
         }

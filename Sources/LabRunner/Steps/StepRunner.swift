@@ -10,6 +10,21 @@ import LabScenario
 struct StepRunner {
     let world: LabWorld
     let context: LabContext
+    /// Nil where nobody reads a transcript.
+    let remarks: StatementRemarks?
+
+    init(world: LabWorld, context: LabContext) {
+        self.world = world
+        self.context = context
+        remarks = world.recorder.wantsLines ? StatementRemarks() : nil
+    }
+
+    /// Does a part of the statement of another runner in another context.
+    init(_ context: LabContext, for other: StepRunner) {
+        world = other.world
+        self.context = context
+        remarks = other.remarks
+    }
 
     /// Why a step did not run to its end.
     enum Stop: Error {
@@ -58,18 +73,18 @@ struct StepRunner {
     private func stopped(_ stop: Stop, _ statement: Statement) -> ObservedValue {
         switch stop {
         case .missing(let name):
-            world.recorder.line(statement.text, "skipped: there is no '\(name)'")
+            tell(statement, "skipped: there is no '\(name)'")
             return .text("skipped")
         case .unexpected(let text):
-            world.recorder.line(statement.text, "unexpected: \(text)")
+            tell(statement, "unexpected: \(text)")
             return .text("unexpected")
         case .outside(let code, let text):
-            world.recorder.line(statement.text, "SQLite error \(code): \(text)")
+            tell(statement, "SQLite error \(code): \(text)")
             return .integer(Int64(code))
         case .misuse(let misuse, let text):
             let message = Scrubbed.text(text)
             world.recorder.record(.misuse(misuse, message: message))
-            world.recorder.line(statement.text, "\(misuse.rawValue): \(message)")
+            tell(statement, "\(misuse.rawValue): \(message)")
             return .text("misuse")
         case .engine(let error) where error.code == .wrongQueue:
             return stopped(.misuse(.queueConfinement, error.message), statement)
@@ -80,9 +95,27 @@ struct StepRunner {
             if !statement.action.isSave {
                 world.recorder.record(.failed(code: code, message: message))
             }
-            world.recorder.line(statement.text, "error \(code): \(message)")
+            tell(statement, "error \(code): \(message)")
             return .integer(Int64(code))
         }
+    }
+
+    /// Writes what came of a statement into the transcript, with all remarks.
+    private func tell(_ statement: Statement, _ result: @autoclosure () -> String) {
+        guard let remarks else { return }
+        world.recorder.line(statement.text, remarks.completed(result()))
+        for text in remarks.takeBelow() { world.recorder.detail(text) }
+    }
+
+    /// Does what may change objects that the statement does not name, and tells what it changed.
+    func tellingChanges<Result>(
+        of changed: LabContext, _ body: () throws(Stop) -> Result
+    ) throws(Stop) -> Result {
+        guard let remarks else { return try body() }
+        let before = ContextView(of: changed, in: world)
+        let result = try body()
+        remarks.add(below: ContextView(of: changed, in: world).changes(since: before))
+        return result
     }
 
     private func perform(_ statement: Statement) throws(Stop) {
@@ -96,7 +129,7 @@ struct StepRunner {
             case .setting(let action): perform(action)
             case .stack(let action): try perform(action)
             }
-        world.recorder.line(statement.text, result)
+        tell(statement, result)
         if statement.action.writesRows { describeSave() }
     }
 

@@ -11,6 +11,8 @@ struct Recorder {
         let context: String
         let text: String
         let isDetail: Bool
+
+        fileprivate var place: (String, String) { (step, context) }
     }
 
     /// One line for each thing that a reader should see; empty unless it is wanted.
@@ -50,8 +52,13 @@ struct Recorder {
 
     /// The lines as transcripts have them.
     var lines: [String] {
-        texts.map { line in
-            if line.isDetail { return String(repeating: " ", count: 20) + line.text }
+        texts.enumerated().map { index, line in
+            // Below the line of another thread's step it would seem to belong to that one.
+            let isBelowIts =
+                index > 0 && (texts[index - 1].step, texts[index - 1].context) == line.place
+            if line.isDetail, isBelowIts {
+                return String(repeating: " ", count: 20) + line.text
+            }
             return "\(Self.padded(line.step, 10)) \(Self.padded(line.context, 8)) " + line.text
         }
     }
