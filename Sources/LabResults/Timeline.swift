@@ -8,6 +8,8 @@ package struct Timeline: Codable, Sendable, Hashable {
             case context
             case mailbox
             case store
+            /// A thread of baton mode, which holds queues and locks or waits for one.
+            case thread
         }
 
         package var kind: Kind

@@ -41,6 +41,28 @@ import Testing
         #expect(!page.contains("\"</script>"))
     }
 
+    @Test func `a thread's lane shows what it takes and waits for in its own steps`() {
+        let timeline = Timeline(
+            lanes: [.init(.thread, "main"), .init(.thread, "the queue of C")],
+            start: [[], [Item("C", mark: "held")]],
+            steps: [
+                .init(
+                    name: "m2^C", lane: 0, session: "main", lines: [], sql: [],
+                    changes: [
+                        .init(
+                            lane: 0,
+                            items: [Item("C", mark: "waits for C, which the queue of C holds")])
+                    ]),
+                .init(
+                    name: "deadlock", lane: 0, session: nil,
+                    lines: [.init("waits for C, which the queue of C holds")], sql: [],
+                    changes: []),
+            ])
+        let table = LaneChart(timeline: timeline, outcome: nil).table().markup
+        #expect(table.contains("+ C (waits for C, which the queue of C holds)"))
+        #expect(table.contains("deadlock"))
+    }
+
     @Test func `a result without timelines is shown by its transcripts, without scripts for more`()
         throws
     {

@@ -209,6 +209,74 @@ private enum Files {
         #expect(stuck.text.contains("never ends: waits for the main queue, which main holds"))
     }
 
+    @Test func `a deadlock has a chart of who holds what and who waits`()
+        throws
+    {
+        try withScenario(Files.waiting(parent: "parent: M")) { path in
+            var suite = suite()
+            suite.options.timelines = .all
+            let report = try suite.explore(path)
+            let result = try #require(report.scenarios.first)
+            #expect(result.verdict != .nondeterministic, "\(result.reasons)")
+            let stuck = try #require(
+                result.transcripts.first { $0.text.contains("observed waiting = \"deadlock\"") })
+            let lines = stuck.text.split(separator: "\n").map(String.init)
+            let head = try #require(lines.firstIndex { $0.hasPrefix("threads ") })
+            #expect(lines[head].hasSuffix("main                               the queue of C"))
+            #expect(
+                lines.contains {
+                    $0.hasSuffix(
+                        "holds the main queue, waits for C  holds C, waits for the main queue")
+                })
+            #expect(lines.contains("deadlock: main waits for C, which the queue of C holds"))
+            let timeline = try #require(stuck.timeline)
+            #expect(timeline.lanes.map(\.name) == ["main", "the queue of C"])
+            #expect(timeline.lanes.allSatisfy { $0.kind == .thread })
+            let ends = timeline.steps.filter { $0.name == "deadlock" }
+            #expect(
+                ends.map { $0.lines[0].text } == [
+                    "waits for C, which the queue of C holds",
+                    "waits for the main queue, which main holds",
+                ])
+        }
+    }
+
+    @Test func `a schedule of threads that comes to its end has no chart of a deadlock`() throws {
+        let result = try run(Files.waiting(parent: "parent: M"))
+        let whole = try #require(
+            result.transcripts.first { $0.text.contains("observed waiting = \"ok\"") })
+        #expect(!whole.text.contains("threads  "))
+    }
+
+    @Test func `a bound of preemptions that the file names is enough for a pass`() throws {
+        let text = Files.waiting(parent: "parent: M")
+            .replacingOccurrences(of: "grade: interesting", with: "grade: acceptable")
+        let accepted = try run(text + "\nexplore: {preemptions: 1, seed: 2}")
+        #expect(accepted.verdict == .passed, "\(accepted.reasons)")
+        #expect(
+            accepted.reasons.contains(
+                "this holds within the bound of 1 preemptions, and the file asks for no more"))
+        #expect(accepted.schedules.stoppedAt == "the bound of 1 preemptions")
+        try withScenario(text + "\nexplore: {preemptions: 2}") { path in
+            // Less than the file asks for is not enough, and neither is a limit before the bound.
+            var less = suite()
+            less.options.strategy = .bounded(1)
+            let bounded = try less.explore(path).scenarios.map(\.verdict)
+            #expect(bounded == [.inconclusive])
+            less.options.strategy = nil
+            less.options.limit = 3
+            let limited = try less.explore(path).scenarios.map(\.verdict)
+            #expect(limited == [.inconclusive])
+        }
+    }
+
+    @Test func `schedules never stand for fewer than have run`() throws {
+        let result = try run(Files.fetchesThroughParent)
+        #expect(result.schedules.represented.map { $0 > result.schedules.explored } ?? true)
+        let argued = result.reasons.filter { $0.contains("no schedule deadlocks") }
+        #expect(argued.isEmpty || result.schedules.stoppedAt == nil)
+    }
+
     @Test func `baton mode finds what steps in every order find`() throws {
         let text = """
             name: written

@@ -24,6 +24,8 @@ final class BatonTurns: Turns {
     /// How steps ended before any deadlock.
     private var ended: [String: ObservedValue] = [:]
     private(set) var findings: [Detection] = []
+    /// What the threads of this schedule held and waited for, while a transcript is written.
+    private var chart: WaitChart
 
     init(_ lanes: Lanes) {
         self.lanes = lanes
@@ -37,6 +39,7 @@ final class BatonTurns: Turns {
         }
         let baton = Baton(names: world.plan.batonNames)
         self.baton = baton
+        chart = WaitChart(threads: world.plan.batonNames)
         baton.onPause = { [unowned world] runner in
             runner.place = (world.recorder.step, world.recorder.context)
         }
@@ -90,6 +93,7 @@ final class BatonTurns: Turns {
     }
 
     func begin() {
+        chart = WaitChart(threads: chart.threads)
         listen()
         baton.begin(
             (0..<sessions).map { session in { [unowned self] in runSession(session) } }
@@ -113,9 +117,20 @@ final class BatonTurns: Turns {
     }
 
     func run(lane: Int) throws(CoreDataError) {
+        let step = baton.runners[lane].upcoming
         baton.run(lane)
+        if world.wantsTranscript { chart.add(step: step, lane: lane, sides) }
         if let failure { throw failure }
     }
+
+    /// What each thread holds and waits for now.
+    var sides: [WaitChart.Side] { baton.runners.map(WaitChart.Side.init) }
+
+    var threadNames: [String] { chart.threads }
+
+    /// The threads of a schedule that has run into a deadlock, as they were in the end; nil for
+    /// one that came to its end.
+    var deadlocked: WaitChart? { baton.deadlocks.isEmpty ? nil : chart }
 
     func isInsideStep(_ lane: Int) -> Bool { !baton.runners[lane].frames.isEmpty }
 

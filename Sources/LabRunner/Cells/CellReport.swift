@@ -101,8 +101,8 @@ struct CellReport {
                 predicted: summary.predicted.count.flatMap { Int(exactly: $0) },
                 explored: summary.explored, strategy: summary.strategy,
                 stoppedAt: summary.stoppedAt,
-                represented: summary.explored == summary.represented.map { Int(clamping: $0) }
-                    ? nil : summary.represented.map { Int(clamping: $0) },
+                represented: summary.represented.map { Int(clamping: $0) }
+                    .flatMap { $0 > summary.explored ? $0 : nil },
                 shard: runner.shardText),
             outcomes: outcomes, findings: findings, verdict: verdict, reasons: reasons,
             transcripts: transcripts.made)
@@ -140,8 +140,8 @@ struct TranscriptMaker {
         let again: String
         // Looking at every step must not change what happens, so this is a comparison, too.
         let isWanted = runner.timelines == .all || runner.timelines == .telling && isTelling
-        if isWanted, let maker = TimelineMaker(world: world) {
-            (again, timeline) = try maker.run(path)
+        if isWanted {
+            (again, timeline) = try TimelineMaker(world: world).run(path)
         } else {
             again = try TranscriptText.run(path, in: world).text
         }

@@ -147,12 +147,30 @@ struct CellRunner {
         let summary = exploration.summary
         let judgement = grading.judge(
             exploration.tallies, isComplete: summary.isComplete, explored: summary.explored)
-        let isAsked = options.asksForLess || !plan.scenario.explore.isStated
-        guard let bound = summary.stoppedAt, isAsked,
-            [.passed, .interesting].contains(judgement.verdict)
+        guard let bound = summary.stoppedAt, [.passed, .interesting].contains(judgement.verdict)
         else { return judgement }
+        if isEnough(summary) {
+            let reason = "this holds within \(bound), and the file asks for no more"
+            return Judgement(verdict: judgement.verdict, reasons: judgement.reasons + [reason])
+        }
         let reason = "nothing failed in what has run, but it stopped at \(bound)"
         return Judgement(verdict: .inconclusive, reasons: [reason] + judgement.reasons)
+    }
+
+    /// Whether what has run is all that the file itself asks for.
+    private func isEnough(_ summary: Explorer.Summary) -> Bool {
+        let explore = plan.scenario.explore
+        if options.limit != nil || options.shard != nil || options.timeBudget != nil {
+            return false
+        }
+        switch (options.strategy, explore.preemptions) {
+        case (nil, nil): return explore.statesLimit
+        case (nil, .some): break
+        case (.bounded(let asked), let enough?) where asked >= enough: break
+        default: return false
+        }
+        // The walk within the bound may itself have been cut short.
+        return explore.statesLimit || summary.explored < explore.limit
     }
 
     private func exploreAll(
@@ -161,7 +179,9 @@ struct CellRunner {
         var explorer = Explorer(
             plan: plan.schedulePlan, limit: options.limit ?? plan.scenario.explore.limit,
             seed: options.seed ?? plan.scenario.explore.seed)
-        explorer.strategy = options.strategy ?? .automatic
+        explorer.strategy =
+            options.strategy ?? plan.scenario.explore.preemptions.map(Strategy.bounded)
+            ?? .automatic
         explorer.shard = options.shard
         explorer.deadline = deadline
         let label = "\(plan.scenario.fullName) \(plan.cell)"

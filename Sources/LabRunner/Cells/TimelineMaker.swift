@@ -6,14 +6,16 @@ import LabResults
 import LabScenario
 
 /// Runs a schedule and looks at every lane after each step, without firing a fault. Transcripts
-/// are made with one where a picture was asked for; threads that hold queues cannot be looked at.
+/// are made with one where a picture was asked for. Contexts whose queues a thread may hold cannot
+/// be looked at; there the lanes are the threads, with what they hold and wait for.
 struct TimelineMaker {
     private let world: CellWorld
+    /// Nil where steps run to their end.
+    private let threads: BatonTurns?
 
-    /// Nil for a world of threads: its queues may be held between two steps.
-    init?(world: CellWorld) {
-        if world.turns is BatonTurns { return nil }
+    init(world: CellWorld) {
         self.world = world
+        threads = world.turns as? BatonTurns
     }
 
     /// Runs a schedule by its lanes.
@@ -36,7 +38,19 @@ struct TimelineMaker {
             timeline.steps.append(try step(Int(lane), log, &state))
         }
         try world.finish()
-        return (world.lab.recorder.lines.joined(separator: "\n"), timeline)
+        if let chart = threads?.deadlocked { timeline.steps += ends(chart) }
+        return (TranscriptText.lines(of: world).joined(separator: "\n"), timeline)
+    }
+
+    /// The threads that never go on, a row for each.
+    private func ends(_ chart: WaitChart) -> [Timeline.Step] {
+        chart.last.enumerated().compactMap { index, side in
+            guard let wait = side.wait else { return nil }
+            return Timeline.Step(
+                name: "deadlock", lane: index,
+                lines: [Timeline.Line(wait)]
+                    + side.inside.map { Timeline.Line($0, isDetail: true) }, sql: [], changes: [])
+        }
     }
 
     private func step(
@@ -55,7 +69,7 @@ struct TimelineMaker {
             changes.append(Timeline.Change(lane: index, items: after))
         }
         return Timeline.Step(
-            name: name, lane: context(ofLane: lane),
+            name: name, lane: threads == nil ? context(ofLane: lane) : lane,
             session: plan.sessionContexts.indices.contains(lane)
                 ? plan.scenario.sessions[lane].name.value : nil,
             lines: world.lab.recorder.texts.dropFirst(lineCount).map {
@@ -68,7 +82,12 @@ struct TimelineMaker {
     private var plan: CellPlan { world.lab.plan }
 
     private var lanes: [Timeline.Lane] {
-        plan.contexts.map {
+        if let threads {
+            return threads.threadNames.enumerated().map { index, name in
+                Timeline.Lane(.thread, name, detail: "works in \(contextName(ofLane: index))")
+            }
+        }
+        return plan.contexts.map {
             Timeline.Lane(.context, $0.name, detail: TranscriptText.describe($0, plan))
         }
             + plan.mailboxes.map { mailbox in
@@ -85,6 +104,10 @@ struct TimelineMaker {
             } + [Timeline.Lane(.store, "store", detail: "rows, read past every context")]
     }
 
+    private func contextName(ofLane lane: Int) -> String {
+        plan.contexts[context(ofLane: lane)].name
+    }
+
     /// The context that a lane of the schedule acts in, by position.
     private func context(ofLane lane: Int) -> Int {
         let sessions = plan.sessionContexts
@@ -97,6 +120,7 @@ struct TimelineMaker {
     // MARK: State
 
     private func items(inLane lane: Int) -> [Timeline.Item] {
+        if let threads { return items(of: threads.sides[lane]) }
         let contexts = world.lab.contexts.count
         if lane < contexts { return objects(of: world.lab.contexts[lane]) }
         let mailbox = lane - contexts
@@ -104,6 +128,11 @@ struct TimelineMaker {
             return world.lanes.mailboxes.names(in: mailbox).map { Timeline.Item($0, mark: "waits") }
         }
         return rows
+    }
+
+    private func items(of side: WaitChart.Side) -> [Timeline.Item] {
+        side.held.map { Timeline.Item($0, mark: "held") }
+            + (side.wanted.map { [Timeline.Item($0, mark: side.wait ?? "")] } ?? [])
     }
 
     private func objects(of context: LabContext) -> [Timeline.Item] {

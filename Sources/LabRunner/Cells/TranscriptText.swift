@@ -22,7 +22,14 @@ enum TranscriptText {
             try world.run(lane: Int(lane))
         }
         try world.finish()
-        return (names, world.lab.recorder.lines.joined(separator: "\n"))
+        return (names, lines(of: world).joined(separator: "\n"))
+    }
+
+    /// The lines of the schedule that has just finished, with a chart of its threads if it did not
+    /// come to its end.
+    static func lines(of world: CellWorld) -> [String] {
+        let chart = (world.turns as? BatonTurns)?.deadlocked
+        return world.lab.recorder.lines + (chart.map { [""] + $0.lines } ?? [])
     }
 
     /// What a context is: queue, parent or coordinator, policy, merging.

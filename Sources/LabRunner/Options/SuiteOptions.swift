@@ -53,11 +53,6 @@ public struct SuiteOptions: Sendable {
         shard = Shard(text)
         return shard != nil
     }
-
-    /// Whether the command asks for less than all schedules, so that a pass would say too much.
-    var asksForLess: Bool {
-        limit != nil || strategy != nil || shard != nil || timeBudget != nil
-    }
 }
 
 /// What exploring tells beside its results.

@@ -10,6 +10,9 @@ extension ScenarioCheck {
                 refuse("an observer that waits", at: block.position)
             }
         }
+        if scenario.explore.preemptions != nil {
+            refuse("'preemptions'", at: scenario.explore.position)
+        }
         for pin in scenario.pinned { refuse("'pinned'", at: pin.name.position) }
         for invariant in scenario.invariants { refuse("'invariants'", at: invariant.position) }
         for outcome in scenario.outcomes where outcome.finding != nil {

@@ -161,7 +161,14 @@ package enum ScenarioKeys {
     ]
 
     static let explore: [KeyRule] = [
-        KeyRule("limit", .number(1, 100_000_000), "The most schedules that run per cell."),
+        KeyRule(
+            "limit", .number(1, 100_000_000),
+            "The most schedules that run per cell; where they pass, a limit that is stated here"
+                + " is enough, and the reasons say that it was reached."),
+        KeyRule(
+            "preemptions", .number(0, 1_000),
+            "Runs only schedules that switch away at most so often from a session or queue that"
+                + " could go on; where they pass, that is enough, and the reasons name the bound."),
         KeyRule("seed", .number(0, .max), "The seed of the sample."),
     ]
 

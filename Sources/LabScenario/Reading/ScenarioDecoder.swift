@@ -247,11 +247,12 @@ extension ScenarioDecoder {
 
     private func explore(_ tree: Tree?) -> ExploreSpec {
         var spec = ExploreSpec()
-        spec.isStated = tree != nil
+        if let tree { spec.position = tree.position }
         if let limit = tree?["limit"]?.text.flatMap({ Int($0.value) }) {
             spec.limit = limit
             spec.statesLimit = true
         }
+        spec.preemptions = tree?["preemptions"]?.text.flatMap { Int($0.value) }
         if let seed = tree?["seed"]?.text.flatMap({ UInt64($0.value) }) { spec.seed = seed }
         return spec
     }

@@ -37,12 +37,13 @@ package struct AfterSpec: Sendable {
 
 /// How far exploring goes.
 package struct ExploreSpec: Sendable {
+    package var position = SourcePosition.start
     package var limit: Int
     package var seed: UInt64
-    /// The file says how far; running that far is then all that it asks for.
-    package var isStated = false
-    /// The file says how many.
+    /// The file says how many; running so many is then all that it asks for.
     package var statesLimit = false
+    /// The most preemptions of schedules that run, which are then enough; nil for any number.
+    package var preemptions: Int?
 
     package static let defaultLimit = 100_000
     /// How often sessions run on real threads where the file does not say.

@@ -81,9 +81,12 @@ struct LaneChart {
         let after = step.changes.first { $0.lane == lane }?.items
         if lane == step.lane {
             let lines = step.lines.filter { !$0.isDetail }
+            // What a thread has taken or waits for is the point of its step.
+            let taken = timeline.lanes[lane].kind == .thread ? after : nil
             return .element(
                 "td", ["class": "acts", "data-lane": String(lane)],
-                lines.map { .element("code", ["class": "line"], [HTML($0.text)]) })
+                lines.map { .element("code", ["class": "line"], [HTML($0.text)]) }
+                    + (taken.map { Self.few(Self.delta(before, $0)) } ?? []))
         }
         guard let after else { return .element("td", ["data-lane": String(lane)], []) }
         let isTaken = after.count < before.count && timeline.lanes[lane].kind == .mailbox

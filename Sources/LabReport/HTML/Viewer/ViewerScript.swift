@@ -119,7 +119,8 @@ enum ViewerScript {
             table.dataset.lane = lane.name;
             table.appendChild(make("caption", "", lane.name));
             var head = make("tr");
-            [lane.kind === "mailbox" ? "item" : lane.kind === "store" ? "row" : "object",
+            [lane.kind === "mailbox" ? "item" : lane.kind === "store" ? "row" :
+             lane.kind === "thread" ? "queue or lock" : "object",
               "before", "after"].forEach(function (title) {
               var cell = make("th", "", title);
               cell.scope = "col";

@@ -1,0 +1,88 @@
+/// What threads hold and wait for after each choice of a schedule: the picture of a deadlock.
+/// Baton turns draw one where a transcript is written.
+struct WaitChart {
+    /// A thread between two choices.
+    struct Side: Equatable {
+        let held: [String]
+        /// The queue or lock that it waits for; nil if it could go on.
+        let wanted: String?
+        /// Who holds that.
+        let holder: String?
+        /// What the thread is inside of, outermost first.
+        let inside: [String]
+
+        init(_ runner: Baton.Runner) {
+            held = runner.held.map(\.name)
+            inside = runner.frames
+            if case .waiting(let resource) = runner.state {
+                wanted = resource.name
+                holder = resource.holder?.name
+            } else {
+                wanted = nil
+                holder = nil
+            }
+        }
+
+        /// What it waits for, in words.
+        var wait: String? {
+            wanted.map { "waits for \($0), which \(holder ?? "nobody") holds" }
+        }
+
+        fileprivate var text: String {
+            let parts = held.isEmpty ? [] : ["holds \(held.joined(separator: ", "))"]
+            return (parts + (wanted.map { ["waits for \($0)"] } ?? [])).joined(separator: ", ")
+        }
+    }
+
+    private struct Moment {
+        let step: String
+        let lane: Int
+        let sides: [Side]
+    }
+
+    /// The names of the threads.
+    let threads: [String]
+    private var moments: [Moment] = []
+
+    init(threads: [String]) { self.threads = threads }
+
+    mutating func add(step: String, lane: Int, _ sides: [Side]) {
+        moments.append(Moment(step: step, lane: lane, sides: sides))
+    }
+
+    /// The threads as they are in the end.
+    var last: [Side] { moments.last?.sides ?? [] }
+
+    /// A column for each thread that did anything and a row for each choice; what nobody's choice
+    /// has changed is not said again.
+    var lines: [String] {
+        let columns = threads.indices.filter { column in
+            moments.contains { $0.lane == column || $0.sides[column].wanted != nil }
+        }
+        var rows = [["threads"] + columns.map { threads[$0] }]
+        var before: [Side] = []
+        for moment in moments where moment.sides.map(\.text) != before.map(\.text) {
+            rows.append(
+                [moment.step]
+                    + columns.map { column in
+                        let text = moment.sides[column].text
+                        return text.isEmpty && column == moment.lane ? "runs" : text
+                    })
+            before = moment.sides
+        }
+        let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        let ends = columns.compactMap { column in
+            last[column].wait.map { "deadlock: \(threads[column]) \($0)" }
+        }
+        return rows.map { row in
+            let cells = zip(row, widths).map { text, width in
+                text + String(repeating: " ", count: width - text.count)
+            }
+            return Self.trimmed(cells.joined(separator: "  "))
+        } + ends
+    }
+
+    private static func trimmed(_ line: String) -> String {
+        String(line.reversed().drop { $0 == " " }.reversed())
+    }
+}
