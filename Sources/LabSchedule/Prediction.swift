@@ -5,6 +5,8 @@ package struct Prediction: Sendable, Equatable {
     /// False where deliveries depend on what happens: then the number is what follows if every
     /// save succeeds.
     package let isExact: Bool
+    /// There may be fewer, because a step requires one of several things that wait in one mailbox.
+    package var isUpperBound = false
 
     package init(count: UInt64?, isExact: Bool) {
         self.count = count
@@ -38,7 +40,7 @@ extension SchedulePlan {
     /// through the lattice of positions are counted, one state for each combination of positions.
     package func prediction() -> Prediction {
         if isOpen { return Prediction(count: nil, isExact: false) }
-        let exact = mailboxes.allSatisfy { $0.causes.isEmpty }
+        let exact = mailboxes.allSatisfy { $0.causes.isEmpty } && deliveryOrders.isEmpty
         let lengths = lanes.map(\.steps.count) + mailboxes.map(\.causes.count)
         if orders.isEmpty && exact {
             return Prediction(count: Prediction.interleavings(of: lengths), isExact: true)
@@ -49,7 +51,17 @@ extension SchedulePlan {
             if overflow || product > Self.stateMax { return Prediction(count: nil, isExact: exact) }
             states = product
         }
-        return Prediction(count: countPaths(lengths: lengths, states: states), isExact: exact)
+        var prediction = Prediction(
+            count: countPaths(lengths: lengths, states: states), isExact: exact)
+        prediction.isUpperBound = deliveryOrders.contains { !isCounted($0) }
+        return prediction
+    }
+
+    /// Whether a mailbox holds nothing but what an order requires, so that how far the mailbox is
+    /// tells whether that has run.
+    private func isCounted(_ order: DeliveryOrder) -> Bool {
+        guard let source = order.source else { return false }
+        return mailboxes[source.mailbox].causes.count == source.causes.count
     }
 
     /// Walks the lattice from its end: a state's number is the sum of its successors' numbers.
@@ -80,7 +92,12 @@ extension SchedulePlan {
 
     private func mayAdvance(_ lane: Int, _ positions: [Int], _ lengths: [Int]) -> Bool {
         guard positions[lane] < lengths[lane] else { return false }
-        if lane < lanes.count { return mayRun(lane, positions: positions) }
+        if lane < lanes.count {
+            return mayRun(lane, positions: positions) { order in
+                // The second of a name is the second in its mailbox, or a later one.
+                order.source.map { positions[lanes.count + $0.mailbox] >= order.number } ?? true
+            }
+        }
         let causes = mailboxes[lane - lanes.count].causes
         return causes.count { positions[$0.lane] > $0.position } > positions[lane]
     }

@@ -7,6 +7,8 @@ package struct ScheduleCursor<World: ScheduleWorld> {
     package let world: World
     /// How far each lane is.
     package private(set) var positions: [Int]
+    /// The names of what mailboxes have handed out, where steps require some of it.
+    private var delivered: Set<String> = []
     /// The lanes that ran, in order.
     package private(set) var path: [UInt8] = []
 
@@ -21,12 +23,16 @@ package struct ScheduleCursor<World: ScheduleWorld> {
     package mutating func reset() throws(World.Failure) {
         for lane in positions.indices { positions[lane] = 0 }
         path.removeAll(keepingCapacity: true)
+        delivered.removeAll(keepingCapacity: true)
         try world.reset()
     }
 
     /// Runs the next step of a lane.
     package mutating func run(_ lane: Int) throws(World.Failure) {
+        let isRequired = lane >= plan.lanes.count && !plan.deliveryOrders.isEmpty
+        let delivery = isRequired ? world.nextName(lane: lane) : nil
         try world.run(lane: lane)
+        if let delivery { delivered.insert(delivery) }
         positions[lane] += 1
         path.append(UInt8(lane))
     }
@@ -34,7 +40,7 @@ package struct ScheduleCursor<World: ScheduleWorld> {
     /// Whether a lane could go on.
     package func isRunnable(_ lane: Int) -> Bool {
         lane < plan.lanes.count
-            ? plan.mayRun(lane, positions: positions)
+            ? plan.mayRun(lane, positions: positions) { delivered.contains($0.delivery) }
             : world.waiting(inMailbox: lane - plan.lanes.count) > 0
     }
 

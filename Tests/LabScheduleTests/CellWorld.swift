@@ -23,7 +23,11 @@ final class CellWorld: ScheduleWorld {
     /// What everybody has seen, and what the cells hold in the end.
     private(set) var outcome: [[Int]] = []
 
-    init(program: [[Operation]], delivery: Operation, orders: [SchedulePlan.Order] = []) {
+    /// - Parameter required: a step with the number of the delivery that it requires.
+    init(
+        program: [[Operation]], delivery: Operation, orders: [SchedulePlan.Order] = [],
+        required: (lane: Int, position: Int, number: Int)? = nil
+    ) {
         self.program = program
         self.delivery = delivery
         let lanes = program.enumerated().map { lane, steps in
@@ -35,8 +39,14 @@ final class CellWorld: ScheduleWorld {
                 if case .post = step { causes.append((lane, position)) }
             }
         }
+        let deliveryOrders = required.map { step in
+            SchedulePlan.DeliveryOrder(
+                lane: step.lane, position: step.position, delivery: Self.name(step.number),
+                number: step.number, source: (0, causes))
+        }
         plan = SchedulePlan(
-            lanes: lanes, orders: orders, mailboxes: [.init(name: "m", causes: causes)])
+            lanes: lanes, orders: orders, deliveryOrders: deliveryOrders.map { [$0] } ?? [],
+            mailboxes: [.init(name: "m", causes: causes)])
     }
 
     func reset() throws(Broken) {
@@ -54,9 +64,15 @@ final class CellWorld: ScheduleWorld {
             perform(program[lane][position], lane, position)
         } else {
             footprint.add(200 + UInt64(position), .require)
+            footprint.add(300 + UInt64(position) + 1, .provide)
             perform(delivery, lane, position)
         }
+        for order in plan.deliveryOrders where order.lane == lane && order.position == position {
+            footprint.add(300 + UInt64(order.number), .require)
+        }
     }
+
+    private static func name(_ number: Int) -> String { "~m#\(number)" }
 
     private func perform(_ operation: Operation, _ lane: Int, _ position: Int) {
         let tag = lane * 100 + position + 1
@@ -85,7 +101,9 @@ final class CellWorld: ScheduleWorld {
 
     func waiting(inMailbox mailbox: Int) -> Int { posted - positions[program.count] }
 
-    func nextName(lane: Int) -> String? { nil }
+    func nextName(lane: Int) -> String? {
+        lane < program.count || waiting(inMailbox: 0) == 0 ? nil : Self.name(positions[lane] + 1)
+    }
 
     func finish() throws(Broken) { outcome = seen + [cells] }
 }

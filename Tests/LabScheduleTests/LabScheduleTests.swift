@@ -120,6 +120,18 @@ import Testing
         #expect(SchedulePlan.lanes(2, 1, orders: orders).stuckSteps == ["a2", "b1"])
         #expect(SchedulePlan.lanes(2, 1).stuckSteps.isEmpty)
     }
+
+    @Test func `a step that requires what only a later step of its session causes is named`() {
+        func plan(cause: (lane: Int, position: Int)) -> SchedulePlan {
+            SchedulePlan(
+                lanes: SchedulePlan.lanes(2, 1).lanes,
+                deliveryOrders: [
+                    .init(lane: 0, position: 0, delivery: "~m", source: (0, [cause]))
+                ], mailboxes: [.init(name: "m", causes: [cause])])
+        }
+        #expect(plan(cause: (0, 1)).stuckSteps == ["a1", "a2"])
+        #expect(plan(cause: (1, 0)).stuckSteps.isEmpty)
+    }
 }
 
 @Suite struct TokenTests {

@@ -147,7 +147,8 @@ final class BatonTurns: Turns {
     /// Whether the orders of the file let a session begin its next step, if it is between two.
     private func mayStart(_ session: Int) -> Bool {
         if !baton.runners[session].frames.isEmpty { return true }
-        return plan.stepPlan.mayStart(session, positions: endedPieces)
+        return plan.stepPlan.mayStart(
+            session, positions: endedPieces, delivered: lanes.delivered)
     }
 
     func nextName(lane: Int) -> String? {

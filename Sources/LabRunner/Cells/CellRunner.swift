@@ -59,7 +59,7 @@ struct CellRunner {
 
     private static func check(_ plan: CellPlan) throws(InputErrors) {
         let scenario = plan.scenario
-        if let stuck = plan.schedulePlan.stuckSteps.first {
+        if let stuck = plan.stepPlan.stuckSteps.first {
             let place = scenario.after.first { $0.step.value == stuck } ?? scenario.after.first
             throw InputErrors([
                 InputError(

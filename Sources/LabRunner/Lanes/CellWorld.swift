@@ -44,6 +44,7 @@ final class CellWorld: ScheduleWorld {
             return
         }
         isCutShort = false
+        lanes.noteNeverRun()
         lab.recorder.begin(step: "end", context: "")
         lab.failNoMore()
         lab.recordHeld()
@@ -56,7 +57,7 @@ final class CellWorld: ScheduleWorld {
     /// The findings of the schedule that has just finished.
     var findings: [Detection] {
         let found = isCutShort ? [] : Detectors.findings(in: lab.recorder.history)
-        return found + turns.findings
+        return found + (isCutShort ? [] : lanes.findings) + turns.findings
     }
 
     var recordsFootprints: Bool {

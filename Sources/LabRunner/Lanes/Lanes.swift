@@ -11,6 +11,8 @@ final class Lanes {
     let world: LabWorld
     let mailboxes: Mailboxes
     private(set) var positions: [Int] = []
+    /// The merges and blocks that had waited and have ended, where steps require some of them.
+    private(set) var delivered: Set<String> = []
     /// A change of how steps run, which must not matter.
     var metamorphosis: Metamorphosis?
     /// What the last lane that ran has touched, while footprints are recorded.
@@ -30,6 +32,7 @@ final class Lanes {
 
     func reset() {
         positions = Array(repeating: 0, count: plan.pieces.count)
+        delivered = []
         unfinished = [:]
         mailboxes.reset()
     }
@@ -76,6 +79,9 @@ final class Lanes {
     /// Runs the next piece of a session.
     func runPiece(of session: Int) {
         let steps = plan.pieces[session][positions[session]]
+        for order in deliveryOrders(of: session) {
+            world.footprints?.touch(.delivered(order.delivery), .require)
+        }
         positions[session] += 1
         let context = world.contexts[plan.sessionContexts[session]]
         for step in steps { world.runStep(step, in: context, named: step.name.value) }
@@ -84,6 +90,20 @@ final class Lanes {
     /// Runs the oldest entry of a mailbox.
     func runWaiting(in mailbox: Int) throws(CoreDataError) {
         let item = mailboxes.take(from: mailbox, in: world)
+        try run(item, of: mailbox)
+        if plan.stepPlan.deliveryOrders.isEmpty { return }
+        delivered.insert(item.name)
+        world.footprints?.touch(.delivered(item.name), .provide)
+    }
+
+    /// What the next piece of a session requires to have been delivered.
+    private func deliveryOrders(of session: Int) -> [SchedulePlan.DeliveryOrder] {
+        plan.stepPlan.deliveryOrders.filter {
+            $0.lane == session && $0.position == positions[session]
+        }
+    }
+
+    private func run(_ item: Mailboxes.Item, of mailbox: Int) throws(CoreDataError) {
         switch (plan.mailboxes[mailbox], item) {
         case (.queue(let target), .merge(let posted, let name)):
             let context = world.contexts[target]
@@ -145,5 +165,54 @@ final class Lanes {
         }
         world.recordMerge(posted)
         world.recorder.line("merge \(posted.step) of \(plan.contexts[posted.saver].name)", "")
+    }
+}
+
+// Steps that a finished schedule has left out.
+extension Lanes {
+    /// A step that has never run, and the delivery that it waited for; nil where an earlier step of
+    /// its session, or another one that it requires, has not run either.
+    struct NeverRun {
+        let step: String
+        let context: String
+        let delivery: String?
+    }
+
+    /// The steps that have never run, session by session.
+    var neverRun: [NeverRun] {
+        if plan.stepPlan.deliveryOrders.isEmpty { return [] }
+        return plan.pieces.indices.flatMap { session -> [NeverRun] in
+            let left = plan.pieces[session].dropFirst(positions[session]).flatMap(\.self)
+            let missing = deliveryOrders(of: session).first { !delivered.contains($0.delivery) }
+            return left.enumerated().map { index, step in
+                NeverRun(
+                    step: step.name.value,
+                    context: plan.contexts[plan.sessionContexts[session]].name,
+                    delivery: index == 0 ? missing?.delivery : nil)
+            }
+        }
+    }
+
+    /// Tells of the steps that have never run: in the transcript, and in how they have ended.
+    func noteNeverRun() {
+        for left in neverRun {
+            world.recorder.begin(step: left.step, context: left.context)
+            let why = left.delivery.map { "requires \($0)" } ?? "stands behind a step that waits"
+            world.recorder.line(why, "never runs")
+            world.notes.note(.text("never"), of: left.step)
+        }
+    }
+
+    /// One finding for each session that has waited for a delivery in vain.
+    var findings: [Detection] {
+        neverRun.compactMap { left in
+            guard let delivery = left.delivery else { return nil }
+            return Detection(
+                name: "step never runs",
+                prose: "\(left.step) requires \(delivery), which never came: what should have"
+                    + " caused it did not happen, failed, or had nothing to tell.",
+                evidence: ["\(left.step) on \(left.context): waits for \(delivery)"],
+                step: left.step)
+        }
     }
 }

@@ -64,7 +64,8 @@ package enum ExploringNote: Sendable {
     package var text: String {
         switch self {
         case .predicted(let label, let prediction, let strategy):
-            let count = prediction.count.map(String.init) ?? "more than can be counted"
+            let most = prediction.isUpperBound ? "at most " : ""
+            let count = prediction.count.map { most + String($0) } ?? "more than can be counted"
             let about = prediction.isExact ? "" : ", if every save succeeds"
             return "\(label): predicted \(count) schedules\(about); strategy \(strategy)"
         case .finished(let label, let summary):

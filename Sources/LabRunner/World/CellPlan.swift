@@ -159,19 +159,25 @@ struct CellPlan {
         let lanes = zip(scenario.sessions, pieces).map { session, pieces in
             SchedulePlan.Lane(name: session.name.value, steps: pieces.map { $0[0].name.value })
         }
-        func place(_ step: String) -> (lane: Int, position: Int)? {
-            for (lane, pieces) in pieces.enumerated() {
-                let position = pieces.firstIndex { $0.contains { $0.name.value == step } }
-                if let position { return (lane, position) }
-            }
-            return nil
-        }
         let orders = scenario.after.compactMap { after -> SchedulePlan.Order? in
-            guard let step = place(after.step.value), let other = place(after.requires.value)
+            guard case .step(let required) = after.requires,
+                let step = place(of: after.step.value, pieces),
+                let other = place(of: required.value, pieces)
             else { return nil }
             return .init(
                 lane: step.lane, position: step.position, requiredLane: other.lane,
                 requiredPosition: other.position)
+        }
+        let sources = DeliverySources(
+            scenario: scenario, pieces: pieces, contexts: contexts,
+            sessionContexts: sessionContexts, mailboxes: mailboxes)
+        let deliveryOrders = scenario.after.compactMap { after -> SchedulePlan.DeliveryOrder? in
+            guard case .delivery(let required) = after.requires,
+                let step = place(of: after.step.value, pieces)
+            else { return nil }
+            return .init(
+                lane: step.lane, position: step.position, delivery: required.value.description,
+                number: required.value.number, source: sources.source(of: required.value.kind))
         }
         let boxes = mailboxes.map { mailbox in
             let name = name(of: mailbox, contexts)
@@ -179,7 +185,19 @@ struct CellPlan {
                 name: name, causes: causes(of: mailbox, scenario, pieces, contexts, sessionContexts)
             )
         }
-        return SchedulePlan(lanes: lanes, orders: orders, mailboxes: boxes)
+        return SchedulePlan(
+            lanes: lanes, orders: orders, deliveryOrders: deliveryOrders, mailboxes: boxes)
+    }
+
+    /// The session of a step, and the piece that it is in.
+    private static func place(
+        of step: String, _ pieces: [[[Step]]]
+    ) -> (lane: Int, position: Int)? {
+        for (lane, pieces) in pieces.enumerated() {
+            let position = pieces.firstIndex { $0.contains { $0.name.value == step } }
+            if let position { return (lane, position) }
+        }
+        return nil
     }
 
     private static func name(of mailbox: Mailbox, _ contexts: [Context]) -> String {
@@ -197,37 +215,44 @@ struct CellPlan {
         var causes: [(lane: Int, position: Int)] = []
         for (lane, pieces) in pieces.enumerated() {
             for (position, steps) in pieces.enumerated() {
-                for statement in steps.flatMap(\.statements)
-                where isCause(
-                    statement.action, of: mailbox, by: sessionContexts[lane], scenario, contexts)
-                {
-                    causes.append((lane, position))
+                for statement in steps.flatMap(\.statements) {
+                    let count = count(
+                        of: statement.action, in: mailbox, by: sessionContexts[lane], scenario,
+                        contexts)
+                    causes += Array(repeating: (lane, position), count: count)
                 }
             }
         }
         return causes
     }
 
-    private static func isCause(
-        _ action: Action, of mailbox: Mailbox, by saver: Int, _ scenario: Scenario,
+    /// How many things a statement has wait in a mailbox, if it does what it is to do.
+    private static func count(
+        of action: Action, in mailbox: Mailbox, by saver: Int, _ scenario: Scenario,
         _ contexts: [Context]
-    ) -> Bool {
+    ) -> Int {
+        func isOn(_ block: String, _ context: Int) -> Bool {
+            let block = scenario.blocks.first { $0.name.value == block }
+            return block?.context.value == contexts[context].name
+        }
         switch (action, mailbox) {
         case (.context(.save(let form)), .queue(let listener)):
-            return savers(saver, form, contexts).contains { hears(listener, $0, contexts) }
+            return savers(saver, form, contexts).reduce(0) { count, saver in
+                count + (hears(listener, saver, contexts) ? 1 : 0)
+                    + contexts[saver].onSave.count { isOn($0, listener) }
+            }
         case (.context(.save(let form)), .observer(let source, _)):
-            return savers(saver, form, contexts).contains(source)
+            return savers(saver, form, contexts).contains(source) ? 1 : 0
         case (.stack(.enqueue(let name)), .queue(let context)):
-            let block = scenario.blocks.first { $0.name.value == name.value }
-            return block?.context.value == contexts[context].name
-        default: return false
+            return isOn(name.value, context) ? 1 : 0
+        default: return 0
         }
     }
 }
 
 extension SessionSpec {
     /// Whether some step switches automatic merging.
-    fileprivate var switchesAutomerge: Bool {
+    var switchesAutomerge: Bool {
         steps.flatMap(\.statements).contains { statement in
             if case .setting(.automerge) = statement.action { return true }
             return false

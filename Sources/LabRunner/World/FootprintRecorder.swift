@@ -33,6 +33,8 @@ enum Resource {
     case handOver(String, Int)
     /// The end of a session's piece of steps.
     case end(session: Int, piece: Int)
+    /// The end of a merge or a block that had waited in a mailbox.
+    case delivered(String)
 
     var number: UInt64 {
         switch self {
@@ -53,7 +55,8 @@ enum Resource {
         case .handOver(let name, let time): Self.pack(13, Self.hash("\(name) \(time)"))
         case .end(let session, let piece):
             Self.pack(14, UInt64(session) << 32 | UInt64(piece))
-        case .knownRows: Self.pack(15, 0)
+        case .delivered(let name): Self.pack(15, Self.hash(name))
+        case .knownRows: Self.pack(0, 0)
         }
     }
 
@@ -65,7 +68,7 @@ enum Resource {
         switch self {
         case .rows, .row, .keys, .rowCache: true
         case .context, .knownRows, .mailbox, .mail, .unmerged, .alias, .status, .value, .lock,
-            .handOver, .end:
+            .handOver, .end, .delivered:
             false
         }
     }

@@ -97,7 +97,7 @@ final class Mailboxes: Deliveries {
         guard let mailbox = plan.mailboxes.firstIndex(of: .queue(target)) else { return }
         // The queue keeps the block's turn; its statements run when the lane is chosen.
         world.contexts[target].queue.enqueue(block) {}
-        put(.block(index, name: numbered(block, as: "~\(block)")), into: mailbox, in: world)
+        put(.block(index, name: numbered(block, .block(block))), into: mailbox, in: world)
         world.recorder.record(.enqueued(block: block, on: world.contexts[target].plan.name))
     }
 
@@ -109,13 +109,13 @@ final class Mailboxes: Deliveries {
     }
 
     private func mergeName(_ source: Int, _ target: Int) -> String {
-        let name = "~m(\(plan.contexts[source].name)→\(plan.contexts[target].name))"
-        return numbered(name, as: name)
+        let (source, target) = (plan.contexts[source].name, plan.contexts[target].name)
+        return numbered("\(source)→\(target)", .merge(from: source, into: target))
     }
 
-    private func numbered(_ key: String, as name: String) -> String {
+    private func numbered(_ key: String, _ kind: DeliveryName.Kind) -> String {
         let number = (numbers[key] ?? 0) + 1
         numbers[key] = number
-        return number == 1 ? name : "\(name)#\(number)"
+        return DeliveryName(kind, number: number).description
     }
 }

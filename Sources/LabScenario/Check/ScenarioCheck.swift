@@ -13,6 +13,7 @@ struct ScenarioCheck {
         checkMatrix()
         checkStepNames()
         checkOrders()
+        checkSchedules()
         checkGluedSteps()
         checkThreads()
         StepCheck(scenario: scenario, shape: shape, problems: problems).run()
@@ -214,13 +215,8 @@ struct ScenarioCheck {
         }
     }
 
-    private func checkOrders() {
+    private func checkSchedules() {
         let steps = scenario.sessions.flatMap { $0.steps.map(\.name.value) }
-        for after in scenario.after {
-            for name in [after.step, after.requires] where !steps.contains(name.value) {
-                unknown(name, "step", among: steps)
-            }
-        }
         for schedule in scenario.schedules {
             for name in schedule.value where !name.hasPrefix("~") && !steps.contains(name) {
                 unknown(Located(name, at: schedule.position), "step", among: steps)

@@ -117,6 +117,13 @@ package enum ReferencePage {
             `automerge` the merge waits in the context's queue behind what was put there before. A
             block that a step enqueues is the step `~NAME`.
 
+            Under `after` a step can require such a delivery by the same name: with
+            `v2 requires ~m(B1→V)` every schedule of every strategy runs `v2` when that merge has
+            ended, in baton mode, too. `#2` is the second one of a name. If a delivery never comes,
+            because the save before it failed or had nothing to tell, the step and those behind it
+            never run: their status is `never`, and the schedule has the finding
+            `step never runs`.
+
 
             """
     }

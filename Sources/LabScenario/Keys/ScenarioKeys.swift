@@ -43,7 +43,8 @@ package enum ScenarioKeys {
             "Work that an `enqueue` step puts on a context's queue."),
         KeyRule(
             "after", .list(.line("after")),
-            "Orders that every schedule keeps: `STEP requires STEP`."),
+            "Orders that every schedule keeps: `STEP requires STEP`, or a delivery:"
+                + " `STEP requires ~m(A→B)`."),
         KeyRule(
             "schedules", .list(.line("schedule")),
             "The only schedules to run, as step names in order; every interleaving when left out."),
@@ -233,5 +234,6 @@ package enum FindingNames {
         "write skew", "resurrected delete", "half-way save", "notification loop", "dirty read",
         "intermediate read", "read skew", "phantom", "duplicated merge", "no convergence",
         "ghost update", "broken inverse", "temporary id escaped",
+        "step never runs",
     ]
 }

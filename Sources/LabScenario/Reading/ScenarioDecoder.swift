@@ -232,10 +232,10 @@ extension ScenarioDecoder {
     private func after(_ tree: Tree) -> AfterSpec? {
         line(tree) { scalar throws(LineFailure) in
             var parser = StepParser(scalar)
-            let step = try parser.name("the step")
+            let step = try parser.requiringStep()
             try parser.expect("requires")
-            let required = try parser.name("the step after 'requires'")
-            try PropertyLines.end(parser, grammar: "STEP requires STEP")
+            let required = try parser.requirement()
+            try PropertyLines.end(parser, grammar: AfterSpec.grammar)
             return AfterSpec(step: step, requires: required)
         }
     }

@@ -12,7 +12,8 @@ package enum Arrangement: String, Sendable, CaseIterable {
     package func applied(to scenario: Scenario) -> Scenario? {
         switch self {
         case .asWritten: scenario
-        case .ownStacks: Self.isFlat(scenario) ? withStacks(scenario) : nil
+        case .ownStacks:
+            Self.isFlat(scenario) && Self.requiresSteps(scenario) ? withStacks(scenario) : nil
         case .children: Self.isFlat(scenario) && Self.isSilent(scenario) ? below(scenario) : nil
         }
     }
@@ -21,6 +22,13 @@ package enum Arrangement: String, Sendable, CaseIterable {
     private static func isFlat(_ scenario: Scenario) -> Bool {
         scenario.topology == nil && scenario.contexts.count > 1
             && scenario.contexts.allSatisfy { $0.parent == nil && $0.coordinator == nil }
+    }
+
+    /// Whether no step waits for a merge, which contexts on other coordinators may not have.
+    private static func requiresSteps(_ scenario: Scenario) -> Bool {
+        scenario.after.allSatisfy { after in
+            if case .step = after.requires { true } else { false }
+        }
     }
 
     /// Whether no context hears of another one's saves.

@@ -24,12 +24,14 @@ package struct BlockSpec: Sendable {
     }
 }
 
-/// `STEP requires STEP`.
+/// `STEP requires STEP`, or `STEP requires ~DELIVERY`.
 package struct AfterSpec: Sendable {
-    package let step: Located<String>
-    package let requires: Located<String>
+    package static let grammar = "STEP requires STEP or STEP requires ~DELIVERY"
 
-    package init(step: Located<String>, requires: Located<String>) {
+    package let step: Located<String>
+    package let requires: Requirement
+
+    package init(step: Located<String>, requires: Requirement) {
         self.step = step
         self.requires = requires
     }

@@ -69,7 +69,7 @@ extension ScenarioDraft {
     private static func order(_ line: String) -> AfterSpec? {
         let words = line.split(separator: " ").map(String.init)
         guard words.count == 3 else { return nil }
-        return AfterSpec(step: Located(words[0]), requires: Located(words[2]))
+        return AfterSpec(step: Located(words[0]), requires: .step(Located(words[2])))
     }
 }
 

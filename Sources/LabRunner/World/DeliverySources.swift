@@ -1,0 +1,90 @@
+import LabScenario
+import LabSchedule
+
+/// Where deliveries that steps require come from, as far as the file tells. A plan is made with it.
+struct DeliverySources {
+    let scenario: Scenario
+    let pieces: [[[Step]]]
+    let contexts: [CellPlan.Context]
+    let sessionContexts: [Int]
+    let mailboxes: [CellPlan.Mailbox]
+
+    /// The one mailbox that deliveries of a name wait in, and the steps of sessions that put them
+    /// there; nil where blocks or switches of automatic merging have a part in it.
+    func source(
+        of kind: DeliveryName.Kind
+    ) -> (mailbox: Int, causes: [(lane: Int, position: Int)])? {
+        let boxes = mailboxes.indices.filter { mayHold(mailboxes[$0], kind) }
+        guard boxes.count == 1, isCausedBySessions(kind) else { return nil }
+        let causes = causes { kind.isCaused(by: $0, on: contexts[$1].name, contexts) }
+        // Without a cause in this cell it never comes, which each schedule then tells.
+        return causes.isEmpty ? nil : (boxes[0], causes)
+    }
+
+    private func mayHold(_ mailbox: CellPlan.Mailbox, _ kind: DeliveryName.Kind) -> Bool {
+        switch (mailbox, kind) {
+        case (.queue(let context), .block(let name)):
+            let block = scenario.blocks.first { $0.name.value == name }
+            return block?.context.value == contexts[context].name
+        case (.queue(let target), .merge(let source, let into)):
+            return contexts[target].name == into
+                && contexts.indices.contains {
+                    contexts[$0].name == source && CellPlan.hears(target, $0, contexts)
+                }
+        case (.observer(let from, let to), .merge(let source, let into)):
+            return contexts[from].name == source && contexts[to].name == into
+        case (.observer, .block): return false
+        }
+    }
+
+    private func isCausedBySessions(_ kind: DeliveryName.Kind) -> Bool {
+        let isCausedByBlock = scenario.blocks.contains { block in
+            block.step.statements.contains {
+                kind.isCaused(by: $0, on: block.context.value, contexts)
+            }
+        }
+        guard !isCausedByBlock, case .merge(_, let target) = kind else { return !isCausedByBlock }
+        return !scenario.sessions.contains { session in
+            session.context.value == target && session.switchesAutomerge
+        }
+    }
+
+    private func causes(
+        _ isCause: (Statement, Int) -> Bool
+    ) -> [(lane: Int, position: Int)] {
+        var causes: [(lane: Int, position: Int)] = []
+        for (lane, pieces) in pieces.enumerated() {
+            for (position, steps) in pieces.enumerated() {
+                for statement in steps.flatMap(\.statements)
+                where isCause(statement, sessionContexts[lane]) {
+                    causes.append((lane, position))
+                }
+            }
+        }
+        return causes
+    }
+}
+
+extension DeliveryName.Kind {
+    /// Whether a statement on a context may have such a delivery wait.
+    fileprivate func isCaused(
+        by statement: Statement, on context: String, _ contexts: [CellPlan.Context]
+    ) -> Bool {
+        switch (self, statement.action) {
+        case (.merge(let source, _), .context(.save(let form))):
+            guard let saver = contexts.firstIndex(where: { $0.name == context }) else {
+                return false
+            }
+            return CellPlan.savers(saver, form, contexts).contains { contexts[$0].name == source }
+        case (.block(let name), .stack(.enqueue(let block))): return block.value == name
+        case (.block(let name), .context(.save(let form))):
+            guard let saver = contexts.firstIndex(where: { $0.name == context }) else {
+                return false
+            }
+            return CellPlan.savers(saver, form, contexts).contains {
+                contexts[$0].onSave.contains(name)
+            }
+        default: return false
+        }
+    }
+}

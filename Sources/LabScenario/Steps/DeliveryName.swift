@@ -1,0 +1,96 @@
+/// The name of what waits for a context until the schedule chooses it: `~m(W→M)` for the merge of a
+/// save, `~NAME` for a block, and `#2` behind it for the second of that name.
+package struct DeliveryName: Sendable, Hashable, CustomStringConvertible {
+    package enum Kind: Sendable, Hashable {
+        case merge(from: String, into: String)
+        case block(String)
+    }
+
+    package let kind: Kind
+    /// Counts from 1, in the order in which they begin to wait.
+    package let number: Int
+
+    package init(_ kind: Kind, number: Int = 1) {
+        self.kind = kind
+        self.number = number
+    }
+
+    package var description: String {
+        let name =
+            switch kind {
+            case .merge(let source, let target): "~m(\(source)→\(target))"
+            case .block(let block): "~\(block)"
+            }
+        return number == 1 ? name : "\(name)#\(number)"
+    }
+}
+
+/// What a step may have to wait for.
+package enum Requirement: Sendable {
+    case step(Located<String>)
+    case delivery(Located<DeliveryName>)
+
+    /// The name, as the line of the file has it.
+    var text: String {
+        switch self {
+        case .step(let name): name.value
+        case .delivery(let name): name.value.description
+        }
+    }
+}
+
+extension StepParser {
+    /// Whether a delivery's name comes next.
+    private var isAtDelivery: Bool { (try? scanner.peek()) == .sign("~") }
+
+    /// What a step requires: another step, or a delivery.
+    mutating func requirement() throws(LineFailure) -> Requirement {
+        let start = scanner.position
+        if !isAtDelivery { return .step(try name("the step after 'requires'")) }
+        _ = scanner.take("~")
+        let kind = try deliveryKind()
+        return .delivery(Located(DeliveryName(kind, number: try deliveryNumber()), at: start))
+    }
+
+    /// The step that requires something; a delivery cannot.
+    mutating func requiringStep() throws(LineFailure) -> Located<String> {
+        if !isAtDelivery { return try name("the step") }
+        throw LineFailure(
+            position: scanner.position,
+            what: "a delivery requires no step: it waits for what causes it alone",
+            instead: "name a step of a session here, and the delivery behind 'requires'")
+    }
+
+    private mutating func deliveryKind() throws(LineFailure) -> DeliveryName.Kind {
+        let start = scanner.position
+        let name = try name("the name of a delivery")
+        guard scanner.take("(") else { return .block(name.value) }
+        if name.value != "m" {
+            throw LineFailure(
+                position: start, what: "'~\(name.value)(' begins no delivery",
+                instead: "write ~m(CONTEXT→CONTEXT) for a merge, ~NAME for a block")
+        }
+        let source = try self.name("the context that saves")
+        guard scanner.take("→") || scanner.take("->") || scanner.take(">") else {
+            throw LineFailure(
+                position: scanner.position, what: "the arrow between two contexts is missing",
+                instead: "write ~m(\(source.value)→CONTEXT)")
+        }
+        let target = try self.name("the context that merges")
+        try expect(")")
+        return .merge(from: source.value, into: target.value)
+    }
+
+    private mutating func deliveryNumber() throws(LineFailure) -> Int {
+        guard scanner.take("#") else { return 1 }
+        let start = scanner.position
+        if case .integer(let number) = try scanner.next(), number > 0,
+            let exact = Int(exactly: number)
+        {
+            return exact
+        }
+        throw LineFailure(
+            position: start, what: "the number behind '#' is missing",
+            instead: "write #2 for the second delivery of that name")
+    }
+}
