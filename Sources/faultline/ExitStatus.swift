@@ -17,6 +17,8 @@ enum ExitStatus: Int32 {
     case inconclusive = 3
     /// Equal runs gave different results.
     case nondeterministic = 4
+    /// A token was made for another version of its file, so its schedule may show something else.
+    case edited = 5
     /// The arguments make no command; ArgumentParser uses the same number.
     case usage = 64
     case internalError = 70
@@ -26,7 +28,8 @@ extension ExitStatus {
     /// The worst of several, from the point of view of someone who waits for green.
     static func worst(_ statuses: [ExitStatus]) -> ExitStatus {
         let order: [ExitStatus] = [
-            .internalError, .usage, .unusableInput, .nondeterministic, .failed, .inconclusive,
+            .internalError, .usage, .unusableInput, .nondeterministic, .failed, .edited,
+            .inconclusive,
         ]
         return order.first(where: statuses.contains) ?? .expected
     }

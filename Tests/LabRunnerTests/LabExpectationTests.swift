@@ -36,7 +36,29 @@ private func tills(policy: String) throws -> Scenario {
         let text = try #require(failure?.description)
         #expect(text.hasPrefix("two-tills: failed\n  (amount = 11, second = ok) fits no outcome"))
         #expect(text.contains("  lost update: "))
-        #expect(text.contains("  ./faultline replay 'lab1:two-tills@00000000:-:"))
+        #expect(text.contains("  try Lab.replay(\"lab1:two-tills@"))
+        #expect(!text.contains("@00000000"))
+    }
+
+    @Test func `the token of a scenario in Swift replays, and tells of another version`() throws {
+        let failure = #expect(throws: LabFailure.self) {
+            try Lab.expect(try tills(policy: "objectTrump"))
+        }
+        let text = try #require(failure?.description)
+        let line = try #require(text.split(separator: "\n").last { $0.contains("Lab.replay") })
+        let token = String(line.split(separator: "\"")[1])
+        let again = try Lab.replay(token, try tills(policy: "objectTrump"))
+        #expect(again.adaptations.isEmpty)
+        #expect(again.transcript.contains("token    \(token)\n"))
+        #expect(again.transcript.contains("finding  lost update"))
+        let other = try Lab.replay(token, try tills(policy: "error"))
+        #expect(other.adaptations == ["the scenario has changed since the token was made"])
+        #expect(!other.transcript.contains("finding  lost update"))
+        #expect(other.description.hasSuffix("since the token was made\n"))
+        let error = #expect(throws: InputErrors.self) {
+            try Lab.replay("lab1:three-tills@0123abcd:-:a1", try tills(policy: "error"))
+        }
+        #expect(error?.description.contains("it is of the scenario 'three-tills'") == true)
     }
 
     @Test func `a line that is wrong is told with its column`() {
@@ -93,7 +115,7 @@ final class LabExpectationXCTests: XCTestCase {
     func testAFailureCarriesFindingAndTokenInXCTest() throws {
         XCTAssertThrowsError(try Lab.expect(try tills(policy: "rollback"))) { error in
             XCTAssertTrue("\(error)".contains("lost update"))
-            XCTAssertTrue("\(error)".contains("./faultline replay"))
+            XCTAssertTrue("\(error)".contains("try Lab.replay("))
         }
     }
 }

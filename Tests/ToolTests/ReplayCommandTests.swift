@@ -50,10 +50,33 @@ struct ReplayCommandTests {
         text: String, adaptation: String
     ) throws {
         let result = try replay(text)
-        #expect(result.status == 0)
+        #expect(result.status == 5)
         #expect(result.output.contains(lost))
         #expect(result.complaint.contains("the file has changed since the token was made"))
         #expect(result.complaint.contains(adaptation))
+    }
+
+    @Test func `a printed line can be pasted, and after an edit it says so and ends with 5`() throws
+    {
+        let scratch = try Scratch()
+        let file = try scratch.write(raises(), to: "raises.yaml")
+        let explored = try Tool.run("explore", file)
+        let lines = explored.output.split(separator: "\n").filter { $0.contains(" replay 'lab1:") }
+        #expect(lines.count > 2)
+        #expect(lines.allSatisfy { $0.hasSuffix(" --in \(file)") })
+        let line = try #require(lines.last)
+        let token = String(line.split(separator: "'")[1])
+        let again = try Tool.run("replay", token, "--in", file)
+        #expect(again.status == 0 && again.complaint.isEmpty)
+        #expect(again.output.contains("finding  lost update"))
+        _ = try scratch.write(raises() + "# edited\n", to: "raises.yaml")
+        let edited = try Tool.run("replay", token, "--in", file)
+        #expect(edited.status == 5)
+        #expect(edited.output.contains("finding  lost update"))
+        #expect(edited.complaint.contains("the file has changed since the token was made"))
+        let accepted = try Tool.run("replay", token, "--accept-edits", "--in", file)
+        #expect(accepted.status == 0)
+        #expect(accepted.complaint.contains("the file has changed since the token was made"))
     }
 }
 

@@ -16,7 +16,8 @@ enum MatrixPage {
                 legend, expectation(check), table(matrix), variants(matrix),
                 .text("h2", "The scenarios"),
             ] + matrix.rows.map { scenario($0, matrix) }
-                + [.text("h2", "Transcripts")] + matrix.transcripts.map(transcript))
+                + [.text("h2", "Transcripts")]
+                + matrix.transcripts.map { transcript($0, of: matrix) })
     }
 
     /// What the words and colours of the cells mean.
@@ -154,12 +155,14 @@ enum MatrixPage {
             ])
     }
 
-    private static func transcript(_ transcript: Transcript) -> HTML {
+    private static func transcript(
+        _ transcript: Transcript, of matrix: MatrixResult
+    ) -> HTML {
         .block(
             "section", ["id": transcript.id],
             [
                 .text("h3", transcript.title),
-                CopyButton.command(RunText.replay(transcript.token)),
+                CopyButton.command(matrix.replayLine(transcript)),
                 .text("pre", ["tabindex": "0"], transcript.text),
                 .element("p", [.link("Back to the matrix", to: "#top")]),
             ])

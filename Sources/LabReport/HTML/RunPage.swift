@@ -68,13 +68,13 @@ enum RunPage {
             sources.isEmpty ? .empty : .element("ul", ["class": "soft"], sources),
             reasons(scenario), outcomes(scenario, viewer),
             viewer.isEmpty ? .empty : viewer.section(),
-            findings(scenario.findings.filter { !viewer.shows($0) }),
+            findings(scenario.findings.filter { !viewer.shows($0) }, of: scenario),
         ]
         return .block(
             "section", ["id": anchor(index)],
             parts
                 + scenario.transcripts.filter { !viewer.shows($0) }
-                .map { transcript($0, in: index) })
+                .map { transcript($0, of: scenario, in: index) })
     }
 
     private static func reasons(_ scenario: ScenarioResult) -> HTML {
@@ -104,7 +104,7 @@ enum RunPage {
                         "td", [:],
                         [
                             HTML(outcome.reason),
-                            command.map { CopyButton.command(RunText.replay($0)) } ?? .empty,
+                            command.map { CopyButton.command(scenario.replayLine($0)) } ?? .empty,
                         ]),
                 ])
         }
@@ -113,7 +113,7 @@ enum RunPage {
             caption: "Outcomes of \(scenario.name)\(pick)", head: head, rows: rows)
     }
 
-    private static func findings(_ findings: [Finding]) -> HTML {
+    private static func findings(_ findings: [Finding], of scenario: ScenarioResult) -> HTML {
         HTML(
             findings.map { finding in
                 let adya = finding.adya.map { " (\($0))" } ?? ""
@@ -125,17 +125,19 @@ enum RunPage {
                             ? .empty
                             : .text(
                                 "pre", ["tabindex": "0"], finding.evidence.joined(separator: "\n")),
-                        finding.token.map { CopyButton.command(RunText.replay($0)) } ?? .empty,
+                        finding.token.map { CopyButton.command(scenario.replayLine($0)) } ?? .empty,
                     ])
             }, separator: "\n")
     }
 
-    private static func transcript(_ transcript: Transcript, in index: Int) -> HTML {
+    private static func transcript(
+        _ transcript: Transcript, of scenario: ScenarioResult, in index: Int
+    ) -> HTML {
         .block(
             "details", ["id": "\(anchor(index))-\(transcript.id)"],
             [
                 .text("summary", transcript.title),
-                CopyButton.command(RunText.replay(transcript.token)),
+                CopyButton.command(scenario.replayLine(transcript.token)),
                 .text("pre", ["tabindex": "0"], transcript.text),
             ])
     }

@@ -18,7 +18,7 @@ package enum MatrixMarkdown {
         \(matrix.rows.map(row).joined(separator: "\n"))
         ## Transcripts
 
-        \(matrix.transcripts.map(transcript).joined(separator: "\n"))
+        \(matrix.transcripts.map { transcript($0, of: matrix) }.joined(separator: "\n"))
         """
     }
 
@@ -69,11 +69,13 @@ package enum MatrixMarkdown {
             """
     }
 
-    private static func transcript(_ transcript: Transcript) -> String {
+    private static func transcript(
+        _ transcript: Transcript, of matrix: MatrixResult
+    ) -> String {
         """
         ### <a id="\(transcript.id)"></a>\(Markdown.text(transcript.title))
 
-        `\(RunText.replay(transcript.token))`
+        `\(matrix.replayLine(transcript))`
 
         \(Markdown.block(transcript.text, language: "text"))
         """

@@ -111,7 +111,7 @@ package struct RunText {
         }
         let tokens = scenario.outcomes.filter { $0.grade != .acceptable }.compactMap { outcome in
             outcome.token.map {
-                "  \(outcome.grade.rawValue) \(outcome.text): \(Self.replay($0))\n"
+                "  \(outcome.grade.rawValue) \(outcome.text): \(scenario.replayLine($0))\n"
             }
         }
         return "\n" + text + tokens.joined()
@@ -123,7 +123,7 @@ package struct RunText {
             + scenario.findings.map { finding in
                 let adya = finding.adya.map { " (\($0))" } ?? ""
                 let evidence = finding.evidence.map { "      \($0)\n" }.joined()
-                let token = finding.token.map { "      \(Self.replay($0))\n" } ?? ""
+                let token = finding.token.map { "      \(scenario.replayLine($0))\n" } ?? ""
                 let name = terminal.paint(finding.name, .bold)
                 return "  finding \(finding.id): \(name)\(adya): \(finding.prose)\n" + evidence
                     + token
@@ -136,17 +136,12 @@ package struct RunText {
         let tokens =
             scenario.verdict == .failed || scenario.verdict == .nondeterministic
             ? scenario.outcomes.filter { $0.grade == .forbidden || $0.grade == .unmatched }
-                .compactMap { outcome in outcome.token.map { "  \(Self.replay($0))\n" } }
+                .compactMap { outcome in outcome.token.map { "  \(scenario.replayLine($0))\n" } }
             : []
         return "\(verdict) \(scenario.file)\(cell)\n" + reasons(scenario) + tokens.joined()
     }
 
     private func reasons(_ scenario: ScenarioResult) -> String {
         scenario.reasons.map { "  \($0)\n" }.joined()
-    }
-
-    /// The command that runs one schedule again, ready to paste.
-    package static func replay(_ token: String) -> String {
-        "./faultline replay '\(token)'"
     }
 }

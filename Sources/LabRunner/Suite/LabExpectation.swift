@@ -7,7 +7,8 @@ public struct LabFailure: Error, Sendable, CustomStringConvertible {
     /// The cells that did not pass.
     package let results: [ScenarioResult]
 
-    /// The reasons, the findings in prose, and a command that replays each.
+    /// The reasons, the findings in prose, and for each a line that replays it: a command for a
+    /// file, a call of ``Lab/replay(_:_:options:)`` for a scenario in Swift.
     public var description: String {
         results.map(Self.text).joined(separator: "\n")
     }
@@ -17,10 +18,10 @@ public struct LabFailure: Error, Sendable, CustomStringConvertible {
         var lines = ["\(result.name)\(cell): \(result.verdict.rawValue)"]
         lines += result.reasons.map { "  \($0)" }
         let wrong = result.outcomes.filter { $0.grade == .unmatched || $0.grade == .forbidden }
-        lines += wrong.compactMap(\.token).map { "  ./faultline replay '\($0)'" }
+        lines += wrong.compactMap(\.token).map { "  \(result.replayLine($0))" }
         for finding in result.findings {
             lines.append("  \(finding.name): \(finding.prose)")
-            if let token = finding.token { lines.append("  ./faultline replay '\(token)'") }
+            if let token = finding.token { lines.append("  \(result.replayLine(token))") }
         }
         return lines.joined(separator: "\n")
     }
@@ -49,10 +50,37 @@ public enum Lab {
         try check(try ScenarioSuite(options).run([path]).scenarios)
     }
 
+    /// Runs the schedule of a token on a scenario that was written in Swift, twice.
+    ///
+    /// - Parameters:
+    ///   - token: as ``LabFailure`` has it.
+    ///   - scenario: the one that the token was made of.
+    /// - Throws: ``LabFailure`` where the two runs differ; `InputErrors` where the token names
+    ///   another scenario, or a cell that this one does not have.
+    public static func replay(
+        _ token: String, _ scenario: Scenario, options: SuiteOptions = SuiteOptions()
+    ) throws -> LabReplay {
+        let replay = try ScenarioSuite(options).replay(token, scenario)
+        if replay.first != replay.second { throw LabFailure(results: [replay.result]) }
+        return LabReplay(transcript: replay.first, adaptations: replay.adaptations)
+    }
+
     private static func check(_ results: [ScenarioResult]) throws(LabFailure) {
         let failed = results.filter {
             ![.passed, .interesting, .skipped, .pending].contains($0.verdict)
         }
         if !failed.isEmpty { throw LabFailure(results: failed) }
     }
+}
+
+/// One schedule that ran again.
+public struct LabReplay: Sendable, CustomStringConvertible {
+    /// What each step did, what was observed and what was found.
+    public let transcript: String
+    /// How the schedule had to be adapted, because the scenario has changed since the token was
+    /// made; empty if it ran as it was written.
+    public let adaptations: [String]
+
+    /// The transcript, with the adaptations below it.
+    public var description: String { transcript + adaptations.map { "\($0)\n" }.joined() }
 }

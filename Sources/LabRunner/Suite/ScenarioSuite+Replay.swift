@@ -12,7 +12,8 @@ package struct ReplayResult: Sendable {
     package let first: String
     /// The transcript of the second run; the same bytes unless the run was not deterministic.
     package let second: String
-    /// How the schedule had to be adapted, because the file has changed since.
+    /// How the schedule had to be adapted, because the scenario has changed since; begins with
+    /// that it has.
     package let adaptations: [String]
 }
 
@@ -26,7 +27,30 @@ extension ScenarioSuite {
         _ token: String, in searchPaths: [String]
     ) throws(InputErrors) -> ReplayResult {
         let (parsed, loaded, cell) = try locate(token, in: searchPaths)
-        return try withFolder { (folder) throws(InputErrors) in
+        return try replay(parsed, loaded, cell)
+    }
+
+    /// Runs the schedule of a token on a scenario that was written in Swift, twice.
+    package func replay(
+        _ token: String, _ scenario: Scenario
+    ) throws(InputErrors) -> ReplayResult {
+        let parsed = try parse(token)
+        guard parsed.scenario == scenario.fullName else {
+            throw InputErrors([
+                InputError(
+                    file: "token",
+                    problem: "it is of the scenario '\(parsed.scenario)', and this one is"
+                        + " '\(scenario.fullName)'",
+                    remedy: "give the scenario that the token was made of")
+            ])
+        }
+        return try replay(parsed, try prepare(scenario), try cell(of: parsed, in: scenario))
+    }
+
+    private func replay(
+        _ parsed: ScheduleToken, _ loaded: LoadedScenario, _ cell: MatrixCell
+    ) throws(InputErrors) -> ReplayResult {
+        try withFolder { (folder) throws(InputErrors) in
             let runner = try makeRunner(loaded, cell, folder)
             defer { runner.world.lab.store.close() }
             do throws(CoreDataError) {
@@ -46,15 +70,18 @@ extension ScenarioSuite {
     func locate(
         _ token: String, in searchPaths: [String]
     ) throws(InputErrors) -> (ScheduleToken, LoadedScenario, MatrixCell) {
-        let parsed: ScheduleToken
-        do throws(ScheduleToken.Malformed) { parsed = try ScheduleToken(token) } catch {
+        let parsed = try parse(token)
+        let loaded = try find(parsed, in: searchPaths)
+        let cell = try cell(of: parsed, in: loaded.scenario)
+        return (parsed, loaded, cell)
+    }
+
+    private func parse(_ token: String) throws(InputErrors) -> ScheduleToken {
+        do throws(ScheduleToken.Malformed) { return try ScheduleToken(token) } catch {
             throw InputErrors([
                 InputError(file: "token", problem: error.what, remedy: error.instead)
             ])
         }
-        let loaded = try find(parsed, in: searchPaths)
-        let cell = try cell(of: parsed, in: loaded.scenario)
-        return (parsed, loaded, cell)
     }
 
     private func find(
@@ -110,8 +137,12 @@ extension ScenarioSuite {
         let first = try page(replayed.path, runner)
         let second = try page(replayed.path, runner)
         var adaptations = replayed.adaptations
-        if token.hash != runner.plan.scenario.hash, !adaptations.isEmpty {
-            adaptations.insert("the file has changed since the token was made", at: 0)
+        let isAdapted = !adaptations.isEmpty
+        // A pinned schedule's token is of no version, so that edits elsewhere leave it alone.
+        let isOfVersion = token.hash != ContentHash.unknown
+        if isOfVersion ? token.hash != runner.plan.scenario.hash : isAdapted {
+            let what = runner.plan.scenario.file.isEmpty ? "scenario" : "file"
+            adaptations.insert("the \(what) has changed since the token was made", at: 0)
         }
         var grading = OutcomeGrading(scenario: runner.plan.scenario, cell: runner.plan.cell)
         if grading.needsSerial { grading.serial = [world.outcome] }

@@ -42,6 +42,18 @@ package struct ScenarioSuite: Sendable {
     package func run(
         _ scenario: Scenario, progress: ProgressSink = { _ in }
     ) throws(InputErrors) -> [ScenarioResult] {
+        let loaded = try prepare(scenario)
+        return try withFolder { (folder) throws(InputErrors) in
+            var results: [ScenarioResult] = []
+            for cell in scenario.cells {
+                results.append(try run(loaded, cell, .explore, folder, progress).result)
+            }
+            return results
+        }
+    }
+
+    /// Checks a scenario that was written in Swift, and makes it ready to run.
+    func prepare(_ scenario: Scenario) throws(InputErrors) -> LoadedScenario {
         let loader = ScenarioLoader(options)
         if case .inline(let shape) = scenario.model {
             do throws(ScenarioProblems) {
@@ -50,14 +62,7 @@ package struct ScenarioSuite: Sendable {
                 throw InputErrors(error)
             }
         }
-        let loaded = try loader.prepare(scenario)
-        return try withFolder { (folder) throws(InputErrors) in
-            var results: [ScenarioResult] = []
-            for cell in scenario.cells {
-                results.append(try run(loaded, cell, .explore, folder, progress).result)
-            }
-            return results
-        }
+        return try loader.prepare(scenario.hashed)
     }
 
     private func runAll(

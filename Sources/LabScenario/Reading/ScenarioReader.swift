@@ -37,7 +37,7 @@ package struct ScenarioReader: Sendable {
         }
         try problems.throwIfAny()
         let all = bytes + inclusion.bytes(for: tree)
-        let decoder = ScenarioDecoder(problems: problems, hash: Self.hash(of: all))
+        let decoder = ScenarioDecoder(problems: problems, hash: ContentHash.of(all))
         let scenario = decoder.scenario(tree)
         try problems.throwIfAny()
         if case .inline(let shape) = scenario.model {
@@ -68,13 +68,5 @@ package struct ScenarioReader: Sendable {
             ).run()
         }
         try problems.throwIfAny()
-    }
-
-    /// FNV-1a of the bytes, 32 bits: enough to tell that a file was edited since a token was made.
-    static func hash(of bytes: [UInt8]) -> String {
-        var hash: UInt32 = 2_166_136_261
-        for byte in bytes { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
-        let digits = String(hash, radix: 16)
-        return String(repeating: "0", count: 8 - digits.count) + digits
     }
 }

@@ -31,6 +31,14 @@ enum ObservationLine {
     static func parse(
         _ scalar: Tree.Scalar, name: Located<String>, at position: SourcePosition
     ) throws(LineFailure) -> ObservationSpec {
+        var observation = try read(scalar, name: name, at: position)
+        observation.text = scalar.text
+        return observation
+    }
+
+    private static func read(
+        _ scalar: Tree.Scalar, name: Located<String>, at position: SourcePosition
+    ) throws(LineFailure) -> ObservationSpec {
         var parser = StepParser(scalar)
         let word = try parser.name("'count', 'read', 'sql', 'status' or 'value'")
         let source: ObservationSpec.Source

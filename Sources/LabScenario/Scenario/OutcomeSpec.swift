@@ -20,6 +20,8 @@ package struct ObservationSpec: Sendable {
     package let name: Located<String>
     package let source: Source
     package let position: SourcePosition
+    /// The line that it was read from.
+    package var text = ""
 
     package init(name: Located<String>, source: Source, position: SourcePosition = .start) {
         self.name = name

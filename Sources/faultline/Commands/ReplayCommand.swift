@@ -7,7 +7,11 @@ struct ReplayCommand: StatusCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
         abstract: "Runs the interleaving of a token twice and prints its transcript.",
-        discussion: "Exit code 4 if the two runs differ in a single byte.")
+        discussion: """
+            Exit code 4 if the two runs differ in a single byte, 5 if the file has changed since \
+            the token was made. A schedule whose file has changed runs all the same, with its \
+            steps found by name.
+            """)
 
     @Argument(help: "A token, as a report or a failure printed it.")
     var token: String
@@ -20,6 +24,9 @@ struct ReplayCommand: StatusCommand {
     @Flag(help: "Print the transcript of the second run too.")
     var twice = false
 
+    @Flag(help: "Exit by what the schedule shows, also if the file has changed since.")
+    var acceptEdits = false
+
     @OptionGroup var outside: OutsideGroup
 
     func status() throws -> ExitStatus {
@@ -31,6 +38,10 @@ struct ReplayCommand: StatusCommand {
         guard replay.first == replay.second else {
             Console.note("faultline: the two runs differ")
             return .nondeterministic
+        }
+        if !replay.adaptations.isEmpty, !acceptEdits {
+            Console.note("give --accept-edits to take the schedule as it ran now")
+            return .edited
         }
         return ExitStatus(RunReport(scenarios: [replay.result]), requiresFixtures: false)
     }

@@ -122,7 +122,7 @@ struct ScheduleViewer {
                     [
                         .element("span", ["class": "token"], [.code(token)]),
                         CopyButton.button("Copy token", copies: token),
-                        CopyButton.button("Copy command", copies: RunText.replay(token)),
+                        CopyButton.button("Copy command", copies: scenario.replayLine(token)),
                     ]),
                 HTML(panel.findings.map { overlay($0, in: panel) }, separator: "\n"),
                 .block(

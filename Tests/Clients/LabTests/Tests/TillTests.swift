@@ -28,6 +28,6 @@ import Testing
         let failure = #expect(throws: LabFailure.self) {
             try Lab.expect(tills(policy: "objectTrump"))
         }
-        #expect(failure?.description.contains("faultline replay") == true)
+        #expect(failure?.description.contains("try Lab.replay(") == true)
     }
 }

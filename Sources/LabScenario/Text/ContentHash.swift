@@ -1,0 +1,13 @@
+/// Tells that a scenario was edited since a token was made.
+package enum ContentHash {
+    /// What a token has that says nothing of the version it was made for.
+    package static let unknown = "00000000"
+
+    /// FNV-1a of the bytes in 32 bits, as eight hexadecimal digits.
+    package static func of(_ bytes: some Sequence<UInt8>) -> String {
+        var hash: UInt32 = 2_166_136_261
+        for byte in bytes { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
+        let digits = String(hash, radix: 16)
+        return String(repeating: "0", count: 8 - digits.count) + digits
+    }
+}
