@@ -106,6 +106,7 @@ private let hidden = """
             #expect(small.paragraph.contains("Lost update (G2-item)"))
             #expect(!small.yaml.contains("Person"))
             #expect(!small.yaml.contains("main"))
+            #expect(small.yaml.contains("balance: \"read Account.balance"))
             let report = try run(small)
             #expect(report.verdict == .passed, "\(report.reasons)\n\(small.yaml)")
             #expect(report.findings.contains { $0.name == "lost update" })
@@ -121,12 +122,80 @@ private let hidden = """
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let path = "\(folder)/\(small.name).yaml"
         try small.yaml.write(toFile: path, atomically: true, encoding: .utf8)
-        try small.golden.write(
-            toFile: "\(folder)/golden/\(small.goldenName)", atomically: true, encoding: .utf8)
+        try small.golden?.text.write(
+            toFile: "\(folder)/golden/\(small.golden?.name ?? "")", atomically: true,
+            encoding: .utf8)
         let replayed = try suite().replay(small.token, in: [path])
         #expect(replayed.adaptations.isEmpty)
-        #expect(replayed.result.findings.contains { $0.name == "lost update" })
         return try #require(try suite().run([path]).scenarios.first)
+    }
+
+    @Test func `a test of a bug fails while the bug lives and passes when it is gone`() throws {
+        try withScenario(hidden) { path in
+            let token = try lostUpdate(in: path)
+            let small = try suite().shrink(
+                token, finding: "lost update", as: .test, in: [path])
+            #expect(small.golden == nil)
+            func verdict(_ text: String) throws -> Verdict? {
+                try withScenario(text) { try suite().run([$0]).scenarios.first?.verdict }
+            }
+            let alive = try verdict(small.yaml)
+            #expect(alive == .failed, "\(small.yaml)")
+            let cured = small.yaml.replacing("objectTrump", with: "error")
+            #expect(cured != small.yaml)
+            let gone = try verdict(cured)
+            #expect(gone == .passed, "\(cured)")
+        }
+    }
+
+    @Test func `a deadlock becomes small, and the file shows who waits`() throws {
+        let path = "\(scenarios)/deadlocks/mb-70-waiting-on-a-saving-child.yaml"
+        let small = try suite().shrink(path, finding: "deadlock", in: [])
+        #expect(small.token.contains("^"))
+        #expect(small.yaml.contains("status "))
+        let report = try run(small)
+        #expect(report.verdict == .passed, "\(report.reasons)\n\(small.yaml)")
+        #expect(report.findings.contains { $0.name == "deadlock" })
+        #expect(report.outcomes.contains { $0.grade == .defect && $0.text.contains("deadlock") })
+    }
+
+    /// A list that may see half of two saves; nothing of that is a finding.
+    private let counted = """
+        name: counted
+        about: The list counts both.
+        model: {entities: {Item: {attributes: {name: string}}}}
+        contexts: {A: {}, B: {}, V: {}}
+        sessions:
+          one: {context: A, steps: {a1: insert Item as i, a2: save}}
+          two: {context: B, steps: {b1: insert Item as j, b2: save}}
+          list: {context: V, steps: {v1: count Item -> n, v2: insert Item as k}}
+        observe: {second: status b2, stored: count Item, seen: value n}
+        headline: [stored]
+        outcomes:
+          - {grade: interesting, is: {seen: 1}, because: the list has seen one of two}
+          - {grade: acceptable, is: {seen: "*"}, because: none or both}
+        """
+
+    @Test func `an outcome without a finding becomes small, whatever the headline names`() throws {
+        try withScenario(counted) { path in
+            let refused = #expect(throws: InputErrors.self) {
+                try suite().shrink(path, in: [])
+            }
+            #expect(refused?.errors.first?.remedy.contains("--to-outcome") == true)
+            let small = try suite().shrink(path, toOutcome: true, in: [])
+            #expect(small.sessions == 2 && small.steps <= 3, "\(small.yaml)")
+            #expect(small.yaml.contains("seen: value n") && !small.yaml.contains("stored"))
+            #expect(small.paragraph.hasPrefix("Outcome (seen = 1)."))
+            let report = try run(small)
+            #expect(report.verdict == .passed, "\(report.reasons)\n\(small.yaml)")
+            let defect = report.outcomes.first { $0.grade == .defect }
+            #expect(defect?.text.contains("seen = 1") == true)
+            let test = try suite().shrink(path, toOutcome: true, as: .test, in: [])
+            try withScenario(test.yaml) { path in
+                let ran = try suite().run([path]).scenarios.first
+                #expect(ran?.verdict == .failed)
+            }
+        }
     }
 
     @Test func `what has no finding is refused with what to write instead`() throws {

@@ -6,14 +6,22 @@ import LabResults
 import LabScenario
 import LabSchedule
 
-/// A scenario that was made small, ready for an issue tracker.
+/// A scenario that was made small, ready for an issue tracker or for a test.
 package struct ShrunkScenario: Sendable {
+    /// What the file is for.
+    package enum Kind: String, Sendable, CaseIterable {
+        /// Passes while the bug can be seen: the bug is graded `defect`.
+        case reproduction
+        /// Fails while the bug can be seen: the bug is graded `forbidden`.
+        case test
+    }
+
     package let name: String
     /// The scenario file.
     package let yaml: String
-    /// The transcript of its witness, and where the file expects it.
-    package let golden: String
-    package let goldenName: String
+    /// The transcript of its witness, and where the file expects it; nil for a test, which shows
+    /// something else when the bug is gone.
+    package let golden: (text: String, name: String)?
     /// What it is, in one paragraph.
     package let paragraph: String
     package let token: String
@@ -26,29 +34,42 @@ package struct ShrunkScenario: Sendable {
 }
 
 extension ScenarioSuite {
-    /// Makes the scenario of a token small while its finding stands.
+    /// Makes the scenario of a token small while its finding or its outcome stands.
     ///
     /// - Parameters:
-    ///   - subject: a token, or a scenario file in which the finding is looked for.
+    ///   - subject: a token, or a scenario file in which the target is looked for.
     ///   - finding: the name of the finding; the token's first one, or the file's, when nil.
+    ///   - toOutcome: whether the outcome of the token's schedule must stand, and no finding.
+    ///   - kind: what the small file is for.
     ///   - searchPaths: where a token's scenario is looked for by its name.
     ///   - budget: the time after which the smallest so far is taken.
     package func shrink(
-        _ subject: String, finding: String? = nil, in searchPaths: [String],
+        _ subject: String, finding: String? = nil, toOutcome: Bool = false,
+        as kind: ShrunkScenario.Kind = .reproduction, in searchPaths: [String],
         budget: Duration = .seconds(60), progress: @escaping ProgressSink = { _ in }
     ) throws(InputErrors) -> ShrunkScenario {
         let deadline = ContinuousClock.now + budget
-        let token =
-            subject.hasPrefix("lab1:") ? subject : try witness(of: finding, in: subject)
-        let places = subject.hasPrefix("lab1:") ? searchPaths : [subject]
-        let (parsed, loaded, cell) = try locate(token, in: places)
+        let isToken = subject.hasPrefix("lab1:")
+        let token: String
+        if isToken {
+            token = subject
+        } else {
+            token =
+                try toOutcome
+                ? worstOutcome(in: subject) : witness(of: finding, in: subject)
+        }
+        let (parsed, loaded, cell) = try locate(token, in: isToken ? searchPaths : [subject])
         return try withFolder { (folder) throws(InputErrors) in
-            let start = try start(parsed, loaded, cell, finding, folder)
+            let runner = try makeRunner(loaded, cell, folder)
+            defer { runner.world.lab.store.close() }
+            let (names, target, detection) = try seen(parsed, finding, toOutcome, runner)
+            let document = try startDocument(loaded.scenario, cell, target)
             var shrinker = Shrinker(
-                suite: self, file: loaded.scenario.file, folder: folder, start: start,
-                deadline: deadline, progress: progress)
+                suite: self, file: loaded.scenario.file, folder: folder,
+                start: .init(document: document, names: names, detection: detection),
+                target: target, deadline: deadline, progress: progress)
             shrinker.run()
-            return try ShrunkFile(shrinker: shrinker).make()
+            return try ShrunkFile(shrinker: shrinker, kind: kind).make()
         }
     }
 
@@ -68,31 +89,56 @@ extension ScenarioSuite {
                 problem: finding.map { "no schedule has the finding '\($0)'" }
                     ?? "no schedule has a finding",
                 remedy: known.isEmpty
-                    ? "name a scenario that has one"
+                    ? "name a scenario that has one, or give --to-outcome"
                     : "give --finding one of: \(known.joined(separator: ", "))")
         ])
     }
 
-    /// The document with one cell and nothing to observe, and the token's schedule on it.
-    private func start(
-        _ token: ScheduleToken, _ loaded: LoadedScenario, _ cell: MatrixCell, _ finding: String?,
-        _ folder: WorkingFolder
-    ) throws(InputErrors) -> Shrinker.Candidate {
-        let scenario = loaded.scenario
-        let runner = try makeRunner(loaded, cell, folder)
-        defer { runner.world.lab.store.close() }
-        let replay = Replay(plan: runner.plan.schedulePlan)
-        guard let replayed = try? replay.run(token.steps, in: runner.world),
-            let detection = runner.world.findings.first(where: {
-                finding == nil || $0.name == finding
-            })
-        else {
+    /// The token of a schedule with the outcome that its file likes least.
+    private func worstOutcome(in path: String) throws(InputErrors) -> String {
+        let outcomes = try explore(path).scenarios.flatMap(\.outcomes)
+        for grade in [Grade.unmatched, .forbidden, .defect, .interesting] {
+            let found = outcomes.first { $0.grade == grade && $0.token != nil }
+            if let token = found?.token { return token }
+        }
+        throw InputErrors([
+            InputError(
+                file: path, problem: "every outcome is acceptable",
+                remedy: "give the token of a schedule with the outcome, as explore prints it")
+        ])
+    }
+
+    /// Runs the token's schedule and looks for what must stay.
+    private func seen(
+        _ token: ScheduleToken, _ finding: String?, _ toOutcome: Bool, _ runner: CellRunner
+    ) throws(InputErrors) -> (names: [String], target: Shrinker.Target, detection: Detection?) {
+        let world = runner.world
+        let replayed = try? Replay(plan: runner.plan.schedulePlan).run(token.steps, in: world)
+        let detection =
+            toOutcome ? nil : world.findings.first { finding == nil || $0.name == finding }
+        guard let replayed, toOutcome || detection != nil else {
             throw InputErrors([
                 InputError(
-                    file: "token", problem: "its schedule has no finding \(finding ?? "")",
-                    remedy: "name a token of a finding, as explore prints them")
+                    file: "token",
+                    problem: "its schedule has no finding\(finding.map { " '\($0)'" } ?? "")",
+                    remedy: "name a token of a finding, as explore prints them, or give"
+                        + " --to-outcome")
             ])
         }
+        let telling = TellingObservations(
+            of: world.outcome, finding: detection?.name, runner: runner)
+        let names = runner.plan.scenario.observations.map(\.name.value)
+        let kept = (try? telling.fewestTelling()) ?? Array(names.indices)
+        let observed = kept.map { (name: names[$0], value: telling.outcome.values[$0]) }
+        let target = Shrinker.Target(
+            finding: detection.map { ($0.name, $0.step) }, observed: observed)
+        return (replayed.steps, target, detection)
+    }
+
+    /// The document with one cell, and with the observations that show the target.
+    private func startDocument(
+        _ scenario: Scenario, _ cell: MatrixCell, _ target: Shrinker.Target
+    ) throws(InputErrors) -> ScenarioDocument {
         var document = try document(of: scenario)
         for value in cell.values {
             document.setMapping(["matrix"])
@@ -109,13 +155,14 @@ extension ScenarioSuite {
         } else {
             document.remove(["matrix"])
         }
-        let entity = runner.world.lab.layout.entities.first?.name ?? ""
-        document.setMapping(["observe"])
-        document.set(["observe", "rows"], "count \(entity)", isPlain: true)
-        document.setOutcomes([
-            ("interesting", ["rows": "*"], nil, "Whatever is observed; the finding is what counts.")
-        ])
-        return .init(document: document, names: replayed.steps, detection: detection)
+        let shown = target.observed.map(\.name)
+        for name in document.keys(["observe"]) where !shown.contains(name) {
+            document.remove(["observe", name])
+        }
+        // It may name what is not observed any more; the first observation stands in for it.
+        document.remove(["headline"])
+        document.setOutcomes([.anything(shown)])
+        return document
     }
 
     private func document(of scenario: Scenario) throws(InputErrors) -> ScenarioDocument {
@@ -126,108 +173,6 @@ extension ScenarioSuite {
                 bytes, file: scenario.file, reader: loader.reader, cure: scenario.cure)
         } catch {
             throw InputErrors(error)
-        }
-    }
-}
-
-/// Writes the small scenario with its outcomes, its golden transcript and its paragraph.
-struct ShrunkFile {
-    let shrinker: Shrinker
-
-    func make() throws(InputErrors) -> ShrunkScenario {
-        var document = shrinker.best.document
-        let detection = shrinker.best.detection
-        let old = document.text(["name"]) ?? "scenario"
-        document.set(["name"], "\(old)-small", isPlain: true)
-        document.set(["about"], "No schedule has this finding: \(detection.name).")
-        addStatuses(&document)
-        document.setOutcomes([
-            ("interesting", ["rows": "*"], nil, "Seen while the outcomes were collected.")
-        ])
-        let collected = try collect(document)
-        document.setOutcomes(collected)
-        document.setMapping(["pinned"])
-        let names = shrinker.best.names.joined(separator: " ")
-        document.set(["pinned", "witness"], names, isPlain: !names.contains("~"))
-        let runner = try shrinker.makeRunner(document)
-        defer { runner.world.lab.store.close() }
-        let golden = try PinnedRuns(runner: runner).run().first
-        let token = runner.token(shrinker.best.names)
-        return ShrunkScenario(
-            name: "\(old)-small", yaml: document.yaml, golden: golden?.text ?? "",
-            goldenName: golden.map { URL(fileURLWithPath: $0.path).lastPathComponent } ?? "",
-            paragraph: paragraph(detection, document, token), token: token,
-            sessions: document.keys(["sessions"]).count, steps: document.allSteps.count,
-            executions: shrinker.executions, isUnfinished: shrinker.isOutOfTime)
-    }
-
-    /// How each save ended is observed, too.
-    private func addStatuses(_ document: inout ScenarioDocument) {
-        for step in document.allSteps {
-            guard let name = step.last, document.text(step)?.contains("save") ?? false else {
-                continue
-            }
-            document.set(["observe", name], "status \(name)", isPlain: true)
-        }
-    }
-
-    /// Every outcome of the small scenario: a defect where the finding stands beside it.
-    private func collect(
-        _ document: ScenarioDocument
-    ) throws(InputErrors) -> [ScenarioDocument.Outcome] {
-        let runner = try shrinker.makeRunner(document)
-        defer { runner.world.lab.store.close() }
-        let exploration = try runner.explore { _ in }
-        let names = runner.plan.scenario.observations.map(\.name.value)
-        return exploration.tallies.map { tally in
-            let hasFinding = tally.findings.contains(shrinker.target.name)
-            let values = zip(names, tally.outcome.values).map { ($0, $1.description) }
-            return (
-                hasFinding ? "defect" : "acceptable",
-                Dictionary(values, uniquingKeysWith: { one, _ in one }),
-                hasFinding ? shrinker.target.name : nil,
-                hasFinding
-                    ? "Schedules with this outcome have the finding."
-                    : "No schedule with this outcome has the finding."
-            )
-        }
-    }
-
-    private func paragraph(
-        _ detection: Detection, _ document: ScenarioDocument, _ token: String
-    ) -> String {
-        let steps = document.allSteps.map { path in
-            "\(path[3]) on \(document.text(["sessions", path[1], "context"]) ?? "?"):"
-                + " \(document.text(path) ?? "")"
-        }
-        let order = shrinker.best.names.joined(separator: ", ")
-        let kind = detection.adya.map { "\(detection.name) (\($0))" } ?? detection.name
-        return "\(kind.prefix(1).uppercased() + kind.dropFirst()): \(detection.prose)"
-            + " It takes \(document.keys(["sessions"]).count) sessions with"
-            + " \(steps.count) steps (\(steps.joined(separator: "; "))), run in the order \(order)."
-            + " Replay it with: faultline replay '\(token)'.\n"
-    }
-}
-
-extension ScenarioDocument {
-    typealias Outcome = (
-        grade: String, values: [String: String], finding: String?, because: String
-    )
-
-    /// Replaces the outcomes of the file.
-    mutating func setOutcomes(_ outcomes: [Outcome]) {
-        setList(["outcomes"], outcomes.map { _ in "" })
-        for (index, outcome) in outcomes.enumerated() {
-            let path = ["outcomes", String(index)]
-            setMapping(path)
-            set(path + ["grade"], outcome.grade, isPlain: true)
-            setMapping(path + ["is"])
-            for (name, value) in outcome.values.sorted(by: { $0.key < $1.key }) {
-                let isPlain = Int(value) != nil || Double(value) != nil || value == "nil"
-                set(path + ["is", name], value, isPlain: isPlain || value == "true")
-            }
-            if let finding = outcome.finding { set(path + ["finding"], finding, isPlain: true) }
-            set(path + ["because"], outcome.because, isPlain: true)
         }
     }
 }

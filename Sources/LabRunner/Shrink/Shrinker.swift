@@ -4,23 +4,47 @@ import LabResults
 import LabScenario
 import LabSchedule
 
-/// Makes a scenario smaller while the same finding stands: fewer sessions, steps, rows, contexts
-/// and attributes, then fewer switches. The suite makes one for each finding to shrink.
+/// Makes a scenario smaller while the same finding or outcome stands: fewer sessions, steps, rows,
+/// contexts and attributes, then fewer switches. The suite makes one for each target.
 ///
 /// A cut is kept if the file without it still reads, and the schedule without what was cut — or,
-/// failing that, one of a few hundred others — still shows the finding in the same step.
+/// failing that, one of a few hundred others — still shows the target.
 struct Shrinker {
     /// What must stay.
-    struct Target: Equatable {
-        let name: String
-        let step: String
+    struct Target {
+        /// A finding in its step; nil for an outcome alone.
+        let finding: (name: String, step: String)?
+        /// The values that show it, by the names of observations.
+        let observed: [(name: String, value: ObservedValue)]
+
+        /// Whether a schedule that has just finished ends with these values.
+        func isObserved(in world: CellWorld) -> Bool {
+            let names = world.lab.plan.scenario.observations.map(\.name.value)
+            return observed.allSatisfy { name, value in
+                names.firstIndex(of: name).map { world.outcome.values[$0] == value } ?? false
+            }
+        }
+
+        /// Whether a schedule that has just finished has the finding in whatever step, or for an
+        /// outcome its values.
+        func isShown(in world: CellWorld) -> Bool {
+            guard let finding else { return isObserved(in: world) }
+            return world.findings.contains { $0.name == finding.name }
+        }
+
+        /// A word for progress and messages.
+        var text: String {
+            finding?.name
+                ?? "(" + observed.map { "\($0.name) = \($0.value)" }.joined(separator: ", ") + ")"
+        }
     }
 
-    /// A document with a schedule of it that shows the finding.
+    /// A document with a schedule of it that shows the target.
     struct Candidate {
         var document: ScenarioDocument
         var names: [String]
-        var detection: Detection
+        /// Nil for an outcome alone.
+        var detection: Detection?
     }
 
     let suite: ScenarioSuite
@@ -36,14 +60,14 @@ struct Shrinker {
 
     init(
         suite: ScenarioSuite, file: String, folder: WorkingFolder, start: Candidate,
-        deadline: ContinuousClock.Instant, progress: @escaping ProgressSink
+        target: Target, deadline: ContinuousClock.Instant, progress: @escaping ProgressSink
     ) {
         self.suite = suite
         self.file = file
         self.folder = folder
         self.deadline = deadline
         self.progress = progress
-        target = Target(name: start.detection.name, step: start.detection.step)
+        self.target = target
         best = start
     }
 
@@ -52,7 +76,7 @@ struct Shrinker {
     /// Cuts until nothing more can go.
     mutating func run() {
         for key in [
-            "refs", "notes", "kind", "bug", "headline", "pinned", "schedules", "explore",
+            "refs", "notes", "kind", "bug", "pinned", "schedules", "explore",
             "invariants", "pending",
         ] { attempt { $0.remove([key]) } }
         var before = ""
@@ -69,7 +93,7 @@ struct Shrinker {
 
     // MARK: Trying
 
-    /// Tries a cut and keeps it if the finding stands.
+    /// Tries a cut and keeps it if the target stands.
     @discardableResult
     mutating func attempt(_ cut: (inout ScenarioDocument) -> Void) -> Bool {
         if isOutOfTime { return false }
@@ -79,7 +103,7 @@ struct Shrinker {
             return false
         }
         best = found
-        progress(ProgressUpdate("shrink \(target.name)", completed: executions, total: nil))
+        progress(ProgressUpdate("shrink \(target.text)", completed: executions, total: nil))
         return true
     }
 
@@ -89,9 +113,10 @@ struct Shrinker {
         let world = runner.world
         executions += 1
         if let replayed = try? Replay(plan: runner.plan.schedulePlan).run(best.names, in: world),
-            let detection = self.detection(in: world)
+            isMet(in: world)
         {
-            return Candidate(document: document, names: replayed.steps, detection: detection)
+            return Candidate(
+                document: document, names: replayed.steps, detection: detection(in: world))
         }
         var explorer = Explorer(plan: runner.plan.schedulePlan, limit: searchMax)
         explorer.strategy = runner.plan.schedulePlan.isOpen ? .bounded(2) : .reduced
@@ -99,13 +124,13 @@ struct Shrinker {
         return candidate(document, path, runner)
     }
 
-    /// The first schedule that shows the finding.
+    /// The first schedule that shows the target.
     private mutating func find(_ explorer: Explorer, _ world: CellWorld) -> [UInt8]? {
         var found: [UInt8]?
         var runs = 0
         _ = try? explorer.explore(world) { (schedule) throws(CoreDataError) in
             runs += 1
-            if detection(in: world) != nil { found = schedule.path }
+            if isMet(in: world) { found = schedule.path }
             return found == nil
         }
         executions += runs
@@ -116,13 +141,20 @@ struct Shrinker {
         _ document: ScenarioDocument, _ path: [UInt8], _ runner: CellRunner
     ) -> Candidate? {
         guard let names = try? TranscriptText.run(path, in: runner.world).names,
-            let detection = detection(in: runner.world)
+            isMet(in: runner.world)
         else { return nil }
-        return Candidate(document: document, names: names, detection: detection)
+        return Candidate(
+            document: document, names: names, detection: detection(in: runner.world))
+    }
+
+    /// Whether the finding is there in its step, with the values that show it.
+    private func isMet(in world: CellWorld) -> Bool {
+        target.isObserved(in: world) && (target.finding == nil || detection(in: world) != nil)
     }
 
     private func detection(in world: CellWorld) -> Detection? {
-        world.findings.first { $0.name == target.name && $0.step == target.step }
+        guard let finding = target.finding else { return nil }
+        return world.findings.first { $0.name == finding.name && $0.step == finding.step }
     }
 
     func makeRunner(_ document: ScenarioDocument) throws(InputErrors) -> CellRunner {
@@ -139,7 +171,7 @@ struct Shrinker {
 
     // MARK: The schedule
 
-    /// The schedule with the fewest switches that shows the finding.
+    /// The schedule with the fewest switches that shows the target.
     private mutating func reduceSwitches() {
         guard let runner = try? makeRunner(best.document) else { return }
         defer { runner.world.lab.store.close() }

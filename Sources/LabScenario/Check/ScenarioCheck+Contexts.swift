@@ -53,12 +53,7 @@ extension ScenarioCheck {
                 continue
             }
         }
-        for pin in scenario.pinned {
-            let steps = scenario.sessions.flatMap { $0.steps.map(\.name.value) }
-            for name in pin.steps where !name.hasPrefix("~") && !steps.contains(name) {
-                unknown(Located(name, at: pin.name.position), "step", among: steps)
-            }
-        }
+        for pin in scenario.pinned { checkSchedule(pin.steps, at: pin.name.position) }
         for statement in allStatements {
             guard case .setting(.policy(let setting)) = statement.action else { continue }
             for policy in settingValues(

@@ -216,11 +216,19 @@ struct ScenarioCheck {
     }
 
     private func checkSchedules() {
-        let steps = scenario.sessions.flatMap { $0.steps.map(\.name.value) }
         for schedule in scenario.schedules {
-            for name in schedule.value where !name.hasPrefix("~") && !steps.contains(name) {
-                unknown(Located(name, at: schedule.position), "step", among: steps)
-            }
+            checkSchedule(schedule.value, at: schedule.position)
+        }
+    }
+
+    /// A schedule names steps and what waits in mailboxes; in baton mode also what a step waits
+    /// for inside of it, as `a1^main`.
+    func checkSchedule(_ names: [String], at position: SourcePosition) {
+        let steps = scenario.sessions.flatMap { $0.steps.map(\.name.value) }
+        for name in names where !name.hasPrefix("~") {
+            let parts = name.split(separator: "^", maxSplits: 1).map(String.init)
+            let step = scenario.mode == .baton ? parts.first ?? name : name
+            if !steps.contains(step) { unknown(Located(name, at: position), "step", among: steps) }
         }
     }
 

@@ -53,13 +53,18 @@ package struct ScenarioDocument: Sendable {
     /// Puts an empty mapping in a place.
     package mutating func setMapping(_ path: Path) { set(path, Tree(.map([]), at: .start)) }
 
-    /// Puts a list of scalars in a place.
+    /// Puts a list of plain scalars in a place.
     package mutating func setList(_ path: Path, _ texts: [String]) {
+        setList(path, texts.map { ($0, true) })
+    }
+
+    /// Puts a list of scalars in a place, each plain or in quotes.
+    package mutating func setList(_ path: Path, _ items: [(text: String, isPlain: Bool)]) {
         let origin = TextOrigin(positions: [], start: .start)
-        let items = texts.map {
-            Tree(.scalar(.init(text: $0, isPlain: true, origin: origin)), at: .start)
+        let trees = items.map {
+            Tree(.scalar(.init(text: $0.text, isPlain: $0.isPlain, origin: origin)), at: .start)
         }
-        set(path, Tree(.list(items), at: .start))
+        set(path, Tree(.list(trees), at: .start))
     }
 
     private mutating func set(_ path: Path, _ value: Tree) {

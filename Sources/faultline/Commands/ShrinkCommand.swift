@@ -5,17 +5,25 @@ import LabRunner
 struct ShrinkCommand: StatusCommand {
     static let configuration = CommandConfiguration(
         commandName: "shrink",
-        abstract: "Makes a scenario small while the same finding stands.",
+        abstract: "Makes a scenario small while the same finding or outcome stands.",
         discussion: """
-            Writes NAME-small.yaml with its golden transcript, and prints one paragraph for an \
-            issue tracker. Exit code 3 if the time ran out before nothing more could be cut.
+            Writes NAME-small.yaml, and prints one paragraph for an issue tracker. As a \
+            reproduction the file passes while the bug can be seen, and has a golden transcript; \
+            as a test it fails while the bug can be seen. What was written is run before it is \
+            handed out. Exit code 3 if the time ran out before nothing more could be cut.
             """)
 
-    @Argument(help: "A token of a finding, or a scenario file.")
+    @Argument(help: "A token, or a scenario file.")
     var subject: String
 
     @Option(help: "The name of the finding; without it the first one.")
     var finding: String?
+
+    @Flag(help: "Keep the outcome of the token's schedule, or the worst one of the file.")
+    var toOutcome = false
+
+    @Option(name: .customLong("as"), help: "What to write: reproduction or test.")
+    var kind = ShrunkScenario.Kind.reproduction
 
     @Option(
         name: .customLong("in"), parsing: .upToNextOption,
@@ -31,6 +39,9 @@ struct ShrinkCommand: StatusCommand {
     @OptionGroup var outside: OutsideGroup
 
     func validate() throws {
+        if toOutcome, finding != nil {
+            throw ValidationError("give --finding or --to-outcome")
+        }
         guard timeBudget > 0, timeBudget < 1e9 else {
             throw ValidationError("--time-budget is a number of seconds above 0")
         }
@@ -40,12 +51,15 @@ struct ShrinkCommand: StatusCommand {
         let progress = ProgressLine()
         defer { progress.finish() }
         let small = try outside.suite.shrink(
-            subject, finding: finding, in: Places.paths(places, default: "Scenarios"),
-            budget: .seconds(timeBudget), progress: progress.sink)
+            subject, finding: finding, toOutcome: toOutcome, as: kind,
+            in: Places.paths(places, default: "Scenarios"), budget: .seconds(timeBudget),
+            progress: progress.sink)
         progress.finish()
         let file = "\(out)/\(small.name).yaml"
         try Places.write(small.yaml, to: file)
-        try Places.write(small.golden, to: "\(out)/golden/\(small.goldenName)")
+        if let golden = small.golden {
+            try Places.write(golden.text, to: "\(out)/golden/\(golden.name)")
+        }
         Console.write(small.paragraph)
         Console.note(
             "\(file): \(small.sessions) sessions, \(small.steps) steps, after"
@@ -54,3 +68,5 @@ struct ShrinkCommand: StatusCommand {
         return small.isUnfinished ? .inconclusive : .expected
     }
 }
+
+extension ShrunkScenario.Kind: ExpressibleByArgument {}
