@@ -26,13 +26,29 @@ package struct RunDiff: Sendable, Hashable {
         onlyAfter = after.scenarios.map(\.label).filter { old[$0] == nil }
     }
 
-    /// Compares one scenario in two cells of its matrix.
-    package init(_ before: ScenarioResult, _ after: ScenarioResult) {
-        self.before = before.cellText
-        self.after = after.cellText
-        pairs = [ScenarioDiff(title: before.name, before: before, after: after)]
-        onlyBefore = []
-        onlyAfter = []
+    /// Compares scenarios in two cells of their matrices, each with itself: a scenario and its
+    /// cures. Two results alone are compared whatever they are called, say a scenario and its cure.
+    package init(
+        cells before: [ScenarioResult], named beforeName: String, with after: [ScenarioResult],
+        named afterName: String
+    ) {
+        self.before = beforeName
+        self.after = afterName
+        if before.count == 1, after.count == 1 {
+            let (one, other) = (before[0], after[0])
+            let title = one.name == other.name ? one.name : "\(one.name) and \(other.name)"
+            pairs = [ScenarioDiff(title: title, before: one, after: other)]
+            onlyBefore = []
+            onlyAfter = []
+            return
+        }
+        pairs = before.compactMap { result in
+            after.first { $0.name == result.name }
+                .map { ScenarioDiff(title: result.name, before: result, after: $0) }
+        }
+        let (old, new) = (Set(before.map(\.name)), Set(after.map(\.name)))
+        onlyBefore = before.map(\.name).filter { !new.contains($0) }
+        onlyAfter = after.map(\.name).filter { !old.contains($0) }
     }
 
     private static func byLabel(_ report: RunReport) -> [String: ScenarioResult] {

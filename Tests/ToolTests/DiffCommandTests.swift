@@ -3,6 +3,51 @@ import Testing
 
 @Suite(.enabled(if: Tool.isBuilt, "the faultline executable has not been built"))
 struct DiffCommandTests {
+    /// Two raises, and a cure that keeps both.
+    private static let cured = """
+        name: raises
+        about: Both raises count.
+        model: {entities: {Account: {attributes: {balance: integer64 default 0}}}}
+        matrix: {policy: [error, objectTrump]}
+        contexts: {A: {policy: $policy}, B: {policy: $policy}}
+        setup: [insert Account as a with balance = 10]
+        sessions:
+          one: {context: A, steps: {a1: set a.balance = a.balance + 5, a2: save}}
+          two: {context: B, steps: {b1: set a.balance = a.balance + 7, b2: save}}
+        observe: {balance: read Account.balance}
+        outcomes:
+          - {grade: acceptable, is: {balance: "*"}, because: anything may be}
+        cures:
+          in-turn:
+            about: One after the other.
+            after: [b1 requires a2]
+            outcomes:
+              - {grade: acceptable, is: {balance: 22}, because: both count}
+
+        """
+
+    @Test func `cells of a scenario with cures are compared, those of the cures too`() throws {
+        let scratch = try Scratch()
+        let file = try scratch.write(Self.cured, to: "raises.yaml")
+        let whole = try Tool.run("diff", file, "--cells", "policy=error", "policy=objectTrump")
+        #expect(whole.status == 1, "\(whole.complaint)")
+        #expect(whole.output.contains("new finding: lost update"))
+        #expect(whole.output.hasSuffix("1 of 2 scenarios differs\n"), "\(whole.output)")
+        let cure = try Tool.run(
+            "diff", file, "--cells", "+in-turn:policy=error", "+in-turn:policy=objectTrump")
+        #expect(cure.status == 0, "\(cure.complaint)")
+        let effect = try Tool.run(
+            "diff", file, "--cells", "policy=objectTrump", "+in-turn:policy=objectTrump")
+        #expect(effect.status == 1)
+        #expect(effect.output.contains("no longer found: lost update"), "\(effect.output)")
+        let wrong = try Tool.run("diff", file, "--cells", "policy=error", "+in-turn")
+        #expect(wrong.status == 2)
+        #expect(
+            wrong.complaint.contains(
+                "there is no cell '+in-turn'; write one of policy=error policy=objectTrump"
+                    + " +in-turn:policy=error +in-turn:policy=objectTrump"), "\(wrong.complaint)")
+    }
+
     private static let bug = "Scenarios/policies/mb-09-denormalised-count.yaml"
 
     @Test func `two policies of one scenario part at the save that one of them refuses`() throws {

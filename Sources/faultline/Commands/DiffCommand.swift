@@ -10,9 +10,11 @@ struct DiffCommand: StatusCommand {
         discussion: """
             Two results of run or explore --save are compared by scenario and cell: results of \
             two versions, or from before and after a change. With --cells, one scenario file or \
-            result is compared with itself in two cells, such as two policies. For a schedule \
-            that both ran, the first step at which they part is shown. Exit code 1 if something \
-            differs.
+            result is compared with itself in two cells, such as two policies: the scenario, and \
+            each of its cures. +CURE:CELL is a cell of a cure alone, +CURE one without a matrix, \
+            so that --cells policy=error +CURE:policy=error shows what the cure changes. For a \
+            schedule that both ran, the first step at which they part is shown. Exit code 1 if \
+            something differs.
             """)
 
     @Argument(help: "Two results; with --cells one result or scenario file.")
@@ -21,7 +23,8 @@ struct DiffCommand: StatusCommand {
     @Option(
         parsing: .upToNextOption,
         help: ArgumentHelp(
-            "Two cells, such as policy=error policy=objectTrump.", valueName: "cell"))
+            "Two cells, such as policy=error policy=objectTrump, or +CURE:policy=error.",
+            valueName: "cell"))
     var cells: [String] = []
 
     @Option(help: "How the difference is written: text or markdown.")
@@ -62,7 +65,9 @@ struct DiffCommand: StatusCommand {
 
     private func ofCells() throws -> RunDiff {
         let report = try files[0].hasSuffix(".yaml") ? explored(files[0]) : result(files[0])
-        return RunDiff(try cell(cells[0], in: report), try cell(cells[1], in: report))
+        return RunDiff(
+            cells: try results(cells[0], beside: cells[1], in: report), named: cells[0],
+            with: try results(cells[1], beside: cells[0], in: report), named: cells[1])
     }
 
     private func explored(_ file: String) throws -> RunReport {
@@ -82,16 +87,44 @@ struct DiffCommand: StatusCommand {
         return report
     }
 
-    private func cell(_ cell: String, in report: RunReport) throws(InputError) -> ScenarioResult {
-        let found = report.scenarios.filter { $0.cellText == cell }
-        if found.count == 1 { return found[0] }
-        let known = report.scenarios.map(\.cellText).filter { !$0.isEmpty }
+    /// What a cell's address means: the scenario and its cures in that cell, or one of them alone
+    /// where it, or the address beside it, names a cure.
+    private func results(
+        _ address: String, beside other: String, in report: RunReport
+    ) throws(InputError) -> [ScenarioResult] {
+        let isAlone = address.hasPrefix("+") || other.hasPrefix("+")
+        let found = report.scenarios.filter { $0.isMeant(by: address, isAlone: isAlone) }
+        if !found.isEmpty, found.count == 1 || !isAlone { return found }
+        let known = report.scenarios.map(\.address)
+        let distinct = known.enumerated().filter { known.firstIndex(of: $0.element) == $0.offset }
+            .map(\.element)
         throw InputError(
             file: files[0],
             problem: found.isEmpty
-                ? "there is no cell '\(cell)'" : "several scenarios have a cell '\(cell)'",
-            remedy: found.isEmpty
-                ? "write one of \(known.joined(separator: " "))"
-                : "give a scenario file, or the result of one scenario")
+                ? "there is no cell '\(address)'" : "'\(address)' is several cells",
+            remedy: found.count > 1
+                ? "give a scenario file, or the result of one scenario"
+                : "write one of \(distinct.joined(separator: " "))")
+    }
+}
+
+extension ScenarioResult {
+    /// The name of the cure that this is a result of; nil for the scenario itself.
+    private var cure: String? {
+        let parts = name.split(separator: "+", maxSplits: 1)
+        return parts.count == 2 ? String(parts[1]) : nil
+    }
+
+    /// The cell as a label; `-` without a matrix.
+    private var cellLabel: String { cellText.isEmpty ? "-" : cellText }
+
+    /// How `--cells` names this result alone.
+    fileprivate var address: String { cure.map { "+\($0):\(cellLabel)" } ?? cellLabel }
+
+    fileprivate func isMeant(by address: String, isAlone: Bool) -> Bool {
+        if address.hasPrefix("+") {
+            return address == self.address || cure != nil && self.address == "\(address):-"
+        }
+        return cellLabel == address && (cure == nil || !isAlone)
     }
 }
