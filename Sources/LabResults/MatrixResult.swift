@@ -71,11 +71,14 @@ package struct MatrixResult: Codable, Sendable, Hashable {
         /// The id of one of ``MatrixResult/transcripts``.
         package var transcript: String?
         package var verdict: Verdict
+        /// What another schedule, or the same one, lost without a word where this is an error.
+        package var loss: Loss?
 
         package init(
             classification: Classification, text: String, reason: String = "",
-            token: String? = nil, transcript: String? = nil, verdict: Verdict
+            token: String? = nil, transcript: String? = nil, verdict: Verdict, loss: Loss? = nil
         ) {
+            self.loss = loss
             self.classification = classification
             self.text = text
             self.reason = reason
@@ -84,9 +87,36 @@ package struct MatrixResult: Codable, Sendable, Hashable {
             self.verdict = verdict
         }
 
+        /// The classification, and that of the loss beside it.
+        package var marks: String {
+            let words = [classification] + (loss == nil ? [] : [.silentlyLost])
+            return words.map(\.text).joined(separator: ", ")
+        }
+
+        /// What was observed, and what was observed of the loss.
+        package var texts: String { [text, loss?.text].compactMap(\.self).joined(separator: "; ") }
+
         /// What the table of expectations holds for this cell: `silently lost: moods = 2`.
         package var summary: String {
-            text.isEmpty ? classification.text : "\(classification.text): \(text)"
+            let own = text.isEmpty ? classification.text : "\(classification.text): \(text)"
+            return loss.map { "\(own); \($0.summary)" } ?? own
+        }
+    }
+
+    /// A silent loss beside an error.
+    package struct Loss: Codable, Sendable, Hashable {
+        /// What was observed, short.
+        package var text: String
+        package var token: String?
+
+        package init(text: String, token: String?) {
+            self.text = text
+            self.token = token
+        }
+
+        package var summary: String {
+            let word = Classification.silentlyLost.text
+            return text.isEmpty ? word : "\(word): \(text)"
         }
     }
 }

@@ -227,7 +227,7 @@ import Testing
                 """
         #expect(
             messages(text) == [
-                "bad.yaml:48:9: a cure has a defect; "
+                "bad.yaml:48:9: in the cure 'none': a cure has a defect; "
                     + "grade it as forbidden, since a cure must prevent it"
             ])
     }

@@ -112,6 +112,7 @@ enum MatrixPage {
             .text("span", ["class": "mark"], cell.classification.word),
             cell.classification.means.map { .text("span", ["class": "means"], $0) } ?? .empty,
             .text("span", ["class": "detail"], cell.text),
+            cell.loss.map { .text("span", ["class": "means"], $0.summary) } ?? .empty,
         ]
         let inner = cell.transcript.map { id in
             [HTML.element("a", ["href": "#\(id)", "title": cell.reason], content)]
@@ -133,9 +134,9 @@ enum MatrixPage {
                         [
                             .text(
                                 "span", ["class": "badge \(cell.classification.look)"],
-                                cell.classification.text)
+                                cell.marks)
                         ]),
-                    .text("td", cell.text), .text("td", cell.reason),
+                    .text("td", cell.texts), .text("td", cell.reason),
                     .element(
                         "td", [:],
                         cell.transcript.map { [.link("transcript", to: "#\($0)")] } ?? []),

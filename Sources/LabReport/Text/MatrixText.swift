@@ -18,6 +18,9 @@ package struct MatrixText {
             var table = Table([.init("policy"), .init("verdict"), .init("observed")])
             for (column, cell) in zip(matrix.columns, row.cells) {
                 table.add([column.title, cell.classification.text, cell.text])
+                if let loss = cell.loss {
+                    table.add(["", Classification.silentlyLost.text, loss.text])
+                }
             }
             let text = table.text(indent: "  ", paint: paint(row.cells))
             return "\(terminal.paint(row.id, .bold))  \(row.sentence)\n\n\(text)"
@@ -59,14 +62,16 @@ package struct MatrixText {
 
     private func grid() -> String {
         var table = Table([.init("bug")] + matrix.columns.map { Table.Column($0.title) })
-        for row in matrix.rows { table.add([row.id] + row.cells.map(\.classification.text)) }
+        for row in matrix.rows { table.add([row.id] + row.cells.map(\.marks)) }
         let text = table.text(paint: paint(matrix.rows.flatMap(\.cells)))
         return "\(terminal.paint(matrix.title, .bold))\n\n\(text)"
     }
 
     private func paint(_ cells: [MatrixResult.Cell]) -> (String, String) -> String {
         let colours = Dictionary(
-            cells.map { ($0.classification.text, $0.classification.colour) },
+            cells.flatMap { cell in
+                [cell.classification.text, cell.marks].map { ($0, cell.classification.colour) }
+            },
             uniquingKeysWith: { first, _ in first })
         return { cell, padded in terminal.paint(padded, colours[cell] ?? nil) }
     }

@@ -61,7 +61,11 @@ extension ResultSchema {
                 "reason": {"type": "string"},
                 "token": {"type": "string"},
                 "transcript": {"type": "string"},
-                "verdict": {"enum": \(verdicts)}
+                "verdict": {"enum": \(verdicts)},
+                "loss": {
+                  "type": "object", "additionalProperties": false, "required": ["text"],
+                  "properties": {"text": {"type": "string"}, "token": {"type": "string"}}
+                }
               }
             },
             "classification": {

@@ -64,11 +64,26 @@ struct MatrixBuilder {
         }
         let tally = input.tallies[index]
         let outcome = input.result.outcomes[index]
-        return .init(
+        var cell = MatrixResult.Cell(
             classification: classification(tally, input, hasDefect: hasDefect),
             text: headline(outcome, scenario),
             reason: outcome.reason, token: outcome.token, transcript: outcome.transcript,
             verdict: input.result.verdict)
+        // An error under which something is lost as well is no answer to the loss.
+        if case .error = cell.classification,
+            let lost = ranked.first(where: { isGradedLoss(input.tallies[$0], scenario) })
+        {
+            let outcome = input.result.outcomes[lost]
+            cell.loss = .init(text: headline(outcome, scenario), token: outcome.token)
+        }
+        return cell
+    }
+
+    /// Whether an outcome lost something and the file does not accept it.
+    private static func isGradedLoss(_ tally: OutcomeTally, _ scenario: Scenario) -> Bool {
+        guard isLoss(tally) else { return false }
+        guard case .spec(let index) = tally.mark else { return true }
+        return scenario.outcomes[index].grade != .acceptable
     }
 
     /// The letter of a cell in another arrangement: the worst that a schedule came to.

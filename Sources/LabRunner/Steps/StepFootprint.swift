@@ -151,7 +151,8 @@ extension LabWorld {
         switch value {
         case .reference(let reference): touch(reference)
         case .path(let path): touch(path.object)
-        case .sum(let left, let right), .difference(let left, let right):
+        case .sum(let left, let right), .difference(let left, let right),
+            .product(let left, let right):
             touch(left)
             touch(right)
         case .literal, .parameter: break

@@ -133,32 +133,53 @@ struct Evaluation {
         case .path(let path):
             let reading = try read(path)
             return (reading.value, reading.basis)
-        case .sum(let left, let right): return try combine(left, right, 1)
-        case .difference(let left, let right): return try combine(left, right, -1)
+        case .sum(let left, let right): return try combine(left, right, .sum)
+        case .difference(let left, let right): return try combine(left, right, .difference)
+        case .product(let left, let right): return try combine(left, right, .product)
+        }
+    }
+
+    private enum Combination {
+        case sum, difference, product
+
+        func callAsFunction(_ a: Int64, _ b: Int64) -> (partialValue: Int64, overflow: Bool) {
+            switch self {
+            case .sum: a.addingReportingOverflow(b)
+            case .difference: a.subtractingReportingOverflow(b)
+            case .product: a.multipliedReportingOverflow(by: b)
+            }
+        }
+
+        func callAsFunction(_ a: Double, _ b: Double) -> Double {
+            switch self {
+            case .sum: a + b
+            case .difference: a - b
+            case .product: a * b
+            }
         }
     }
 
     private func combine(
-        _ left: StepValue, _ right: StepValue, _ sign: Int64
+        _ left: StepValue, _ right: StepValue, _ combine: Combination
     ) throws(StepRunner.Stop) -> (ObservedValue, WriteBasis) {
         let (one, basis) = try value(of: left)
         let (other, otherBasis) = try value(of: right)
         let combined: ObservedValue
         switch (one, other) {
         case (.integer(let a), .integer(let b)):
-            let (product, _) = b.multipliedReportingOverflow(by: sign)
-            let (sum, overflow) = a.addingReportingOverflow(product)
+            let (value, overflow) = combine(a, b)
             if overflow { throw .engine(CoreDataError(.invalidArgument, "the sum is too large")) }
-            combined = .integer(sum)
-        case (.text(let a), .text(let b)) where sign == 1: combined = .text(a + b)
+            combined = .integer(value)
+        case (.text(let a), .text(let b)) where combine == .sum: combined = .text(a + b)
         default:
             guard let a = number(one), let b = number(other) else {
+                let verbs = combine == .product ? "multiplied" : "added or subtracted"
                 throw .engine(
                     CoreDataError(
                         .invalidArgument,
-                        "\(one.quoted) and \(other.quoted) cannot be added or subtracted"))
+                        "\(one.quoted) and \(other.quoted) cannot be \(verbs)"))
             }
-            combined = .number(a + Double(sign) * b)
+            combined = .number(combine(a, b))
         }
         return (combined, basis + otherBasis)
     }

@@ -190,7 +190,7 @@ struct SetupRunner {
             try object.writeValue(objects[reference.name.value], forKey: key)
         case .literal(let literal): try set(key, of: object, to: literal.value)
         case .parameter(let name): try set(key, of: object, to: cell[name.value]?.value ?? .null)
-        case .path, .sum, .difference:
+        case .path, .sum, .difference, .product:
             throw CoreDataError(
                 .unsupported, "the setup computes '\(key)'; write the value there instead")
         }

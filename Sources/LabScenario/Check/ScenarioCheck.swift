@@ -74,6 +74,11 @@ struct ScenarioCheck {
     func checkPolicy(_ policy: Located<PolicyName>) {
         let name = policy.value.name
         guard policies.contains(name) else {
+            if let own = PolicyName.own(of: name) {
+                return problems.add(
+                    "'\(name)' is Core Data's name of the policy '\(own)'", at: policy.position,
+                    instead: "write '\(own)'")
+            }
             return unknown(Located(name, at: policy.position), "policy", among: policies)
         }
         if PolicyName.plain.contains(name), !policy.value.argument.isEmpty {

@@ -19,7 +19,7 @@ extension StepCheck {
         for value in statement.action.operands {
             switch value {
             case .literal, .reference, .parameter: continue
-            case .path, .sum, .difference:
+            case .path, .sum, .difference, .product:
                 problems.add(
                     "the setup computes a value", at: statement.position,
                     instead: "write the value itself")

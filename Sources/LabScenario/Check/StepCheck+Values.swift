@@ -10,7 +10,8 @@ extension StepCheck {
                 checkObject(object, names)
             }
         case .path(let path): _ = checkPath(path, names)
-        case .sum(let left, let right), .difference(let left, let right):
+        case .sum(let left, let right), .difference(let left, let right),
+            .product(let left, let right):
             check(left, names)
             check(right, names)
         }

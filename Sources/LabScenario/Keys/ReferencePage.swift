@@ -13,11 +13,12 @@ package enum ReferencePage {
     private static let introduction = """
         # The scenario language
 
-        This page is made from the tables that the parser reads. `faultline schema` prints the same
-        as a JSON Schema for editors.
+        This page is made from the tables that the parser reads. `./faultline schema` prints the
+        same as a JSON Schema for editors.
 
         A scenario file is one YAML document in UTF-8. Steps, observations, attributes and
-        relationships are one line each; put a line in quotes where it holds `: ` or ` #`.
+        relationships are one line each; put a line in quotes where it holds `: ` or ` #`, and
+        inside brackets where it holds a comma: `['set a.x = 1, a.y = 2']`.
         Names are letters, digits, `-` and `_`, and start with a letter. `$name` is the value of a
         parameter of the matrix.
 
@@ -106,10 +107,11 @@ package enum ReferencePage {
             \(verbs.joined(separator: "\n"))
 
             A VALUE is a number, `"text"`, `true`, `false`, `nil`, `$parameter`, a bound name,
-            `OBJECT.KEY`, or a sum or difference of these. Objects of the setup are known in every
-            context; `NAME@CONTEXT` is the object that another context holds by that name. A
-            PREDICATE is Core Data's format; `$name` in it is an object, a value or a parameter,
-            and behind `IN` all objects that a fetch has bound.
+            `OBJECT.KEY`, or a sum, difference or product of these, with `*` before `+` and `-` and
+            without parentheses. Objects of the setup are known in every context; `NAME@CONTEXT` is
+            the object that another context holds by that name. A PREDICATE is Core Data's format;
+            `$name` in it is an object, a value or a parameter, and behind `IN` all objects that a
+            fetch has bound.
 
             A did-save that another context merges is a step of its own, placed by the schedule:
             `~m(B1→V)`, the next one `~m(B1→V)#2`. With `merges-from` each pair of contexts has its

@@ -198,11 +198,18 @@ package enum ScenarioKeys {
 
     static let cure: [KeyRule] = [
         KeyRule("about", .text, required: true, "What is different, and why it helps."),
-        KeyRule("contexts", .named("a context", .keys(context)), "Settings to replace."),
         KeyRule(
-            "sessions", .named("a session", .keys(curedSession)), "Steps to replace or to add."),
-        KeyRule("blocks", .named("a block", .keys(block)), "Blocks to replace or to add."),
-        KeyRule("entities", .named("an entity", .keys(entity)), "Entities to replace or to add."),
+            "contexts", .named("a context", .keys(context)),
+            "Settings of contexts, each in place of the scenario's; contexts to add."),
+        KeyRule(
+            "sessions", .named("a session", .keys(curedSession)),
+            "Sessions to replace or to add: `steps` are then all steps of the session, none of the"
+                + " scenario's is left; sessions that are not named stay."),
+        KeyRule(
+            "blocks", .named("a block", .keys(block)), "Blocks to add, or to replace as a whole."),
+        KeyRule(
+            "entities", .named("an entity", .keys(entity)),
+            "Entities to add, or to replace as a whole."),
         KeyRule("after", .list(.line("after")), "Orders to use in place of the scenario's."),
         KeyRule(
             "atomic", .list(.line("atomic")), "Glued steps to use in place of the scenario's."),
@@ -220,7 +227,9 @@ package enum ScenarioKeys {
 
     static let curedSession: [KeyRule] = [
         KeyRule("context", .name, "The context that the steps use, for a session to add."),
-        KeyRule("steps", .named("a step", .line("step")), required: true, "All of its steps."),
+        KeyRule(
+            "steps", .named("a step", .line("step")), required: true,
+            "All of its steps; those that are to stay are written again."),
     ]
 }
 

@@ -59,9 +59,13 @@ struct ShapeCheck {
         }
         for entry in map {
             if !Self.isName(entry.key.value) {
+                let isRest = (entry.value.scalar?.placeInBrackets ?? 0) > 0
                 problems.add(
                     "'\(entry.key.value)' cannot name \(what)", at: entry.key.position,
-                    instead: "use letters, digits, '-' and '_', and start with a letter")
+                    instead: isRest && entry.value.kind == "nothing"
+                        ? Self.commaRule
+                        : "use letters, digits, '-' and '_', and start with a letter")
+                if isRest { continue }
             }
             check(entry.value, form: element, of: "\(what) '\(entry.key.value)'")
         }
@@ -130,6 +134,11 @@ struct ShapeCheck {
     private static func list(_ words: [String]) -> String {
         words.map { "'\($0)'" }.joined(separator: ", ")
     }
+
+    /// What to do about a comma of a line that YAML takes for its own.
+    static let commaRule =
+        "a comma divides what stands in brackets: put a line that has one into quotes, as in"
+        + " ['set a.x = 1, a.y = 2']"
 
     static func isName(_ text: String) -> Bool {
         guard let first = text.unicodeScalars.first, first.properties.isAlphabetic else {

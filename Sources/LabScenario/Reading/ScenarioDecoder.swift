@@ -1,7 +1,7 @@
 /// Turns a tree whose form has been checked into a scenario. The reader calls it once for a file;
 /// a cure is the same tree with some branches replaced, decoded again.
 struct ScenarioDecoder {
-    let problems: ProblemList
+    var problems: ProblemList
     let hash: String
     var cure: String?
 
@@ -69,8 +69,11 @@ struct ScenarioDecoder {
         (tree["cures"]?.map ?? []).map { entry in
             var decoder = self
             decoder.cure = entry.key.value
-            var cured = decoder.scenario(
-                CureOverlay.apply(entry.value, to: tree, problems: problems))
+            let own = ProblemList(file: problems.file)
+            decoder.problems = own
+            var cured = decoder.scenario(CureOverlay.apply(entry.value, to: tree, problems: own))
+            cured.place = CurePlace(name: entry.key, lastLine: entry.value.lastLine)
+            problems.add(own, of: cured.place)
             // A parameter that the cure has settled is no axis of it any more.
             let used = ParameterUse.names(in: cured)
             cured.matrix.removeAll { !used.contains($0.name.value) }
@@ -86,9 +89,19 @@ struct ScenarioDecoder {
         do {
             return try parse(scalar)
         } catch {
-            problems.add(error.what, at: error.position, instead: error.instead)
+            problems.add(
+                error.what, at: error.position,
+                instead: Self.isCut(scalar, error)
+                    ? "\(error.instead) — \(ShapeCheck.commaRule)" : error.instead)
             return nil
         }
+    }
+
+    /// Whether a comma in brackets has probably cut the line off, or has cut it from another one.
+    private static func isCut(_ scalar: Tree.Scalar, _ failure: LineFailure) -> Bool {
+        guard let place = scalar.placeInBrackets else { return false }
+        let isRest = place > 0 && failure.position <= scalar.origin.position(of: 0)
+        return isRest || scalar.text.count { $0 == "'" || $0 == "\"" } % 2 == 1
     }
 
     func setting<Value>(

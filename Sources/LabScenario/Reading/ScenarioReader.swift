@@ -59,13 +59,14 @@ package struct ScenarioReader: Sendable {
             .run()
         for cure in scenario.cures {
             var curedShape = shape
-            if case .inline(let own) = cure.model {
-                curedShape = own
-                ModelCheck(shape: own, problems: problems).run()
+            let own = ProblemList(file: scenario.file)
+            if case .inline(let shape) = cure.model {
+                curedShape = shape
+                ModelCheck(shape: shape, problems: own).run()
             }
-            ScenarioCheck(
-                scenario: cure, shape: curedShape, policies: policies, problems: problems
-            ).run()
+            ScenarioCheck(scenario: cure, shape: curedShape, policies: policies, problems: own)
+                .run()
+            problems.add(own, of: cure.place)
         }
         try problems.throwIfAny()
     }

@@ -34,7 +34,8 @@ extension StepValue {
     var parameters: [Located<String>] {
         switch self {
         case .parameter(let name): [name]
-        case .sum(let left, let right), .difference(let left, let right):
+        case .sum(let left, let right), .difference(let left, let right),
+            .product(let left, let right):
             left.parameters + right.parameters
         case .literal, .reference, .path: []
         }

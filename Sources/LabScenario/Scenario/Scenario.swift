@@ -43,6 +43,8 @@ public struct Scenario: Sendable {
     package var quirk: Setting<Quirk> = .value(.none)
     /// Findings that no schedule may have.
     package var invariants: [Located<Invariant>] = []
+    /// Where the file has the cure that this is; nil for the scenario itself.
+    var place: CurePlace?
     /// Schedules with a name, whose transcripts are kept.
     package var pinned: [PinnedSpec] = []
 

@@ -93,6 +93,16 @@ struct LineScanner {
         return (String(text), start)
     }
 
+    /// The text in single quotes that begins here, in the quotes that the language has.
+    var singleQuoted: String {
+        var copy = self
+        copy.skipSpace()
+        let text = copy.scalars[min(copy.offset + 1, scalars.count)...].prefix { $0 != "'" }
+        var written = String.UnicodeScalarView()
+        written.append(contentsOf: text)
+        return String(written).inDoubleQuotes
+    }
+
     private var digitFollows: Bool {
         offset + 1 < scalars.count && Self.isDigit(scalars[offset + 1])
     }

@@ -16,6 +16,22 @@ package struct PolicyName: Sendable, Hashable, CustomStringConvertible {
     /// The five policies of Core Data, in the order of their raw values.
     package static let builtIn = ["error", "storeTrump", "objectTrump", "overwrite", "rollback"]
 
+    /// The name here of a policy as Core Data's headers or Swift write it, such as
+    /// `NSMergeByPropertyStoreTrumpMergePolicy` or `.mergeByPropertyObjectTrump`; nil for others.
+    package static func own(of apple: String) -> String? {
+        var word = (apple.split(separator: ".").last.map(String.init) ?? apple).lowercased()
+        if word.hasPrefix("ns") { word.removeFirst(2) }
+        for end in ["type", "mergepolicy"] where word.hasSuffix(end) { word.removeLast(end.count) }
+        return switch word {
+        case "error": "error"
+        case "mergebypropertystoretrump", "mergebystoretrump": "storeTrump"
+        case "mergebypropertyobjecttrump", "mergebyobjecttrump": "objectTrump"
+        case "overwrite": "overwrite"
+        case "rollback": "rollback"
+        default: nil
+        }
+    }
+
     /// Custom policies that come with the lab, because they cure reported bugs.
     package static let cures = ["recount", "newest", "backfill-nils", "backfill-peers"]
 

@@ -106,6 +106,7 @@ package indirect enum StepValue: Sendable {
     case parameter(Located<String>)
     case sum(StepValue, StepValue)
     case difference(StepValue, StepValue)
+    case product(StepValue, StepValue)
 }
 
 /// A value as the file writes it; the attribute's type decides what becomes of it.

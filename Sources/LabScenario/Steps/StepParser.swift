@@ -72,9 +72,16 @@ struct StepParser {
         } else {
             return nil
         }
+        let word = holds ? "if" : "unless"
         let name = try scanner.name(
-            "the name after '\(holds ? "if" : "unless")'",
+            "the name after '\(word)'",
             instead: "write a name that a fetch, count or read has given")
+        if case .sign(let sign)? = try? scanner.peek(), sign != ";" {
+            throw LineFailure(
+                position: name.position,
+                what: "a condition is one name, and compares and reads nothing",
+                instead: ForeignWords.condition(word, name.value, &scanner))
+        }
         return Condition(name: name, holds: holds)
     }
 
@@ -85,8 +92,9 @@ struct StepParser {
         guard let verb = Verb(rawValue: word.value) else {
             throw LineFailure(
                 position: word.position, what: "unknown verb '\(word.value)'",
-                instead: Suggestion.text(
-                    for: word.value, among: known + Verb.prefixes, kind: "verb"))
+                instead: ForeignWords.verbs[word.value]
+                    ?? Suggestion.text(
+                        for: word.value, among: known + Verb.prefixes, kind: "verb"))
         }
         do {
             return try action(verb)
@@ -193,8 +201,10 @@ struct StepParser {
     private mutating func pathAssignments() throws(LineFailure) -> [PathAssignment] {
         try list { (self) throws(LineFailure) in
             let path = try self.path()
+            let combination = ["+", "-", "*"].first { self.scanner.take($0) }
             try self.expect("=")
-            return PathAssignment(path: path, value: try self.operand())
+            let value = try self.operand()
+            return PathAssignment(path: path, value: path.combined(combination, with: value))
         }
     }
 
@@ -208,27 +218,38 @@ struct StepParser {
 
 extension StepParser {
     mutating func operand() throws(LineFailure) -> StepValue {
-        var operand = try term()
-        var terms = 1
+        var terms = 0
+        var operand = try product(&terms)
         while true {
-            terms += 1
-            guard terms <= ScenarioLimits.terms + 1 else {
-                throw LineFailure(
-                    position: scanner.position,
-                    what: "the sum has more than \(ScenarioLimits.terms) values",
-                    instead: "add them up in several statements")
-            }
+            let next = try? scanner.peek()
             if scanner.take("+") {
-                operand = .sum(operand, try term())
+                operand = .sum(operand, try product(&terms))
             } else if scanner.take("-") {
-                operand = .difference(operand, try term())
+                operand = .difference(operand, try product(&terms))
+            } else if let sign = ["/", "%"].first(where: { next == .sign($0) }) {
+                throw failure(
+                    "'\(sign)' is not understood",
+                    "add, subtract and multiply values: write the quotient itself")
             } else {
                 return operand
             }
         }
     }
 
-    private mutating func term() throws(LineFailure) -> StepValue {
+    private mutating func product(_ terms: inout Int) throws(LineFailure) -> StepValue {
+        var value = try term(&terms)
+        while scanner.take("*") { value = .product(value, try term(&terms)) }
+        return value
+    }
+
+    private mutating func term(_ terms: inout Int) throws(LineFailure) -> StepValue {
+        terms += 1
+        guard terms <= ScenarioLimits.terms else {
+            throw LineFailure(
+                position: scanner.position,
+                what: "the sum has more than \(ScenarioLimits.terms) values",
+                instead: "add them up in several statements")
+        }
         let start = scanner.position
         switch try scanner.peek() {
         case .integer(let integer):
@@ -254,6 +275,12 @@ extension StepParser {
             let object = try object()
             let keys = try keys()
             return keys.isEmpty ? .reference(object) : .path(ObjectPath(object: object, keys: keys))
+        case .sign("'"):
+            throw failure("text stands in double quotes", "write \(scanner.singleQuoted)")
+        case .sign("("):
+            throw failure(
+                "values have no parentheses",
+                "compute the part in a step of its own, and use the name or property here")
         case .sign, .end:
             throw failure(
                 "a value is missing", "write a number, \"text\", true, false, nil or a name")

@@ -36,7 +36,7 @@ package enum Verb: String, Sendable, CaseIterable {
     package var grammar: String {
         switch self {
         case .insert: "insert ENTITY [as NAME] [with KEY = VALUE, …]"
-        case .set: "set OBJECT.KEY = VALUE, …"
+        case .set: "set OBJECT.KEY =|+=|-=|*= VALUE, …"
         case .relate: "relate OBJECT.KEY to OBJECT, …"
         case .unrelate: "unrelate OBJECT.KEY [from OBJECT, …]"
         case .order: "order OBJECT.KEY as OBJECT, …"

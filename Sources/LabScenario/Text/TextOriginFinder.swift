@@ -9,6 +9,13 @@ struct TextOriginFinder {
             .map { line in line.last == "\r" ? Array(line.dropLast()) : Array(line) }
     }
 
+    /// Whether a list or a mapping in brackets begins here.
+    func opensBrackets(at position: SourcePosition) -> Bool {
+        guard lines.indices.contains(position.line - 1) else { return false }
+        let first = lines[position.line - 1].dropFirst(position.column - 1).first
+        return first == "[" || first == "{"
+    }
+
     enum Style { case plain, singleQuoted, doubleQuoted, block }
 
     func origin(of text: String, style: Style, start: SourcePosition) -> TextOrigin {

@@ -12,6 +12,9 @@ package struct Tree: Sendable {
         /// Written without quotes, so that `true` and `12` are not text.
         package let isPlain: Bool
         let origin: TextOrigin
+        /// Its place in a list or mapping in brackets, where a comma ends a plain value; nil
+        /// elsewhere.
+        var placeInBrackets: Int?
     }
 
     /// One `key: value` of a mapping.

@@ -75,7 +75,7 @@ private struct Conversion {
         finder = TextOriginFinder(text: text)
     }
 
-    func tree(_ node: Node) -> Tree {
+    func tree(_ node: Node, placeInBrackets place: Int? = nil) -> Tree {
         let position = node.mark.position
         switch node {
         case .scalar(let scalar):
@@ -88,15 +88,23 @@ private struct Conversion {
                 }
             let origin = finder.origin(of: scalar.string, style: style, start: position)
             return Tree(
-                .scalar(.init(text: scalar.string, isPlain: style == .plain, origin: origin)),
-                at: position)
+                .scalar(
+                    .init(
+                        text: scalar.string, isPlain: style == .plain, origin: origin,
+                        placeInBrackets: style == .plain ? place : nil)), at: position)
         case .sequence(let sequence):
-            return Tree(.list(sequence.map(tree)), at: position)
+            let isInBrackets = sequence.count > 1 && finder.opensBrackets(at: position)
+            let items = sequence.enumerated().map { index, node in
+                tree(node, placeInBrackets: isInBrackets ? index : nil)
+            }
+            return Tree(.list(items), at: position)
         case .mapping(let mapping):
+            let isInBrackets = mapping.count > 1 && finder.opensBrackets(at: position)
             var map: [Tree.Entry] = []
             for (key, value) in mapping {
                 let name = key.scalar?.string ?? "?"
-                map.append(.init(key: Located(name, at: key.mark.position), value: tree(value)))
+                let value = tree(value, placeInBrackets: isInBrackets ? map.count : nil)
+                map.append(.init(key: Located(name, at: key.mark.position), value: value))
             }
             return Tree(.map(map), at: position)
         case .alias:

@@ -1,0 +1,59 @@
+/// Words of other languages that people write into steps, with what stands for them here. The
+/// parser answers with them.
+enum ForeignWords {
+    static let verbs = [
+        "then": "leave it out, as in 'if NAME STATEMENT'",
+        "else": "write a statement of its own, 'unless NAME STATEMENT'",
+        "create": "write 'insert ENTITY as NAME with KEY = VALUE'",
+        "update": "write 'set OBJECT.KEY = VALUE'",
+        "assert": "look at the value under 'observe:', and name it under 'outcomes:'",
+        "expect": "look at the value under 'observe:', and name it under 'outcomes:'",
+        "sleep": "leave it out: every order of steps runs without any waiting",
+    ]
+
+    /// What to write for a condition that goes on after its first name, as `if a.n > 3` does.
+    static func condition(_ word: String, _ name: String, _ scanner: inout LineScanner) -> String {
+        var keys: [String] = []
+        while scanner.take(".") {
+            guard case .word(let key)? = try? scanner.next() else { break }
+            keys.append(key)
+        }
+        let path = ([name] + keys).joined(separator: ".")
+        if let comparison = comparison(&scanner) {
+            let key = keys.isEmpty ? "KEY" : keys.joined(separator: ".")
+            return "count first: 'count ENTITY where \(key) \(comparison) -> found;"
+                + " \(word) found STATEMENT'"
+        }
+        return keys.isEmpty
+            ? "write '\(word) \(name) STATEMENT'"
+            : "read first: 'read \(path) -> seen; \(word) seen STATEMENT'"
+    }
+
+    /// A comparison's sign and its right side, as a predicate writes them.
+    private static func comparison(_ scanner: inout LineScanner) -> String? {
+        var signs = ""
+        while case .sign(let sign)? = try? scanner.peek(), "<>=!".contains(sign) {
+            signs += sign
+            _ = try? scanner.next()
+        }
+        if signs.isEmpty { return nil }
+        switch try? scanner.next() {
+        case .integer(let integer): return "\(signs) \(integer)"
+        case .number(let number): return "\(signs) \(number)"
+        case .text(let text): return "\(signs) \"\(text)\""
+        default: return "\(signs) VALUE"
+        }
+    }
+}
+
+extension ObjectPath {
+    /// The value of `PATH += VALUE` and the like; without a sign the value itself.
+    func combined(_ sign: String?, with value: StepValue) -> StepValue {
+        switch sign {
+        case "+": .sum(.path(self), value)
+        case "-": .difference(.path(self), value)
+        case "*": .product(.path(self), value)
+        default: value
+        }
+    }
+}
