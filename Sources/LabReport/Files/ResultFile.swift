@@ -64,7 +64,7 @@ package enum ResultFile {
             throw InputError(
                 file: file,
                 problem: "the \(kind.rawValue) does not fit its schema (\(place(error)))",
-                remedy: "see `faultline schema`, or write the file again")
+                remedy: "see `./faultline schema`, or write the file again")
         }
     }
 

@@ -49,7 +49,7 @@ struct PinnedRuns {
             }
             guard let kept else {
                 return "the pinned schedule '\(golden.name)' has no transcript \(golden.path);"
-                    + " write it with 'faultline bless'"
+                    + " write it with './faultline bless \(runner.plan.scenario.file)'"
             }
             if kept == golden.text { return nil }
             return "the pinned schedule '\(golden.name)' differs from \(golden.path) in line"

@@ -56,7 +56,7 @@ struct MutantsCommand: StatusCommand {
         let isAsCommitted = bless || !isWhole || committed == Self.page(results)
         if !isAsCommitted {
             Console.note(
-                "\(Self.file) says something else; 'faultline mutants --bless' renews it")
+                "\(Self.file) says something else; 'swift run faultline mutants --bless' renews it")
         }
         return killed == results.count && isAsCommitted ? .expected : .failed
     }

@@ -36,7 +36,7 @@ struct ReportCommand: StatusCommand {
             case .gate:
                 throw InputError(
                     file: path, problem: "a gate's verdict has no page",
-                    remedy: "write it with `faultline gate --format markdown`")
+                    remedy: "write it with `./faultline gate --baseline FILE --format markdown`")
             case .torture:
                 throw InputError(
                     file: path, problem: "a report of torture has no page",
@@ -44,7 +44,8 @@ struct ReportCommand: StatusCommand {
             case .sql, .fetch:
                 throw InputError(
                     file: path, problem: "a log or a fetch has a page of its own",
-                    remedy: "write it with --format html of `faultline sql` or `faultline fetch`")
+                    remedy: "write it with `./faultline sql LOG --format html` or"
+                        + " `./faultline fetch STORE ENTITY --format html`")
             }
         }
     }

@@ -65,7 +65,7 @@ enum Places {
         guard case .bench(let report) = try ResultFile.read(try read(path), file: path) else {
             throw InputError(
                 file: path, problem: "this is no result of bench",
-                remedy: "give a file that `faultline bench --save` wrote")
+                remedy: "give a file that `./faultline bench --save FILE` wrote")
         }
         return report
     }

@@ -1,0 +1,94 @@
+import Foundation
+
+/// A command line that a page or a message of the tool shows.
+struct ShownCommand: Hashable {
+    /// The page, or the source of the message.
+    let place: String
+    /// The line as it is pasted, without comments and without the lines of a shell's answer.
+    let line: String
+
+    /// The words of the line, as a shell divides them.
+    var words: [String] {
+        var words: [String] = []
+        var word = ""
+        var isQuoted = false
+        var isOpen = false
+        for letter in line {
+            if letter == "'" {
+                isQuoted.toggle()
+                isOpen = true
+            } else if letter == " ", !isQuoted {
+                if isOpen || !word.isEmpty { words.append(word) }
+                (word, isOpen) = ("", false)
+            } else {
+                word.append(letter)
+            }
+        }
+        return isOpen || !word.isEmpty ? words + [word] : words
+    }
+
+    /// What the tool is given; nil for the line of another program.
+    var arguments: [String]? {
+        ["./faultline", "faultline"].contains(words.first) ? Array(words.dropFirst()) : nil
+    }
+
+    /// Whether prose speaks of the program or of one of its commands by name alone.
+    var isName: Bool { words.first == "faultline" && words.count < 3 }
+
+    /// Whether the line runs the tests.
+    var isTests: Bool {
+        words.first { !$0.contains("=") } == "./test"
+    }
+}
+
+extension ShownCommand {
+    /// The lines of a page: in blocks of a shell, and between backticks.
+    static func lines(of page: String, at place: String) -> [ShownCommand] {
+        var found: [String] = []
+        for (index, part) in page.components(separatedBy: "```").enumerated() {
+            // Odd parts are the blocks; their first line says what they are in.
+            if index % 2 == 1 {
+                found += fenced(part)
+            } else {
+                found += part.replacingOccurrences(of: "\n", with: " ").components(separatedBy: "`")
+                    .enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
+            }
+        }
+        return commands(found, at: place)
+    }
+
+    private static func fenced(_ block: String) -> [String] {
+        let lines = block.replacingOccurrences(of: "\\\n", with: " ").components(separatedBy: "\n")
+        guard let kind = lines.first, ["sh", "console", "bash"].contains(kind) else { return [] }
+        return lines.dropFirst().map { line in
+            line.hasPrefix("$ ") ? String(line.dropFirst(2)) : line
+        }
+    }
+
+    /// The lines that messages quote, as in `write it with './faultline bless'`.
+    static func messages(of source: String, at place: String) -> [ShownCommand] {
+        // Neither comments of the code nor those of files that the tool writes are messages.
+        let code = source.split(separator: "\n").filter { line in
+            let text = line.drop { $0 == " " }
+            return !text.hasPrefix("//") && !text.hasPrefix("#")
+        }
+        let quotes = code.flatMap { line in
+            ["'", "`"].flatMap { quote in
+                line.components(separatedBy: quote).enumerated()
+                    .filter { $0.offset % 2 == 1 }.map(\.element)
+            }
+        }
+        return commands(quotes.filter { !$0.contains("\\(") }, at: place)
+    }
+
+    private static func commands(_ lines: [String], at place: String) -> [ShownCommand] {
+        var seen: Set<ShownCommand> = []
+        return lines.compactMap { line in
+            let text = line.components(separatedBy: " # ")[0]
+                .split(separator: " ").joined(separator: " ")
+            let command = ShownCommand(place: place, line: text)
+            let isOwn = command.arguments != nil || command.isTests
+            return isOwn && seen.insert(command).inserted ? command : nil
+        }
+    }
+}
