@@ -25,12 +25,14 @@ package struct ScenarioResult: Codable, Sendable, Hashable {
     /// Why the verdict is what it is, one line each; empty when passed.
     package var reasons: [String]
     package var transcripts: [Transcript]
+    /// What joins a shard with others; nil for all.
+    package var record: ShardRecord?
 
     package init(
         name: String, file: String, sentence: String, references: [String] = [],
         cell: [AxisValue] = [], mode: Mode, schedules: ScheduleCount,
         outcomes: [OutcomeResult] = [], findings: [Finding] = [], verdict: Verdict,
-        reasons: [String] = [], transcripts: [Transcript] = []
+        reasons: [String] = [], transcripts: [Transcript] = [], record: ShardRecord? = nil
     ) {
         self.name = name
         self.file = file
@@ -44,6 +46,7 @@ package struct ScenarioResult: Codable, Sendable, Hashable {
         self.verdict = verdict
         self.reasons = reasons
         self.transcripts = transcripts
+        self.record = record
     }
 
     /// The cell as one word, such as `policy=error,store=sqlite`; empty without a matrix.

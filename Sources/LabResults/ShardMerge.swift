@@ -7,8 +7,14 @@ package struct ShardMerge {
         self.reports = reports
     }
 
+    /// - Parameter joining: joins shards of one cell, which know where their schedules stand, with
+    ///   the names of those that are missing; nil leaves it to what the results say.
     /// - Throws: what does not fit together: no shards, the same shard twice, other divisions.
-    package func merged() throws(InputErrors) -> RunReport {
+    package func merged(
+        _ joining: ([ScenarioResult], [String]) throws(InputErrors) -> ScenarioResult? = { _, _ in
+            nil
+        }
+    ) throws(InputErrors) -> RunReport {
         var order: [String] = []
         var groups: [String: [ScenarioResult]] = [:]
         for (file, report) in reports {
@@ -19,7 +25,12 @@ package struct ShardMerge {
                 groups[key, default: []].append(result)
             }
         }
-        return RunReport(scenarios: order.map { join(groups[$0] ?? []) })
+        var joined: [ScenarioResult] = []
+        for key in order {
+            let shards = groups[key] ?? []
+            joined.append(try joining(shards, missingShards(shards)) ?? join(shards))
+        }
+        return RunReport(scenarios: joined)
     }
 
     private func check(
@@ -74,12 +85,14 @@ package struct ShardMerge {
         joined.schedules.explored = shards.map(\.schedules.explored).total
         joined.schedules.represented = nil
         joined.schedules.shard = nil
+        joined.record = nil
         let missing = missingShards(shards)
         let cut = shards.compactMap(\.schedules.stoppedAt).first { !$0.hasPrefix("shard ") }
         joined.schedules.stoppedAt =
             cut
             ?? (missing.isEmpty
-                ? nil : "shards that are not there: \(missing.joined(separator: ", "))")
+                ? "results that do not say where their schedules stand"
+                : "shards that are not there: \(missing.joined(separator: ", "))")
         joined.findings = []
         joined.outcomes = []
         joined.transcripts = []
@@ -121,21 +134,18 @@ package struct ShardMerge {
         }
     }
 
+    /// Without the ranks of schedules this is no proof.
     private func judge(_ joined: inout ScenarioResult, _ shards: [ScenarioResult]) {
-        let isWhole = joined.schedules.stoppedAt == nil
         let bad = joined.outcomes.filter { [.unmatched, .forbidden].contains($0.grade) }
-        let unseen = unseenDefects(shards)
-        joined.reasons = bad.map { "\($0.text) is \($0.grade.rawValue): \($0.reason)" } + unseen
+        joined.reasons =
+            bad.map { "\($0.text) is \($0.grade.rawValue): \($0.reason)" } + unseenDefects(shards)
         if shards.contains(where: { $0.verdict == .nondeterministic }) {
             joined.verdict = .nondeterministic
-        } else if !bad.isEmpty || isWhole && !unseen.isEmpty {
+        } else if !bad.isEmpty {
             joined.verdict = .failed
-        } else if !isWhole {
+        } else {
             joined.verdict = .inconclusive
             joined.reasons.append("stopped at \(joined.schedules.stoppedAt ?? "")")
-        } else {
-            let interesting = joined.outcomes.contains { $0.grade == .interesting }
-            joined.verdict = interesting ? .interesting : .passed
         }
     }
 

@@ -36,6 +36,13 @@ package struct Footprint: Sendable, Equatable {
         if !touches.contains(touch) { touches.append(touch) }
     }
 
+    /// The same in storage of its own.
+    func copied() -> Footprint {
+        var copy = self
+        copy.touches = touches.map(\.self)
+        return copy
+    }
+
     /// The step may have touched anything.
     package mutating func addEverything() { isEverything = true }
 

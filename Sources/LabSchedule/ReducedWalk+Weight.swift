@@ -6,7 +6,9 @@ extension ReducedWalk {
     /// The number of orders of this path's events that keep conflicting ones as they are.
     ///
     /// Counts the paths through the lattice of positions, one state for each combination.
-    func weight() -> UInt64? {
+    func weight() -> UInt64 { countOrders() ?? 0 }
+
+    private func countOrders() -> UInt64? {
         let lanes = Array(Set(events.map(\.lane))).sorted()
         var steps: [[[Int]]] = Array(repeating: [], count: lanes.count)
         for event in events {

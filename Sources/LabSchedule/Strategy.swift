@@ -103,6 +103,13 @@ package struct TimeShares: Sendable, Equatable {
 
     package init() {}
 
+    mutating func add(_ other: TimeShares) {
+        reset += other.reset
+        steps += other.steps
+        observing += other.observing
+        judging += other.judging
+    }
+
     package var total: Duration { reset + steps + observing + judging }
 
     /// `45 % reset, 30 % steps, 15 % observing, 10 % judging`.
@@ -119,7 +126,7 @@ package struct TimeShares: Sendable, Equatable {
     }
 
     /// Schedules in a second, if so many took this time.
-    package func rate(of schedules: Int) -> Int {
-        Int(Double(schedules) * 1e9 / max(1, Self.nanoseconds(total)))
+    package static func rate(of schedules: Int, in time: Duration) -> Int {
+        Int(Double(schedules) * 1e9 / max(1, nanoseconds(time)))
     }
 }

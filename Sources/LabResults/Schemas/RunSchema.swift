@@ -27,7 +27,8 @@ extension ResultSchema {
                 "findings": {"type": "array", "items": {"$ref": "#/$defs/finding"}},
                 "verdict": {"enum": \(verdicts)},
                 "reasons": {"type": "array", "items": {"type": "string"}},
-                "transcripts": {"type": "array", "items": {"$ref": "#/$defs/transcript"}}
+                "transcripts": {"type": "array", "items": {"$ref": "#/$defs/transcript"}},
+                "record": {"$ref": "#/$defs/record"}
               }
             },
             "axisValue": {
@@ -77,9 +78,69 @@ extension ResultSchema {
                 "transcript": {"type": "string"}
               }
             },
-            "transcript": \(transcript)
+            "transcript": \(transcript),
+            \(record)
           }
         }
 
+        """
+
+    /// What joins shards.
+    private static let record = """
+        "record": {
+              "type": "object", "additionalProperties": false,
+              "required": ["hash", "asksForLess", "isUndivided", "explored", "end", "outcomes",
+                "findings", "locks"],
+              "properties": {
+                "hash": {"type": "string"},
+                "asksForLess": {"type": "boolean"},
+                "isUndivided": {"type": "boolean"},
+                "explored": {"type": "integer", "minimum": 0},
+                "represented": {"type": "integer", "minimum": 0},
+                "end": {"type": "string"},
+                "outcomes": {"type": "array", "items": {"$ref": "#/$defs/rankedOutcome"}},
+                "findings": {"type": "array", "items": {"$ref": "#/$defs/rankedFinding"}},
+                "locks": {"type": "array", "items": {"$ref": "#/$defs/rankedLock"}},
+                "unrepeatable": {"$ref": "#/$defs/rankedSchedule"}
+              }
+            },
+            "rankedSchedule": {
+              "type": "object", "additionalProperties": false, "required": ["rank", "lanes"],
+              "properties": {
+                "rank": {"type": "array", "items": {"type": "integer"}},
+                "lanes": {"type": "array", "items": {"type": "integer"}}
+              }
+            },
+            "rankedOutcome": {
+              "type": "object", "additionalProperties": false,
+              "required": ["count", "findings", "first"],
+              "properties": {
+                "count": {"type": "integer", "minimum": 0},
+                "findings": {"type": "array", "items": {"type": "string"}},
+                "first": {"$ref": "#/$defs/rankedSchedule"},
+                "telling": {"$ref": "#/$defs/rankedSchedule"}
+              }
+            },
+            "rankedFinding": {
+              "type": "object", "additionalProperties": false,
+              "required": ["name", "step", "first"],
+              "properties": {
+                "name": {"type": "string"},
+                "step": {"type": "string"},
+                "first": {"$ref": "#/$defs/rankedSchedule"}
+              }
+            },
+            "rankedLock": {
+              "type": "object", "additionalProperties": false,
+              "required": ["held", "wanted", "thread", "stack", "guards", "first"],
+              "properties": {
+                "held": {"type": "string"},
+                "wanted": {"type": "string"},
+                "thread": {"type": "string"},
+                "stack": {"type": "array", "items": {"type": "string"}},
+                "guards": {"type": "array", "items": {"type": "string"}},
+                "first": {"$ref": "#/$defs/rankedSchedule"}
+              }
+            }
         """
 }

@@ -65,11 +65,8 @@ final class BatonTurns: Turns {
         }
     }
 
-    /// Lock orders of all schedules that were kept.
-    private(set) var lockOrder = LockOrder()
-
-    /// Keeps what the schedule that has just finished has shown of lock orders.
-    func keepLockOrder(of path: [UInt8]) { lockOrder.formUnion(baton.order, of: path) }
+    /// What the schedule that has just finished has shown of lock orders.
+    var lockOrder: LockOrder { baton.order }
 
     func makeQueue(_ context: CellPlan.Context) -> any LabQueue {
         let name = context.type == .mainQueueConcurrencyType ? "the main queue" : context.name

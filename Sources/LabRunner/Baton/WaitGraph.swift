@@ -1,4 +1,5 @@
 import LabCheck
+import LabSchedule
 
 /// Threads that wait for each other for ever: each holds what the one before it waits for.
 struct Deadlock: Sendable {
@@ -45,13 +46,13 @@ struct Deadlock: Sendable {
 
 /// In which order threads have taken queues and locks: in one schedule, or in all of a cell. An
 /// order and its opposite, taken by different threads, can meet although no schedule has shown it.
-struct LockOrder {
-    struct Edge: Hashable {
+struct LockOrder: Sendable {
+    struct Edge: Hashable, Sendable {
         let held: String
         let wanted: String
     }
 
-    struct Witness: Hashable {
+    struct Witness: Hashable, Sendable {
         let thread: String
         let stack: [String]
         /// What else the thread held: two threads that share such a guard cannot meet.
@@ -67,27 +68,63 @@ struct LockOrder {
     /// Two threads that take two locks in opposite orders with nothing to keep them apart.
     struct Inversion {
         let detection: Detection
-        /// A schedule that shows one of the two orders.
+        /// A schedule that shows one of the two orders; empty for those of a single schedule.
         let path: [UInt8]
     }
 
-    /// Each with the first schedule that showed it.
-    private var edges: [Edge: [Witness: [UInt8]]] = [:]
+    /// Each with the first schedule that showed it; nil in the order of a single schedule.
+    private var edges: [Edge: [Witness: RankedSchedule?]] = [:]
 
     mutating func note(_ held: Baton.Resource, _ wanted: Baton.Resource, _ runner: Baton.Runner) {
         let edge = Edge(held: held.name, wanted: wanted.name)
         let guards = Set(runner.held.map(\.name)).subtracting([held.name])
         let witness = Witness(thread: runner.name, stack: runner.frames, guards: guards)
-        edges[edge, default: [:]][witness] = []
+        edges[edge, default: [:]][witness] = .some(nil)
     }
 
-    /// Adds what the schedule of a path has shown.
-    mutating func formUnion(_ other: LockOrder, of path: [UInt8]) {
+    /// Adds what a later schedule has shown.
+    mutating func formUnion(_ other: LockOrder, of schedule: RankedSchedule) {
         for (edge, witnesses) in other.edges {
             for witness in witnesses.keys where edges[edge]?[witness] == nil {
-                edges[edge, default: [:]][witness] = path
+                edges[edge, default: [:]][witness] = schedule
             }
         }
+    }
+
+    /// Adds what later schedules have shown.
+    mutating func formUnion(_ other: LockOrder) {
+        for (edge, witnesses) in other.edges {
+            edges[edge, default: [:]].merge(witnesses) { mine, _ in mine }
+        }
+    }
+
+    /// Adds what others have shown, each with the earliest schedule.
+    mutating func formRankedUnion(_ other: LockOrder) {
+        for (edge, witness, schedule) in other.witnessed { add(edge, witness, schedule) }
+    }
+
+    /// Adds a witness with a schedule that shows it.
+    mutating func add(_ edge: Edge, _ witness: Witness, _ schedule: RankedSchedule) {
+        if let known = edges[edge]?[witness] ?? nil, known.rank < schedule.rank { return }
+        edges[edge, default: [:]][witness] = schedule
+    }
+
+    /// Every witness with its schedule, in an order that is the same in every process.
+    var witnessed: [(edge: Edge, witness: Witness, schedule: RankedSchedule)] {
+        edges.keys.sorted { ($0.held, $0.wanted) < ($1.held, $1.wanted) }.flatMap { edge in
+            (edges[edge] ?? [:]).sorted { $0.key.isBefore($1.key) }.compactMap {
+                witness, schedule in schedule.map { (edge, witness, $0) }
+            }
+        }
+    }
+
+    /// What was shown by schedules before a rank.
+    func before(_ end: ScheduleRank) -> LockOrder {
+        var earlier = LockOrder()
+        earlier.edges = edges.mapValues { witnesses in
+            witnesses.filter { $0.value.map { $0.rank < end } ?? true }
+        }.filter { !$0.value.isEmpty }
+        return earlier
     }
 
     /// One for each pair of locks; which one does not depend on the order of the schedules.
@@ -107,7 +144,8 @@ struct LockOrder {
     }
 
     private func witnesses(_ edge: Edge) -> [(Witness, [UInt8])] {
-        (edges[edge] ?? [:]).sorted { $0.key.isBefore($1.key) }.map { ($0.key, $0.value) }
+        (edges[edge] ?? [:]).sorted { $0.key.isBefore($1.key) }
+            .map { ($0.key, $0.value?.path ?? []) }
     }
 
     private static func detection(_ edge: Edge, _ one: Witness, _ other: Witness) -> Detection {

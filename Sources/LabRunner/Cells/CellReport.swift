@@ -105,7 +105,7 @@ struct CellReport {
                     .flatMap { $0 > summary.explored ? $0 : nil },
                 shard: runner.shardText),
             outcomes: outcomes, findings: findings, verdict: verdict, reasons: reasons,
-            transcripts: transcripts.made)
+            transcripts: transcripts.made, record: exploration.record)
     }
 }
 

@@ -13,7 +13,7 @@ extension CellRunner {
         _ threads: ThreadsWorld, _ grading: OutcomeGrading, _ deadline: ContinuousClock.Instant?,
         _ progress: ProgressSink
     ) throws(CoreDataError) -> Exploration {
-        var tally = Tally(grading: grading)
+        var tally = Tally()
         var summary = Explorer.Summary(predicted: Prediction(count: nil, isExact: false))
         let (limit, seed) = (runLimit, options.seed ?? plan.scenario.explore.seed)
         summary.strategy = "real threads, seed \(seed)"
@@ -35,10 +35,8 @@ extension CellRunner {
             summary.explored += 1
             progress(ProgressUpdate(label, completed: summary.explored, total: limit))
         }
-        var exploration = Exploration(summary: summary)
-        exploration.tallies = tally.tallies
-        exploration.paths = tally.paths
-        exploration.judgement = judge(exploration, grading)
+        var exploration = Exploration(summary: summary, tally: tally, grading: grading)
+        exploration.judgement = judge(exploration, grading, isAsked: asksForLess(options))
         exploration.judgement.reasons.append(Self.noTokens(summary.explored))
         if let strategy = options.strategy {
             exploration.judgement.reasons.append(

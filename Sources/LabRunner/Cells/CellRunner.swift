@@ -18,6 +18,8 @@ struct CellRunner {
     /// that need an order.
     let threads: ThreadsWorld?
     let options: SuiteOptions
+    /// Who may help to explore; nobody when nil.
+    var company: Company?
 
     /// - Parameter isProbed: whether the store is opened once before anything runs, so that one
     ///   that cannot be is told as the file's mistake.
@@ -94,18 +96,20 @@ struct CellRunner {
         /// The lanes of a schedule that ran twice with two histories.
         var unrepeatable: [UInt8]?
         var tallies: [OutcomeTally] = []
-        /// The first schedule of each outcome, in the order of the tallies.
+        /// The schedule that shows each outcome, in the order of the tallies.
         var paths: [[UInt8]] = []
         /// The first witness of each kind of finding.
         var witnesses: [(detection: Detection, path: [UInt8])] = []
         var judgement = Judgement(verdict: .inconclusive, reasons: [])
+        /// What joins this shard with others; nil for all.
+        var record: ShardRecord?
     }
 
     /// Runs the schedules of the cell and judges what was observed.
     ///
     /// - Parameter deadline: no schedule starts after this.
     func explore(
-        deadline: ContinuousClock.Instant? = nil, progress: ProgressSink
+        deadline: ContinuousClock.Instant? = nil, progress: @escaping ProgressSink
     ) throws(InputErrors) -> Exploration {
         do throws(CoreDataError) {
             var grading = OutcomeGrading(scenario: plan.scenario, cell: plan.cell)
@@ -113,26 +117,63 @@ struct CellRunner {
                 grading.serial = try SerialRuns(world: inlineWorld).outcomes()
             }
             if let threads { return try race(threads, grading, deadline, progress) }
-            var tally = Tally(grading: grading)
-            var exploration =
-                isPinned ? try runPinned(&tally) : try exploreAll(&tally, deadline, progress)
-            exploration.tallies = tally.tallies
-            exploration.paths = tally.paths
-            exploration.witnesses = tally.witnesses
-            exploration.judgement = judge(exploration, grading)
-            if let baton = world.turns as? BatonTurns,
-                let argument = baton.lockOrder.argument(isComplete: exploration.summary.isComplete)
-            {
-                exploration.judgement.reasons.append(argument)
-            }
+            let (summary, tally) =
+                isPinned ? try runPinned() : try exploreAll(grading, deadline, progress)
+            var exploration = try judged(summary, tally, grading, isAsked: asksForLess(options))
+            if options.shard != nil { exploration.record = record(summary, tally) }
             return exploration
         } catch {
             throw Self.storeProblem(plan.scenario, error)
         }
     }
 
+    /// Completes and judges what walks have given.
+    ///
+    /// - Parameter isAsked: whether somebody asks for less than all schedules.
+    private func judged(
+        _ summary: Explorer.Summary, _ tally: Tally, _ grading: OutcomeGrading, isAsked: Bool
+    ) throws(CoreDataError) -> Exploration {
+        var tally = tally
+        try addInversions(&tally)
+        var exploration = Exploration(summary: summary, tally: tally, grading: grading)
+        exploration.judgement = judge(exploration, grading, isAsked: isAsked)
+        if plan.schedulePlan.isOpen,
+            let argument = tally.lockOrder.argument(isComplete: summary.isComplete)
+        {
+            exploration.judgement.reasons.append(argument)
+        }
+        return exploration
+    }
+
+    /// What shards have given together, as if one process had run all of them.
+    ///
+    /// - Parameters:
+    ///   - missing: shards that are not there.
+    ///   - strategy: how they chose, in words.
+    func explore(
+        joining records: [ShardRecord], missing: [String], strategy: String
+    ) throws(InputErrors) -> Exploration {
+        do throws(CoreDataError) {
+            var grading = OutcomeGrading(scenario: plan.scenario, cell: plan.cell)
+            if grading.needsSerial {
+                grading.serial = try SerialRuns(world: inlineWorld).outcomes()
+            }
+            let tally = try tally(of: records)
+            let summary = Self.summary(of: records, missing, strategy, plan.schedulePlan)
+            return try judged(
+                summary, tally, grading,
+                isAsked: !missing.isEmpty || records.contains(where: \.asksForLess))
+        } catch {
+            throw InputErrors([
+                InputError(
+                    plan.scenario.file, .start, "its shards cannot be joined: \(error.message)",
+                    "explore them again, and join the new results")
+            ])
+        }
+    }
+
     /// Pinned schedules are run as written, unless the command asks for another strategy.
-    private var isPinned: Bool {
+    var isPinned: Bool {
         options.strategy == .pinned || options.strategy == nil && !plan.scenario.schedules.isEmpty
     }
 
@@ -143,13 +184,17 @@ struct CellRunner {
 
     /// What is graded, if all there is to run has run; otherwise inconclusive, unless the file
     /// itself asks for no more.
-    func judge(_ exploration: Exploration, _ grading: OutcomeGrading) -> Judgement {
+    ///
+    /// - Parameter isAsked: whether somebody asks for less than all schedules.
+    func judge(
+        _ exploration: Exploration, _ grading: OutcomeGrading, isAsked: Bool
+    ) -> Judgement {
         let summary = exploration.summary
         let judgement = grading.judge(
             exploration.tallies, isComplete: summary.isComplete, explored: summary.explored)
         guard let bound = summary.stoppedAt, [.passed, .interesting].contains(judgement.verdict)
         else { return judgement }
-        if isEnough(summary) {
+        if !isAsked, isEnough(summary) {
             let reason = "this holds within \(bound), and the file asks for no more"
             return Judgement(verdict: judgement.verdict, reasons: judgement.reasons + [reason])
         }
@@ -157,74 +202,28 @@ struct CellRunner {
         return Judgement(verdict: .inconclusive, reasons: [reason] + judgement.reasons)
     }
 
+    /// Whether a command asks for less than what is enough for the file.
+    func asksForLess(_ options: SuiteOptions) -> Bool {
+        if options.limit != nil || options.shard != nil || options.timeBudget != nil { return true }
+        switch (options.strategy, plan.scenario.explore.preemptions) {
+        case (nil, _): return false
+        case (.bounded(let asked), let enough?): return asked < enough
+        default: return true
+        }
+    }
+
     /// Whether what has run is all that the file itself asks for.
     private func isEnough(_ summary: Explorer.Summary) -> Bool {
         let explore = plan.scenario.explore
-        if options.limit != nil || options.shard != nil || options.timeBudget != nil {
-            return false
-        }
-        switch (options.strategy, explore.preemptions) {
-        case (nil, nil): return explore.statesLimit
-        case (nil, .some): break
-        case (.bounded(let asked), let enough?) where asked >= enough: break
-        default: return false
-        }
+        if explore.preemptions == nil { return explore.statesLimit }
         // The walk within the bound may itself have been cut short.
         return explore.statesLimit || summary.explored < explore.limit
     }
 
-    private func exploreAll(
-        _ tally: inout Tally, _ deadline: ContinuousClock.Instant?, _ progress: ProgressSink
-    ) throws(CoreDataError) -> Exploration {
-        var explorer = Explorer(
-            plan: plan.schedulePlan, limit: options.limit ?? plan.scenario.explore.limit,
-            seed: options.seed ?? plan.scenario.explore.seed)
-        explorer.strategy =
-            options.strategy ?? plan.scenario.explore.preemptions.map(Strategy.bounded)
-            ?? .automatic
-        explorer.shard = options.shard
-        explorer.deadline = deadline
-        let label = "\(plan.scenario.fullName) \(plan.cell)"
-        var repetition = Repetition()
-        options.notes(.predicted(label, plan.schedulePlan.prediction(), explorer.strategy))
-        var summary = try explorer.explore(
-            world,
-            progress: { update in
-                progress(
-                    ProgressUpdate(
-                        label, completed: update.explored,
-                        total: update.expected.flatMap { Int(exactly: $0) }))
-            },
-            visit: { (schedule) throws(CoreDataError) in
-                tally.add(world.outcome, world.findings, schedule)
-                (world.turns as? BatonTurns)?.keepLockOrder(of: schedule.path)
-                try repetition.check(schedule.path, in: world)
-                return true
-            })
-        try addInversions(&tally)
-        if options.shard != nil, plan.schedulePlan.isOpen {
-            summary.stoppedAt = "shards, which compare lock orders only within themselves"
-        }
-        options.notes(.finished(label, summary))
-        return Exploration(summary: summary, unrepeatable: repetition.difference)
-    }
-
-    /// Lock orders that are opposite in two schedules: no schedule alone shows them.
-    private func addInversions(_ tally: inout Tally) throws(CoreDataError) {
-        guard let baton = world.turns as? BatonTurns else { return }
-        for inversion in baton.lockOrder.inversions() where !tally.has(inversion.detection) {
-            try world.reset()
-            for lane in inversion.path { try world.run(lane: Int(lane)) }
-            try world.finish()
-            tally.add(
-                world.outcome, [inversion.detection],
-                VisitedSchedule(path: inversion.path, weight: 0))
-        }
-    }
-
     /// The schedules that the file pins, and no others.
-    private func runPinned(_ tally: inout Tally) throws(CoreDataError) -> Exploration {
+    private func runPinned() throws(CoreDataError) -> (Explorer.Summary, Tally) {
         let replay = Replay(plan: plan.schedulePlan)
+        var tally = Tally()
         var summary = Explorer.Summary(
             predicted: Prediction(count: UInt64(plan.scenario.schedules.count), isExact: true))
         for schedule in plan.scenario.schedules {
@@ -234,6 +233,20 @@ struct CellRunner {
         }
         summary.isComplete = true
         summary.strategy = "as written"
-        return Exploration(summary: summary)
+        return (summary, tally)
+    }
+}
+
+extension CellRunner.Exploration {
+    init(summary: Explorer.Summary, tally: Tally, grading: OutcomeGrading) {
+        self.init(summary: summary)
+        unrepeatable = tally.unrepeatable?.path
+        tallies = tally.seen.map { seen in
+            OutcomeTally(
+                outcome: seen.outcome, mark: grading.mark(seen.outcome), count: seen.count,
+                findings: seen.findings)
+        }
+        paths = tally.seen.map(\.shown.path)
+        witnesses = tally.witnesses.map { ($0.detection, $0.schedule.path) }
     }
 }

@@ -2,16 +2,18 @@ import CoreDataStore
 import LabCheck
 
 /// Runs every twentieth schedule a second time and compares the two histories. Cell runners have
-/// one beside each exploration.
+/// one beside each part of a walk.
 struct Repetition {
     /// One of so many schedules is repeated.
     var interval = 20
-    private var count = 0
+    private var count: Int
     private(set) var repeated = 0
     /// The lanes of a schedule whose two histories differ.
     private(set) var difference: [UInt8]?
 
-    init() {}
+    /// - Parameter count: how many schedules to count as before; a part counts from its number, so
+    ///   that small parts are repeated as often as large ones.
+    init(after count: Int = 0) { self.count = count }
 
     /// Takes a schedule that has just finished, and perhaps runs it again.
     mutating func check(_ path: [UInt8], in world: CellWorld) throws(CoreDataError) {

@@ -8,7 +8,7 @@ import LabResults
 import LabScenario
 
 /// A scenario with the model that it runs on, ready to run.
-package struct LoadedScenario {
+package struct LoadedScenario: Sendable {
     package let scenario: Scenario
     let model: NSManagedObjectModel
     /// The file of the store to copy.
@@ -91,6 +91,18 @@ package struct ScenarioLoader: Sendable {
         }
         return LoadedScenario(
             scenario: scenario, model: model, copiedStore: try copiedStore(of: scenario))
+    }
+
+    /// The same with a model of its own, so that another thread shares nothing with this one.
+    func again(_ loaded: LoadedScenario) throws(InputErrors) -> LoadedScenario {
+        let model: NSManagedObjectModel
+        switch loaded.scenario.model {
+        case .inline(let shape): model = shape.makeModel()
+        case .file(let path, let version):
+            model = try readModel(path, version: version, of: loaded.scenario)
+        }
+        return LoadedScenario(
+            scenario: loaded.scenario, model: model, copiedStore: loaded.copiedStore)
     }
 
     private func read(_ path: String) throws(InputErrors) -> Scenario {

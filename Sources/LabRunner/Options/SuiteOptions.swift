@@ -1,4 +1,5 @@
 import LabSchedule
+import Synchronization
 
 /// How scenarios are run.
 public struct SuiteOptions: Sendable {
@@ -17,6 +18,9 @@ public struct SuiteOptions: Sendable {
     package var strategy: Strategy?
     /// The part of the schedules that this process runs.
     package var shard: Shard?
+    /// How many threads run cells and schedules, each in a world of its own. Results do not depend
+    /// on it. With more than one, policies that a program registers are asked on several threads.
+    public var jobs = 1
     /// The time for all cells together; each gets its part of what is left.
     package var timeBudget: Duration?
     /// Which transcripts come with the state of every lane at each step.
@@ -58,7 +62,9 @@ public struct SuiteOptions: Sendable {
 /// What exploring tells beside its results.
 package enum ExploringNote: Sendable {
     case predicted(String, Prediction, Strategy)
-    case finished(String, Explorer.Summary)
+    /// The first schedule that shows something bad.
+    case witness(String, String, token: String)
+    case finished(String, Explorer.Summary, after: Duration)
 
     /// One line for people.
     package var text: String {
@@ -68,31 +74,38 @@ package enum ExploringNote: Sendable {
             let count = prediction.count.map { most + String($0) } ?? "more than can be counted"
             let about = prediction.isExact ? "" : ", if every save succeeds"
             return "\(label): predicted \(count) schedules\(about); strategy \(strategy)"
-        case .finished(let label, let summary):
+        case .witness(let label, let what, let token): return "\(label): \(what): \(token)"
+        case .finished(let label, let summary, let time):
             let abandoned =
                 summary.abandoned > 0 ? " and \(summary.abandoned) given up early" : ""
             return "\(label): \(summary.explored) schedules\(abandoned),"
-                + " \(summary.times.rate(of: summary.explored + summary.abandoned))/s:"
+                + " \(TimeShares.rate(of: summary.explored + summary.abandoned, in: time))/s:"
                 + " \(summary.times.text)"
         }
     }
 }
 
 /// Divides a time over cells: each gets an equal part of what is left when its turn comes.
-final class TimeBudget {
+final class TimeBudget: Sendable {
     private let end: ContinuousClock.Instant
-    private var cells: Int
+    private let cells: Mutex<Int>
+    private let jobs: Int
 
-    init(_ budget: Duration, cells: Int) {
+    /// - Parameter jobs: how many cells run side by side.
+    init(_ budget: Duration, cells: Int, jobs: Int) {
         end = .now + budget
-        self.cells = cells
+        self.cells = Mutex(cells)
+        self.jobs = jobs
     }
 
     var isOver: Bool { ContinuousClock.now >= end }
 
     func deadlineOfNextCell() -> ContinuousClock.Instant {
         let now = ContinuousClock.now
-        defer { cells = max(1, cells - 1) }
-        return now + (end - now) / max(1, cells)
+        let left = cells.withLock { cells in
+            defer { cells = max(1, cells - 1) }
+            return max(1, cells)
+        }
+        return now + (end - now) * min(jobs, left) / left
     }
 }

@@ -5,8 +5,8 @@ import LabScenario
 import LabSchedule
 
 /// One scenario in one cell of its matrix, loaded.
-package struct LoadedCell {
-    let loaded: LoadedScenario
+package struct LoadedCell: Sendable {
+    var loaded: LoadedScenario
     let cell: MatrixCell
     /// The number of its schedules; nil if it cannot be told.
     package let predicted: Int?
@@ -63,10 +63,36 @@ extension ScenarioSuite {
 
     /// Explores one cell and tells what was seen, ungraded.
     package func explore(_ cell: LoadedCell) throws(InputErrors) -> CellSummary {
+        try summary(of: cell) { (runner) throws(InputErrors) in try runner.explore { _ in } }
+    }
+
+    /// Explores one cell in shards and tells what they have seen together, ungraded.
+    package func explore(
+        _ cell: LoadedCell, shards count: Int
+    ) throws(InputErrors) -> CellSummary {
+        var records: [ShardRecord] = []
+        for index in 1...count {
+            var suite = self
+            suite.options.shard = Shard(index: index, count: count)
+            _ = try suite.summary(of: cell) { (runner) throws(InputErrors) in
+                let exploration = try runner.explore { _ in }
+                if let record = exploration.record { records.append(record) }
+                return exploration
+            }
+        }
+        return try summary(of: cell) { (runner) throws(InputErrors) in
+            try runner.explore(joining: records, missing: [], strategy: "in shards")
+        }
+    }
+
+    private func summary(
+        of cell: LoadedCell,
+        _ explore: (CellRunner) throws(InputErrors) -> CellRunner.Exploration
+    ) throws(InputErrors) -> CellSummary {
         try withFolder { (folder) throws(InputErrors) in
             let runner = try makeRunner(cell.loaded, cell.cell, folder)
             defer { runner.world.lab.store.close() }
-            let exploration = try runner.explore { _ in }
+            let exploration = try explore(runner)
             let grading = OutcomeGrading(scenario: cell.loaded.scenario, cell: cell.cell)
             return CellSummary(
                 outcomes: Dictionary(

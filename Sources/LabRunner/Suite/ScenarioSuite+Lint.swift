@@ -29,45 +29,69 @@ extension ScenarioSuite {
     ///   shows can be told.
     /// - Throws: every error of every file, each with its place.
     package func lint(
-        _ paths: [String], runs: Bool, progress: ProgressSink = { _ in }
+        _ paths: [String], runs: Bool, progress: @escaping ProgressSink = { _ in }
     ) throws(InputErrors) -> LintReport {
         let files = try load(paths)
         var report = LintReport(files: files.count)
-        let time = options.timeBudget.map { TimeBudget($0, cells: Self.cellCount(files)) }
+        var looks = runs ? try looks(at: files, paths, progress)[...] : []
         for file in files {
             report.warnings += StaticLint(scenario: file.scenario).warnings()
             if case .loaded(let variants) = file, runs {
                 for loaded in variants {
-                    report.warnings += try unseen(loaded, time, progress)
+                    let cells = loaded.scenario.cells.count
+                    report.warnings += unseen(loaded, looks.prefix(cells))
+                    looks = looks.dropFirst(cells)
                 }
             }
         }
         return report
     }
 
-    /// Outcomes that no schedule of any cell shows.
-    private func unseen(
-        _ loaded: LoadedScenario, _ time: TimeBudget?, _ progress: ProgressSink
-    ) throws(InputErrors) -> [LintWarning] {
+    /// What the schedules of one cell have shown.
+    private struct CellLook: Sendable {
+        var isComplete = false
+        /// The outcomes of the file that were seen, by their positions.
         var seen: Set<Int> = []
-        var isComplete = true
-        try withFolder { (folder) throws(InputErrors) in
-            for cell in loaded.scenario.cells {
-                let deadline = time?.deadlineOfNextCell()
-                if time?.isOver == true {
-                    isComplete = false
-                    break
-                }
-                let runner = try makeRunner(loaded, cell, folder)
-                defer { runner.world.lab.store.close() }
-                let exploration = try runner.explore(deadline: deadline, progress: progress)
-                isComplete = isComplete && exploration.summary.isComplete
-                for tally in exploration.tallies {
-                    if case .spec(let index) = tally.mark { seen.insert(index) }
+    }
+
+    /// Runs all cells.
+    private func looks(
+        at files: [ScenarioLoader.Result], _ paths: [String],
+        _ progress: @escaping ProgressSink
+    ) throws(InputErrors) -> [CellLook] {
+        let time = options.timeBudget.map {
+            TimeBudget($0, cells: Self.cellCount(files), jobs: options.jobs)
+        }
+        let jobs = files.flatMap { file -> [CellJob] in
+            guard case .loaded(let variants) = file else { return [] }
+            return variants.flatMap { loaded in
+                loaded.scenario.cells.map {
+                    CellJob(loaded: loaded, cell: $0, options: options)
                 }
             }
         }
-        guard isComplete else { return [] }
+        return try withFolder { (folder) throws(InputErrors) in
+            try runCells(
+                jobs, folder, ScenarioLoader(options, named: paths)
+            ) { (runner, _) throws(InputErrors) in
+                let deadline = time?.deadlineOfNextCell()
+                if time?.isOver == true { return CellLook() }
+                let exploration = try runner.explore(deadline: deadline, progress: progress)
+                var look = CellLook(isComplete: exploration.summary.isComplete)
+                for tally in exploration.tallies {
+                    if case .spec(let index) = tally.mark { look.seen.insert(index) }
+                }
+                return look
+            }
+        }
+    }
+
+    /// Outcomes that no schedule of any cell shows.
+    private func unseen(
+        _ loaded: LoadedScenario, _ looks: ArraySlice<CellLook>
+    ) -> [LintWarning] {
+        guard looks.allSatisfy(\.isComplete) else { return [] }
+        let seen = looks.reduce(into: Set<Int>()) { $0.formUnion($1.seen) }
         return loaded.scenario.outcomes.enumerated().compactMap { index, outcome in
             guard !seen.contains(index), outcome.grade != .forbidden else { return nil }
             return LintWarning(

@@ -24,60 +24,56 @@ extension ScenarioSuite {
 
     /// Runs the loaded scenarios in every variant.
     func variants(
-        of scenarios: [LoadedScenario], _ folder: WorkingFolder, _ progress: ProgressSink
+        of scenarios: [LoadedScenario], _ folder: WorkingFolder, _ loader: ScenarioLoader,
+        _ progress: @escaping ProgressSink
     ) throws(InputErrors) -> [MatrixVariant] {
-        var variants: [MatrixVariant] = []
-        for plan in Self.variantPlans {
-            var rows: [MatrixVariant.Row] = []
-            for loaded in scenarios {
-                rows.append(
-                    MatrixVariant.Row(
-                        id: loaded.scenario.bug ?? loaded.scenario.name,
-                        cells: try cells(of: loaded, plan, folder, progress)))
+        let rows = Self.variantPlans.map { plan in scenarios.map { row(of: $0, plan) } }
+        let jobs = rows.joined().joined().compactMap(\.self)
+        var cells = try runCells(jobs, folder, loader) { (runner, job) throws(InputErrors) in
+            MatrixBuilder.variantCell(
+                job.loaded.scenario, try runner.explore(progress: progress).tallies)
+        }[...]
+        return zip(Self.variantPlans, rows).map { plan, rows in
+            let made = zip(scenarios, rows).map { loaded, row in
+                MatrixVariant.Row(
+                    id: loaded.scenario.bug ?? loaded.scenario.name,
+                    cells: row.map {
+                        $0.flatMap { _ in cells.popFirst() } ?? MatrixVariant.Cell(.none)
+                    })
             }
-            variants.append(
-                MatrixVariant(
-                    topology: plan.arrangement.rawValue, store: plan.store.rawValue,
-                    sample: plan.sample, rows: rows.sorted { $0.id < $1.id }))
+            return MatrixVariant(
+                topology: plan.arrangement.rawValue, store: plan.store.rawValue,
+                sample: plan.sample, rows: made.sorted { $0.id < $1.id })
         }
-        return variants
     }
 
-    private func cells(
-        of loaded: LoadedScenario, _ plan: VariantPlan, _ folder: WorkingFolder,
-        _ progress: ProgressSink
-    ) throws(InputErrors) -> [MatrixVariant.Cell] {
+    /// One job for each built-in policy; nil where there is no such cell.
+    private func row(of loaded: LoadedScenario, _ plan: VariantPlan) -> [CellJob?] {
         guard var scenario = plan.arrangement.applied(to: loaded.scenario), !loaded.isOnFile else {
-            return PolicyName.builtIn.map { _ in MatrixVariant.Cell(.none) }
+            return PolicyName.builtIn.map { _ in nil }
         }
         scenario.store.kind = .value(plan.store)
         let changed = LoadedScenario(
             scenario: scenario, model: loaded.model, copiedStore: loaded.copiedStore)
-        var cells: [MatrixVariant.Cell] = []
-        for policy in PolicyName.builtIn {
+        return PolicyName.builtIn.map { policy in
             let cell = scenario.cells.first { $0[MatrixBuilder.axis]?.text == policy }
-            cells.append(
-                try cell.map { (cell) throws(InputErrors) in
-                    try judge(changed, cell, plan, folder, progress)
-                } ?? MatrixVariant.Cell(.none))
+            return cell.map {
+                CellJob(loaded: changed, cell: $0, options: sampled(changed, $0, plan))
+            }
         }
-        return cells
     }
 
-    private func judge(
-        _ loaded: LoadedScenario, _ cell: MatrixCell, _ plan: VariantPlan,
-        _ folder: WorkingFolder, _ progress: ProgressSink
-    ) throws(InputErrors) -> MatrixVariant.Cell {
-        var suite = self
+    /// The options of a cell, which draw some schedules where there are more than the plan wants.
+    private func sampled(
+        _ loaded: LoadedScenario, _ cell: MatrixCell, _ plan: VariantPlan
+    ) -> SuiteOptions {
+        var options = options
         if let sample = plan.sample, loaded.scenario.schedules.isEmpty {
             let count = CellPlan(scenario: loaded.scenario, cell: cell, policies: options.policies)
                 .schedulePlan.prediction().count
-            if count.map({ $0 > UInt64(sample) }) ?? true { suite.options.setSample(sample) }
+            if count.map({ $0 > UInt64(sample) }) ?? true { options.setSample(sample) }
         }
-        let runner = try suite.makeRunner(loaded, cell, folder)
-        defer { runner.world.lab.store.close() }
-        let exploration = try runner.explore(progress: progress)
-        return MatrixBuilder.variantCell(loaded.scenario, exploration.tallies)
+        return options
     }
 }
 

@@ -26,29 +26,29 @@ package struct ScenarioSuite: Sendable {
     /// - Parameter paths: files, and folders that hold some.
     /// - Throws: every problem of every file, before anything runs.
     package func run(
-        _ paths: [String], progress: ProgressSink = { _ in }
+        _ paths: [String], progress: @escaping ProgressSink = { _ in }
     ) throws(InputErrors) -> RunReport {
         try runAll(paths, mode: .run, progress: progress)
     }
 
     /// Explores one scenario and its cures in all cells.
     package func explore(
-        _ path: String, progress: ProgressSink = { _ in }
+        _ path: String, progress: @escaping ProgressSink = { _ in }
     ) throws(InputErrors) -> RunReport {
         try runAll([path], mode: .explore, progress: progress)
     }
 
     /// Runs a scenario that was written in Swift, without its cures.
     package func run(
-        _ scenario: Scenario, progress: ProgressSink = { _ in }
+        _ scenario: Scenario, progress: @escaping ProgressSink = { _ in }
     ) throws(InputErrors) -> [ScenarioResult] {
         let loaded = try prepare(scenario)
+        let jobs = scenario.cells.map { CellJob(loaded: loaded, cell: $0, options: options) }
         return try withFolder { (folder) throws(InputErrors) in
-            var results: [ScenarioResult] = []
-            for cell in scenario.cells {
-                results.append(try run(loaded, cell, .explore, folder, progress).result)
+            try runCells(jobs, folder, ScenarioLoader(options)) {
+                (runner, job) throws(InputErrors) in
+                try job.run(runner, .explore, progress).result
             }
-            return results
         }
     }
 
@@ -65,59 +65,101 @@ package struct ScenarioSuite: Sendable {
         return try loader.prepare(scenario.hashed)
     }
 
+    /// What stands for a cell in the results of a run.
+    private enum Place {
+        case result(ScenarioResult)
+        /// The number of the cell's job.
+        case job(Int)
+    }
+
     private func runAll(
-        _ paths: [String], mode: ScenarioResult.Mode, progress: ProgressSink
+        _ paths: [String], mode: ScenarioResult.Mode, progress: @escaping ProgressSink
     ) throws(InputErrors) -> RunReport {
         let files = try load(paths)
-        let time = options.timeBudget.map { TimeBudget($0, cells: Self.cellCount(files)) }
-        return try withFolder { (folder) throws(InputErrors) in
-            var results: [ScenarioResult] = []
-            for file in files {
-                switch file {
-                case .skipped(let scenario, let why):
-                    let verdict: Verdict = options.requiresFixtures ? .failed : .skipped
-                    results.append(idle(scenario, verdict, why, mode))
-                case .pending(let scenario, let why):
-                    results.append(idle(scenario, .pending, why, mode))
-                case .loaded(let variants):
-                    for loaded in variants {
-                        for cell in loaded.scenario.cells {
-                            let deadline = time?.deadlineOfNextCell()
-                            if time?.isOver == true {
-                                results.append(untried(loaded.scenario, cell, mode))
-                                continue
-                            }
-                            results.append(
-                                try run(loaded, cell, mode, folder, progress, deadline).result)
-                        }
+        let time = options.timeBudget.map {
+            TimeBudget($0, cells: Self.cellCount(files), jobs: options.jobs)
+        }
+        let (places, jobs) = places(of: files, mode)
+        let results = try withFolder { (folder) throws(InputErrors) in
+            try runCells(
+                jobs, folder, ScenarioLoader(options, named: paths)
+            ) { (runner, job) throws(InputErrors) in
+                let deadline = time?.deadlineOfNextCell()
+                if time?.isOver == true {
+                    return Self.untried(job.loaded.scenario, job.cell, mode)
+                }
+                return try job.run(runner, mode, progress, deadline).result
+            }
+        }
+        return RunReport(
+            scenarios: places.map { place in
+                switch place {
+                case .result(let result): result
+                case .job(let number): results[number]
+                }
+            })
+    }
+
+    private func places(
+        of files: [ScenarioLoader.Result], _ mode: ScenarioResult.Mode
+    ) -> (places: [Place], jobs: [CellJob]) {
+        var places: [Place] = []
+        var jobs: [CellJob] = []
+        for file in files {
+            switch file {
+            case .skipped(let scenario, let why):
+                let verdict: Verdict = options.requiresFixtures ? .failed : .skipped
+                places.append(.result(idle(scenario, verdict, why, mode)))
+            case .pending(let scenario, let why):
+                places.append(.result(idle(scenario, .pending, why, mode)))
+            case .loaded(let variants):
+                for loaded in variants {
+                    for cell in loaded.scenario.cells {
+                        places.append(.job(jobs.count))
+                        jobs.append(CellJob(loaded: loaded, cell: cell, options: options))
                     }
                 }
             }
-            return RunReport(scenarios: results)
         }
+        return (places, jobs)
     }
 
     /// The headline table of all scenarios that have a policy axis and a bug's number.
     package func matrix(
-        _ paths: [String], progress: ProgressSink = { _ in }
+        _ paths: [String], progress: @escaping ProgressSink = { _ in }
     ) throws(InputErrors) -> MatrixResult {
         let files = try load(paths)
         return try withFolder { (folder) throws(InputErrors) in
-            var matrix = try headlineTable(files, folder, progress)
+            let loader = ScenarioLoader(options, named: paths)
+            var matrix = try headlineTable(files, folder, loader, progress)
             if options.wantsVariants {
                 let scenarios = files.compactMap { file -> LoadedScenario? in
                     guard case .loaded(let variants) = file else { return nil }
                     return variants.first.flatMap { Self.belongs($0.scenario) ? $0 : nil }
                 }
-                matrix.variants = try variants(of: scenarios, folder, progress)
+                matrix.variants = try variants(of: scenarios, folder, loader, progress)
             }
             return matrix
         }
     }
 
     private func headlineTable(
-        _ files: [ScenarioLoader.Result], _ folder: WorkingFolder, _ progress: ProgressSink
+        _ files: [ScenarioLoader.Result], _ folder: WorkingFolder, _ loader: ScenarioLoader,
+        _ progress: @escaping ProgressSink
     ) throws(InputErrors) -> MatrixResult {
+        let jobs = files.flatMap { file -> [CellJob] in
+            guard case .loaded(let variants) = file, let loaded = variants.first,
+                Self.belongs(loaded.scenario)
+            else { return [] }
+            return Self.row(of: loaded.scenario).compactMap(\.self).map {
+                CellJob(loaded: loaded, cell: $0, options: options)
+            }
+        }
+        var inputs = try runCells(jobs, folder, loader) { (runner, job) throws(InputErrors) in
+            let (result, exploration) = try job.run(runner, .explore, progress)
+            return MatrixBuilder.CellInput(
+                scenario: job.loaded.scenario, tallies: exploration.tallies, result: result)
+        }[...]
         var builder = MatrixBuilder()
         for file in files {
             switch file {
@@ -128,15 +170,21 @@ package struct ScenarioSuite: Sendable {
                 }
             case .pending: continue
             case .loaded(let variants):
-                guard let loaded = variants.first, Self.belongs(loaded.scenario) else {
+                guard let scenario = variants.first?.scenario, Self.belongs(scenario) else {
                     continue
                 }
-                builder.add(
-                    loaded.scenario, inputs: try row(of: loaded, folder, progress),
-                    skipped: nil)
+                let row = Self.row(of: scenario).map { $0.flatMap { _ in inputs.popFirst() } }
+                builder.add(scenario, inputs: row, skipped: nil)
             }
         }
         return builder.matrix
+    }
+
+    /// One cell for each built-in policy; other parameters have their first value.
+    private static func row(of scenario: Scenario) -> [MatrixCell?] {
+        PolicyName.builtIn.map { policy in
+            scenario.cells.first { $0[MatrixBuilder.axis]?.text == policy }
+        }
     }
 
     static func cellCount(_ files: [ScenarioLoader.Result]) -> Int {
@@ -149,24 +197,6 @@ package struct ScenarioSuite: Sendable {
 
     private static func belongs(_ scenario: Scenario) -> Bool {
         scenario.bug != nil && scenario.matrix.contains { $0.name.value == MatrixBuilder.axis }
-    }
-
-    /// One cell for each built-in policy; other parameters have their first value.
-    private func row(
-        of loaded: LoadedScenario, _ folder: WorkingFolder, _ progress: ProgressSink
-    ) throws(InputErrors) -> [MatrixBuilder.CellInput?] {
-        var inputs: [MatrixBuilder.CellInput?] = []
-        for policy in PolicyName.builtIn {
-            let cell = loaded.scenario.cells.first { $0[MatrixBuilder.axis]?.text == policy }
-            guard let cell else {
-                inputs.append(nil)
-                continue
-            }
-            let (result, exploration) = try run(loaded, cell, .explore, folder, progress)
-            inputs.append(
-                .init(scenario: loaded.scenario, tallies: exploration.tallies, result: result))
-        }
-        return inputs
     }
 
     // MARK: Parts
@@ -230,34 +260,8 @@ package struct ScenarioSuite: Sendable {
         return try CellRunner(loaded, cell: cell, options: options, folder: path)
     }
 
-    private func run(
-        _ loaded: LoadedScenario, _ cell: MatrixCell, _ mode: ScenarioResult.Mode,
-        _ folder: WorkingFolder, _ progress: ProgressSink,
-        _ deadline: ContinuousClock.Instant? = nil
-    ) throws(InputErrors) -> (result: ScenarioResult, exploration: CellRunner.Exploration) {
-        let runner = try makeRunner(loaded, cell, folder)
-        defer { runner.world.lab.store.close() }
-        var exploration = try runner.explore(deadline: deadline, progress: progress)
-        let changed = try PinnedRuns(runner: runner).compare()
-        if !changed.isEmpty {
-            exploration.judgement = Judgement(
-                verdict: .failed, reasons: exploration.judgement.reasons + changed)
-        }
-        do throws(CoreDataError) {
-            let report = CellReport(runner: runner, exploration: exploration, mode: mode)
-            return (try report.result(), exploration)
-        } catch {
-            throw InputErrors([
-                InputError(
-                    file: loaded.scenario.file,
-                    problem: "a schedule cannot be run again: \(error.message)",
-                    remedy: "report this with the file")
-            ])
-        }
-    }
-
     /// The result of a cell for which no time was left.
-    private func untried(
+    private static func untried(
         _ scenario: Scenario, _ cell: MatrixCell, _ mode: ScenarioResult.Mode
     ) -> ScenarioResult {
         ScenarioResult(

@@ -3,6 +3,7 @@ import LabCheck
 import LabResults
 import LabScenario
 import LabSchedule
+import Synchronization
 
 /// What the lab found out about itself.
 package struct SelfCheckResult: Sendable {
@@ -20,6 +21,13 @@ package struct SelfCheckResult: Sendable {
     package init() {}
 }
 
+/// Counts what threads have completed.
+private final class Completed: Sendable {
+    private let count = Atomic<Int>(0)
+
+    func next() -> Int { count.add(1, ordering: .relaxed).newValue }
+}
+
 // The lab tests itself: reduction, determinism, and changes that must not matter.
 extension ScenarioSuite {
     /// Into how many parts walks are divided for the comparison.
@@ -28,27 +36,45 @@ extension ScenarioSuite {
     /// Compares every other walk with brute force on each cell with at most so many schedules:
     /// outcomes with their counts, and findings, must be the same.
     package func checkReduction(
-        _ paths: [String], atMost most: Int = 5_000, progress: ProgressSink = { _ in }
+        _ paths: [String], atMost most: Int = 5_000,
+        progress: @escaping ProgressSink = { _ in }
+    ) throws(InputErrors) -> SelfCheckResult {
+        let cells = try smallCells(paths, atMost: most, includesBaton: true)
+        let loader = ScenarioLoader(options, named: paths)
+        let done = Completed()
+        let results = try sideBySide(cells.map(\.loaded.scenario)) {
+            (number, _) throws(InputErrors) in
+            var cell = cells[number]
+            cell.loaded = try loader.again(cell.loaded)
+            let result = try checkReduction(of: cell, atMost: most)
+            progress(
+                ProgressUpdate("reduction", completed: done.next(), total: cells.count))
+            return result
+        }
+        return results.reduce(into: SelfCheckResult()) { all, result in
+            all.compared += result.compared
+            all.exhaustive += result.exhaustive
+            all.reduced += result.reduced
+            all.differences += result.differences
+        }
+    }
+
+    private func checkReduction(
+        of cell: LoadedCell, atMost most: Int
     ) throws(InputErrors) -> SelfCheckResult {
         var result = SelfCheckResult()
-        let cells = try smallCells(paths, atMost: most, includesBaton: true)
-        for (index, cell) in cells.enumerated() {
-            progress(ProgressUpdate("reduction", completed: index, total: cells.count))
-            let whole = try with(.exhaustive, limit: 2 * most).explore(cell)
-            // How many schedules threads have is known only now.
-            guard whole.isComplete else { continue }
-            result.compared += 1
-            result.exhaustive += whole.explored
-            let fewer = try with(.reduced).explore(cell)
-            result.reduced += fewer.explored
-            compare(whole, fewer, "reduction", cell, &result)
-            compare(whole, try with(.portfolio).explore(cell), "the portfolio", cell, &result)
-            // Lock orders of a cell are compared across all of its schedules.
-            for strategy in [Strategy.exhaustive, .reduced]
-            where cell.loaded.scenario.mode != .baton {
-                let parts = try divided(strategy, cell)
-                compare(whole, parts, "\(strategy) in shards", cell, &result)
-            }
+        let whole = try with(.exhaustive, limit: 2 * most).explore(cell)
+        // How many schedules threads have is known only now.
+        guard whole.isComplete else { return result }
+        result.compared += 1
+        result.exhaustive += whole.explored
+        let fewer = try with(.reduced).explore(cell)
+        result.reduced += fewer.explored
+        compare(whole, fewer, "reduction", cell, &result)
+        compare(whole, try with(.portfolio).explore(cell), "the portfolio", cell, &result)
+        for strategy in [Strategy.exhaustive, .reduced] {
+            let parts = try with(strategy).explore(cell, shards: Self.shardCount)
+            compare(whole, parts, "\(strategy) in shards", cell, &result)
         }
         return result
     }
@@ -66,24 +92,6 @@ extension ScenarioSuite {
         if other.represented ?? whole.explored != whole.explored {
             result.differences.append("\(cell.label): \(name) counts other schedules")
         }
-    }
-
-    /// What the shards of a walk see together.
-    private func divided(
-        _ strategy: Strategy, _ cell: LoadedCell
-    ) throws(InputErrors) -> CellSummary {
-        var parts: [CellSummary] = []
-        for index in 1...Self.shardCount {
-            var suite = with(strategy)
-            suite.options.shard = Shard(index: index, count: Self.shardCount)
-            parts.append(try suite.explore(cell))
-        }
-        return CellSummary(
-            outcomes: parts.reduce(into: [:]) { all, part in
-                all.merge(part.outcomes, uniquingKeysWith: +)
-            },
-            findings: parts.reduce(into: []) { $0.formUnion($1.findings) },
-            explored: parts.reduce(0) { $0 + $1.explored }, represented: nil, isComplete: true)
     }
 
     /// Runs schedules twice until so many have been repeated, and compares their histories.

@@ -1,10 +1,11 @@
 import Foundation
 import LabFiles
+import Synchronization
 
 /// A folder that one run makes for itself and removes. Stores live there and nowhere else.
-final class WorkingFolder {
+final class WorkingFolder: Sendable {
     private let folder: TemporaryFolder
-    private var cells = 0
+    private let cells = Atomic<Int>(0)
 
     init() throws(FileProblem) { folder = try TemporaryFolder("lab") }
 
@@ -12,8 +13,8 @@ final class WorkingFolder {
 
     /// A new folder inside, for one cell.
     func makeCell() throws -> String {
-        cells += 1
-        let folder = "\(path)/cell\(cells)"
+        let number = cells.add(1, ordering: .relaxed).newValue
+        let folder = "\(path)/cell\(number)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         return folder
     }

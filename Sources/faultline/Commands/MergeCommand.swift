@@ -1,16 +1,24 @@
 import ArgumentParser
 import LabReport
 import LabResults
+import LabRunner
 
 struct MergeCommand: StatusCommand {
     static let configuration = CommandConfiguration(
         commandName: "merge",
-        abstract: "Joins the results of shards, as if one process had run all schedules.")
+        abstract: "Joins the results of shards, as if one process had run all schedules.",
+        discussion: """
+            Reads the scenario again and runs what the shards have shown first, so that the result \
+            is that of one process byte for byte, unless a limit or the time has ended a shard: \
+            each of them has its own.
+            """)
 
     @Argument(help: "Results that explore --shard i/n --save wrote.")
     var results: [String]
 
     @OptionGroup var output: RunOutputGroup
+
+    @OptionGroup var outside: OutsideGroup
 
     func status() throws -> ExitStatus {
         var reports: [(file: String, report: RunReport)] = []
@@ -23,7 +31,9 @@ struct MergeCommand: StatusCommand {
             }
             reports.append((file, report))
         }
-        let merged = try ShardMerge(reports).merged()
+        var suite = outside.suite
+        suite.options.timelines = output.timelines
+        let merged = try suite.merge(reports)
         try output.write(merged, isFull: true)
         return ExitStatus(merged, requiresFixtures: false)
     }

@@ -10,9 +10,13 @@ struct OutsideGroup: ParsableArguments {
     var allowOutside = false
 
     /// The lab, without further options.
-    var suite: ScenarioSuite {
+    var suite: ScenarioSuite { suite(jobs: 1) }
+
+    /// The lab on so many threads.
+    func suite(jobs: Int) -> ScenarioSuite {
         var options = SuiteOptions()
         options.allowsOutside = allowOutside
+        options.jobs = jobs
         return ScenarioSuite(options)
     }
 }

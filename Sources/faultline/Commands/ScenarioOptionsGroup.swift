@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import LabReport
 import LabResults
 import LabRunner
@@ -15,7 +16,7 @@ struct ScenarioOptionsGroup: ParsableArguments {
         help: ArgumentHelp(
             "How interleavings are chosen: exhaustive, reduced (one for each class), bounded:N "
                 + "preemptions, pct, pct:DEPTH, random, portfolio, pinned. Without it: all up to "
-                + "5,000, then reduced."))
+                + "5,000; of more a sample, then reduced."))
     var strategy: String?
 
     @Option(help: ArgumentHelp("Stop after this time for all cells.", valueName: "seconds"))
@@ -23,6 +24,8 @@ struct ScenarioOptionsGroup: ParsableArguments {
 
     @Option(help: ArgumentHelp("Run part i of n; merge joins the results.", valueName: "i/n"))
     var shard: String?
+
+    @OptionGroup var workers: JobsGroup
 
     @Flag(help: "Fail where a fixture is missing, instead of skipping what needs it.")
     var requireFixtures = false
@@ -63,8 +66,27 @@ struct ScenarioOptionsGroup: ParsableArguments {
         if let strategy { _ = options.setStrategy(strategy) }
         if let shard { _ = options.setShard(shard) }
         options.timeBudget = timeBudget.map { .seconds($0) }
+        options.jobs = workers.jobs
         return options
     }
+}
+
+/// How many threads a command has. What it finds is the same with any number, unless time ends it.
+struct JobsGroup: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "How many threads run interleavings. Without it: one for each core.",
+            valueName: "n"))
+    var jobs = ProcessInfo.processInfo.activeProcessorCount
+
+    func validate() throws {
+        guard (1...Self.most).contains(jobs) else {
+            throw ValidationError("--jobs is a number from 1 to \(Self.most)")
+        }
+    }
+
+    /// Each has a store and models of its own.
+    private static let most = 256
 }
 
 /// Where the results of scenarios go.

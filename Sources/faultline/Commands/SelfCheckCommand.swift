@@ -27,6 +27,8 @@ struct SelfCheckCommand: StatusCommand {
     @Option(help: "Seed of the random scenarios.")
     var seed: UInt64 = 1
 
+    @OptionGroup var workers: JobsGroup
+
     @OptionGroup var outside: OutsideGroup
 
     func validate() throws {
@@ -40,7 +42,7 @@ struct SelfCheckCommand: StatusCommand {
         let places = Places.paths(paths, default: "Scenarios")
         let progress = ProgressLine()
         defer { progress.finish() }
-        let suite = outside.suite
+        let suite = outside.suite(jobs: workers.jobs)
         let reduction = try suite.checkReduction(
             places, atMost: atMost, progress: progress.sink)
         progress.finish()

@@ -1,11 +1,19 @@
 import LabResults
 import Synchronization
 
-/// One line on standard error that is written over and over; nothing in a pipe.
+/// One line on standard error that is written over and over. In a pipe one line for each work that
+/// takes long tells how long it will take.
 final class ProgressLine: Sendable {
-    private struct State {
+    /// One piece of work; several may go on side by side.
+    private struct Work {
         var estimate = Estimate()
         var last = ProgressUpdate("", completed: 0, total: nil)
+        var isTold = false
+    }
+
+    private struct State {
+        var works: [String: Work] = [:]
+        var label = ""
         var written = ContinuousClock.now - .seconds(1)
         var isShown = false
     }
@@ -20,8 +28,7 @@ final class ProgressLine: Sendable {
 
     /// What a part of long work calls; the part's name stands in front.
     func sink(_ part: String) -> ProgressSink {
-        guard isOn else { return { _ in } }
-        return { update in
+        { update in
             var update = update
             update.label = part + update.label
             self.show(update)
@@ -40,13 +47,21 @@ final class ProgressLine: Sendable {
     private func show(_ update: ProgressUpdate) {
         state.withLock { state in
             let now = ContinuousClock.now
-            state.estimate.note(update, after: state.last, at: now)
-            let isNew = update.label != state.last.label
-            state.last = update
-            guard isNew || now - state.written >= .milliseconds(100) else { return }
+            var work = state.works[update.label] ?? Work()
+            work.estimate.note(update, after: work.last, at: now)
+            work.last = update
+            let text = work.estimate.text(update, at: now)
+            if !isOn, !work.isTold, work.estimate.isLong(update, at: now) {
+                work.isTold = true
+                Console.note(text)
+            }
+            state.works[update.label] = work
+            let isNew = update.label != state.label
+            state.label = update.label
+            guard isOn, isNew || now - state.written >= .milliseconds(100) else { return }
             state.written = now
             state.isShown = true
-            Console.draw("\r\u{1B}[K\(state.estimate.text(update, at: now))")
+            Console.draw("\r\u{1B}[K\(text)")
         }
     }
 }
@@ -68,6 +83,15 @@ struct Estimate {
         else { return }
         began = now
         base = update.completed
+    }
+
+    /// Whether the work has gone on for a while and is far from its end, so that somebody who
+    /// sees nothing of it should be told.
+    func isLong(_ update: ProgressUpdate, at now: ContinuousClock.Instant) -> Bool {
+        guard let total = update.total, now - began >= .seconds(2), update.completed > base
+        else { return false }
+        return (now - began) * (total - update.completed) / (update.completed - base)
+            >= .seconds(3)
     }
 
     /// `explore mb-09  35/70  50 %  about 3 s left`.

@@ -1,65 +1,14 @@
-/// The reduced walk: source sets and sleep sets over recorded footprints.
-extension ExplorationRun {
-    /// Runs one schedule of each class (Abdulla, Aronis, Jonsson and Sagonas, 2014).
-    ///
-    /// A step that has run is compared with the earlier ones. Where two conflict and nothing
-    /// between orders them, the walk will go back and try the later one first. A lane whose turn
-    /// was tried at a state sleeps in the branches beside it until a step that conflicts wakes it,
-    /// so no class runs to its end twice.
-    ///
-    /// The first few choices try every lane, so that shards can divide what follows them: what is
-    /// behind one such beginning adds nothing to what is to be tried before it.
-    mutating func reduce() throws(World.Failure) {
-        let before = summary.explored > 0 ? "\(summary.strategy), then " : ""
-        summary.strategy = before + "reduced"
-        summary.represented = summary.explored > 0 ? nil : 0
-        world.recordsFootprints = true
-        defer { world.recordsFootprints = false }
-        var walk = ReducedWalk(plan: explorer.plan, wholeDepth: Self.shardDepth)
-        var left = allowance
-        while !isStopped {
-            if left == 0 { return stopAtLimit() }
-            try begin()
-            for event in walk.events.dropLast() { try cursor.run(event.lane) }
-            // The last one was just chosen and has not run yet.
-            if let last = walk.events.last {
-                try cursor.run(last.lane)
-                walk.ran(world.footprint)
-            }
-            var isOwn = walk.events.count != Self.shardDepth || claim()
-            while isOwn, let lane = walk.next(cursor.runnableLanes) {
-                try cursor.run(lane)
-                walk.ran(world.footprint)
-                if walk.events.count == Self.shardDepth { isOwn = claim() }
-            }
-            try end(walk, isOwn: isOwn, &left)
-            if isStopped { return }
-            guard walk.advance() else {
-                summary.isComplete = explorer.shard == nil
-                if let shard = explorer.shard { summary.stoppedAt = "shard \(shard)" }
-                return
-            }
-        }
-    }
-
-    /// Ends a path of the walk: a schedule, one that sleeps, or another shard's.
-    private mutating func end(
-        _ walk: ReducedWalk, isOwn: Bool, _ left: inout Int
-    ) throws(World.Failure) {
-        let isWhole = cursor.runnableLanes == 0
-        if isOwn, isWhole, walk.events.count >= Self.shardDepth || claim() {
-            left -= 1
-            return try complete(weight: walk.weight() ?? 0)
-        }
-        lap(\.steps)
-        guard isOwn, !isWhole else { return }
-        left -= 1
-        summary.abandoned += 1
-    }
-}
-
-/// The current path of the reduced walk, with what is still to be tried at each state.
-struct ReducedWalk {
+/// The reduced walk: source sets and sleep sets over recorded footprints. It runs one schedule of
+/// each class (Abdulla, Aronis, Jonsson and Sagonas, 2014).
+///
+/// A step that has run is compared with the earlier ones. Where two conflict and nothing between
+/// orders them, the walk will go back and try the later one first. A lane whose turn was tried at a
+/// state sleeps in the branches beside it until a step that conflicts wakes it, so no class runs to
+/// its end twice.
+///
+/// The first few choices try every lane, so that worlds and shards can divide what follows them:
+/// what is behind one such beginning adds nothing to what is to be tried before it.
+struct ReducedWalk: ScheduleWalk {
     struct Event {
         /// Lanes that could run at the state before.
         let runnable: UInt64
@@ -81,12 +30,23 @@ struct ReducedWalk {
     private(set) var events: [Event] = []
     private var woken: [(lane: Int, footprint: Footprint)] = []
 
-    init(plan: SchedulePlan, wholeDepth: Int = 0) {
+    init(plan: SchedulePlan, wholeDepth: Int) {
         self.plan = plan
         self.wholeDepth = wholeDepth
     }
 
-    /// Chooses a lane at a new state; nil if all that could run are asleep, or none can.
+    var count: Int { events.count }
+
+    func lane(at position: Int) -> Int { events[position].lane }
+
+    func copied() -> ReducedWalk {
+        var copy = self
+        copy.events = events.map { $0.copied() }
+        copy.woken = woken.map { ($0.lane, $0.footprint.copied()) }
+        return copy
+    }
+
+    /// Chooses a lane that is awake.
     mutating func next(_ runnable: UInt64) -> Int? {
         noteDisabled(runnable)
         let awake = runnable & ~Self.lanes(of: woken)
@@ -106,9 +66,8 @@ struct ReducedWalk {
         events[last].backtrack |= others & ~runnable
     }
 
-    /// Goes to the next path: false when all have been tried.
-    mutating func advance() -> Bool {
-        while var last = events.popLast() {
+    mutating func advance(keeping fixed: Int) -> Bool {
+        while events.count > fixed, var last = events.popLast() {
             last.asleep.append((last.lane, last.footprint))
             let left = last.backtrack & ~Self.lanes(of: last.asleep)
             guard left != 0 else { continue }
@@ -121,7 +80,8 @@ struct ReducedWalk {
     }
 
     /// Takes the footprint of the last event: finds its races and who stays asleep behind it.
-    mutating func ran(_ footprint: Footprint) {
+    mutating func ran(_ touched: () -> Footprint) {
+        let footprint = touched()
         let last = events.count - 1
         let lane = events[last].lane
         events[last].footprint = footprint
@@ -173,9 +133,25 @@ struct ReducedWalk {
     }
 }
 
+extension ReducedWalk.Event {
+    fileprivate func copied() -> Self {
+        var copy = self
+        copy.asleep = asleep.map { ($0.lane, $0.footprint.copied()) }
+        copy.footprint = footprint.copied()
+        copy.before = before.copied()
+        return copy
+    }
+}
+
 /// A set of positions in a path.
 struct EventSet: Equatable {
     private var words: [UInt64] = []
+
+    fileprivate func copied() -> EventSet {
+        var copy = self
+        copy.words = words.map(\.self)
+        return copy
+    }
 
     func contains(_ event: Int) -> Bool {
         let word = event >> 6

@@ -1,0 +1,166 @@
+import CoreDataStore
+import LabCheck
+import LabResults
+import LabScenario
+import LabSchedule
+import Synchronization
+
+// Runs the walks of a cell, alone or with others, each of them in a world of its own.
+extension CellRunner {
+    /// The threads that may help with a cell, and how each of them gets a runner.
+    final class Company: Sendable {
+        let crew: Crew
+        /// Makes a runner of the same cell that shares nothing with the others.
+        let makeRunner: @Sendable () throws(InputErrors) -> CellRunner
+
+        init(
+            _ crew: Crew, makeRunner: @escaping @Sendable () throws(InputErrors) -> CellRunner
+        ) {
+            self.crew = crew
+            self.makeRunner = makeRunner
+        }
+    }
+
+    /// Walks as the options say.
+    func exploreAll(
+        _ grading: OutcomeGrading, _ deadline: ContinuousClock.Instant?,
+        _ progress: @escaping ProgressSink
+    ) throws(CoreDataError) -> (Explorer.Summary, Tally) {
+        var explorer = Explorer(
+            plan: plan.schedulePlan, limit: options.limit ?? plan.scenario.explore.limit,
+            seed: options.seed ?? plan.scenario.explore.seed)
+        explorer.strategy =
+            options.strategy ?? plan.scenario.explore.preemptions.map(Strategy.bounded)
+            ?? .automatic
+        explorer.shard = options.shard
+        explorer.deadline = deadline
+        let label = "\(plan.scenario.fullName) \(plan.cell)"
+        var sequence = WalkSequence(explorer)
+        let predicted = sequence.summary.predicted
+        options.notes(.predicted(label, predicted, explorer.strategy))
+        let began = ContinuousClock.now
+        let isLarge = predicted.count.map { $0 > UInt64(Explorer.automaticMax) } ?? true
+        let news = FirstWitnesses(
+            label: label, grading: grading,
+            isTold: isLarge && !plan.schedulePlan.isOpen, tell: options.notes)
+        var tally = Tally()
+        while let phase = sequence.next() {
+            let walk = SharedWalk<Tally, CoreDataError>(
+                explorer, phase, empty: Tally(walk: phase.number), after: sequence.summary)
+            share(walk, news, label, progress)
+            let (ending, record) = try walk.finish()
+            if sequence.take(ending) { tally = Tally() }
+            tally.join(record)
+        }
+        options.notes(.finished(label, sequence.summary, after: .now - began))
+        return (sequence.summary, tally)
+    }
+
+    /// Runs a walk on this thread and on those that have nothing else to do.
+    private func share(
+        _ walk: SharedWalk<Tally, CoreDataError>, _ news: FirstWitnesses, _ label: String,
+        _ progress: @escaping ProgressSink
+    ) {
+        let tell: @Sendable (Explorer.Progress) -> Void = { update in
+            progress(
+                ProgressUpdate(
+                    label, completed: update.explored,
+                    total: update.expected.flatMap { Int(exactly: $0) }))
+        }
+        guard let company else { return take(walk, news, tell) }
+        company.crew.share({ seat in
+            seat.runner(of: company)?.take(walk, news, tell)
+        }) {
+            take(walk, news, tell)
+        }
+    }
+
+    /// Takes parts of a walk until there are no more.
+    private func take(
+        _ walk: SharedWalk<Tally, CoreDataError>, _ news: FirstWitnesses,
+        _ progress: @Sendable (Explorer.Progress) -> Void
+    ) {
+        var repetition = Repetition()
+        walk.work(
+            in: world,
+            begin: { part in
+                repetition = Repetition(after: part)
+                return Tally(walk: walk.phase.number, part: part)
+            }, progress: progress,
+            visit: { (schedule, tally) throws(CoreDataError) in
+                let (outcome, findings) = (world.outcome, world.findings)
+                let isNew = news.isTold && tally.isNew(outcome, findings)
+                tally.add(outcome, findings, schedule)
+                if let baton = world.turns as? BatonTurns {
+                    tally.add(baton.lockOrder, of: schedule.path)
+                }
+                try repetition.check(schedule.path, in: world)
+                if let path = repetition.difference { tally.addUnrepeatable(path) }
+                if isNew {
+                    try news.see(outcome, findings) { () throws(CoreDataError) in
+                        token(try TranscriptText.run(schedule.path, in: world).names)
+                    }
+                }
+                return true
+            })
+    }
+
+    /// Lock orders that are opposite in two schedules: no schedule alone shows them.
+    func addInversions(_ tally: inout Tally) throws(CoreDataError) {
+        for inversion in tally.lockOrder.inversions() where !tally.has(inversion.detection) {
+            try world.reset()
+            for lane in inversion.path { try world.run(lane: Int(lane)) }
+            try world.finish()
+            var last = Tally(walk: .max)
+            last.add(
+                world.outcome, [inversion.detection],
+                VisitedSchedule(path: inversion.path, weight: 0))
+            tally.join(last)
+        }
+    }
+}
+
+extension Tally {
+    /// Whether a schedule shows what no earlier one of the part has shown.
+    fileprivate func isNew(_ outcome: Outcome, _ findings: [Detection]) -> Bool {
+        !has(outcome) || findings.contains { !has($0) }
+    }
+}
+
+/// Tells at once of the first schedule that shows a finding, or an outcome with a bad grade: a
+/// large space is explored for minutes.
+private final class FirstWitnesses: Sendable {
+    let isTold: Bool
+    private let label: String
+    private let grading: OutcomeGrading
+    private let tell: @Sendable (ExploringNote) -> Void
+    private let known = Mutex<Set<String>>([])
+
+    init(
+        label: String, grading: OutcomeGrading, isTold: Bool,
+        tell: @escaping @Sendable (ExploringNote) -> Void
+    ) {
+        self.label = label
+        self.grading = grading
+        self.isTold = isTold
+        self.tell = tell
+    }
+
+    /// Takes what a schedule has come to.
+    ///
+    /// - Parameter token: makes the schedule's token.
+    func see(
+        _ outcome: Outcome, _ findings: [Detection],
+        token: () throws(CoreDataError) -> String
+    ) throws(CoreDataError) {
+        var shown = findings.map { "\($0.name) in \($0.step)" }
+        let (grade, _) = CellReport.words(grading.mark(outcome), grading.scenario)
+        if [.unmatched, .forbidden, .defect].contains(grade) {
+            shown.append("\(grade.rawValue) outcome \(grading.text(outcome))")
+        }
+        let news = known.withLock { known in shown.filter { known.insert($0).inserted } }
+        if news.isEmpty { return }
+        let made = try token()
+        for new in news { tell(.witness(label, new, token: made)) }
+    }
+}

@@ -1,0 +1,63 @@
+import LabResults
+import LabScenario
+
+// Joins shards. What they have shown first runs again, so that transcripts, findings and verdict
+// are those of one process.
+extension ScenarioSuite {
+    /// Joins the results of shards.
+    ///
+    /// - Parameter reports: the results with the files that they were read from.
+    /// - Throws: what does not fit together, and scenarios that are not there or have changed.
+    package func merge(
+        _ reports: [(file: String, report: RunReport)]
+    ) throws(InputErrors) -> RunReport {
+        try ShardMerge(reports).merged { (shards, missing) throws(InputErrors) in
+            let records = shards.compactMap(\.record)
+            guard records.count == shards.count, let first = shards.first else { return nil }
+            let cut = shards.first { $0.record?.end != "whole" }
+            return try join(
+                first, records, missing, strategy: (cut ?? first).schedules.strategy)
+        }
+    }
+
+    private func join(
+        _ result: ScenarioResult, _ records: [ShardRecord], _ missing: [String],
+        strategy: String
+    ) throws(InputErrors) -> ScenarioResult {
+        let (loaded, cell) = try find(result)
+        guard records.allSatisfy({ $0.hash == loaded.scenario.hash }) else {
+            throw problem(
+                result, "it has changed since '\(result.name)' was explored",
+                "explore its shards again")
+        }
+        return try withFolder { (folder) throws(InputErrors) in
+            let runner = try makeRunner(loaded, cell, folder)
+            defer { runner.world.lab.store.close() }
+            let exploration = try runner.explore(
+                joining: records, missing: missing, strategy: strategy)
+            return try CellJob(loaded: loaded, cell: cell, options: options)
+                .report(runner, exploration, result.mode).result
+        }
+    }
+
+    /// The scenario and the cell of a result.
+    private func find(
+        _ result: ScenarioResult
+    ) throws(InputErrors) -> (LoadedScenario, MatrixCell) {
+        guard case .loaded(let variants)? = try load([result.file]).first,
+            let loaded = variants.first(where: { $0.scenario.fullName == result.name }),
+            let cell = loaded.scenario.cells.first(where: { $0.axisValues == result.cell })
+        else {
+            throw problem(
+                result, "it has no '\(result.name)' that can run here with these parameters",
+                "join the results where they were made")
+        }
+        return (loaded, cell)
+    }
+
+    private func problem(
+        _ result: ScenarioResult, _ what: String, _ instead: String
+    ) -> InputErrors {
+        InputErrors([InputError(file: result.file, problem: what, remedy: instead)])
+    }
+}

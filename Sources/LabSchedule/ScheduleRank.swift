@@ -1,0 +1,32 @@
+/// Where a schedule stands among those of an exploration, in the order in which one world runs
+/// them.
+package struct ScheduleRank: Sendable, Hashable, Comparable {
+    /// The number of the walk.
+    package let walk: Int
+    /// The number of the part of the walk.
+    package let part: Int
+    /// The number of the schedule in the part.
+    package let index: Int
+
+    package init(walk: Int, part: Int, index: Int) {
+        self.walk = walk
+        self.part = part
+        self.index = index
+    }
+
+    package static func < (one: ScheduleRank, other: ScheduleRank) -> Bool {
+        (one.walk, one.part, one.index) < (other.walk, other.part, other.index)
+    }
+}
+
+/// A schedule and where it stands.
+package struct RankedSchedule: Sendable, Hashable {
+    package let rank: ScheduleRank
+    /// The lanes in the order in which they ran.
+    package let path: [UInt8]
+
+    package init(rank: ScheduleRank, path: [UInt8]) {
+        self.rank = rank
+        self.path = path
+    }
+}

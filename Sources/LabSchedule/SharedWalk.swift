@@ -1,0 +1,278 @@
+import Synchronization
+
+/// What is kept of the schedules of a part of a walk, so that the parts can be joined.
+package protocol WalkRecord: Sendable {
+    /// Adds what the next part has kept of its first so many schedules.
+    mutating func join(_ next: Self, first count: Int)
+}
+
+/// One walk that several worlds run together.
+///
+/// The walk is divided into parts: what follows one beginning of a few choices, or a few draws of
+/// a sample. Each world takes one part after another. The parts are joined in the order in which
+/// one world would run them, and what is beyond the allowance in that order is dropped, so the
+/// result does not depend on how many worlds there are.
+package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
+    let explorer: Explorer
+    package let phase: WalkPhase
+    /// What the walks before this one have come to.
+    private let before: Explorer.Summary
+    private let state: Mutex<State>
+    /// What the joined parts have used up of the allowance.
+    private let used = Atomic<Int>(0)
+    private let completed = Atomic<Int>(0)
+    private let stopped = Atomic<Bool>(false)
+
+    struct State: Sendable {
+        var full: FullWalk
+        var reduced: ReducedWalk
+        fileprivate var hasBegun = false
+        /// How many parts there were so far.
+        fileprivate var parts = 0
+        /// Parts that were given out and are not joined, in order.
+        fileprivate var open: [Int] = []
+        fileprivate var done: [Int: WalkPart<Record, Failure>] = [:]
+        /// No more parts are given out.
+        fileprivate var isOver = false
+        fileprivate var failure: Failure?
+        fileprivate var ending = WalkEnding()
+        fileprivate var record: Record
+    }
+
+    /// - Parameters:
+    ///   - empty: the record of no schedules.
+    ///   - before: what the walks before this one have come to.
+    package init(
+        _ explorer: Explorer, _ phase: WalkPhase, empty: Record, after before: Explorer.Summary
+    ) {
+        self.explorer = explorer
+        self.phase = phase
+        self.before = before
+        state = Mutex(
+            State(
+                full: FullWalk(bound: phase.bound),
+                reduced: ReducedWalk(
+                    plan: explorer.plan, wholeDepth: phase.depth(in: explorer.plan)),
+                record: empty))
+    }
+
+    /// Runs parts in a world until there are no more. Each world calls it once, on any thread.
+    ///
+    /// - Parameters:
+    ///   - begin: makes the record of the part with this number.
+    ///   - visit: called after each complete schedule; false stops the walk in all worlds.
+    package func work<World: ScheduleWorld>(
+        in world: World, begin: (Int) -> Record,
+        progress: (Explorer.Progress) -> Void = { _ in },
+        visit: (VisitedSchedule, inout Record) throws(Failure) -> Bool
+    ) where World.Failure == Failure {
+        var worker = WalkWorker(walk: self, world: world)
+        switch phase.kind {
+        case .enumerate: worker.runParts(\.full, begin, progress, visit)
+        case .reduce:
+            world.recordsFootprints = true
+            worker.runParts(\.reduced, begin, progress, visit)
+            world.recordsFootprints = false
+        case .sample: worker.runDraws(depth: nil, begin, progress, visit)
+        case .prioritize(let depth): worker.runDraws(depth: depth, begin, progress, visit)
+        }
+    }
+
+    /// The end of the walk, when every world has come back.
+    ///
+    /// - Throws: what the first schedule that could not be run has thrown.
+    package func finish() throws(Failure) -> (ending: WalkEnding, record: Record) {
+        let (failure, ended, record) = state.withLock { ($0.failure, $0.ending, $0.record) }
+        if let failure { throw failure }
+        var ending = ended
+        ending.isStopped = isStopped
+        ending.isWhole = ended.isWhole && !ended.isLimited && !isStopped
+        return (ending, record)
+    }
+
+    // MARK: For workers
+
+    /// No schedule starts any more.
+    var isStopped: Bool { stopped.load(ordering: .relaxed) }
+
+    /// The most that a part which runs now can still count for.
+    var allowance: Int { phase.allowance - used.load(ordering: .relaxed) }
+
+    /// Gives out the next part of a depth-first walk.
+    ///
+    /// - Parameters:
+    ///   - kind: the walk that chooses.
+    ///   - follow: runs the choices up to where parts begin.
+    func takePart<Walk: ScheduleWalk>(
+        _ kind: WritableKeyPath<State, Walk>, _ follow: (inout Walk) throws(Failure) -> Void
+    ) -> (number: Int, walk: Walk)? {
+        state.withLock { state in
+            while !state.isOver, !isStopped {
+                if state.hasBegun, !state[keyPath: kind].advance(keeping: 0) {
+                    state.isOver = true
+                    state.ending.isWhole = true
+                    break
+                }
+                state.hasBegun = true
+                if allowance <= 0 {
+                    state.isOver = true
+                    state.ending.isLimited = true
+                    break
+                }
+                do throws(Failure) {
+                    try follow(&state[keyPath: kind])
+                } catch {
+                    fail(error, &state)
+                    break
+                }
+                if let number = nextNumber(&state) {
+                    return (number, state[keyPath: kind].copied())
+                }
+            }
+            return nil
+        }
+    }
+
+    /// Gives out the next few draws of a sample, by their numbers.
+    func takeDraws() -> (number: Int, draws: Range<Int>)? {
+        state.withLock { state in
+            while !state.isOver, !isStopped {
+                let first = state.parts * WalkPhase.drawsOfPart
+                if first >= phase.allowance {
+                    // A sample is no proof, whole or in shards.
+                    state.isOver = true
+                    state.ending.isLimited = true
+                    break
+                }
+                if let number = nextNumber(&state) {
+                    return (
+                        number, first..<min(first + WalkPhase.drawsOfPart, phase.allowance)
+                    )
+                }
+            }
+            return nil
+        }
+    }
+
+    /// The number of the next part; nil if it belongs to another shard.
+    private func nextNumber(_ state: inout State) -> Int? {
+        let number = state.parts
+        state.parts += 1
+        if let shard = explorer.shard, !shard.owns(number) { return nil }
+        state.open.append(number)
+        return number
+    }
+
+    /// The walk could not go to where the next part begins.
+    private func fail(_ failure: Failure, _ state: inout State) {
+        state.isOver = true
+        var part = WalkPart<Record, Failure>(number: state.parts, record: state.record)
+        part.failure = failure
+        state.open.append(part.number)
+        state.done[part.number] = part
+        join(&state)
+    }
+
+    /// Takes a part that has run, and joins all that can be joined in order.
+    func give(_ part: WalkPart<Record, Failure>, _ times: TimeShares) {
+        state.withLock { state in
+            state.done[part.number] = part
+            state.ending.times.add(times)
+            join(&state)
+        }
+    }
+
+    private func join(_ state: inout State) {
+        while let number = state.open.first, let part = state.done.removeValue(forKey: number) {
+            state.open.removeFirst()
+            let left = allowance
+            let kept = part.uses.prefix(left)
+            used.add(kept.count, ordering: .relaxed)
+            let schedules = state.ending.add(kept)
+            if schedules > 0 { state.record.join(part.record, first: schedules) }
+            if part.uses.count > left || part.uses.count == left && !part.isWhole {
+                // One world would have stopped here.
+                state.isOver = true
+                state.ending.isLimited = true
+            } else if let failure = part.failure {
+                state.isOver = true
+                state.failure = state.failure ?? failure
+            }
+        }
+    }
+
+    /// Counts a schedule that is complete, and perhaps stops the walk.
+    func complete(_ goesOn: Bool, _ progress: (Explorer.Progress) -> Void) {
+        let explored = before.explored + completed.add(1, ordering: .relaxed).newValue
+        if explored % explorer.progressInterval == 0 {
+            progress(.init(explored: explored, expected: expected))
+        }
+        if !goesOn {
+            stopped.store(true, ordering: .relaxed)
+        } else if let deadline = explorer.deadline, ContinuousClock.now >= deadline {
+            stopped.store(true, ordering: .relaxed)
+            state.withLock { $0.ending.isOutOfTime = true }
+        }
+    }
+
+    private var expected: UInt64? {
+        guard let count = before.predicted.count else { return UInt64(explorer.limit) }
+        let part = explorer.shard.map { UInt64($0.count) } ?? 1
+        return min(count / part, UInt64(explorer.limit))
+    }
+}
+
+/// A part of a walk that a world has run.
+struct WalkPart<Record: WalkRecord, Failure: Error>: Sendable {
+    let number: Int
+    var record: Record
+    var uses: [WalkUse] = []
+    /// It came to its end.
+    var isWhole = false
+    /// What the run after those has thrown.
+    var failure: Failure?
+}
+
+/// What became of one run.
+enum WalkUse: Sendable {
+    /// It came to its end and stands for so many schedules; 0 if that is not known.
+    case schedule(weight: UInt64)
+    /// It was given up: another one stands for it.
+    case abandoned
+}
+
+/// How a walk ended.
+package struct WalkEnding: Sendable, Equatable {
+    package private(set) var explored = 0
+    package private(set) var abandoned = 0
+    /// How many schedules those that ran stand for; nil where that is not known.
+    private(set) var represented: UInt64? = 0
+    /// Nothing is left to run.
+    package fileprivate(set) var isWhole = false
+    /// The allowance ended it.
+    fileprivate(set) var isLimited = false
+    /// The visitor or the time ended it.
+    fileprivate(set) var isStopped = false
+    fileprivate(set) var isOutOfTime = false
+    fileprivate(set) var times = TimeShares()
+
+    /// Adds runs.
+    ///
+    /// - Returns: how many of them were complete schedules.
+    fileprivate mutating func add(_ uses: ArraySlice<WalkUse>) -> Int {
+        var schedules = 0
+        for use in uses {
+            guard case .schedule(let weight) = use else {
+                abandoned += 1
+                continue
+            }
+            schedules += 1
+            if let sum = represented {
+                let (next, overflow) = sum.addingReportingOverflow(weight)
+                represented = overflow || weight == 0 ? nil : next
+            }
+        }
+        explored += schedules
+        return schedules
+    }
+}

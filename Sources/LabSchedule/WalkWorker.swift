@@ -1,0 +1,146 @@
+/// Runs the parts of a shared walk that one world takes.
+struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
+    typealias Walk = SharedWalk<Record, World.Failure>
+    typealias Part = WalkPart<Record, World.Failure>
+    typealias Visit = (VisitedSchedule, inout Record) throws(World.Failure) -> Bool
+
+    let walk: Walk
+    var cursor: ScheduleCursor<World>
+    /// Where the time went since the last part was given back.
+    private var times = TimeShares()
+    private var began = ContinuousClock.now
+
+    init(walk: Walk, world: World) {
+        self.walk = walk
+        cursor = ScheduleCursor(plan: walk.explorer.plan, world: world)
+    }
+
+    /// Depth first: each schedule goes back to the last choice with an untried lane.
+    ///
+    /// A world cannot step back, so a schedule is a reset and the whole path again. Where
+    /// deliveries depend on outcomes the number of schedules can exceed the prediction.
+    mutating func runParts<Choices: ScheduleWalk>(
+        _ kind: WritableKeyPath<Walk.State, Choices>, _ begin: (Int) -> Record,
+        _ progress: (Explorer.Progress) -> Void, _ visit: Visit
+    ) {
+        let depth = walk.phase.depth(in: walk.explorer.plan)
+        while let (number, choices) = takePart(kind, depth) {
+            var part = Part(number: number, record: begin(number))
+            do throws(World.Failure) {
+                try run(choices, &part, progress, visit)
+            } catch {
+                part.failure = error
+            }
+            walk.give(part, takeTimes())
+        }
+    }
+
+    /// Takes the next part and runs up to where it begins.
+    private mutating func takePart<Choices: ScheduleWalk>(
+        _ kind: WritableKeyPath<Walk.State, Choices>, _ depth: Int
+    ) -> (number: Int, walk: Choices)? {
+        walk.takePart(kind) { (choices) throws(World.Failure) in
+            try follow(&choices)
+            try goOn(&choices, upTo: depth)
+        }
+    }
+
+    private mutating func run<Choices: ScheduleWalk>(
+        _ beginning: Choices, _ part: inout Part, _ progress: (Explorer.Progress) -> Void,
+        _ visit: Visit
+    ) throws(World.Failure) {
+        var choices = beginning
+        while true {
+            try goOn(&choices, upTo: .max)
+            if cursor.runnableLanes == 0 {
+                try complete(weight: choices.weight(), &part, progress, visit)
+            } else {
+                lap(\.steps)
+                part.uses.append(.abandoned)
+            }
+            if walk.isStopped { return }
+            guard choices.advance(keeping: beginning.count) else {
+                part.isWhole = true
+                return
+            }
+            if part.uses.count >= walk.allowance { return }
+            try follow(&choices)
+        }
+    }
+
+    /// Runs a path from the start; its last choice was just made and has not run yet.
+    private mutating func follow(_ choices: inout some ScheduleWalk) throws(World.Failure) {
+        try start()
+        for position in 0..<choices.count { try cursor.run(choices.lane(at: position)) }
+        if choices.count > 0 { choices.ran { cursor.world.footprint } }
+    }
+
+    /// Goes on with new choices.
+    private mutating func goOn(
+        _ choices: inout some ScheduleWalk, upTo depth: Int
+    ) throws(World.Failure) {
+        while choices.count < depth, let lane = choices.next(cursor.runnableLanes) {
+            try cursor.run(lane)
+            choices.ran { cursor.world.footprint }
+        }
+    }
+
+    /// Draws schedules, each with a generator of its own, so that it does not matter who draws.
+    ///
+    /// - Parameter depth: of priorities; nil draws every interleaving of free lanes equally often.
+    mutating func runDraws(
+        depth: Int?, _ begin: (Int) -> Record, _ progress: (Explorer.Progress) -> Void,
+        _ visit: Visit
+    ) {
+        while let (number, draws) = walk.takeDraws() {
+            var part = Part(number: number, record: begin(number))
+            do throws(World.Failure) {
+                for draw in draws where !walk.isStopped {
+                    try start()
+                    var generator = walk.explorer.generator(ofDraw: draw)
+                    try cursor.draw(depth: depth, &generator)
+                    try complete(weight: 1, &part, progress, visit)
+                }
+                part.isWhole = true
+            } catch {
+                part.failure = error
+            }
+            walk.give(part, takeTimes())
+        }
+    }
+
+    /// Ends a schedule that is complete: observes and judges it.
+    private mutating func complete(
+        weight: UInt64, _ part: inout Part, _ progress: (Explorer.Progress) -> Void,
+        _ visit: Visit
+    ) throws(World.Failure) {
+        lap(\.steps)
+        try cursor.world.finish()
+        lap(\.observing)
+        let schedule = VisitedSchedule(path: cursor.path, weight: max(1, weight))
+        let goesOn = try visit(schedule, &part.record)
+        lap(\.judging)
+        part.uses.append(.schedule(weight: weight))
+        walk.complete(goesOn, progress)
+    }
+
+    // MARK: Times
+
+    private mutating func start() throws(World.Failure) {
+        began = .now
+        try cursor.reset()
+        lap(\.reset)
+    }
+
+    /// Books the time since the last call.
+    private mutating func lap(_ part: WritableKeyPath<TimeShares, Duration>) {
+        let now = ContinuousClock.now
+        times[keyPath: part] += now - began
+        began = now
+    }
+
+    private mutating func takeTimes() -> TimeShares {
+        defer { times = TimeShares() }
+        return times
+    }
+}

@@ -1,0 +1,249 @@
+import Foundation
+import LabSchedule
+import Synchronization
+import Testing
+
+/// Keeps what every schedule has come to, in order.
+private struct Log: WalkRecord, Equatable {
+    var lines: [String] = []
+
+    mutating func join(_ next: Log, first count: Int) { lines += next.lines.prefix(count) }
+}
+
+/// Joins more than it may, which is a mistake.
+private struct GreedyLog: WalkRecord {
+    var lines: [String] = []
+
+    mutating func join(_ next: GreedyLog, first _: Int) { lines += next.lines }
+}
+
+/// What an exploration gives: its end without times, and what was kept.
+private struct Explored: Equatable {
+    var summary: Explorer.Summary
+    var lines: [String]
+}
+
+/// How the worlds of a walk come to their parts.
+private enum Company: CustomTestStringConvertible, CaseIterable {
+    case one, two, three
+    /// One world runs all other parts while the first part of another one has just begun.
+    case withinTheFirst
+
+    var testDescription: String { "\(self)" }
+
+    var threads: Int {
+        switch self {
+        case .one: 1
+        case .two, .withinTheFirst: 2
+        case .three: 3
+        }
+    }
+}
+
+/// An exploration of worlds that a test makes, whatever the company.
+private struct Exploration<World: ScheduleWorld & SendableMetatype, Record: WalkRecord> {
+    let explorer: Explorer
+    let empty: Record
+    let lines: any WritableKeyPath<Record, [String]> & Sendable
+    let text: @Sendable (World, VisitedSchedule) -> String
+    let make: @Sendable () -> World
+
+    typealias Walk = SharedWalk<Record, World.Failure>
+
+    func run(_ company: Company) throws -> Explored {
+        var sequence = WalkSequence(explorer)
+        var kept = empty
+        while let phase = sequence.next() {
+            let walk = Walk(explorer, phase, empty: empty, after: sequence.summary)
+            if company == .withinTheFirst {
+                runWithin(walk)
+            } else {
+                run(walk, threads: company.threads)
+            }
+            let (ending, record) = try walk.finish()
+            if sequence.take(ending) { kept = empty }
+            kept.join(record, first: record[keyPath: lines].count)
+        }
+        var summary = sequence.summary
+        summary.times = TimeShares()
+        return Explored(summary: summary, lines: kept[keyPath: lines])
+    }
+
+    private func run(_ walk: Walk, threads: Int) {
+        let ready = Atomic<Int>(0)
+        DispatchQueue.concurrentPerform(iterations: threads) { _ in
+            let world = make()
+            // All begin together where the machine has so many threads to give.
+            ready.add(1, ordering: .acquiringAndReleasing)
+            for _ in 0..<1_000 where ready.load(ordering: .acquiring) < threads { sched_yield() }
+            work(walk, world) { sched_yield() }
+        }
+    }
+
+    private func runWithin(_ walk: Walk) {
+        var hasBegun = false
+        work(walk, make()) {
+            if hasBegun { return }
+            hasBegun = true
+            work(walk, make()) {}
+        }
+    }
+
+    private func work(_ walk: Walk, _ world: World, after: () -> Void) {
+        walk.work(in: world, begin: { _ in empty }) { (schedule, record) in
+            record[keyPath: lines].append(text(world, schedule))
+            after()
+            return true
+        }
+    }
+}
+
+private func explorer(
+    _ plan: SchedulePlan, _ strategy: Strategy, limit: Int, shard: Shard? = nil
+) -> Explorer {
+    var explorer = Explorer(plan: plan, limit: limit, seed: 3)
+    explorer.strategy = strategy
+    explorer.shard = shard
+    return explorer
+}
+
+private func cells() -> CellWorld {
+    CellWorld(
+        program: [
+            [.read(0), .post, .read(2)], [.write(0), .add(2)], [.copyIfSet(0, 2), .write(2)],
+        ], delivery: .write(2),
+        orders: [.init(lane: 1, position: 1, requiredLane: 0, requiredPosition: 0)])
+}
+
+private func locks() -> LockWorld {
+    LockWorld(
+        program: [
+            [.take(0), .take(1), .give(1), .give(0)], [.take(1), .take(0), .give(0), .give(1)],
+            [.write(1), .read(0)],
+        ])
+}
+
+private func exploration(
+    _ strategy: Strategy, limit: Int, shard: Shard? = nil
+) -> Exploration<CellWorld, Log> {
+    Exploration(
+        explorer: explorer(cells().plan, strategy, limit: limit, shard: shard), empty: Log(),
+        lines: \.lines, text: { "\($1.path) \($1.weight) \($0.outcome)" }, make: { cells() })
+}
+
+@Suite struct SharedWalkTests {
+    static let strategies: [Strategy] = [
+        .automatic, .exhaustive, .reduced, .bounded(2), .pct(depth: 3), .random, .portfolio,
+    ]
+
+    @Test(arguments: strategies, [1, 2, 7, 50, 300, 3_000])
+    func `several worlds give what one gives, also where a limit cuts`(
+        strategy: Strategy, limit: Int
+    ) throws {
+        let exploration = exploration(strategy, limit: limit)
+        let one = try exploration.run(.one)
+        #expect(one.lines.count == one.summary.explored)
+        #expect(one.summary.explored > 0)
+        for company in Company.allCases {
+            #expect(try exploration.run(company) == one, "\(company)")
+        }
+    }
+
+    @Test(arguments: [Strategy.automatic, .reduced, .exhaustive], [1, 5, 60, 5_000])
+    func `several worlds of threads that wait give what one gives`(
+        strategy: Strategy, limit: Int
+    ) throws {
+        let exploration = Exploration(
+            explorer: explorer(locks().plan, strategy, limit: limit), empty: Log(),
+            lines: \.lines, text: { "\($1.path) \($1.weight) \($0.outcome)" }, make: { locks() })
+        let one = try exploration.run(.one)
+        for company in Company.allCases { #expect(try exploration.run(company) == one) }
+    }
+
+    @Test(arguments: [Strategy.automatic, .exhaustive, .reduced, .bounded(2)], 1...5)
+    func `shards together are what one process runs`(strategy: Strategy, count: Int) throws {
+        let whole = try exploration(strategy, limit: 60_000).run(.one)
+        var parts: [String] = []
+        for index in 1...count {
+            let shard = Shard(index: index, count: count)
+            let part = try exploration(strategy, limit: 60_000, shard: shard)
+                .run(index % 2 == 0 ? .two : .one)
+            #expect(!part.summary.isComplete)
+            parts += part.lines
+        }
+        #expect(parts.count == whole.lines.count)
+        #expect(Set(parts) == Set(whole.lines))
+    }
+
+    @Test func `a record that keeps more than it may is noticed`() throws {
+        func greedy(_ limit: Int) -> Exploration<CellWorld, GreedyLog> {
+            Exploration(
+                explorer: explorer(cells().plan, .exhaustive, limit: limit), empty: GreedyLog(),
+                lines: \.lines, text: { "\($1.path) \($0.outcome)" }, make: { cells() })
+        }
+        let differing = try (1...200).filter { limit in
+            try greedy(limit).run(.one).lines.count == limit
+                && greedy(limit).run(.withinTheFirst).lines.count != limit
+        }
+        #expect(differing.count > 10, "\(differing)")
+    }
+
+    @Test func `a large space is sampled first, and the sample counts where the walk is cut`()
+        throws
+    {
+        let make = { @Sendable in NumberWorld(.lanes(6, 6, 6)) }
+        let exploration = Exploration(
+            explorer: explorer(make().plan, .automatic, limit: 100), empty: Log(),
+            lines: \.lines, text: { $0.log.joined() + "\($1.weight)" }, make: make)
+        let one = try exploration.run(.one)
+        #expect(one.summary.strategy == "sample with seed 3, then reduced")
+        #expect(one.summary.explored == 100)
+        #expect(one.summary.stoppedAt == "the limit of 100 schedules")
+        #expect(one.summary.seed == 3 && one.summary.represented == nil)
+        // A walk alone would stay in one corner, where the first session comes first.
+        #expect(Set(one.lines.map(\.first)).count == 3)
+        #expect(try exploration.run(.two) == one)
+    }
+
+    @Test func `a walk that comes to its end says all, and the sample before it nothing`() throws {
+        let make = { @Sendable in
+            CellWorld(
+                program: (0..<4).map { [.write($0), .write($0), .write($0)] }, delivery: .read(3))
+        }
+        let exploration = Exploration(
+            explorer: explorer(make().plan, .automatic, limit: 10_000), empty: Log(),
+            lines: \.lines, text: { "\($1.path) \($1.weight) \($0.outcome)" }, make: make)
+        let two = try exploration.run(.two)
+        #expect(two.summary.predicted.count == 369_600)
+        #expect(two.summary.isComplete && two.summary.strategy == "reduced")
+        #expect(two.summary.seed == nil && two.summary.stoppedAt == nil)
+        #expect(two.lines.count == 1 && two.summary.represented == 369_600)
+    }
+
+    @Test func `what is thrown is what one world would have thrown first`() throws {
+        final class Breaking: ScheduleWorld {
+            struct Broken: Error { let log: [String] }
+            let inner = NumberWorld(.lanes(3, 3, 3))
+            var recordsFootprints = false
+            var footprint: Footprint { inner.footprint }
+            func reset() throws(Broken) { try? inner.reset() }
+            func run(lane: Int) throws(Broken) {
+                try? inner.run(lane: lane)
+                let log = inner.log
+                if log.count == 7, log[0] == "b1" { throw Broken(log: log) }
+            }
+            func waiting(inMailbox mailbox: Int) -> Int { inner.waiting(inMailbox: mailbox) }
+            func nextName(lane: Int) -> String? { inner.nextName(lane: lane) }
+            func finish() throws(Broken) { try? inner.finish() }
+        }
+        let exploration = Exploration(
+            explorer: explorer(Breaking().inner.plan, .exhaustive, limit: 10_000), empty: Log(),
+            lines: \.lines, text: { "\($1.path) \($0.inner.log)" }, make: { Breaking() })
+        var thrown: [[String]] = []
+        for company in Company.allCases {
+            let broken = #expect(throws: Breaking.Broken.self) { try exploration.run(company) }
+            thrown.append(broken?.log ?? [])
+        }
+        #expect(thrown[0].first == "b1" && Set(thrown).count == 1)
+    }
+}
