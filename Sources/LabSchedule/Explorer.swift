@@ -19,6 +19,8 @@ package struct Explorer: Sendable {
         package var represented: UInt64?
         /// Runs of the reduced walk that were given up because another one stands for them.
         package var abandoned = 0
+        /// All runs, also those of walks that count for nothing behind one that says all.
+        package var runs = 0
         package var times = TimeShares()
 
         package init(
@@ -75,9 +77,11 @@ package struct Explorer: Sendable {
         while let phase = sequence.next() {
             let walk = SharedWalk<NoRecord, World.Failure>(
                 self, phase, empty: NoRecord(), after: sequence.summary)
-            walk.work(
-                in: world, begin: { _ in NoRecord() }, progress: progress,
-                visit: { (schedule, _) throws(World.Failure) in try visit(schedule) })
+            repeat {
+                walk.work(
+                    in: world, begin: { _ in NoRecord() }, progress: progress,
+                    visit: { (schedule, _) throws(World.Failure) in try visit(schedule) })
+            } while walk.goOn()
             _ = sequence.take(try walk.finish().ending)
         }
         return sequence.summary

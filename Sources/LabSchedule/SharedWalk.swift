@@ -12,30 +12,36 @@ package protocol WalkRecord: Sendable {
 /// a sample. Each world takes one part after another. The parts are joined in the order in which
 /// one world would run them, and what is beyond the allowance in that order is dropped, so the
 /// result does not depend on how many worlds there are.
+///
+/// Where there is more than the allowance, one world would spend it in the first corner. Parts
+/// then share it (see ``AllowanceShares``): they run in rounds, each part up to its share, and what
+/// small parts leave over is shared again.
 package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
     let explorer: Explorer
     package let phase: WalkPhase
     /// What the walks before this one have come to.
     private let before: Explorer.Summary
-    private let state: Mutex<State>
+    let state: Mutex<State>
+    /// Whether the parts share the allowance.
+    let isShared: Bool
     /// What the joined parts have used up of the allowance.
     private let used = Atomic<Int>(0)
     private let completed = Atomic<Int>(0)
     private let stopped = Atomic<Bool>(false)
 
     struct State: Sendable {
-        var full: FullWalk
-        var reduced: ReducedWalk
-        fileprivate var hasBegun = false
+        var full: Branches<FullWalk, Record, Failure>
+        var reduced: Branches<ReducedWalk, Record, Failure>
+        var hasBegun = false
         /// How many parts there were so far.
         fileprivate var parts = 0
         /// Parts that were given out and are not joined, in order.
         fileprivate var open: [Int] = []
         fileprivate var done: [Int: WalkPart<Record, Failure>] = [:]
         /// No more parts are given out.
-        fileprivate var isOver = false
-        fileprivate var failure: Failure?
-        fileprivate var ending = WalkEnding()
+        var isOver = false
+        var failure: Failure?
+        var ending = WalkEnding()
         fileprivate var record: Record
     }
 
@@ -48,15 +54,18 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
         self.explorer = explorer
         self.phase = phase
         self.before = before
+        isShared = phase.exceedsAllowance(explorer.plan, before.predicted)
         state = Mutex(
             State(
-                full: FullWalk(bound: phase.bound),
-                reduced: ReducedWalk(
-                    plan: explorer.plan, wholeDepth: phase.depth(in: explorer.plan)),
+                full: Branches(FullWalk(bound: phase.bound)),
+                reduced: Branches(
+                    ReducedWalk(
+                        plan: explorer.plan, wholeDepth: phase.depth(in: explorer.plan))),
                 record: empty))
     }
 
-    /// Runs parts in a world until there are no more. Each world calls it once, on any thread.
+    /// Runs parts in a world until there are no more in this round. Each world calls it once in a
+    /// round, on any thread.
     ///
     /// - Parameters:
     ///   - begin: makes the record of the part with this number.
@@ -78,7 +87,16 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
         }
     }
 
-    /// The end of the walk, when every world has come back.
+    /// Prepares another round, when every world has come back; false at the end of the walk.
+    package func goOn() -> Bool {
+        switch phase.kind {
+        case .enumerate: isShared && state.withLock { share(\.full, &$0) }
+        case .reduce: isShared && state.withLock { share(\.reduced, &$0) }
+        case .sample, .prioritize: false
+        }
+    }
+
+    /// The end of the walk, behind its last round.
     ///
     /// - Throws: what the first schedule that could not be run has thrown.
     package func finish() throws(Failure) -> (ending: WalkEnding, record: Record) {
@@ -104,33 +122,40 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
     ///   - kind: the walk that chooses.
     ///   - follow: runs the choices up to where parts begin.
     func takePart<Walk: ScheduleWalk>(
-        _ kind: WritableKeyPath<State, Walk>, _ follow: (inout Walk) throws(Failure) -> Void
+        _ kind: WritableKeyPath<State, Branches<Walk, Record, Failure>>,
+        _ follow: (inout Walk) throws(Failure) -> Void
     ) -> (number: Int, walk: Walk)? {
-        state.withLock { state in
-            while !state.isOver, !isStopped {
-                if state.hasBegun, !state[keyPath: kind].advance(keeping: 0) {
-                    state.isOver = true
-                    state.ending.isWhole = true
-                    break
-                }
-                state.hasBegun = true
-                if allowance <= 0 {
-                    state.isOver = true
-                    state.ending.isLimited = true
-                    break
-                }
-                do throws(Failure) {
-                    try follow(&state[keyPath: kind])
-                } catch {
-                    fail(error, &state)
-                    break
-                }
-                if let number = nextNumber(&state) {
-                    return (number, state[keyPath: kind].copied())
-                }
+        state.withLock { state in nextPart(kind, &state, follow) }
+    }
+
+    /// Goes to where the next part begins; nil if there is none, or nothing is left for it.
+    func nextPart<Walk: ScheduleWalk>(
+        _ kind: WritableKeyPath<State, Branches<Walk, Record, Failure>>, _ state: inout State,
+        _ follow: (inout Walk) throws(Failure) -> Void
+    ) -> (number: Int, walk: Walk)? {
+        while !state.isOver, !isStopped {
+            if state.hasBegun, !state[keyPath: kind].beginning.advance(keeping: 0) {
+                state.isOver = true
+                state.ending.isWhole = true
+                break
             }
-            return nil
+            state.hasBegun = true
+            if allowance <= 0 {
+                state.isOver = true
+                state.ending.isLimited = true
+                break
+            }
+            do throws(Failure) {
+                try follow(&state[keyPath: kind].beginning)
+            } catch {
+                fail(error, &state)
+                break
+            }
+            if let number = nextNumber(&state) {
+                return (number, state[keyPath: kind].beginning.copied())
+            }
         }
+        return nil
     }
 
     /// Gives out the next few draws of a sample, by their numbers.
@@ -159,7 +184,7 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
         let number = state.parts
         state.parts += 1
         if let shard = explorer.shard, !shard.owns(number) { return nil }
-        state.open.append(number)
+        if !isShared { state.open.append(number) }
         return number
     }
 
@@ -180,6 +205,12 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
             state.ending.times.add(times)
             join(&state)
         }
+    }
+
+    /// Joins a part whose share is known, so that nothing of it is dropped.
+    func join(whole part: WalkPart<Record, Failure>, _ state: inout State) {
+        let schedules = state.ending.add(part.uses[...])
+        state.record.join(part.record, first: schedules)
     }
 
     private func join(_ state: inout State) {
@@ -248,18 +279,18 @@ package struct WalkEnding: Sendable, Equatable {
     /// How many schedules those that ran stand for; nil where that is not known.
     private(set) var represented: UInt64? = 0
     /// Nothing is left to run.
-    package fileprivate(set) var isWhole = false
+    package internal(set) var isWhole = false
     /// The allowance ended it.
-    fileprivate(set) var isLimited = false
+    var isLimited = false
     /// The visitor or the time ended it.
-    fileprivate(set) var isStopped = false
-    fileprivate(set) var isOutOfTime = false
-    fileprivate(set) var times = TimeShares()
+    var isStopped = false
+    var isOutOfTime = false
+    var times = TimeShares()
 
     /// Adds runs.
     ///
     /// - Returns: how many of them were complete schedules.
-    fileprivate mutating func add(_ uses: ArraySlice<WalkUse>) -> Int {
+    mutating func add(_ uses: ArraySlice<WalkUse>) -> Int {
         var schedules = 0
         for use in uses {
             guard case .schedule(let weight) = use else {

@@ -126,6 +126,7 @@ package struct WalkSequence: Sendable {
         summary.represented = isFirst && seed == nil ? ending.represented : nil
         summary.explored = (saysAll ? 0 : summary.explored) + ending.explored
         summary.abandoned = (saysAll ? 0 : summary.abandoned) + ending.abandoned
+        summary.runs += ending.explored + ending.abandoned
         summary.times.add(ending.times)
         summary.isComplete = saysAll && explorer.shard == nil
         summary.end = end(phase, ending)

@@ -2,6 +2,8 @@
 struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
     typealias Walk = SharedWalk<Record, World.Failure>
     typealias Part = WalkPart<Record, World.Failure>
+    typealias Kind<Choices: ScheduleWalk> =
+        WritableKeyPath<Walk.State, Branches<Choices, Record, World.Failure>>
     typealias Visit = (VisitedSchedule, inout Record) throws(World.Failure) -> Bool
 
     let walk: Walk
@@ -20,10 +22,11 @@ struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
     /// A world cannot step back, so a schedule is a reset and the whole path again. Where
     /// deliveries depend on outcomes the number of schedules can exceed the prediction.
     mutating func runParts<Choices: ScheduleWalk>(
-        _ kind: WritableKeyPath<Walk.State, Choices>, _ begin: (Int) -> Record,
+        _ kind: Kind<Choices>, _ begin: (Int) -> Record,
         _ progress: (Explorer.Progress) -> Void, _ visit: Visit
     ) {
         let depth = walk.phase.depth(in: walk.explorer.plan)
+        if walk.isShared { return runBranches(kind, depth, begin, progress, visit) }
         while let (number, choices) = takePart(kind, depth) {
             var part = Part(number: number, record: begin(number))
             do throws(World.Failure) {
@@ -37,12 +40,18 @@ struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
 
     /// Takes the next part and runs up to where it begins.
     private mutating func takePart<Choices: ScheduleWalk>(
-        _ kind: WritableKeyPath<Walk.State, Choices>, _ depth: Int
+        _ kind: Kind<Choices>, _ depth: Int
     ) -> (number: Int, walk: Choices)? {
         walk.takePart(kind) { (choices) throws(World.Failure) in
-            try follow(&choices)
-            try goOn(&choices, upTo: depth)
+            try goToBeginning(&choices, depth)
         }
+    }
+
+    private mutating func goToBeginning(
+        _ choices: inout some ScheduleWalk, _ depth: Int
+    ) throws(World.Failure) {
+        try follow(&choices)
+        try goOn(&choices, upTo: depth)
     }
 
     private mutating func run<Choices: ScheduleWalk>(
@@ -51,13 +60,7 @@ struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
     ) throws(World.Failure) {
         var choices = beginning
         while true {
-            try goOn(&choices, upTo: .max)
-            if cursor.runnableLanes == 0 {
-                try complete(weight: choices.weight(), &part, progress, visit)
-            } else {
-                lap(\.steps)
-                part.uses.append(.abandoned)
-            }
+            try runPath(&choices, &part, progress, visit)
             if walk.isStopped { return }
             guard choices.advance(keeping: beginning.count) else {
                 part.isWhole = true
@@ -65,6 +68,69 @@ struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
             }
             if part.uses.count >= walk.allowance { return }
             try follow(&choices)
+        }
+    }
+
+    /// Goes on to the end of a path: a schedule, or one that sleeps.
+    private mutating func runPath(
+        _ choices: inout some ScheduleWalk, _ part: inout Part,
+        _ progress: (Explorer.Progress) -> Void, _ visit: Visit
+    ) throws(World.Failure) {
+        try goOn(&choices, upTo: .max)
+        if cursor.runnableLanes == 0 {
+            try complete(weight: choices.weight(), &part, progress, visit)
+        } else {
+            lap(\.steps)
+            part.uses.append(.abandoned)
+        }
+    }
+
+    /// Runs parts that share the allowance, each up to its share of this round.
+    private mutating func runBranches<Choices: ScheduleWalk>(
+        _ kind: Kind<Choices>, _ depth: Int, _ begin: (Int) -> Record,
+        _ progress: (Explorer.Progress) -> Void, _ visit: Visit
+    ) {
+        while var branch = takeBranch(kind, depth) {
+            var part = branch.part ?? Part(number: branch.number, record: begin(branch.number))
+            do throws(World.Failure) {
+                try run(&branch, &part, depth, progress, visit)
+            } catch {
+                part.failure = error
+            }
+            branch.part = part
+            walk.give(branch, kind, takeTimes())
+        }
+    }
+
+    private mutating func takeBranch<Choices: ScheduleWalk>(
+        _ kind: Kind<Choices>, _ depth: Int
+    ) -> Branch<Choices, Record, World.Failure>? {
+        walk.takeBranch(kind) { (choices) throws(World.Failure) in
+            try goToBeginning(&choices, depth)
+        }
+    }
+
+    private mutating func run<Choices: ScheduleWalk>(
+        _ branch: inout Branch<Choices, Record, World.Failure>, _ part: inout Part,
+        _ depth: Int, _ progress: (Explorer.Progress) -> Void, _ visit: Visit
+    ) throws(World.Failure) {
+        if branch.part == nil {
+            // The choices up to here have run already, in some world.
+            try start()
+            for position in 0..<branch.walk.count {
+                try cursor.run(branch.walk.lane(at: position))
+            }
+        } else {
+            try follow(&branch.walk)
+        }
+        for run in 1...branch.share {
+            try runPath(&branch.walk, &part, progress, visit)
+            if walk.isStopped { return }
+            guard branch.walk.advance(keeping: min(depth, branch.walk.count)) else {
+                part.isWhole = true
+                return
+            }
+            if run < branch.share { try follow(&branch.walk) }
         }
     }
 

@@ -55,11 +55,13 @@ private struct Exploration<World: ScheduleWorld & SendableMetatype, Record: Walk
         var kept = empty
         while let phase = sequence.next() {
             let walk = Walk(explorer, phase, empty: empty, after: sequence.summary)
-            if company == .withinTheFirst {
-                runWithin(walk)
-            } else {
-                run(walk, threads: company.threads)
-            }
+            repeat {
+                if company == .withinTheFirst {
+                    runWithin(walk)
+                } else {
+                    run(walk, threads: company.threads)
+                }
+            } while walk.goOn()
             let (ending, record) = try walk.finish()
             if sequence.take(ending) { kept = empty }
             kept.join(record, first: record[keyPath: lines].count)
@@ -176,16 +178,35 @@ private func exploration(
     }
 
     @Test func `a record that keeps more than it may is noticed`() throws {
-        func greedy(_ limit: Int) -> Exploration<CellWorld, GreedyLog> {
-            Exploration(
-                explorer: explorer(cells().plan, .exhaustive, limit: limit), empty: GreedyLog(),
-                lines: \.lines, text: { "\($1.path) \($0.outcome)" }, make: { cells() })
+        let make = { @Sendable in NumberWorld(.lanes(4, 4)) }
+        func differing<Record: WalkRecord>(
+            _ empty: Record, _ lines: any WritableKeyPath<Record, [String]> & Sendable
+        ) throws -> [Int] {
+            try (1...69).filter { limit in
+                let exploration = Exploration(
+                    explorer: explorer(make().plan, .reduced, limit: limit), empty: empty,
+                    lines: lines, text: { (world, _) in world.log.joined() }, make: make)
+                return try exploration.run(.one) != exploration.run(.withinTheFirst)
+            }
         }
-        let differing = try (1...200).filter { limit in
-            try greedy(limit).run(.one).lines.count == limit
-                && greedy(limit).run(.withinTheFirst).lines.count != limit
-        }
-        #expect(differing.count > 10, "\(differing)")
+        #expect(try differing(Log(), \.lines).isEmpty)
+        #expect(try differing(GreedyLog(), \.lines).count > 10)
+    }
+
+    @Test(arguments: [7, 100, 1_000]) func `where a limit cuts, all beginnings have their share`(
+        limit: Int
+    ) throws {
+        let make = { @Sendable in NumberWorld(.lanes(5, 5, 1)) }
+        let exploration = Exploration(
+            explorer: explorer(make().plan, .exhaustive, limit: limit), empty: Log(),
+            lines: \.lines, text: { (world, _) in world.log.joined(separator: " ") }, make: make)
+        let one = try exploration.run(.one)
+        #expect(one.lines.count == limit && Set(one.lines).count == limit)
+        #expect(one.lines == one.lines.sorted { $0.order < $1.order })
+        #expect(one.summary.stoppedAt == "the limit of \(limit) schedules")
+        // 2,772 schedules with 48 beginnings of four steps, of which c is one at most.
+        #expect(Set(one.lines.map { $0.order.prefix(4) }).count == min(limit, 48))
+        for company in Company.allCases { #expect(try exploration.run(company) == one) }
     }
 
     @Test func `a large space is sampled first, and the sample counts where the walk is cut`()
@@ -246,4 +267,9 @@ private func exploration(
         }
         #expect(thrown[0].first == "b1" && Set(thrown).count == 1)
     }
+}
+
+extension String {
+    /// The sessions of a log's steps.
+    fileprivate var order: String { String(split(separator: " ").compactMap(\.first)) }
 }

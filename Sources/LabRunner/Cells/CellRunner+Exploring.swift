@@ -47,7 +47,7 @@ extension CellRunner {
         while let phase = sequence.next() {
             let walk = SharedWalk<Tally, CoreDataError>(
                 explorer, phase, empty: Tally(walk: phase.number), after: sequence.summary)
-            share(walk, news, label, progress)
+            repeat { share(walk, news, label, progress) } while walk.goOn()
             let (ending, record) = try walk.finish()
             if sequence.take(ending) { tally = Tally() }
             tally.join(record)

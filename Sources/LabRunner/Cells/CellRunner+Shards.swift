@@ -90,7 +90,7 @@ extension CellRunner {
         summary.strategy = strategy
         let isUndivided = records.contains(where: \.isUndivided)
         let counted = isUndivided ? Array(records.prefix(1)) : records
-        summary.explored = counted.map(\.explored).total
+        summary.explored = counted.map { max(0, $0.explored) }.total
         let represented = counted.compactMap(\.represented)
         if represented.count == counted.count, !isUndivided {
             summary.represented = UInt64(clamping: represented.total)

@@ -78,8 +78,10 @@ package enum ExploringNote: Sendable {
         case .finished(let label, let summary, let time):
             let abandoned =
                 summary.abandoned > 0 ? " and \(summary.abandoned) given up early" : ""
-            return "\(label): \(summary.explored) schedules\(abandoned),"
-                + " \(TimeShares.rate(of: summary.explored + summary.abandoned, in: time))/s:"
+            let others = summary.runs - summary.explored - summary.abandoned
+            let sample = others > 0 ? " after a sample of \(others)" : ""
+            return "\(label): \(summary.explored) schedules\(abandoned)\(sample),"
+                + " \(TimeShares.rate(of: summary.runs, in: time))/s:"
                 + " \(summary.times.text)"
         }
     }

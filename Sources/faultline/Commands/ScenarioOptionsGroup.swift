@@ -71,11 +71,12 @@ struct ScenarioOptionsGroup: ParsableArguments {
     }
 }
 
-/// How many threads a command has. What it finds is the same with any number, unless time ends it.
+/// How many threads a command has.
 struct JobsGroup: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "How many threads run interleavings. Without it: one for each core.",
+            "How many threads run interleavings; results are the same with any number, unless time "
+                + "ends them. Without it: one for each core.",
             valueName: "n"))
     var jobs = ProcessInfo.processInfo.activeProcessorCount
 
