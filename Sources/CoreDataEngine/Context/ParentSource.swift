@@ -71,7 +71,7 @@ final class ParentSource: ObjectSource {
 
     /// An object's current values, transient ones too, as a row.
     static func copy(of object: NSManagedObject, generation: UInt64) -> RowReference? {
-        var rows = RowWriter(generation: generation, includesTransient: true)
+        var rows = ObjectRowPacker(generation: generation, includesTransient: true)
         rows.append(object, version: object.rowVersion)
         return rows.finish().first.map { RowReference(block: $0, index: 0) }
     }
@@ -174,7 +174,7 @@ final class ParentSource: ObjectSource {
         for object in objects where try Self.isReadable(object, in: parent) {
             readable.append(object)
         }
-        var rows = RowWriter(
+        var rows = ObjectRowPacker(
             generation: Self.number(of: readable, in: parent), includesTransient: true)
         for object in readable { rows.append(object, version: object.rowVersion) }
         return FetchedRows(blocks: rows.finish())

@@ -146,7 +146,7 @@ struct SavePlanBuilder {
         of objects: RowObjects, includingTransient: Bool
     ) -> [RowBlock] {
         if objects.isEmpty { return [] }
-        var rows = RowWriter(
+        var rows = ObjectRowPacker(
             generation: context.generationAfterSave, includesTransient: includingTransient)
         let bump: Int32 = mutant(.skipVersionBump) ? 0 : 1
         for object in objects {

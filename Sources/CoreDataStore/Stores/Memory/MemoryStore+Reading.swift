@@ -7,7 +7,7 @@ extension MemoryStore {
         _ plan: FetchPlan, generation: UInt64
     ) throws(CoreDataError) -> FetchedRows {
         let content = try content()
-        return MemoryRows(content, generation: generation).rows(try find(plan, in: content))
+        return MemoryRowPacker(content, generation: generation).rows(try find(plan, in: content))
     }
 
     package func fetchKeys(_ plan: FetchPlan) throws(CoreDataError) -> ContiguousArray<ObjectKey> {
@@ -21,13 +21,13 @@ extension MemoryStore {
     package func row(
         _ key: ObjectKey, generation: UInt64
     ) throws(CoreDataError) -> RowReference? {
-        MemoryRows(try content(), generation: generation).row(key)
+        MemoryRowPacker(try content(), generation: generation).row(key)
     }
 
     package func rows(
         _ keys: ContiguousArray<Int64>, entity: EntityLayout, generation: UInt64
     ) throws(CoreDataError) -> FetchedRows {
-        MemoryRows(try content(), generation: generation)
+        MemoryRowPacker(try content(), generation: generation)
             .rows(keys.map { ObjectKey(entity: entity.index, key: $0) })
     }
 
@@ -48,7 +48,7 @@ extension MemoryStore {
         let distinct = members.joined().filter { seen.insert($0.key).inserted }
         return FetchedDestinations(
             members: .keys(members),
-            rows: MemoryRows(content, generation: generation).rows(distinct))
+            rows: MemoryRowPacker(content, generation: generation).rows(distinct))
     }
 
     /// The keys that a plan is about, in its order.

@@ -99,7 +99,7 @@ package final class MemoryStore: ObjectStore {
         misses.map { miss in
             RowConflict(
                 key: miss.key, expectedVersion: miss.version,
-                persisted: MemoryRows(content, generation: 0).row(miss.key))
+                persisted: MemoryRowPacker(content, generation: 0).row(miss.key))
         }
     }
 

@@ -45,7 +45,7 @@ extension SQLiteStore {
     @inline(__always)
     private func selectRow<T>(
         _ key: ObjectKey, _ connection: Connection,
-        _ body: (Statement, RowReader) throws(SQLiteError) -> T
+        _ body: (Statement, StatementRowPacker) throws(SQLiteError) -> T
     ) throws(SQLiteError) -> T {
         try statements.lend(Int(key.entity)) { texts throws(SQLiteError) in
             let statement = try connection.keptStatement(

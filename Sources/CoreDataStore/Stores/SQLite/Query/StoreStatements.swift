@@ -41,7 +41,7 @@ struct NumberedStatement: Sendable {
 /// The fixed statements of one entity.
 final class EntityStatements: Sendable {
     package let entity: EntityLayout
-    package let reader: RowReader
+    package let reader: StatementRowPacker
     /// `Z_ENT` or `0`, and `Z_PK`.
     let keyList: String
     package let row: NumberedStatement
@@ -63,7 +63,7 @@ final class EntityStatements: Sendable {
         }
         self.entity = entity
         let table = entity.tableName
-        let reader = RowReader(entity: entity, layout: layout, numbers: numbers)
+        let reader = StatementRowPacker(entity: entity, layout: layout, numbers: numbers)
         self.reader = reader
         keyList = entity.hasSubentities ? "t0.Z_ENT, t0.Z_PK" : "0, t0.Z_PK"
         row = numbered("SELECT \(reader.selectList) FROM \(table) t0 WHERE  t0.Z_PK = ? ")
@@ -113,7 +113,7 @@ private struct ToManyTexts {
         case .none: return nil
         case .foreignKey(let column, _, let orderColumn):
             let order = orderColumn.map { "t0.\($0), t0.Z_PK" }
-            let reader = RowReader(entity: destination, layout: layout, numbers: numbers)
+            let reader = StatementRowPacker(entity: destination, layout: layout, numbers: numbers)
             one =
                 "SELECT \(keys) FROM \(destination.tableName) t0 WHERE  t0.\(column) = ? "
                 + (order.map { "ORDER BY \($0)" } ?? "")

@@ -2,7 +2,7 @@ import CoreDataModel
 import Foundation
 
 /// Packs rows of a content into blocks; made for each answer.
-struct MemoryRows {
+struct MemoryRowPacker {
     private let content: MemoryContent
     private let generation: UInt64
     private let timestamp = Date().timeIntervalSinceReferenceDate

@@ -4,7 +4,7 @@ import CSQLite
 ///
 /// Made once for each entity by its row reader, and used by ``Statement/pack(_:limit:tagColumn:)``.
 /// What a packed row looks like is the engine's business (`RowBlock`).
-package final class RowPacking {
+package final class RowPackingPlan {
     /// How a packed row keeps a value.
     package enum Form: Int32, Sendable { case integer, double, bytes, reference }
 
@@ -79,10 +79,10 @@ package final class RowPacking {
 }
 
 // `@unchecked Sendable` because what the pointers lead to is never changed after `init`.
-extension RowPacking: @unchecked Sendable {}
+extension RowPackingPlan: @unchecked Sendable {}
 
 extension csqlite_move {
-    fileprivate init(_ move: RowPacking.Move) {
+    fileprivate init(_ move: RowPackingPlan.Move) {
         self.init(
             column: Int32(move.column), slot: Int32(move.slot), form: move.form.rawValue,
             entity_column: Int32(move.entityColumn ?? -1), entity: Int32(move.entity))
@@ -106,7 +106,7 @@ extension Statement {
     ///
     /// - Parameter tagColumn: a column of integers that is read beside the packed ones.
     package func pack(
-        _ packing: RowPacking, limit: Int, tagColumn: Int = -1
+        _ packing: RowPackingPlan, limit: Int, tagColumn: Int = -1
     ) throws(SQLiteError) -> PackedRows {
         beginStepping()
         let buffer = recorder.rowBuffer

@@ -8,14 +8,14 @@ import CoreDataSQLite
 /// through it. It holds the select list and, for each member of the family, which column goes to
 /// which slot. A block of rows is packed by one call into C and then copied; nothing is allocated
 /// for a row.
-final class RowReader: Sendable {
+final class StatementRowPacker: Sendable {
     package let entity: EntityLayout
     /// `0, t0.Z_PK, t0.Z_OPT, t0.ZTITLE, …`, with `t0.Z_ENT` first where there are subentities.
     let selectList: String
     /// The number of columns in the select list; further ones are the caller's.
     let columnCount: Int
     private let numbers: EntityNumbers
-    private let packing: RowPacking
+    private let packing: RowPackingPlan
     /// Whether rows may be of several entities.
     private let isFamily: Bool
     private let ownIndex: Int
@@ -33,18 +33,18 @@ final class RowReader: Sendable {
         }
         let shapes = entity.familyRange.map { index in
             let values = layout[index].values
-            var shape = RowPacking.Shape(slotCount: values.count)
+            var shape = RowPackingPlan.Shape(slotCount: values.count)
             for (slot, value) in values.enumerated() {
                 guard let column = value.column else { continue }
                 shape.moves.append(
-                    RowPacking.Move(
+                    RowPackingPlan.Move(
                         column: position(column), slot: slot, form: Self.form(of: value.kind),
                         entityColumn: value.toOne?.entityColumn.map(position),
                         entity: value.toOne?.destinationIndex ?? 0))
             }
             return shape
         }
-        packing = RowPacking(
+        packing = RowPackingPlan(
             firstEntity: entity.index, shapes: shapes, entities: numbers.indexesByNumber)
         isFamily = shapes.count > 1
         ownIndex = entity.index
@@ -52,7 +52,7 @@ final class RowReader: Sendable {
         columnCount = columns.count
     }
 
-    private static func form(of kind: ValueKind) -> RowPacking.Form {
+    private static func form(of kind: ValueKind) -> RowPackingPlan.Form {
         switch kind {
         case .integer16, .integer32, .integer64, .boolean: .integer
         case .double, .float, .date: .double
@@ -74,7 +74,7 @@ final class RowReader: Sendable {
     }
 }
 
-extension RowReader {
+extension StatementRowPacker {
     /// Steps a statement to its end and returns its rows.
     ///
     /// - Parameters:

@@ -2,10 +2,10 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// Writes the current values of objects as rows, in blocks.
+/// Packs the current values of objects as rows, in blocks.
 ///
 /// Called by the save for the rows as they will be, and by a parent context for its children.
-struct RowWriter: ~Copyable {
+struct ObjectRowPacker: ~Copyable {
     private var builder = RowBlockBuilder()
     private var blocks: [RowBlock] = []
     private let generation: UInt64
