@@ -38,6 +38,8 @@ final class Baton {
         var frames: [String] = []
         /// What it does when it gets the baton next.
         fileprivate(set) var upcoming = ""
+        /// A child's save is about to take its parent's queue, to put its values there.
+        var isPushing = false
         /// Steps and contexts of the recorder, while another thread runs.
         var place: (step: String, context: String) = ("", "")
         fileprivate let mayGo = DispatchSemaphore(value: 0)
@@ -64,6 +66,9 @@ final class Baton {
     var onResume: (Runner) -> Void = { _ in }
     /// Called for each use of a resource, on the thread that uses it.
     var onUse: (Resource, Use) -> Void = { _, _ in }
+    /// Called where a child's save has got its parent's queue, and before it gives it back: others
+    /// may have been there since the save began.
+    var onPush: (_ isDone: Bool) -> Void = { _ in }
 
     /// Makes the threads; they live as long as the baton.
     init(names: [String]) {
@@ -104,6 +109,7 @@ final class Baton {
             runner.state = .ready
             runner.held = []
             runner.frames = []
+            runner.isPushing = false
             runner.upcoming = first[index]
         }
     }

@@ -36,6 +36,12 @@ final class BatonQueue: LabQueue {
         if baton.isQuiet { return try body() }
         baton.acquire(resource, frame: "performAndWait on \(label)")
         defer { baton.release(resource) }
+        guard let runner = baton.current, runner.isPushing, !baton.isCollapsed else {
+            return try body()
+        }
+        runner.isPushing = false
+        baton.onPush(false)
+        defer { if !baton.isCollapsed { baton.onPush(true) } }
         return try body()
     }
 
@@ -63,7 +69,9 @@ final class BatonListener: EventSink {
         case .wait(let name): baton.acquire(lock(name), frame: "locks \(prefix)\(name)")
         // A reader's connection is nobody else's, so nobody has waited for it.
         case .release(let name): if let lock = known(name) { baton.release(lock) }
-        case .saveStep(_, let step): baton.current?.note("save: \(step)")
+        case .saveStep(_, let step):
+            baton.current?.note("save: \(step)")
+            baton.current?.isPushing = step == "push to parent"
         default: break
         }
     }

@@ -49,6 +49,7 @@ final class BatonTurns: Turns {
         baton.onUse = { [unowned world] resource, use in
             Self.note(use, of: resource.name, in: world.footprints)
         }
+        baton.onPush = { [unowned world] isDone in world.lookAtParent(isDone: isDone) }
         world.watch.onLook = { [weak baton] in baton?.isQuiet = $0 }
     }
 

@@ -22,7 +22,7 @@ struct SaveRecording {
     private let saver: LabContext
     private var pending: [Pending] = []
     private let mirror: StoreMirror
-    private var parentRows: [ObjectKey: Row] = [:]
+    private var parentLook: ParentLook?
 
     init(_ saver: LabContext, in world: LabWorld) throws(CoreDataError) {
         self.world = world
@@ -38,7 +38,11 @@ struct SaveRecording {
         for object in saver.changed(context.deletedObjects) where !object.isInserted {
             pending.append(try make(object, isDelete: true))
         }
-        if let parent = saver.plan.parent { parentRows = try readParent(world.contexts[parent]) }
+        guard let position = saver.plan.parent else { return }
+        let parent = world.contexts[position]
+        let look = ParentLook(before: try readParent(parent)) { [self] in try? readParent(parent) }
+        parentLook = look
+        world.beginLook(look, of: saver.plan.name)
     }
 
     var names: [ObjectName] { pending.map(\.name) }
@@ -115,9 +119,10 @@ struct SaveRecording {
 
     /// The history's entry for a save that succeeded.
     func finished() throws(CoreDataError) -> Save {
-        let afterParent = try saver.plan.parent.map { parent throws(CoreDataError) in
+        let now = try saver.plan.parent.map { parent throws(CoreDataError) in
             try readParent(world.contexts[parent], handsOverNames: true)
         }
+        let afterParent = parentLook?.after ?? now
         let target: Save.Target =
             saver.plan.parent.map { .parent(world.contexts[$0].plan.name) } ?? .store
         return Save(
@@ -125,7 +130,7 @@ struct SaveRecording {
             changes: pending.map { item in
                 guard let afterParent else { return storeChange(item) }
                 let after = item.isDelete ? nil : afterParent[item.key]
-                return change(item, before: parentRows[item.key] ?? item.base, after: after)
+                return change(item, before: parentLook?.before[item.key] ?? item.base, after: after)
             })
     }
 

@@ -32,6 +32,8 @@ final class LabWorld {
     // What belongs to one schedule.
     private(set) var contexts: [LabContext] = []
     var recorder: Recorder
+    /// What children that save see of their parents, by the names of the children.
+    private var parentLooks: [String: ParentLook] = [:]
     /// What each step cost, where that is observed.
     private(set) var costs: [String: CostMeter.Cost] = [:]
     /// The named rows of the setup before anything runs, for a transcript.
@@ -84,6 +86,7 @@ final class LabWorld {
         recorder = Recorder(schema: schema, wantsLines: wantsTranscript)
         notes.begin(template.names)
         costs = [:]
+        parentLooks = [:]
         try watch.readMirror()
         if wantsTranscript { setupLines = watch.describe(template.names) }
     }
@@ -115,6 +118,19 @@ final class LabWorld {
     }
 
     // MARK: Saves
+
+    /// A child begins to save.
+    func beginLook(_ look: ParentLook, of child: String) { parentLooks[child] = look }
+
+    /// The child whose save runs has its parent's queue.
+    ///
+    /// - Parameter isDone: whether its values are there.
+    func lookAtParent(isDone: Bool) {
+        guard let look = parentLooks[recorder.context], watch.keepsHistory else { return }
+        watch.isLooking = true
+        defer { watch.isLooking = false }
+        look.look(isDone: isDone)
+    }
 
     /// More saves than this are not observed in one schedule: they cause each other.
     static let observationMax = 6
