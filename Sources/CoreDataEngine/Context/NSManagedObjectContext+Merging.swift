@@ -11,18 +11,21 @@ extension NSManagedObjectContext {
     /// inserted ones become known as faults; deleted ones are marked deleted. Must be called on
     /// the receiver's queue; the notification may come from any.
     public final func mergeChanges(fromContextDidSave notification: Notification) {
-        orTrap { () throws(CoreDataError) in
-            try checkConfined("mergeChanges(fromContextDidSave:)")
-            let keys = Self.savedKeys(notification.userInfo ?? [:], context: self)
-            let saver = notification.object as? NSManagedObjectContext
-            if let own = persistentStoreCoordinator,
-                saver == nil || saver?.persistentStoreCoordinator.map({ $0 !== own }) ?? false
-            {
-                // Another stack or a batch request wrote the file: what is cached here is older.
-                own.rowCache.invalidate(keys.updated + keys.deleted)
-            }
-            try merge(keys)
+        orTrap { () throws(CoreDataError) in try mergeSaved(notification) }
+    }
+
+    /// Does the work of `mergeChanges(fromContextDidSave:)`, and throws what it traps.
+    package final func mergeSaved(_ notification: Notification) throws(CoreDataError) {
+        try checkConfined("mergeChanges(fromContextDidSave:)")
+        let keys = Self.savedKeys(notification.userInfo ?? [:], context: self)
+        let saver = notification.object as? NSManagedObjectContext
+        if let own = persistentStoreCoordinator,
+            saver == nil || saver?.persistentStoreCoordinator.map({ $0 !== own }) ?? false
+        {
+            // Another stack or a batch request wrote the file: what is cached here is older.
+            own.rowCache.invalidate(keys.updated + keys.deleted)
         }
+        try merge(keys)
     }
 
     /// The ids in a did-save notification, objects or ids.

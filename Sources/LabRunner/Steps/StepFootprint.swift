@@ -95,7 +95,7 @@ extension LabWorld {
             footprints.touch(.unmerged(target: context, saver: saver), .write)
         // Saving is told where it happens.
         case .processPending, .save: break
-        case .mergeRemote, .hookSaw, .pin, .unpin: footprints.touchEverything()
+        case .mergeRemote, .mergeHistory, .hookSaw, .pin, .unpin: footprints.touchEverything()
         }
     }
 
@@ -119,6 +119,7 @@ extension LabWorld {
             touch(other)
             touch(name)
         case .conflicts(let name): touch(name)
+        case .history, .historyToken: footprints?.touchEverything()
         }
     }
 
@@ -169,6 +170,8 @@ extension LabWorld {
         footprints.touchAllRows()
         // Only the built-in policies are known to look at nothing but the rows in conflict.
         if !PolicyName.builtIn.contains(saver.policyName) { footprints.touchEverything() }
+        // Saves of different rows stand in the history one after the other.
+        if plan.tracksHistory { footprints.touchEverything() }
         for object in pending {
             let entity = object.layout
             let root = entity.rootIndex
@@ -237,7 +240,7 @@ extension ContextAction {
         // The first read of a pinned context decides what all later ones see.
         case .pin: true
         case .save, .refreshAll, .reset, .rollback, .undo, .redo, .processPending, .merge,
-            .mergeRemote, .unpin, .state, .hookSaw:
+            .mergeRemote, .mergeHistory, .unpin, .state, .hookSaw:
             false
         }
     }

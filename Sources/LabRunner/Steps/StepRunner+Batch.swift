@@ -18,6 +18,7 @@ extension StepRunner {
         }
         let predicate = try predicate(batch.query.predicate)
         let request = Self.request(batch, values, predicate)
+        signHistory()
         try engine { () throws(CoreDataError) in
             _ = try context.context.executeRequest(request)
             try world.watch.readMirror()

@@ -28,6 +28,7 @@ extension StepRunner {
             try engine { () throws(CoreDataError) in try context.context.processPending() }
         case .merge(let choice, let source): return try merge(choice, from: source.value)
         case .mergeRemote(let source, let targets): return try mergeRemote(source, targets)
+        case .mergeHistory(let token): return try mergeHistory(since: token?.value)
         case .pin(let other): try pin(to: other?.value)
         case .unpin: try engine { () throws(CoreDataError) in try context.context.pin(to: nil) }
         case .state(let flag, let name):

@@ -31,6 +31,9 @@ extension StepRunner {
             let owner = try object(reference).managedObjectContext
             return (owner?.name.map { .text($0) } ?? .none, name)
         case .conflicts(let name): return (.list(context.conflicts.map { .text($0) }), name)
+        case .history(let token, let name):
+            return (.list(try history(since: token?.value).map { .text($0) }), name)
+        case .historyToken(let name): return (.integer(try historyToken()), name)
         }
     }
 

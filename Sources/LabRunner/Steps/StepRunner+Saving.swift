@@ -57,6 +57,7 @@ extension StepRunner {
         world.touchSave(of: recording.objects, by: context)
         world.footprints?.saving(true)
         defer { world.footprints?.saving(false) }
+        signHistory()
         let ending = SaveEnding(recording, of: context, in: world)
         context.endSave = { ending.run() }
         defer { context.endSave = nil }

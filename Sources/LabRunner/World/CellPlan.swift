@@ -55,6 +55,8 @@ struct CellPlan {
     let pieces: [[[Step]]]
     /// Whether a step looks at the conflicts of a save.
     let looksAtConflicts: Bool
+    /// Whether a step looks at the store's history, or merges by it.
+    let tracksHistory: Bool
 
     init(scenario: Scenario, cell: MatrixCell, policies: PolicyRegistry) {
         self.scenario = scenario
@@ -73,6 +75,7 @@ struct CellPlan {
         looksAtConflicts = steps.flatMap(\.statements).contains {
             if case .look(.conflicts) = $0.action { true } else { false }
         }
+        tracksHistory = scenario.usesHistory
         sessionContexts = scenario.sessions.map { position($0.context.value) }
         mailboxes = Self.mailboxes(scenario, contexts, position)
         stepPlan = Self.schedulePlan(scenario, pieces, contexts, sessionContexts, mailboxes)

@@ -30,6 +30,8 @@ final class LabContext {
     var lists: [String: WatchedList] = [:]
     /// What kept the last save from succeeding, for those who look.
     var conflicts: [String] = []
+    /// The last save in the store's history that it has merged; nil where that is none.
+    var mergedHistory: Int64?
     /// What runs blocks inside the context's notifications, and how often each of them ran.
     var observer: WaitingObserver?
     var waited: [String: Int] = [:]

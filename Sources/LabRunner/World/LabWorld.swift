@@ -34,6 +34,8 @@ final class LabWorld {
     var recorder: Recorder
     /// What children that save see of their parents, by the names of the children.
     private var parentLooks: [String: ParentLook] = [:]
+    /// The last save in the store's history before the sessions start.
+    private(set) var historyStart: Int64 = 0
     /// What each step cost, where that is observed.
     private(set) var costs: [String: CostMeter.Cost] = [:]
     /// The named rows of the setup before anything runs, for a transcript.
@@ -87,6 +89,7 @@ final class LabWorld {
         notes.begin(template.names)
         costs = [:]
         parentLooks = [:]
+        historyStart = try lastTransaction()
         try watch.readMirror()
         if wantsTranscript { setupLines = watch.describe(template.names) }
     }

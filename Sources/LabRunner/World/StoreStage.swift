@@ -55,7 +55,8 @@ final class StoreStage {
                 try store.reset(to: image)
                 coordinator.rowCache.removeAll()
             } else {
-                let made = try StoreTemplate.openImage(image, model: model)
+                let made = try StoreTemplate.openImage(
+                    image, model: model, tracksHistory: template.tracksHistory)
                 for listener in listeners { made.trace.add(listener) }
                 coordinators[coordinatorNames[0]] = made
             }
@@ -76,7 +77,7 @@ final class StoreStage {
         for name in coordinatorNames {
             let made = try StoreTemplate.openFile(
                 path, template.kind, model: model, journal: template.journal,
-                waits: waitsForLocks)
+                tracksHistory: template.tracksHistory, waits: waitsForLocks)
             for listener in listeners { made.trace.add(listener) }
             coordinators[name] = made
         }

@@ -17,6 +17,7 @@ struct StoreTemplate {
     let content: Content
     let kind: StoreSpec.Kind
     let journal: StoreSpec.Journal
+    let tracksHistory: Bool
     /// The objects of the setup by their names.
     let names: [String: ObjectKey]
 
@@ -38,38 +39,46 @@ struct StoreTemplate {
         let journal = scenario.store.journal.resolved(in: cell) {
             StoreSpec.Journal(rawValue: $0) ?? .wal
         }
+        let tracksHistory = scenario.usesHistory
         let setup = SetupRunner(statements: scenario.setup.flatMap(\.statements), cell: cell)
         if kind == .image {
-            let coordinator = try openImage([], model: loaded.model)
+            let coordinator = try openImage(
+                [], model: loaded.model, tracksHistory: tracksHistory)
             let names = try setup.run(on: coordinator)
             guard let store = coordinator.persistentStores.first?.backend as? SQLiteStore else {
                 throw CoreDataError(.storeOpen, "the store in memory was not opened")
             }
             return StoreTemplate(
-                content: .image(try store.makeImage()), kind: kind, journal: journal, names: names)
+                content: .image(try store.makeImage()), kind: kind, journal: journal,
+                tracksHistory: tracksHistory, names: names)
         }
         if kind == .memory {
             let names = try setup.run(on: try openMemory(model: loaded.model))
             return StoreTemplate(
-                content: .memory(setup), kind: kind, journal: journal, names: names)
+                content: .memory(setup), kind: kind, journal: journal,
+                tracksHistory: tracksHistory, names: names)
         }
         let path = "\(folder)/template.sqlite"
         if let source = loaded.copiedStore { try copyStore(from: source, to: path) }
         var names: [String: ObjectKey] = [:]
         if loaded.copiedStore == nil || !scenario.setup.isEmpty {
-            let coordinator = try openFile(path, kind, model: loaded.model, journal: journal)
+            let coordinator = try openFile(
+                path, kind, model: loaded.model, journal: journal, tracksHistory: tracksHistory)
             names = try setup.run(on: coordinator)
             for store in coordinator.persistentStores { try? coordinator.remove(store) }
         }
-        return StoreTemplate(content: .file(path), kind: kind, journal: journal, names: names)
+        return StoreTemplate(
+            content: .file(path), kind: kind, journal: journal, tracksHistory: tracksHistory,
+            names: names)
     }
 
     static func openImage(
-        _ image: [UInt8], model: NSManagedObjectModel
+        _ image: [UInt8], model: NSManagedObjectModel, tracksHistory: Bool
     ) throws(CoreDataError) -> NSPersistentStoreCoordinator {
         let coordinator = try NSPersistentStoreCoordinator.make(model: model)
         var options = SQLiteStoreOptions(.image(image))
         options.newStoreIdentifier = identifier
+        if tracksHistory { options.tracksHistory = true }
         let store = try SQLiteStore(
             options, layout: coordinator.frozenModel.layout, trace: coordinator.trace)
         _ = try coordinator.add(store, type: NSSQLiteStoreType)
@@ -88,7 +97,7 @@ struct StoreTemplate {
     /// - Parameter waits: whether somebody else may give a lock back meanwhile.
     static func openFile(
         _ path: String, _ kind: StoreSpec.Kind, model: NSManagedObjectModel,
-        journal: StoreSpec.Journal, waits: Bool = true
+        journal: StoreSpec.Journal, tracksHistory: Bool, waits: Bool = true
     ) throws(CoreDataError) -> NSPersistentStoreCoordinator {
         let coordinator = try NSPersistentStoreCoordinator.make(model: model)
         if kind == .xml || kind == .binary {
@@ -100,6 +109,7 @@ struct StoreTemplate {
         // A world need not outlive a power cut, and waiting for the disk is most of its time.
         let pragmas = ["journal_mode": journal.rawValue.uppercased(), "synchronous": "OFF"]
         var options: [AnyHashable: Any] = [NSSQLitePragmasOption: pragmas as NSDictionary]
+        if tracksHistory { options[NSPersistentHistoryTrackingKey] = NSNumber(value: true) }
         if !waits { options[NSPersistentStoreTimeoutOption] = NSNumber(value: 0) }
         _ = try coordinator.add(
             type: NSSQLiteStoreType, configuration: nil, url: URL(fileURLWithPath: path),

@@ -34,7 +34,7 @@ extension ContextAction {
         switch self {
         case .state(_, let name), .hookSaw(_, let name): name
         case .save, .refreshAll, .reset, .rollback, .undo, .redo, .processPending, .merge,
-            .mergeRemote, .pin, .unpin:
+            .mergeRemote, .mergeHistory, .pin, .unpin:
             nil
         }
     }
@@ -44,8 +44,10 @@ extension LookAction {
     fileprivate var valueName: Located<String>? {
         switch self {
         case .committed(_, let name), .changed(_, let name), .members(_, let name),
-            .sameID(_, _, let name), .contextOf(_, let name), .conflicts(let name):
+            .sameID(_, _, let name), .contextOf(_, let name), .conflicts(let name),
+            .history(_, let name):
             name
+        case .historyToken(let name): name
         }
     }
 }

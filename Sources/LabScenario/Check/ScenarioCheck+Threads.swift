@@ -40,6 +40,7 @@ extension ScenarioCheck {
         switch action {
         case .batch: "a batch"
         case .stack(let action): unthreaded(action)
+        case _ where action.usesHistory: "the store's history"
         case .object, .context, .list, .look, .setting: nil
         }
     }

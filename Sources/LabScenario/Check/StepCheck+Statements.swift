@@ -35,7 +35,7 @@ extension StepCheck {
         }
         switch statement.action {
         case .object(let action): check(action, names)
-        case .context(let action): check(action, context)
+        case .context(let action): check(action, names, context)
         case .list(let action): check(action, names)
         case .look(let action): check(action, names)
         case .batch(let batch):
@@ -44,6 +44,7 @@ extension StepCheck {
         case .setting(let action): check(action)
         case .stack(let action): check(action, at: statement.position)
         }
+        if statement.action.usesHistory { requireHistory(statement.position) }
         if let (name, binding) = statement.action.binding { names[name.value] = binding }
     }
 
@@ -74,7 +75,9 @@ extension StepCheck {
         }
     }
 
-    private func check(_ action: ContextAction, _ context: String?) {
+    private func check(
+        _ action: ContextAction, _ names: [String: Binding], _ context: String?
+    ) {
         switch action {
         case .merge(_, let source): requireContext(source, merging: context)
         case .mergeRemote(let source, let targets):
@@ -86,6 +89,7 @@ extension StepCheck {
                     "'\(entity.value)' has no hook", at: entity.position,
                     instead: "write 'on-delete: KEY' under the entity")
             }
+        case .mergeHistory(let token): checkToken(token, names)
         case .pin(let other): if let other { requireContext(other) }
         case .save, .refreshAll, .reset, .rollback, .undo, .redo, .processPending, .state, .unpin:
             break
@@ -105,7 +109,8 @@ extension StepCheck {
         case .sameID(let one, let other, _):
             checkObject(one, names)
             checkObject(other, names)
-        case .conflicts: break
+        case .history(let token, _): checkToken(token, names)
+        case .conflicts, .historyToken: break
         }
     }
 
@@ -148,6 +153,20 @@ extension StepCheck {
             }
         case .removeStore, .fail: break
         }
+    }
+
+    private func checkToken(_ token: Located<String>?, _ names: [String: Binding]) {
+        guard let token, case .object = require(token, names) else { return }
+        problems.add(
+            "'\(token.value)' is an object, no token", at: token.position,
+            instead: "name what 'history-token -> NAME' has given")
+    }
+
+    private func requireHistory(_ position: SourcePosition) {
+        guard case .value(let kind) = scenario.store.kind, !kind.isSQLite else { return }
+        problems.add(
+            "history needs SQLite, and a store of the kind '\(kind.rawValue)' has none",
+            at: position, instead: "write 'store: sqlite', or leave 'store' out")
     }
 
     private func requireFile(_ who: String, _ position: SourcePosition) {

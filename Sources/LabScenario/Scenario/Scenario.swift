@@ -111,3 +111,11 @@ package enum ScheduleMode: String, Sendable, CaseIterable {
     /// Each session is a real thread and each context has a real queue; nobody takes turns.
     case threads
 }
+
+extension Scenario {
+    /// Whether some step needs a store that tracks its history.
+    package var usesHistory: Bool {
+        let steps = sessions.flatMap(\.steps) + blocks.map(\.step)
+        return steps.flatMap(\.statements).contains(where: \.action.usesHistory)
+    }
+}

@@ -51,6 +51,8 @@ package enum ContextAction: Sendable {
     /// Reads one state of the store: the newest at the next read, or the one of another context.
     case pin(to: Located<String>?)
     case unpin
+    /// Merges what the store's history has since a token, or since the last time.
+    case mergeHistory(since: Located<String>?)
     case state(ContextFlag, name: Located<String>?)
     case hookSaw(entity: Located<String>, name: Located<String>?)
 }
@@ -79,6 +81,10 @@ package enum LookAction: Sendable {
     case contextOf(ObjectReference, name: Located<String>?)
     /// The conflicts that ended the context's last save.
     case conflicts(name: Located<String>?)
+    /// The saves in the store's history since a token, or since the setup.
+    case history(since: Located<String>?, name: Located<String>?)
+    /// The place in the store's history that is reached.
+    case historyToken(name: Located<String>)
 }
 
 /// A setting of the session's context.
@@ -202,6 +208,14 @@ extension Action {
         switch self {
         case .stack(let action): action.block
         case .object, .context, .list, .look, .batch, .setting: nil
+        }
+    }
+
+    /// Whether the statement needs a store that tracks its history.
+    package var usesHistory: Bool {
+        switch self {
+        case .context(.mergeHistory), .look(.history), .look(.historyToken): true
+        case .object, .context, .list, .look, .batch, .setting, .stack: false
         }
     }
 

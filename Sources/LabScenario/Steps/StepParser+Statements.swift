@@ -31,6 +31,11 @@ extension StepParser {
         .pin(to: scanner.take("to") ? try name("the context after 'to'") : nil)
     }
 
+    /// The token that a look at the history begins at.
+    mutating func token() throws(LineFailure) -> Located<String>? {
+        scanner.take("since") ? try name("the token after 'since'") : nil
+    }
+
     mutating func save(isChain: Bool) throws(LineFailure) -> SaveForm {
         guard scanner.take("expecting") else { return SaveForm(isChain: isChain) }
         let start = scanner.position
@@ -66,10 +71,12 @@ extension StepParser {
                 position: entity.position, what: "a results controller needs an order alone",
                 instead: "write 'sort KEY', and nothing else beside 'where'")
         }
-        guard let name = try resultName() else {
-            throw failure("the name of the results is missing", "write '-> NAME'")
-        }
-        return .watch(query, sections: sections, name: name)
+        return .watch(query, sections: sections, name: try requiredName())
+    }
+
+    mutating func requiredName() throws(LineFailure) -> Located<String> {
+        if let name = try resultName() { return name }
+        throw failure("the name of the results is missing", "write '-> NAME'")
     }
 
     mutating func shown() throws(LineFailure) -> ListAction {

@@ -131,6 +131,8 @@ struct StepParser {
         case .sameID: .look(.sameID(try object(), try object(), name: try resultName()))
         case .contextOf: .look(.contextOf(try object(), name: try resultName()))
         case .conflicts: .look(.conflicts(name: try resultName()))
+        case .history: .look(.history(since: try token(), name: try resultName()))
+        case .historyToken: .look(.historyToken(name: try requiredName()))
         case .save, .saveChain: .context(.save(try save(isChain: verb == .saveChain)))
         case .refreshAll: .context(.refreshAll)
         case .reset: .context(.reset)
@@ -142,6 +144,7 @@ struct StepParser {
         case .mergeRemote: .context(try mergeRemote())
         case .pin: .context(try pin())
         case .unpin: .context(.unpin)
+        case .mergeHistory: .context(.mergeHistory(since: try token()))
         case .hookSaw:
             .context(.hookSaw(entity: try name("the entity"), name: try resultName()))
         case .fetch: .list(.fetch(try query(), name: try resultName()))

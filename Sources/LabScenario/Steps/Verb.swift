@@ -22,7 +22,9 @@ package enum Verb: String, Sendable, CaseIterable {
     case batchDelete = "batch-delete"
     case merge
     case mergeRemote = "merge-remote"
-    case conflicts, pin, unpin
+    case conflicts, history, pin, unpin
+    case historyToken = "history-token"
+    case mergeHistory = "merge-history"
     case detectConflicts = "detect-conflicts"
     case policy, automerge, staleness
     case deleteInaccessible = "delete-inaccessible"
@@ -81,6 +83,9 @@ package enum Verb: String, Sendable, CaseIterable {
         case .merge: "merge next|all|newest|again from CONTEXT"
         case .mergeRemote: "merge-remote CONTEXT into CONTEXT, …"
         case .conflicts: "conflicts [-> NAME]"
+        case .history: "history [since TOKEN] [-> NAME]"
+        case .historyToken: "history-token -> NAME"
+        case .mergeHistory: "merge-history [since TOKEN]"
         case .pin: "pin [to CONTEXT]"
         case .unpin: "unpin"
         case .detectConflicts: "detect-conflicts OBJECT"
@@ -169,6 +174,16 @@ package enum Verb: String, Sendable, CaseIterable {
         case .conflicts:
             "Looks at what kept the context's last save from succeeding, as a list: the object, its"
                 + " versions and the values that differ; empty after a save that succeeded."
+        case .history:
+            "Looks at the store's history, as a list with a text for each save since the token, or"
+                + " since the setup: `A in a1: update a.n, insert b`. A store with history verbs"
+                + " tracks its history; it needs SQLite."
+        case .historyToken:
+            "Keeps the place in the store's history that is reached: the number of the last save."
+        case .mergeHistory:
+            "Merges what the store's history has since the token, or since the context's last"
+                + " `merge-history`, one save after another; the context's own saves are left"
+                + " out, as apps leave them out by their author."
         case .pin:
             "Has the context read one state of the store, that of its next read or that of another"
                 + " context (`setQueryGenerationFrom(_:)`). It needs a store with a write-ahead"

@@ -33,6 +33,14 @@ struct AllowedDifference: Sendable {
             stores: outsideSQLite,
             applies: { draft in draft.statements.contains { $0.text.contains("fail read") } }),
         AllowedDifference(
+            name: "history, outside SQLite",
+            reason: "only SQLite keeps one",
+            stores: outsideSQLite,
+            applies: {
+                !$0.verbs.isDisjoint(with: ["history", "history-token", "merge-history"])
+            }
+        ),
+        AllowedDifference(
             name: "what other processes and migrations do, second coordinators, and pins",
             reason: "they need a file of SQLite", stores: [.image] + outsideSQLite,
             applies: { draft in

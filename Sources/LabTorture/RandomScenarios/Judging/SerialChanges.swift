@@ -74,8 +74,8 @@ struct SerialChanges {
             graph = stored
             doomed = []
             hasNewLinks = false
-        case .save, .refreshAll, .reset, .undo, .redo, .merge, .mergeRemote, .pin, .unpin,
-            .state, .hookSaw:
+        case .save, .refreshAll, .reset, .undo, .redo, .merge, .mergeRemote,
+            .mergeHistory, .pin, .unpin, .state, .hookSaw:
             throw NotUnderstood("another verb")
         }
     }

@@ -60,6 +60,7 @@ struct ScenarioMaker {
         if draft.mode == "threads" {
             banned.formUnion(batches)
             banned.formUnion([.outside, .migrate, .removeStore, .fail])
+            banned.formUnion([.history, .historyToken, .mergeHistory])
         }
         if draft.mode != "inline" { banned.insert(.removeStore) }
         if purpose == .soleWriter { banned.formUnion(batches.union([.fail, .removeStore])) }

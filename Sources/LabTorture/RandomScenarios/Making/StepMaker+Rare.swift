@@ -80,6 +80,14 @@ extension StepMaker {
         return "\(verb.rawValue)\(subject.isEmpty ? "" : " ")\(subject) -> \(value)"
     }
 
+    mutating func history(_ verb: Verb, _ dice: inout Dice) -> String? {
+        let token = dice.chance(20) ? dice.pick(tokens).map { " since \($0)" } : nil
+        if verb == .mergeHistory { return verb.rawValue + (token ?? "") }
+        let value = newName()
+        if verb == .historyToken { bind(token: value) } else { bind(value: value) }
+        return "\(verb.rawValue)\(verb == .history ? token ?? "" : "") -> \(value)"
+    }
+
     func pin(_ dice: inout Dice) -> String? {
         let others = contexts.map(\.name).filter { $0 != context.name }
         guard dice.chance(20), let other = dice.pick(others) else { return "pin" }

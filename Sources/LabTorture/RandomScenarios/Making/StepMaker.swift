@@ -19,6 +19,7 @@ struct StepMaker {
     private(set) var objects: [Named]
     private(set) var values: [String] = []
     private(set) var lists: [String] = []
+    private(set) var tokens: [String] = []
     private var made = 0
 
     init(
@@ -47,6 +48,7 @@ struct StepMaker {
         (.wait, 6), (.outside, 12), (.migrate, 6), (.removeStore, 2), (.fail, 4), (.order, 10),
         (.committed, 8), (.changed, 8), (.members, 10), (.sameID, 5), (.contextOf, 4),
         (.conflicts, 8), (.pin, 6), (.unpin, 6), (.deleteInaccessible, 4),
+        (.history, 3), (.historyToken, 2), (.mergeHistory, 3),
     ]
 
     /// A statement; now and then with a condition or a prefix.
@@ -85,6 +87,8 @@ struct StepMaker {
 
     mutating func bind(value name: String) { values.append(name) }
 
+    mutating func bind(token name: String) { tokens.append(name) }
+
     mutating func bind(list name: String) { lists.append(name) }
 
     mutating func forget(_ name: String) { objects.removeAll { $0.name == name } }
@@ -118,6 +122,7 @@ struct StepMaker {
         case .committed, .changed, .members, .sameID, .contextOf, .conflicts:
             return lookAt(verb, &dice)
         case .pin: return pin(&dice)
+        case .history, .historyToken, .mergeHistory: return history(verb, &dice)
         case .deleteInaccessible: return "delete-inaccessible \(dice.chance(50) ? "on" : "off")"
         case .delete, .fire, .detectConflicts, .register:
             return object(&dice).map { "\(verb.rawValue) \($0.name)" }
