@@ -16,7 +16,7 @@ extension StepRunner {
             values[assignment.key.value] = Evaluation.foundation(value)
             bases[assignment.key.value] = basis
         }
-        let predicate = try predicate(batch.query.predicate)
+        let predicate = try predicate(batch.query.predicate, of: batch.query.entity.value)
         let request = Self.request(batch, values, predicate)
         signHistory()
         try engine { () throws(CoreDataError) in

@@ -57,6 +57,7 @@ extension StepRunner {
 
     private func noteDropped() {
         context.named.removeAll()
+        context.deletedUnsaved = []
         world.recorder.record(.dropped)
     }
 
@@ -77,7 +78,7 @@ extension StepRunner {
         switch action {
         case .policy(let setting):
             let name = setting.resolved(in: world.plan.cell) { Located(PolicyName($0)) }.value
-            context.context.mergePolicy = world.plan.policies.policy(name) ?? .error
+            context.context.mergePolicy = world.plan.policy(name)
             context.policyName = name.description
         case .automerge(let isOn):
             context.context.automaticallyMergesChangesFromParent = isOn

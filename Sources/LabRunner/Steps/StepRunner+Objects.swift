@@ -190,8 +190,12 @@ extension StepRunner {
 
     private func delete(_ reference: ObjectReference) throws(Stop) {
         let object = try object(reference)
+        let isNew = object.isInserted
         try crossing(reference) { () throws(CoreDataError) in
             try context.context.deleteObject(object)
+        }
+        if isNew, world.plan.quirk == .deletingUnsavedRaises {
+            context.deletedUnsaved.append(world.name(object.objectKey))
         }
     }
 

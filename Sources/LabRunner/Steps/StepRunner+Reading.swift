@@ -55,7 +55,7 @@ extension StepRunner {
     }
 
     private func options(_ query: Query) throws(Stop) -> FetchRequestOptions {
-        var options = query.options(try predicate(query.predicate))
+        var options = query.options(try predicate(query.predicate, of: query.entity.value))
         set(&options, query)
         return options
     }
@@ -78,7 +78,8 @@ extension StepRunner {
         if query.flags.contains(.withoutSubentities) { options.includesSubentities = false }
     }
 
-    func predicate(_ text: PredicateText?) throws(Stop) -> NSPredicate? {
+    /// - Parameter entity: what the request with the predicate finds.
+    func predicate(_ text: PredicateText?, of entity: String) throws(Stop) -> NSPredicate? {
         guard let text else { return nil }
         let parsed: NSPredicate
         do throws(PredicateFormatError) {
@@ -89,10 +90,25 @@ extension StepRunner {
         if text.variables.isEmpty { return parsed }
         var variables: [String: Any] = [:]
         for variable in text.variables {
-            variables[variable.value] = try Evaluation(runner: self).variable(
-                variable.value, in: text)
+            let value = try Evaluation(runner: self).variable(variable.value, in: text)
+            variables[variable.value] =
+                world.plan.quirk == .inIgnoresEntity && text.comparesSelf(with: variable.value)
+                ? sameKeys(value, of: entity) : value
         }
         return parsed.withSubstitutionVariables(variables)
+    }
+
+    /// Ids of the entity, with the keys of these objects.
+    private func sameKeys(_ objects: Any, of entity: String) -> Any {
+        guard let objects = objects as? [NSManagedObject],
+            let entity = world.layout.entity(named: entity),
+            let coordinator = world.store.coordinators[context.plan.coordinator]
+        else { return objects }
+        return objects.map { object -> Any in
+            let key = object.objectKey
+            if key.isTemporary { return object }
+            return LabWorld.id(of: ObjectKey(entity: entity.index, key: key.key), on: coordinator)
+        }
     }
 
     private func note(_ query: Query, found: [ObjectName], count: Int) {

@@ -46,6 +46,7 @@ extension StepRunner {
     }
 
     private func saveOnce() throws(Stop) -> String {
+        try refuseDeletedUnsaved()
         if !world.watch.keepsHistory { return try saveUnwatched() }
         let recording = try engine { () throws(CoreDataError) in
             try context.context.checkConfined("save()")
@@ -71,6 +72,18 @@ extension StepRunner {
         ending.run()
         if let failure = ending.failure { throw .engine(failure) }
         return "ok"
+    }
+
+    /// Has the save fail where the quirk does not forgive the deletion of a new object.
+    private func refuseDeletedUnsaved() throws(Stop) {
+        guard !context.deletedUnsaved.isEmpty else { return }
+        let error = CoreDataError(
+            .storeSave, "An object was deleted that had never been saved.")
+        world.recorder.record(
+            .saveFailed(
+                SaveFailure(
+                    code: error.cocoaCode, culprits: context.deletedUnsaved, pending: [])))
+        throw .engine(error)
     }
 
     /// The objects that an error names, in its own list or in the conflicts of its payload.

@@ -10,7 +10,7 @@ import LabScenario
 extension StepRunner {
     func watch(_ query: Query, by sections: String?, _ name: String) throws(Stop) -> String {
         let request = NSFetchRequest<NSManagedObject>(entityName: query.entity.value)
-        request.predicate = try predicate(query.predicate)
+        request.predicate = try predicate(query.predicate, of: query.entity.value)
         request.sortDescriptors = query.sort.map {
             NSSortDescriptor(key: $0.keyPath.value, ascending: $0.isAscending)
         }

@@ -124,13 +124,23 @@ struct CellPlan {
                 == .main ? .mainQueueConcurrencyType : .privateQueueConcurrencyType,
             parent: parent == nil || parent == "store" ? nil : parent.map(position),
             coordinator: spec.coordinator?.value ?? mainCoordinator,
-            policy: policies.policy(policy) ?? .error, policyName: policy.description,
+            policy: Self.policy(policy, policies, quirk), policyName: policy.description,
             automerge: spec.automerge.resolved(in: cell) { $0 == "true" },
             mergesFrom: spec.mergesFrom.map { position($0.value) },
             onSave: spec.onSave.map(\.value), waitsOnSave: spec.waitsOnSave.map(\.value),
             waitsOnChange: spec.waitsOnChange.map(\.value),
             undo: spec.undo.resolved(in: cell) { $0 == "true" },
             deletesInaccessible: quirk != .deletedRowsRaise)
+    }
+
+    /// The policy that a step sets.
+    func policy(_ name: PolicyName) -> NSMergePolicy { Self.policy(name, policies, quirk) }
+
+    private static func policy(
+        _ name: PolicyName, _ policies: PolicyRegistry, _ quirk: Quirk
+    ) -> NSMergePolicy {
+        let policy = policies.policy(name) ?? .error
+        return quirk == .losersDangle ? DanglingLosersPolicy(policy) : policy
     }
 
     private static func mailboxes(

@@ -32,6 +32,8 @@ final class LabContext {
     var conflicts: [String] = []
     /// The last save in the store's history that it has merged; nil where that is none.
     var mergedHistory: Int64?
+    /// New objects that were deleted, where a quirk has the next save fail for them.
+    var deletedUnsaved: [ObjectName] = []
     /// What runs blocks inside the context's notifications, and how often each of them ran.
     var observer: WaitingObserver?
     var waited: [String: Int] = [:]

@@ -88,6 +88,9 @@ package enum Quirk: String, Sendable, CaseIterable {
     case childIgnoresPrefetch = "child-ignores-prefetch"
     case deletedRowsRaise = "deleted-rows-raise"
     case unsavedIDsAreLost = "unsaved-ids-are-lost"
+    case deletingUnsavedRaises = "deleting-unsaved-raises"
+    case inIgnoresEntity = "in-ignores-entity"
+    case losersDangle = "losers-dangle"
 
     /// What the reference page says.
     package var meaning: String {
@@ -104,6 +107,15 @@ package enum Quirk: String, Sendable, CaseIterable {
                 + " `shouldDeleteInaccessibleFaults`"
         case .unsavedIDsAreLost:
             "`object` finds nobody by a permanent id that was obtained and never saved"
+        case .deletingUnsavedRaises:
+            "the save after a `delete` of an object that was never saved is error 134030, until"
+                + " `reset` or `rollback`"
+        case .inIgnoresEntity:
+            "`SELF IN $name` of a fetch compares keys alone, and so finds objects of its entity"
+                + " that have the key of another entity's object"
+        case .losersDangle:
+            "what led to a new object that a merge policy drops for a constraint is saved with"
+                + " the id of that object, which has no row, in place of the survivor's"
         }
     }
 }

@@ -205,6 +205,12 @@ package struct PredicateText: Sendable {
     let origin: TextOrigin
     let offset: Int
 
+    /// Whether the objects themselves are looked for in a collection: `SELF IN $name`.
+    package func comparesSelf(with name: String) -> Bool {
+        collections.contains(name)
+            && format.uppercased().contains("SELF IN $\(name.uppercased())")
+    }
+
     /// The place in the file of the character at an offset of the format, in Unicode scalars.
     package func position(of scalarOffset: Int) -> SourcePosition {
         origin.position(of: offset + scalarOffset)

@@ -1,0 +1,68 @@
+import CoreDataEngine
+import CoreDataModel
+import Foundation
+
+/// Plays a misbehaviour around another policy: what led to a new object that loses at a constraint
+/// goes on leading to it, though it never gets a row.
+final class DanglingLosersPolicy: NSMergePolicy {
+    /// A to-one relationship that leads to an object.
+    private struct Link {
+        let owner: NSManagedObject
+        let key: String
+    }
+
+    private let base: NSMergePolicy
+
+    init(_ base: NSMergePolicy) {
+        self.base = base
+        super.init(merge: base.mergeType)
+    }
+
+    override func resolve(mergeConflicts list: [Any]) throws {
+        let constraints = list.compactMap { $0 as? NSConstraintConflict }
+        let others = list.filter { !($0 is NSConstraintConflict) }
+        if !others.isEmpty { try base.resolve(mergeConflicts: others) }
+        if !constraints.isEmpty { try resolve(constraintConflicts: constraints) }
+    }
+
+    override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
+        try base.resolve(optimisticLockingConflicts: list)
+    }
+
+    override func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
+        let new = list.flatMap(\.conflictingObjects).filter(\.isInserted)
+        guard let context = new.first?.managedObjectContext else {
+            return try base.resolve(constraintConflicts: list)
+        }
+        try context.obtainPermanentIDs(for: new)
+        let links = new.map { (id: $0.objectID, object: $0, links: Self.links(to: $0)) }
+        try base.resolve(constraintConflicts: list)
+        for (id, object, links) in links where object.managedObjectContext == nil {
+            for link in links where !link.owner.isDeleted {
+                // The survivor does not get it, and the loser's own members are not looked at.
+                link.owner.setValue(nil, forKey: link.key)
+                link.owner.setPrimitiveValue(context.object(with: id), forKey: link.key)
+            }
+        }
+    }
+
+    private static func links(to object: NSManagedObject) -> [Link] {
+        object.entity.relationshipsByName.flatMap { name, relationship -> [Link] in
+            guard let inverse = relationship.inverseRelationship, !inverse.isToMany else {
+                return []
+            }
+            let owners: [NSManagedObject] =
+                switch object.value(forKey: name) {
+                case let set as Set<NSManagedObject>: Array(set)
+                case let ordered as NSOrderedSet: ordered.compactMap { $0 as? NSManagedObject }
+                case let one as NSManagedObject: [one]
+                default: []
+                }
+            return owners.map { Link(owner: $0, key: inverse.name) }
+        }
+    }
+}
+
+// `@unchecked Sendable` because its only field is immutable, and it is asked on the queue of the
+// context that saves.
+extension DanglingLosersPolicy: @unchecked Sendable {}
