@@ -29,6 +29,7 @@ let package = Package(
     products: [
         .library(name: "CoreData", targets: ["CoreData"]),
         .library(name: "LabRunner", targets: ["LabRunner"]),
+        .library(name: "LabCommands", targets: ["LabCommands"]),
         .library(name: "FaultlineBench", targets: ["FaultlineBench"]),
         .executable(name: "faultline", targets: ["faultline"]),
     ],
@@ -112,10 +113,18 @@ let package = Package(
         // Benchmarks of other packages
         module("FaultlineBench", ["CoreData", "LabBench", "LabReport", "LabResults"]),
 
+        .target(
+            name: "LabCommands",
+            dependencies: [
+                "LabBench", "LabFiles", "LabReport", "LabResults", "LabRunner",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
         .executableTarget(
             name: "faultline",
             dependencies: [
-                "LabFiles", "LabRunner", "LabBench", "LabReport", "LabResults", "LabTorture",
+                "LabCommands", "LabFiles", "LabRunner", "LabBench", "LabReport", "LabResults",
+                "LabTorture",
                 "SQLAnalysis",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -164,7 +173,12 @@ let package = Package(
                 "LabTorture", "LabBench", "LabFiles", "LabResults", "LabRunner", "LabScenario",
             ],
             exclude: ["Corpus"]),
-        tests("ToolTests", ["faultline", "LabBench", "LabResults", "LabTorture"]),
+        tests(
+            "ToolTests",
+            [
+                "CoreData", "CoreDataEngine", "faultline", "LabBench", "LabCommands", "LabResults",
+                "LabRunner", "LabTorture",
+            ]),
         tests("TidyTests", []),
     ]
 )

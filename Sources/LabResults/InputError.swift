@@ -1,7 +1,10 @@
+/// Why an input cannot be used; a command that it ends tells so by its exit code.
+package protocol UnusableInput: Error {}
+
 /// An input file, or a place in it, that cannot be used.
 ///
 /// The lab and the bench throw it, the tool prints it and exits with 2.
-package struct InputError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct InputError: UnusableInput, Sendable, Hashable, CustomStringConvertible {
     /// The file as the user named it.
     package var file: String
     /// Counted from 1; nil for a file that could not be read at all.
@@ -29,7 +32,7 @@ package struct InputError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 /// Several inputs that cannot be used, all of them found before anything ran.
-package struct InputErrors: Error, Sendable, Hashable, CustomStringConvertible {
+package struct InputErrors: UnusableInput, Sendable, Hashable, CustomStringConvertible {
     package var errors: [InputError]
 
     package init(_ errors: [InputError]) { self.errors = errors }

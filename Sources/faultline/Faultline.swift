@@ -1,4 +1,5 @@
 import ArgumentParser
+import LabCommands
 
 /// The list of commands. Each parses, calls one function, prints and exits.
 struct Faultline: StatusCommand {

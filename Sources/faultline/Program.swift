@@ -1,5 +1,7 @@
 import ArgumentParser
+import Glibc
 import LabBench
+import LabCommands
 import LabFiles
 import LabTorture
 
@@ -17,6 +19,7 @@ enum Program {
             ScenarioWorker.main()
         }
         CleanUpOnSignals.start()
+        if let product = TestProduct(CommandLine.arguments) { exit(product.run()) }
         Faultline.main()
     }
 }

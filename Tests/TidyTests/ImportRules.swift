@@ -49,9 +49,13 @@ enum ImportRules {
             "Synchronization",
         ],
         "FaultlineBench": ["CoreData", "Foundation", "LabBench", "LabReport", "LabResults"],
-        "faultline": [
+        "LabCommands": [
             "ArgumentParser", "Foundation", "Glibc", "LabBench", "LabFiles", "LabReport",
-            "LabResults", "LabRunner", "LabTorture", "SQLAnalysis", "Synchronization",
+            "LabResults", "LabRunner", "Synchronization",
+        ],
+        "faultline": [
+            "ArgumentParser", "Foundation", "Glibc", "LabBench", "LabCommands", "LabFiles",
+            "LabReport", "LabResults", "LabRunner", "LabTorture", "SQLAnalysis",
         ],
     ]
 

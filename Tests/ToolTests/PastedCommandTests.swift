@@ -101,6 +101,7 @@ struct PastedCommandTests {
                 switch word {
                 case "NAME": "written"
                 case "FILE": "two-raises.yaml"
+                case "PRODUCT", ".build/debug/MyPackageTests.xctest": Tool.testProduct
                 case "TOKEN": token
                 default: word
                 }

@@ -1,3 +1,4 @@
+import LabCommands
 import LabResults
 import Testing
 

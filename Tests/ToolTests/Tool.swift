@@ -19,6 +19,10 @@ enum Tool {
         return FileManager.default.isExecutableFile(atPath: tool.path) ? tool : nil
     }()
 
+    /// The running tests, which can be given to `--tests`.
+    static let testProduct =
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+
     static var isBuilt: Bool { executable != nil }
 
     static let root = URL(fileURLWithPath: #filePath)

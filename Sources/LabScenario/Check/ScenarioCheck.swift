@@ -79,7 +79,10 @@ struct ScenarioCheck {
                     "'\(name)' is Core Data's name of the policy '\(own)'", at: policy.position,
                     instead: "write '\(own)'")
             }
-            return unknown(Located(name, at: policy.position), "policy", among: policies)
+            return problems.add(
+                "unknown policy '\(name)'", at: policy.position,
+                instead: Suggestion.text(for: name, among: policies, kind: "policy")
+                    + ", or give --tests PRODUCT with the test product that registers it")
         }
         if PolicyName.plain.contains(name), !policy.value.argument.isEmpty {
             problems.add(

@@ -225,6 +225,24 @@ package enum ReferencePage {
         | `backfill-nils` | as `objectTrump`, but a new object's nils take the row's values first |
         | `backfill-peers` | as `backfill-nils`, and equals of one context complete each other |
 
+        A policy of your own is registered in Swift, in a test target that depends on the product
+        `LabCommands`. The command then runs inside of the test product:
+
+        ```swift
+        import LabCommands
+        import LabRunner
+        import Testing
+
+        @Test func faultlineCommandLine() {
+            var policies = PolicyRegistry()
+            policies.register("mine") { argument in MyPolicy(argument) }
+            LabCommandLine.answer(policies)
+        }
+        ```
+
+        `./faultline explore FILE --tests .build/debug/MyPackageTests.xctest`; so do `run`,
+        `replay`, `shrink`, `step`, `diff`, `matrix`, `lint` and `bless`.
+
         """
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import LabBench
+import LabCommands
 import LabReport
 import LabResults
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import LabBench
+import LabCommands
 import LabResults
 
 /// The options that `bench` and `gate` share: what is measured, and how much of it.

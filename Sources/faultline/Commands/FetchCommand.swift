@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import LabBench
+import LabCommands
 import LabReport
 import LabResults
 import SQLAnalysis

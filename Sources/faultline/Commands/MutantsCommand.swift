@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import LabCommands
 import LabReport
 import LabResults
 import LabRunner

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import LabCommands
 import LabResults
 import LabRunner
 

@@ -1,4 +1,5 @@
 import LabBench
+import LabCommands
 import LabReport
 import LabResults
 import LabRunner

@@ -1,4 +1,5 @@
 import ArgumentParser
+import LabCommands
 import LabResults
 import LabRunner
 import LabTorture

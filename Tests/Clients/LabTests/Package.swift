@@ -7,7 +7,11 @@ let package = Package(
     dependencies: [.package(name: "faultline", path: "../../..")],
     targets: [
         .testTarget(
-            name: "LabTests", dependencies: [.product(name: "LabRunner", package: "faultline")],
+            name: "LabTests",
+            dependencies: [
+                .product(name: "LabCommands", package: "faultline"),
+                .product(name: "LabRunner", package: "faultline"),
+            ],
             path: "Tests")
     ]
 )

@@ -1,12 +1,11 @@
 import ArgumentParser
 import LabBench
 import LabResults
-import LabTorture
 
 /// How the tool ends.
 ///
 /// Every command ends through it.
-enum ExitStatus: Int32 {
+package enum ExitStatus: Int32 {
     /// All as expected.
     case expected = 0
     /// An expectation or a gate failed.
@@ -26,7 +25,7 @@ enum ExitStatus: Int32 {
 
 extension ExitStatus {
     /// The worst of several, from the point of view of someone who waits for green.
-    static func worst(_ statuses: [ExitStatus]) -> ExitStatus {
+    package static func worst(_ statuses: [ExitStatus]) -> ExitStatus {
         let order: [ExitStatus] = [
             .internalError, .usage, .unusableInput, .nondeterministic, .failed, .edited,
             .inconclusive,
@@ -35,10 +34,10 @@ extension ExitStatus {
     }
 
     /// What an error that ended a command means.
-    init(_ error: any Error) {
+    package init(_ error: any Error) {
         self =
             switch error {
-            case is InputError, is InputErrors, is InputFailure: .unusableInput
+            case is any UnusableInput: .unusableInput
             case let error as BenchError: ExitStatus(rawValue: error.exitCode) ?? .internalError
             default: .internalError
             }
@@ -47,7 +46,7 @@ extension ExitStatus {
     /// What a run means. Nothing checked is not success.
     ///
     /// - Parameter requiresFixtures: whether a skipped scenario is a failure.
-    init(_ report: RunReport, requiresFixtures: Bool) {
+    package init(_ report: RunReport, requiresFixtures: Bool) {
         let summary = report.summary
         if summary[.nondeterministic] > 0 {
             self = .nondeterministic
@@ -60,7 +59,7 @@ extension ExitStatus {
         }
     }
 
-    init(_ verdict: GateVerdict) {
+    package init(_ verdict: GateVerdict) {
         self =
             switch verdict.status {
             case .passed: .expected
@@ -71,14 +70,14 @@ extension ExitStatus {
 }
 
 /// A command that ends with a status.
-protocol StatusCommand: ParsableCommand {
+package protocol StatusCommand: ParsableCommand {
     /// Does the command's work.
     func status() throws -> ExitStatus
 }
 
 extension StatusCommand {
     /// Runs the command, prints the error that ended it, and exits by its status.
-    func run() throws {
+    package func run() throws {
         let status: ExitStatus
         do {
             status = try self.status()

@@ -2,8 +2,8 @@ import ArgumentParser
 import LabResults
 import LabRunner
 
-struct ShrinkCommand: StatusCommand {
-    static let configuration = CommandConfiguration(
+package struct ShrinkCommand: StatusCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "shrink",
         abstract: "Makes a scenario small while the same finding or outcome stands.",
         discussion: """
@@ -14,31 +14,33 @@ struct ShrinkCommand: StatusCommand {
             """)
 
     @Argument(help: "A token, or a scenario file.")
-    var subject: String
+    package var subject: String
 
     @Option(help: "The name of the finding; without it the first one.")
-    var finding: String?
+    package var finding: String?
 
     @Flag(help: "Keep the outcome of the token's schedule, or the worst one of the file.")
-    var toOutcome = false
+    package var toOutcome = false
 
     @Option(name: .customLong("as"), help: "What to write: reproduction or test.")
-    var kind = ShrunkScenario.Kind.reproduction
+    package var kind = ShrunkScenario.Kind.reproduction
 
     @Option(
         name: .customLong("in"), parsing: .upToNextOption,
         help: "Where a token's scenario is looked for by its name. Without any: Scenarios.")
-    var places: [String] = []
+    package var places: [String] = []
 
     @Option(help: ArgumentHelp("Stop cutting after this time.", valueName: "seconds"))
-    var timeBudget = 60.0
+    package var timeBudget = 60.0
 
     @Option(help: ArgumentHelp("The folder to write into.", valueName: "folder"))
-    var out = "."
+    package var out = "."
 
     @OptionGroup var outside: OutsideGroup
 
-    func validate() throws {
+    package init() {}
+
+    package func validate() throws {
         if toOutcome, finding != nil {
             throw ValidationError("give --finding or --to-outcome")
         }
@@ -47,7 +49,7 @@ struct ShrinkCommand: StatusCommand {
         }
     }
 
-    func status() throws -> ExitStatus {
+    package func status() throws -> ExitStatus {
         let progress = ProgressLine()
         defer { progress.finish() }
         let small = try outside.suite.shrink(

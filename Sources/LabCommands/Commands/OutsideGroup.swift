@@ -2,19 +2,29 @@ import ArgumentParser
 import LabRunner
 
 /// The option of every command that reads scenarios or workloads: which files they may name.
-struct OutsideGroup: ParsableArguments {
+package struct OutsideGroup: ParsableArguments {
     @Flag(
         help: ArgumentHelp(
             "Let scenarios and workloads name files outside of their folders: only for files that "
                 + "you trust."))
-    var allowOutside = false
+    package var allowOutside = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Run inside of this test product, with the merge policies that it registers for"
+                + " LabCommandLine.answer.",
+            valueName: "product"))
+    package var tests: String?
 
     /// The lab, without further options.
-    var suite: ScenarioSuite { suite(jobs: 1) }
+    package var suite: ScenarioSuite { suite(jobs: 1) }
+
+    package init() {}
 
     /// The lab on so many threads.
-    func suite(jobs: Int) -> ScenarioSuite {
+    package func suite(jobs: Int) -> ScenarioSuite {
         var options = SuiteOptions()
+        options.policies = LabCommandLine.policies
         options.allowsOutside = allowOutside
         options.jobs = jobs
         return ScenarioSuite(options)

@@ -3,12 +3,12 @@ import LabResults
 
 /// The comparison of a matrix with the committed table; `matrix` and the run without a command
 /// exit by it.
-enum Expectation {
+package enum Expectation {
     /// The committed table, below the root.
-    static let file = "Scenarios/policy-matrix.md"
+    package static let file = "Scenarios/policy-matrix.md"
 
     /// Compares with a table, or writes it; nil without a table.
-    static func check(
+    package static func check(
         _ matrix: MatrixResult, _ path: String?, bless: Bool = false
     ) throws -> ExpectationCheck? {
         guard let path else { return nil }
@@ -21,7 +21,7 @@ enum Expectation {
     }
 
     /// Tells the differences and how to accept them.
-    static func status(_ check: ExpectationCheck?, _ matrix: MatrixResult) -> ExitStatus {
+    package static func status(_ check: ExpectationCheck?, _ matrix: MatrixResult) -> ExitStatus {
         guard let check else { return matrix.rows.isEmpty ? .inconclusive : .expected }
         Console.note(check.sentence)
         for difference in check.differences { Console.note("  \(difference)") }

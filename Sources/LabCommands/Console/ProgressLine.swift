@@ -3,7 +3,7 @@ import Synchronization
 
 /// One line on standard error that is written over and over. In a pipe one line for each work that
 /// takes long tells how long it will take.
-final class ProgressLine: Sendable {
+package final class ProgressLine: Sendable {
     /// One piece of work; several may go on side by side.
     private struct Work {
         var estimate = Estimate()
@@ -21,13 +21,13 @@ final class ProgressLine: Sendable {
     private let state = Mutex(State())
     private let isOn: Bool
 
-    init(isOn: Bool = Console.isWatched) { self.isOn = isOn }
+    package init(isOn: Bool = Console.isWatched) { self.isOn = isOn }
 
     /// What long work calls.
-    var sink: ProgressSink { sink("") }
+    package var sink: ProgressSink { sink("") }
 
     /// What a part of long work calls; the part's name stands in front.
-    func sink(_ part: String) -> ProgressSink {
+    package func sink(_ part: String) -> ProgressSink {
         { update in
             var update = update
             update.label = part + update.label
@@ -36,7 +36,7 @@ final class ProgressLine: Sendable {
     }
 
     /// Removes the line, so that results stand alone.
-    func finish() {
+    package func finish() {
         guard isOn else { return }
         state.withLock { state in
             if state.isShown { Console.draw("\r\u{1B}[K") }
@@ -67,15 +67,15 @@ final class ProgressLine: Sendable {
 }
 
 /// How long the rest takes, by the pace since the work began.
-struct Estimate {
+package struct Estimate {
     private var began = ContinuousClock.now
     /// What was done when the pace began to be measured.
     private var base = 0
 
-    init() {}
+    package init() {}
 
     /// Starts anew where a count does: at other work, or at the same work again.
-    mutating func note(
+    package mutating func note(
         _ update: ProgressUpdate, after last: ProgressUpdate, at now: ContinuousClock.Instant
     ) {
         let isOther = update.label != last.label && update.completed <= last.completed
@@ -87,7 +87,7 @@ struct Estimate {
 
     /// Whether the work has gone on for a while and is far from its end, so that somebody who
     /// sees nothing of it should be told.
-    func isLong(_ update: ProgressUpdate, at now: ContinuousClock.Instant) -> Bool {
+    package func isLong(_ update: ProgressUpdate, at now: ContinuousClock.Instant) -> Bool {
         guard let total = update.total, now - began >= .seconds(2), update.completed > base
         else { return false }
         return (now - began) * (total - update.completed) / (update.completed - base)
@@ -95,7 +95,7 @@ struct Estimate {
     }
 
     /// `explore mb-09  35/70  50 %  about 3 s left`.
-    func text(_ update: ProgressUpdate, at now: ContinuousClock.Instant) -> String {
+    package func text(_ update: ProgressUpdate, at now: ContinuousClock.Instant) -> String {
         guard let total = update.total, total > 0 else {
             return "\(update.label)  \(update.completed)"
         }

@@ -1,19 +1,21 @@
 import ArgumentParser
 import LabRunner
 
-struct ExploreCommand: StatusCommand {
-    static let configuration = CommandConfiguration(
+package struct ExploreCommand: StatusCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "explore",
         abstract: "Runs every interleaving of one scenario, and counts its outcomes.")
 
     @Argument(help: "A scenario file.")
-    var path: String
+    package var path: String
 
     @OptionGroup var scenarios: ScenarioOptionsGroup
 
     @OptionGroup var output: RunOutputGroup
 
-    func status() throws -> ExitStatus {
+    package init() {}
+
+    package func status() throws -> ExitStatus {
         let progress = ProgressLine()
         defer { progress.finish() }
         var options = scenarios.suiteOptions

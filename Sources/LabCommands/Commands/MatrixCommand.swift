@@ -3,45 +3,47 @@ import LabReport
 import LabResults
 import LabRunner
 
-struct MatrixCommand: StatusCommand {
-    static let configuration = CommandConfiguration(
+package struct MatrixCommand: StatusCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "matrix",
         abstract: "Shows what each merge policy does about each reported bug.",
         discussion: "Compared with the table of expectations; a difference is exit code 1.")
 
     @Argument(help: "Scenario files, or folders of them. Without any: Scenarios.")
-    var paths: [String] = []
+    package var paths: [String] = []
 
     @OptionGroup var scenarios: ScenarioOptionsGroup
 
     @Option(
         help: ArgumentHelp(
             "The table of expectations. Without paths: \(Expectation.file).", valueName: "file"))
-    var expect: String?
+    package var expect: String?
 
     @Flag(help: "Write the table of expectations anew instead of comparing with it.")
-    var bless = false
+    package var bless = false
 
     @Flag(help: "The policies alone, without other topologies and stores.")
-    var headline = false
+    package var headline = false
 
     @Option(help: "How the matrix is written: text, markdown or json.")
-    var format: Format = .text
+    package var format: Format = .text
 
     @Option(help: ArgumentHelp("Write the result as JSON.", valueName: "file"))
-    var save: String?
+    package var save: String?
 
     @Option(help: ArgumentHelp("Write a folder with Markdown, HTML and JSON.", valueName: "folder"))
-    var report: String?
+    package var report: String?
 
-    func validate() throws {
+    package init() {}
+
+    package func validate() throws {
         if format == .junit { throw ValidationError("a matrix has no JUnit form; use run") }
         if bless, expect == nil, !paths.isEmpty {
             throw ValidationError("--bless with paths needs --expect FILE")
         }
     }
 
-    func status() throws -> ExitStatus {
+    package func status() throws -> ExitStatus {
         let progress = ProgressLine()
         defer { progress.finish() }
         var options = scenarios.suiteOptions

@@ -3,7 +3,7 @@ import LabReport
 import LabResults
 
 /// How results are written.
-enum Format: String, ExpressibleByArgument, CaseIterable {
+package enum Format: String, ExpressibleByArgument, CaseIterable {
     case text
     case markdown
     case json
@@ -11,7 +11,7 @@ enum Format: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension Format {
-    func text(_ report: RunReport, isFull: Bool) throws -> String {
+    package func text(_ report: RunReport, isFull: Bool) throws -> String {
         let text = RunText(report, terminal: Console.terminal)
         return switch self {
         case .text: isFull ? text.full() : text.compact()
@@ -21,7 +21,7 @@ extension Format {
         }
     }
 
-    func text(_ matrix: MatrixResult) throws -> String {
+    package func text(_ matrix: MatrixResult) throws -> String {
         switch self {
         case .text: MatrixText(matrix, terminal: Console.terminal).full()
         case .markdown: MatrixMarkdown.page(matrix)
@@ -30,7 +30,7 @@ extension Format {
         }
     }
 
-    func text(_ report: BenchReport) throws -> String {
+    package func text(_ report: BenchReport) throws -> String {
         switch self {
         case .text: BenchText(report, terminal: Console.terminal).text()
         case .markdown: BenchMarkdown.page(report)
@@ -39,7 +39,7 @@ extension Format {
         }
     }
 
-    func text(_ verdict: GateVerdict) throws -> String {
+    package func text(_ verdict: GateVerdict) throws -> String {
         switch self {
         case .text: GateText(verdict, terminal: Console.terminal).text()
         case .markdown: GateMarkdown.page(verdict)

@@ -3,8 +3,8 @@ import LabReport
 import LabResults
 import LabRunner
 
-struct DiffCommand: StatusCommand {
-    static let configuration = CommandConfiguration(
+package struct DiffCommand: StatusCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "diff",
         abstract: "Shows what differs between two runs, or between two cells of a matrix.",
         discussion: """
@@ -18,21 +18,23 @@ struct DiffCommand: StatusCommand {
             """)
 
     @Argument(help: "Two results; with --cells one result or scenario file.")
-    var files: [String]
+    package var files: [String]
 
     @Option(
         parsing: .upToNextOption,
         help: ArgumentHelp(
             "Two cells, such as policy=error policy=objectTrump, or +CURE:policy=error.",
             valueName: "cell"))
-    var cells: [String] = []
+    package var cells: [String] = []
 
     @Option(help: "How the difference is written: text or markdown.")
-    var format: Format = .text
+    package var format: Format = .text
 
     @OptionGroup var outside: OutsideGroup
 
-    func validate() throws {
+    package init() {}
+
+    package func validate() throws {
         if format == .json || format == .junit {
             throw ValidationError("a diff is written as text or markdown")
         }
@@ -47,7 +49,7 @@ struct DiffCommand: StatusCommand {
         }
     }
 
-    func status() throws -> ExitStatus {
+    package func status() throws -> ExitStatus {
         let diff = try cells.isEmpty ? ofResults() : ofCells()
         switch format {
         case .markdown: Console.write(DiffMarkdown.page(diff))

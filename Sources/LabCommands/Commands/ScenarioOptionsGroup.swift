@@ -5,34 +5,36 @@ import LabResults
 import LabRunner
 
 /// The options that the commands over scenario files share.
-struct ScenarioOptionsGroup: ParsableArguments {
+package struct ScenarioOptionsGroup: ParsableArguments {
     @Option(help: "The most interleavings of a cell that are run.")
-    var limit: Int?
+    package var limit: Int?
 
     @Option(help: "Seed of what is drawn at random.")
-    var seed: UInt64?
+    package var seed: UInt64?
 
     @Option(
         help: ArgumentHelp(
             "How interleavings are chosen: exhaustive, reduced (one for each class), bounded:N "
                 + "preemptions, pct, pct:DEPTH, random, portfolio, pinned. Without it: all up to "
                 + "5,000; of more a sample, then reduced."))
-    var strategy: String?
+    package var strategy: String?
 
     @Option(help: ArgumentHelp("Stop after this time for all cells.", valueName: "seconds"))
-    var timeBudget: Double?
+    package var timeBudget: Double?
 
     @Option(help: ArgumentHelp("Run part i of n; merge joins the results.", valueName: "i/n"))
-    var shard: String?
+    package var shard: String?
 
     @OptionGroup var workers: JobsGroup
 
     @Flag(help: "Fail where a fixture is missing, instead of skipping what needs it.")
-    var requireFixtures = false
+    package var requireFixtures = false
 
     @OptionGroup var outside: OutsideGroup
 
-    func validate() throws {
+    package init() {}
+
+    package func validate() throws {
         if let limit, limit < 1 { throw ValidationError("--limit must be at least 1") }
         if let timeBudget, !(timeBudget > 0 && timeBudget < 1e9) {
             throw ValidationError("--time-budget is a number of seconds above 0")
@@ -54,10 +56,11 @@ struct ScenarioOptionsGroup: ParsableArguments {
     }
 
     /// The lab, set up as the options say.
-    var suite: ScenarioSuite { ScenarioSuite(suiteOptions) }
+    package var suite: ScenarioSuite { ScenarioSuite(suiteOptions) }
 
-    var suiteOptions: SuiteOptions {
+    package var suiteOptions: SuiteOptions {
         var options = SuiteOptions()
+        options.policies = LabCommandLine.policies
         options.limit = limit
         options.seed = seed
         options.requiresFixtures = requireFixtures
@@ -72,15 +75,17 @@ struct ScenarioOptionsGroup: ParsableArguments {
 }
 
 /// How many threads a command has.
-struct JobsGroup: ParsableArguments {
+package struct JobsGroup: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "How many threads run interleavings; results are the same with any number, unless time "
                 + "ends them. Without it: one for each core.",
             valueName: "n"))
-    var jobs = ProcessInfo.processInfo.activeProcessorCount
+    package var jobs = ProcessInfo.processInfo.activeProcessorCount
 
-    func validate() throws {
+    package init() {}
+
+    package func validate() throws {
         guard (1...Self.most).contains(jobs) else {
             throw ValidationError("--jobs is a number from 1 to \(Self.most)")
         }
@@ -91,23 +96,25 @@ struct JobsGroup: ParsableArguments {
 }
 
 /// Where the results of scenarios go.
-struct RunOutputGroup: ParsableArguments {
+package struct RunOutputGroup: ParsableArguments {
     @Option(help: "How results are written: text, markdown, json or junit.")
-    var format: Format = .text
+    package var format: Format = .text
 
     @Option(help: ArgumentHelp("Write the result as JSON.", valueName: "file"))
-    var save: String?
+    package var save: String?
 
     @Option(help: ArgumentHelp("Write a folder with Markdown, HTML and JSON.", valueName: "folder"))
-    var report: String?
+    package var report: String?
 
     /// Timelines are made if the result goes where pictures are drawn from it.
-    var timelines: SuiteOptions.Timelines {
+    package var timelines: SuiteOptions.Timelines {
         save != nil || report != nil || format == .json ? .all : .none
     }
 
+    package init() {}
+
     /// Writes a result everywhere it was asked for.
-    func write(_ result: RunReport, isFull: Bool) throws {
+    package func write(_ result: RunReport, isFull: Bool) throws {
         Console.write(try format.text(result, isFull: isFull))
         if let save { try Places.write(try ResultFile.text(result), to: save) }
         if let report {

@@ -1,21 +1,23 @@
 import ArgumentParser
 import LabRunner
 
-struct StepCommand: StatusCommand {
-    static let configuration = CommandConfiguration(
+package struct StepCommand: StatusCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "step",
         abstract: "Runs one interleaving by hand: choose each next step, see every context.",
         discussion: "Type a step's number or name, u to go back, q to leave.")
 
     @Argument(help: "A scenario file.")
-    var path: String
+    package var path: String
 
     @Option(help: "The matrix cell, as policy=error; the first one without it.")
-    var cell: String?
+    package var cell: String?
 
     @OptionGroup var outside: OutsideGroup
 
-    func status() throws -> ExitStatus {
+    package init() {}
+
+    package func status() throws -> ExitStatus {
         var isComplete = false
         try outside.suite.step(path, cell: cell) { stepping in
             while !stepping.isFinished {

@@ -3,21 +3,21 @@ import LabReport
 import LabResults
 
 /// Where things are: the repository's root, the default folders, reading and writing files.
-enum Places {
+package enum Places {
     /// The folder that holds Scenarios, Workloads and Reports: named by the `faultline` script, or
     /// the working folder.
-    static var root: String {
+    package static var root: String {
         ProcessInfo.processInfo.environment["FAULTLINE_ROOT"].flatMap { $0.isEmpty ? nil : $0 }
             ?? FileManager.default.currentDirectoryPath
     }
 
     /// The paths that were given, or a default folder of the root.
-    static func paths(_ given: [String], default folder: String) -> [String] {
+    package static func paths(_ given: [String], default folder: String) -> [String] {
         given.isEmpty ? [inRoot(folder)] : given
     }
 
     /// A path below the root, relative to the working folder where that is the root.
-    static func inRoot(_ path: String) -> String {
+    package static func inRoot(_ path: String) -> String {
         let here = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
         let home = URL(fileURLWithPath: root)
         return here.standardizedFileURL.path == home.standardizedFileURL.path
@@ -25,7 +25,7 @@ enum Places {
     }
 
     /// Reads a file.
-    static func read(_ path: String) throws(InputError) -> Data {
+    package static func read(_ path: String) throws(InputError) -> Data {
         do {
             return try Data(contentsOf: URL(fileURLWithPath: path))
         } catch {
@@ -36,7 +36,7 @@ enum Places {
     }
 
     /// Writes a file, and the folders above it.
-    static func write(_ text: String, to path: String) throws(InputError) {
+    package static func write(_ text: String, to path: String) throws(InputError) {
         let url = URL(fileURLWithPath: path)
         do {
             try FileManager.default.createDirectory(
@@ -50,18 +50,18 @@ enum Places {
     }
 
     /// Writes behind what a file holds, and makes the file where there is none.
-    static func append(_ text: String, to path: String) throws {
+    package static func append(_ text: String, to path: String) throws {
         let before = FileManager.default.fileExists(atPath: path) ? try read(path) : Data()
         try write(String(decoding: before, as: UTF8.self) + text, to: path)
     }
 
     /// Writes a report folder.
-    static func write(_ files: [ReportFile], below folder: String) throws(InputError) {
+    package static func write(_ files: [ReportFile], below folder: String) throws(InputError) {
         for file in files { try write(file.text, to: folder + "/" + file.name) }
     }
 
     /// Reads a bench report.
-    static func benchReport(_ path: String) throws(InputError) -> BenchReport {
+    package static func benchReport(_ path: String) throws(InputError) -> BenchReport {
         guard case .bench(let report) = try ResultFile.read(try read(path), file: path) else {
             throw InputError(
                 file: path, problem: "this is no result of bench",

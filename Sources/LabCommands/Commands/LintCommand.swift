@@ -2,23 +2,25 @@ import ArgumentParser
 import LabResults
 import LabRunner
 
-struct LintCommand: StatusCommand {
-    static let configuration = CommandConfiguration(
+package struct LintCommand: StatusCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "lint",
         abstract: "Checks scenario files: every error with its place, and what looks unintended.")
 
     @Argument(help: "Scenario files, or folders of them. Without any: Scenarios.")
-    var paths: [String] = []
+    package var paths: [String] = []
 
     @Flag(help: "Look at the files alone; do not run them to find outcomes that never happen.")
-    var withoutRunning = false
+    package var withoutRunning = false
 
     @Flag(help: "End with 1 where there are warnings.")
-    var strict = false
+    package var strict = false
 
     @OptionGroup var scenarios: ScenarioOptionsGroup
 
-    func status() throws -> ExitStatus {
+    package init() {}
+
+    package func status() throws -> ExitStatus {
         let progress = ProgressLine()
         defer { progress.finish() }
         let report = try scenarios.suite.lint(

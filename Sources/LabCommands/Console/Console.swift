@@ -5,12 +5,12 @@ import LabReport
 import LabResults
 
 /// What the tool writes: results to standard output, everything else to standard error.
-enum Console {
+package enum Console {
     /// Whether standard output is a terminal that may be coloured.
-    static let terminal = Terminal(isColoured: isatty(STDOUT_FILENO) == 1 && allowsColour)
+    package static let terminal = Terminal(isColoured: isatty(STDOUT_FILENO) == 1 && allowsColour)
 
     /// Whether somebody watches standard error, so that progress makes sense.
-    static let isWatched = isatty(STDERR_FILENO) == 1
+    package static let isWatched = isatty(STDERR_FILENO) == 1
 
     private static var allowsColour: Bool {
         let environment = ProcessInfo.processInfo.environment
@@ -18,17 +18,17 @@ enum Console {
     }
 
     /// Writes a result.
-    static func write(_ text: String) {
+    package static func write(_ text: String) {
         FileHandle.standardOutput.write(Data(text.utf8))
     }
 
     /// Writes a line for people, which is no result.
-    static func note(_ text: String) {
+    package static func note(_ text: String) {
         FileHandle.standardError.write(Data((text + "\n").utf8))
     }
 
     /// Writes the error that ended a command; places in files stand at the line's start.
-    static func complain(_ error: any Error) {
+    package static func complain(_ error: any Error) {
         switch error {
         case is InputError, is InputErrors: note("\(error)")
         case BenchError.input(let errors): note("\(errors)")
@@ -37,7 +37,7 @@ enum Console {
     }
 
     /// Writes to standard error without ending the line.
-    static func draw(_ text: String) {
+    package static func draw(_ text: String) {
         FileHandle.standardError.write(Data(text.utf8))
     }
 }

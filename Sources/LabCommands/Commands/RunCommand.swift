@@ -1,22 +1,24 @@
 import ArgumentParser
 import LabRunner
 
-struct RunCommand: StatusCommand {
-    static let configuration = CommandConfiguration(
+package struct RunCommand: StatusCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "run",
         abstract: "Runs scenarios and their cures in every cell, and checks their outcomes.")
 
     @Argument(help: "Scenario files, or folders of them. Without any: Scenarios.")
-    var paths: [String] = []
+    package var paths: [String] = []
 
     @OptionGroup var scenarios: ScenarioOptionsGroup
 
     @OptionGroup var output: RunOutputGroup
 
     @Flag(help: "Show outcomes and findings of every scenario, not of failed ones alone.")
-    var verbose = false
+    package var verbose = false
 
-    func status() throws -> ExitStatus {
+    package init() {}
+
+    package func status() throws -> ExitStatus {
         let progress = ProgressLine()
         defer { progress.finish() }
         var options = scenarios.suiteOptions

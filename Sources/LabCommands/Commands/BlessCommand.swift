@@ -2,20 +2,22 @@ import ArgumentParser
 import LabResults
 import LabRunner
 
-struct BlessCommand: StatusCommand {
-    static let configuration = CommandConfiguration(
+package struct BlessCommand: StatusCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "bless",
         abstract: "Shows how transcripts of pinned schedules have changed, and accepts them.")
 
     @Argument(help: "Scenario files, or folders of them. Without any: Scenarios.")
-    var paths: [String] = []
+    package var paths: [String] = []
 
     @Flag(help: "Show the changes and write nothing.")
-    var dryRun = false
+    package var dryRun = false
 
     @OptionGroup var scenarios: ScenarioOptionsGroup
 
-    func status() throws -> ExitStatus {
+    package init() {}
+
+    package func status() throws -> ExitStatus {
         let changes = try scenarios.suite.goldenChanges(
             Places.paths(paths, default: "Scenarios"))
         for change in changes {

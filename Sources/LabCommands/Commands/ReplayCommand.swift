@@ -3,8 +3,8 @@ import LabReport
 import LabResults
 import LabRunner
 
-struct ReplayCommand: StatusCommand {
-    static let configuration = CommandConfiguration(
+package struct ReplayCommand: StatusCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "replay",
         abstract: "Runs the interleaving of a token twice and prints its transcript.",
         discussion: """
@@ -14,22 +14,24 @@ struct ReplayCommand: StatusCommand {
             """)
 
     @Argument(help: "A token, as a report or a failure printed it.")
-    var token: String
+    package var token: String
 
     @Option(
         name: .customLong("in"), parsing: .upToNextOption,
         help: "Where the scenario is looked for by its name. Without any: Scenarios.")
-    var places: [String] = []
+    package var places: [String] = []
 
     @Flag(help: "Print the transcript of the second run too.")
-    var twice = false
+    package var twice = false
 
     @Flag(help: "Exit by what the schedule shows, also if the file has changed since.")
-    var acceptEdits = false
+    package var acceptEdits = false
 
     @OptionGroup var outside: OutsideGroup
 
-    func status() throws -> ExitStatus {
+    package init() {}
+
+    package func status() throws -> ExitStatus {
         let replay = try outside.suite.replay(
             token, in: Places.paths(places, default: "Scenarios"))
         Console.write(replay.first)

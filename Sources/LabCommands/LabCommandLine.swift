@@ -1,0 +1,63 @@
+import ArgumentParser
+import Foundation
+import Glibc
+import LabFiles
+import LabRunner
+import Synchronization
+
+/// The lab's command line inside of a test product, so that scenarios can name merge policies that
+/// a package has written in Swift.
+///
+/// A test target that depends on this product has one test of this name:
+/// ```swift
+/// @Test func faultlineCommandLine() {
+///     var policies = PolicyRegistry()
+///     policies.register("mine") { _ in MyPolicy() }
+///     LabCommandLine.answer(policies)
+/// }
+/// ```
+/// Then `faultline explore FILE --tests .build/debug/MyPackageTests.xctest` runs the scenario
+/// in the test product, and its output and exit code are those of the command. In an ordinary run
+/// of the tests it does nothing.
+public enum LabCommandLine {
+    private static let registered = Mutex(PolicyRegistry())
+
+    /// The policies that scenarios of this process may name.
+    static var policies: PolicyRegistry { registered.withLock { $0 } }
+
+    /// Runs the command that `faultline … --tests` has started this process for, and ends the
+    /// process with the command's exit code; returns at once where nobody has.
+    ///
+    /// - Parameter policies: what scenarios may name as a policy, beside what a file defines.
+    public static func answer(_ policies: PolicyRegistry = PolicyRegistry()) {
+        guard let request = TestProduct.Request.ofThisProcess() else { return }
+        registered.withLock { $0 = policies }
+        request.takeOver()
+        CleanUpOnSignals.start()
+        do {
+            var command = try LabCommand.parseAsRoot(request.arguments)
+            try command.run()
+        } catch {
+            LabCommand.exit(withError: error)
+        }
+        exit(ExitStatus.expected.rawValue)
+    }
+}
+
+/// The commands that run scenarios.
+package struct LabCommand: ParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "faultline", abstract: "Runs scenarios inside of a test product.",
+        subcommands: [
+            RunCommand.self, ExploreCommand.self, ReplayCommand.self, ShrinkCommand.self,
+            StepCommand.self, DiffCommand.self, MatrixCommand.self, LintCommand.self,
+            BlessCommand.self,
+        ])
+
+    package init() {}
+
+    /// Whether one of these is meant.
+    static func hasCommand(named name: String) -> Bool {
+        configuration.subcommands.contains { $0.configuration.commandName == name }
+    }
+}

@@ -1,0 +1,80 @@
+import CoreData
+import CoreDataEngine
+import Foundation
+import LabCommands
+import LabRunner
+import Testing
+
+/// What `--tests` starts: this test product, with a policy of its own.
+@Test func faultlineCommandLine() {
+    var policies = PolicyRegistry()
+    policies.register("mine") { argument in
+        argument == "theirs" ? .mergeByPropertyStoreTrump : .mergeByPropertyObjectTrump
+    }
+    LabCommandLine.answer(policies)
+}
+
+private func raises(policy: String) -> String {
+    """
+    name: two-raises
+    about: Two writers that raise one balance both count.
+    model: {entities: {Account: {attributes: {balance: integer64 default 0}}}}
+    contexts: {B1: {policy: \(policy)}, B2: {policy: \(policy)}}
+    setup: [insert Account as a with balance = 10]
+    sessions:
+      one: {context: B1, steps: {r1: read a.balance, w1: set a.balance = a.balance + 5, s1: save}}
+      two: {context: B2, steps: {r2: read a.balance, w2: set a.balance = a.balance + 7, s2: save}}
+    observe: {balance: read Account.balance}
+    outcomes:
+      - {grade: acceptable, is: {balance: 22}, because: one read what the other saved}
+      - {grade: interesting, is: {balance: {one-of: [15, 17]}}, because: one is lost}
+
+    """
+}
+
+/// Commands that run inside of a test product.
+@Suite(.enabled(if: Tool.isBuilt, "the faultline executable has not been built"))
+struct TestProductTests {
+    @Test func `a command gives there what it gives by itself`() throws {
+        let scratch = try Scratch()
+        let file = try scratch.write(raises(policy: "objectTrump"), to: "raises.yaml")
+        let own = try Tool.run("explore", file)
+        let there = try Tool.run("explore", file, "--tests", Tool.testProduct)
+        #expect(there.output == own.output)
+        #expect(there.status == own.status)
+        // The second line has times.
+        func first(_ text: String) -> Substring? { text.split(separator: "\n").first }
+        #expect(first(there.complaint) == first(own.complaint))
+        #expect(own.output.contains("lost update"))
+    }
+
+    @Test(arguments: ["explore", "run", "lint", "shrink"])
+    func `a registered policy can be named`(command: String) throws {
+        let scratch = try Scratch()
+        let file = try scratch.write(raises(policy: "mine theirs"), to: "raises.yaml")
+        let out = command == "shrink" ? ["--out", scratch.folder.path] : []
+        let refused = try Tool.run(list: [command, file] + out)
+        #expect(refused.status == 2)
+        #expect(refused.complaint.contains("unknown policy 'mine'"))
+        #expect(refused.complaint.contains("give --tests PRODUCT"))
+        let there = try Tool.run(list: [command, file, "--tests=\(Tool.testProduct)"] + out)
+        #expect(there.status == 0, "\(there.complaint)")
+        #expect(!there.output.isEmpty)
+    }
+
+    @Test func `the words of a usage error and their exit code come through`() throws {
+        let there = try Tool.run("explore", "x.yaml", "--tests", Tool.testProduct, "--nothing")
+        #expect(there.status == 64)
+        #expect(there.complaint.contains("Unknown option '--nothing'"))
+    }
+
+    @Test func `what is no test product is told`() throws {
+        let missing = try Tool.run("explore", "x.yaml", "--tests", "/nowhere/Tests.xctest")
+        #expect(missing.status == 2)
+        #expect(missing.complaint.contains("/nowhere/Tests.xctest: this test product cannot"))
+        let other = try Tool.run("explore", "x.yaml", "--tests", "/bin/true")
+        #expect(other.status == 2)
+        #expect(other.complaint.contains("no test of this product answers"))
+        #expect(other.complaint.contains("@Test func faultlineCommandLine()"))
+    }
+}
