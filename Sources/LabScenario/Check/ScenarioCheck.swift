@@ -79,10 +79,11 @@ struct ScenarioCheck {
                     "'\(name)' is Core Data's name of the policy '\(own)'", at: policy.position,
                     instead: "write '\(own)'")
             }
+            let near = Suggestion.text(for: name, among: policies, kind: "policy")
+            let own = ", or give --tests PRODUCT with the test product that registers it"
             return problems.add(
                 "unknown policy '\(name)'", at: policy.position,
-                instead: Suggestion.text(for: name, among: policies, kind: "policy")
-                    + ", or give --tests PRODUCT with the test product that registers it")
+                instead: near.hasPrefix("did you mean") ? near : near + own)
         }
         if PolicyName.plain.contains(name), !policy.value.argument.isEmpty {
             problems.add(
