@@ -15,10 +15,11 @@ package struct TestProduct {
     package init?(_ all: [String]) {
         var rest = Array(all.dropFirst())
         guard let name = rest.first, LabCommand.hasCommand(named: name) else { return nil }
-        if let index = rest.firstIndex(of: "--tests"), index + 1 < rest.count {
+        let options = rest.prefix { $0 != "--" }
+        if let index = options.firstIndex(of: "--tests"), index + 1 < rest.count {
             path = rest[index + 1]
             rest.removeSubrange(index...index + 1)
-        } else if let index = rest.firstIndex(where: { $0.hasPrefix("--tests=") }) {
+        } else if let index = options.firstIndex(where: { $0.hasPrefix("--tests=") }) {
             path = String(rest[index].dropFirst("--tests=".count))
             rest.remove(at: index)
         } else {
@@ -31,28 +32,42 @@ package struct TestProduct {
     package func run() -> ExitStatus.RawValue {
         let answered = NSTemporaryDirectory() + "faultline-answered-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: answered) }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = ["--testing-library", "swift-testing", "--filter", Self.test]
-        process.environment = Request(arguments: arguments, answered: answered)
-            .environment(ProcessInfo.processInfo.environment)
-        // What the test library prints is no output of the command.
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        do {
-            try process.run()
-        } catch {
-            return refuse("this test product cannot be started: \(error.localizedDescription)")
+        let request = Request(arguments: arguments, answered: answered)
+        var child = pid_t()
+        let code = start(request, &child)
+        if code != 0 {
+            return refuse("this test product cannot be started: \(String(cString: strerror(code)))")
         }
-        process.waitUntilExit()
+        var status: Int32 = 0
+        while waitpid(child, &status, 0) == -1, errno == EINTR {}
         guard FileManager.default.fileExists(atPath: answered) else {
             return refuse("no test of this product answers the command line")
         }
-        if process.terminationReason == .uncaughtSignal {
-            Console.note("\(path): the test product ended by signal \(process.terminationStatus)")
+        // The low bits of a wait status are the signal; the next eight are the exit code.
+        let signal = status & 0x7F
+        if signal != 0 {
+            Console.note("\(path): the test product ended by signal \(signal)")
             return ExitStatus.internalError.rawValue
         }
-        return process.terminationStatus
+        return (status >> 8) & 0xFF
+    }
+
+    /// Starts the product in this process group, so that a terminal serves both.
+    private func start(_ request: Request, _ child: inout pid_t) -> Int32 {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for (own, passed) in Request.descriptors {
+            posix_spawn_file_actions_adddup2(&actions, own, passed)
+            // What the test library prints is no output of the command.
+            posix_spawn_file_actions_addopen(&actions, own, "/dev/null", O_WRONLY, 0)
+        }
+        let words = [path, "--testing-library", "swift-testing", "--filter", Self.test]
+        let environment = request.environment(ProcessInfo.processInfo.environment)
+        let arguments = words.map { strdup($0) } + [nil]
+        let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for text in arguments + variables { free(text) } }
+        return posix_spawn(&child, path, &actions, nil, arguments, variables)
     }
 
     private func refuse(_ problem: String) -> ExitStatus.RawValue {
@@ -66,28 +81,19 @@ package struct TestProduct {
     struct Request {
         private static let argumentsKey = "FAULTLINE_COMMAND"
         private static let answeredKey = "FAULTLINE_ANSWERED"
-        private static let toolKey = "FAULTLINE_TOOL"
+        /// The tool's outputs, and where a product finds them.
+        static let descriptors = [(own: STDOUT_FILENO, passed: Int32(198)), (STDERR_FILENO, 199)]
 
         let arguments: [String]
         /// The file that says that somebody has answered.
         let answered: String
-        /// The process whose output is written to.
-        var tool = getpid()
-
-        init(arguments: [String], answered: String) {
-            self.arguments = arguments
-            self.answered = answered
-        }
 
         static func ofThisProcess() -> Request? {
             let environment = ProcessInfo.processInfo.environment
             guard let text = environment[argumentsKey], let answered = environment[answeredKey],
-                let tool = environment[toolKey].flatMap({ pid_t($0) }),
                 let arguments = try? JSONDecoder().decode([String].self, from: Data(text.utf8))
             else { return nil }
-            var request = Request(arguments: arguments, answered: answered)
-            request.tool = tool
-            return request
+            return Request(arguments: arguments, answered: answered)
         }
 
         func environment(_ inherited: [String: String]) -> [String: String] {
@@ -95,17 +101,14 @@ package struct TestProduct {
             let text = (try? JSONEncoder().encode(arguments)) ?? Data("[]".utf8)
             environment[Self.argumentsKey] = String(decoding: text, as: UTF8.self)
             environment[Self.answeredKey] = answered
-            environment[Self.toolKey] = "\(tool)"
             return environment
         }
 
         /// Writes from now on where the tool writes.
         func takeOver() {
-            for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
-                let target = open("/proc/\(tool)/fd/\(descriptor)", O_WRONLY | O_APPEND)
-                guard target >= 0 else { continue }
-                dup2(target, descriptor)
-                close(target)
+            for (own, passed) in Self.descriptors {
+                dup2(passed, own)
+                close(passed)
             }
             _ = FileManager.default.createFile(atPath: answered, contents: nil)
         }

@@ -62,6 +62,26 @@ struct TestProductTests {
         #expect(!there.output.isEmpty)
     }
 
+    @Test func `what a script writes next stands behind the output`() throws {
+        let scratch = try Scratch()
+        let file = try scratch.write(raises(policy: "objectTrump"), to: "raises.yaml")
+        let tool = try #require(Tool.executable).path
+        let log = scratch.folder.appendingPathComponent("log")
+        let shell = Process()
+        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+        shell.arguments = [
+            "-c",
+            "{ '\(tool)' explore '\(file)' --tests '\(Tool.testProduct)'; echo DONE; }"
+                + " > '\(log.path)'",
+        ]
+        shell.standardError = FileHandle.nullDevice
+        try shell.run()
+        shell.waitUntilExit()
+        let text = try String(contentsOf: log, encoding: .utf8)
+        #expect(text.hasSuffix("DONE\n"))
+        #expect(text.contains("lost update"))
+    }
+
     @Test func `the words of a usage error and their exit code come through`() throws {
         let there = try Tool.run("explore", "x.yaml", "--tests", Tool.testProduct, "--nothing")
         #expect(there.status == 64)

@@ -22,7 +22,9 @@ extension StepRunner {
         case .rollback:
             try engine { () throws(CoreDataError) in try context.context.rollbackChanges() }
             noteDropped()
-        case .undo: try engine { () throws(CoreDataError) in try context.context.undoChanges() }
+        case .undo:
+            try engine { () throws(CoreDataError) in try context.context.undoChanges() }
+            context.deletedUnsaved = []
         case .redo: try engine { () throws(CoreDataError) in try context.context.redoChanges() }
         case .processPending:
             try engine { () throws(CoreDataError) in try context.context.processPending() }

@@ -194,8 +194,8 @@ extension StepRunner {
         try crossing(reference) { () throws(CoreDataError) in
             try context.context.deleteObject(object)
         }
-        if isNew, world.plan.quirk == .deletingUnsavedRaises {
-            context.deletedUnsaved.append(world.name(object.objectKey))
+        if isNew, world.plan.quirk == .deletingUnsavedRaises, context.plan.parent == nil {
+            context.deletedUnsaved.append(object)
         }
     }
 

@@ -98,17 +98,21 @@ extension StepRunner {
         return parsed.withSubstitutionVariables(variables)
     }
 
-    /// Ids of the entity, with the keys of these objects.
+    /// The objects, and ids of the entity that have the keys of objects of other tables.
     private func sameKeys(_ objects: Any, of entity: String) -> Any {
         guard let objects = objects as? [NSManagedObject],
             let entity = world.layout.entity(named: entity),
             let coordinator = world.store.coordinators[context.plan.coordinator]
         else { return objects }
-        return objects.map { object -> Any in
-            let key = object.objectKey
-            if key.isTemporary { return object }
-            return LabWorld.id(of: ObjectKey(entity: entity.index, key: key.key), on: coordinator)
+        let others = objects.filter {
+            !$0.objectKey.isTemporary && $0.layout.rootIndex != entity.rootIndex
         }
+        return objects as [Any]
+            + others.map { object -> Any in
+                LabWorld.id(
+                    of: ObjectKey(entity: entity.index, key: object.objectKey.key),
+                    on: coordinator)
+            }
     }
 
     private func note(_ query: Query, found: [ObjectName], count: Int) {

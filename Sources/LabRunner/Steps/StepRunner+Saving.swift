@@ -77,12 +77,18 @@ extension StepRunner {
     /// Has the save fail where the quirk does not forgive the deletion of a new object.
     private func refuseDeletedUnsaved() throws(Stop) {
         guard !context.deletedUnsaved.isEmpty else { return }
+        let pending = context.context
+        let unsaved =
+            context.changed(pending.insertedObjects) + context.changed(pending.updatedObjects)
+            + context.changed(pending.deletedObjects)
         let error = CoreDataError(
             .storeSave, "An object was deleted that had never been saved.")
         world.recorder.record(
             .saveFailed(
                 SaveFailure(
-                    code: error.cocoaCode, culprits: context.deletedUnsaved, pending: [])))
+                    code: error.cocoaCode,
+                    culprits: context.deletedUnsaved.map { world.name($0.objectKey) },
+                    pending: unsaved.map { world.name($0.objectKey) })))
         throw .engine(error)
     }
 

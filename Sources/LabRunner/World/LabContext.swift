@@ -33,7 +33,7 @@ final class LabContext {
     /// The last save in the store's history that it has merged; nil where that is none.
     var mergedHistory: Int64?
     /// New objects that were deleted, where a quirk has the next save fail for them.
-    var deletedUnsaved: [ObjectName] = []
+    var deletedUnsaved: [NSManagedObject] = []
     /// What runs blocks inside the context's notifications, and how often each of them ran.
     var observer: WaitingObserver?
     var waited: [String: Int] = [:]

@@ -109,7 +109,7 @@ package enum Quirk: String, Sendable, CaseIterable {
             "`object` finds nobody by a permanent id that was obtained and never saved"
         case .deletingUnsavedRaises:
             "the save after a `delete` of an object that was never saved is error 134030, until"
-                + " `reset` or `rollback`"
+                + " `undo`, `reset` or `rollback`"
         case .inIgnoresEntity:
             "`SELF IN $name` of a fetch compares keys alone, and so finds objects of its entity"
                 + " that have the key of another entity's object"

@@ -207,8 +207,7 @@ package struct PredicateText: Sendable {
 
     /// Whether the objects themselves are looked for in a collection: `SELF IN $name`.
     package func comparesSelf(with name: String) -> Bool {
-        collections.contains(name)
-            && format.uppercased().contains("SELF IN $\(name.uppercased())")
+        format.matches(of: /(?i:\bSELF\s+IN)\s+\$([A-Za-z0-9_]+)/).contains { $0.1 == name }
     }
 
     /// The place in the file of the character at an offset of the format, in Unicode scalars.
