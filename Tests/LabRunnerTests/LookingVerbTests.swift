@@ -67,6 +67,14 @@ private func looked(
         #expect(outcomes == ["(seen = [c, a], left = nil)"])
     }
 
+    @Test(arguments: ["sqlite-image", "sqlite", "in-memory"])
+    func `nothing is seen of a store that a step has removed`(store: String) throws {
+        let outcomes = try looked(
+            "s1: remove-store",
+            observe: "{s: status s1, lists: count List, n: read List.n}", store: store)
+        #expect(outcomes == ["(s = ok, lists = none, n = none)"])
+    }
+
     @Test func `the committed value stands behind the one that is set`() throws {
         let outcomes = try looked(
             "s1: 'set l.n = 5, l.name = \"new\"; committed l.n -> was; changed l -> keys;"
