@@ -75,6 +75,35 @@ import Testing
         }
     }
 
+    /// One session takes its context's queue twice, while a child of the context waits for it.
+    private static let twice = """
+        name: written
+        about: A child reads while its parent looks twice.
+        model: {entities: {Item: {attributes: {n: integer64}}, Tag: {attributes: {n: integer64}}}}
+        mode: baton
+        contexts: {M: {}, A: {parent: M}}
+        setup: ["insert Tag as o with n = 1"]
+        sessions:
+          m: {context: M, steps: {m1: fetch Item -> x, m2: refresh o keep}}
+          a: {context: A, steps: {a1: set o.n = 4}}
+        observe: {a: status a1}
+        outcomes: [{grade: acceptable, is: {}, because: Anything.}]
+
+        """
+
+    @Test func `a thread that waits may go on between two turns of the one that it waits for`()
+        throws
+    {
+        try withScenario(Self.twice) { path in
+            let cells = try suite().smallCells([path], atMost: 0, includesBaton: true)
+            let cell = try #require(cells.first)
+            let whole = try suite().with(.exhaustive).explore(cell)
+            let fewer = try suite().with(.reduced).explore(cell)
+            #expect(whole.isComplete && fewer.isComplete)
+            #expect(fewer.represented == whole.explored)
+        }
+    }
+
     private static func waits() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: "\(scenarios)/deadlocks").sorted()
     }

@@ -19,10 +19,11 @@ package struct StepCommand: StatusCommand {
 
     package func status() throws -> ExitStatus {
         var isComplete = false
+        var input = InputLines()
         try outside.suite.step(path, cell: cell) { stepping in
             while !stepping.isFinished {
                 show(stepping)
-                guard let line = readLine(), line != "q" else { return }
+                guard let line = input.next(), line != "q" else { return }
                 if line == "u" {
                     if try !stepping.undo() { Console.write("nothing has run yet\n") }
                 } else if let lines = try stepping.choose(line) {

@@ -23,7 +23,7 @@ final class Baton {
         case contends
         /// Gives it back, so that those who wait for it may go on; with the number of the time.
         case handsOver(Int)
-        /// Takes it after waiting for that hand-over.
+        /// Takes it after waiting, which that hand-over made possible.
         case takesOver(Int)
     }
 
@@ -181,11 +181,14 @@ final class Baton {
         if !isCollapsed { onUse(resource, .contends) }
         while !isCollapsed, let holder = resource.holder, holder !== runner {
             runner.state = .waiting(resource)
+            // The next one lets this thread go on. Others may take it and give it back once more
+            // before the schedule chooses this thread: it could have gone on without them.
+            let awaited = resource.releases + 1
             if let cycle = cycle(from: runner) { deadlocks.append(Deadlock(cycle)) }
             pause(next: next)
             if isCollapsed { break }
             onUse(resource, .contends)
-            onUse(resource, .takesOver(resource.releases))
+            onUse(resource, .takesOver(awaited))
         }
         runner.state = .ready
         resource.holder = runner

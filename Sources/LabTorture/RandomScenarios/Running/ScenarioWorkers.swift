@@ -158,7 +158,7 @@ struct ScenarioWorkers {
         var report = known ?? AttemptReport(attempt: attempt)
         let maker = try ScenarioMaker(
             modelNumber: ScenarioMaker.modelNumber(of: attempt), seed: seed)
-        let draft = maker.draft(attempt, seed: seed)
+        let draft = maker.draft(attempt, seed: seed, mode: effort.mode)
         guard let complaint = Self.complaint(end) else { return report }
         var failure = AttemptReport.Failure(complaint: complaint, draft: draft)
         if complaint.oracle == .crash, board.mayShrink() {
