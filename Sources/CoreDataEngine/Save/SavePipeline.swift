@@ -8,9 +8,18 @@ import Foundation
 /// Made for a single run by `NSManagedObjectContext.save()`, on the context's queue. A failed
 /// save leaves all changes pending; keys that were reserved stay reserved.
 struct SavePipeline {
-    let context: NSManagedObjectContext
+    /// Core Data gives up after so many rounds, too.
+    private static let roundsMax = 1000
 
-    func run() throws(CoreDataError) {
+    let context: NSManagedObjectContext
+    /// How often what hooks and observers had changed was dealt with.
+    private var rounds = 0
+
+    init(context: NSManagedObjectContext) {
+        self.context = context
+    }
+
+    mutating func run() throws(CoreDataError) {
         context.isSaving = true
         defer {
             context.isSaving = false
@@ -40,7 +49,7 @@ struct SavePipeline {
     }
 
     /// Deletions propagated and `willSave` called, until a round changes nothing more.
-    func settleChanges() throws(CoreDataError) {
+    private mutating func settleChanges() throws(CoreDataError) {
         step("process changes")
         try context.processPending()
         var lists = changedObjects
@@ -50,6 +59,7 @@ struct SavePipeline {
         if !context.changes.needsProcessing { return }
         var told = Set(lists.joined().map { ObjectIdentifier($0) })
         while context.changes.needsProcessing {
+            try countRound()
             // Whatever was changed since it was told is told again.
             let event = context.changes.event
             for list in [event.inserted, event.updated, event.deleted] {
@@ -64,17 +74,29 @@ struct SavePipeline {
         }
     }
 
+    /// - Throws: where changes never come to an end.
+    private mutating func countRound() throws(CoreDataError) {
+        rounds += 1
+        guard rounds <= Self.roundsMax else {
+            throw CoreDataError(
+                .invalidArgument,
+                "The context still has changes to process after \(Self.roundsMax) rounds. Look for"
+                    + " a willSave(), a validation method or an observer that changes objects each"
+                    + " time, and for a save inside of prepareForDeletion().")
+        }
+    }
+
     private var changedObjects: [ContiguousArray<NSManagedObject>] {
         [context.changes.inserted, context.changes.updated, context.changes.deleted]
     }
 
     /// A merge may have enlisted faults, because it must not ask the parent for their rows.
-    private func realiseChanged() throws(CoreDataError) {
+    private mutating func realiseChanged() throws(CoreDataError) {
         for object in context.changes.updated where object.isFault { try object.prepareAccess() }
         if context.changes.needsProcessing { try settleChanges() }
     }
 
-    private func validate() throws(CoreDataError) {
+    private mutating func validate() throws(CoreDataError) {
         step("validate")
         while true {
             var failures: [CoreDataError] = []
@@ -83,6 +105,7 @@ struct SavePipeline {
             collect(context.changes.updated, &failures) { try $0.validateForUpdate() }
             if let failure = CoreDataError.combined(failures) { throw failure }
             if !context.changes.needsProcessing { return }
+            try countRound()
             try settleChanges()
         }
     }
@@ -278,13 +301,18 @@ extension NSManagedObjectContext {
         }
         _ = try requireRegistry()
         if mutant(.failedSaveDropsChanges) {
-            do throws(CoreDataError) { try SavePipeline(context: self).run() } catch {
+            do throws(CoreDataError) { try runSave() } catch {
                 try rollbackChanges()
                 throw error
             }
             return
         }
-        try SavePipeline(context: self).run()
+        try runSave()
+    }
+
+    private func runSave() throws(CoreDataError) {
+        var pipeline = SavePipeline(context: self)
+        try pipeline.run()
     }
 
     /// Tells contexts of the same coordinator that merge by themselves.

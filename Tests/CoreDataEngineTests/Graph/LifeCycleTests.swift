@@ -101,6 +101,45 @@ final class Watched: NSManagedObject {
         }
     }
 
+    @Test func `a willSave that never stops changing things is an error of the save`() throws {
+        let (_, context) = try stack()
+        try context.on {
+            let object = watched(context, "0")
+            object.onWillSave = { object in
+                object.setValue((object.text("name") ?? "") == "1" ? "0" : "1", forKey: "name")
+            }
+            #expect(throws: NSError.self) { try context.save() }
+            #expect(context.hasChanges)
+            object.onWillSave = nil
+            try context.save()
+            #expect(!context.hasChanges)
+        }
+    }
+
+    @Test func `a save in an observer that has just changed something is an error`() throws {
+        let (_, context) = try stack()
+        try context.on {
+            let object = watched(context, "a")
+            try context.save()
+            let failures = Box(0)
+            let watched = Box(object)
+            let token = NotificationCenter.default.addObserver(
+                forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
+            ) { _ in
+                guard watched.value.text("name") == "b" else { return }
+                watched.value.setValue("c", forKey: "name")
+                do { try watched.value.managedObjectContext?.save() } catch { failures.value += 1 }
+            }
+            object.setValue("b", forKey: "name")
+            context.processPendingChanges()
+            NotificationCenter.default.removeObserver(token)
+            #expect(failures.value == 1)
+            try context.save()
+            context.reset()
+            #expect(try context.all("Watched").first?.text("name") == "c")
+        }
+    }
+
     // Proves S1.2-11
     @Test func `a primitive setter in willSave is saved without another round`() throws {
         let (_, context) = try stack()

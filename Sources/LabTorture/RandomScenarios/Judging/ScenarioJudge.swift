@@ -50,6 +50,8 @@ struct ScenarioJudge {
 
     let bench: TrialBench
     var effort = Effort()
+    /// Called again and again while walks are compared, which can take long.
+    var lives: () -> Void = {}
 
     /// What the draft's own store showed.
     private struct Reference {
@@ -152,7 +154,7 @@ struct ScenarioJudge {
 
     private func walk(_ trial: ScenarioTrial, most: Int, _ judgement: inout Judgement) {
         do throws(CoreDataError) {
-            switch try WalkOracle(trial: trial, most: most).answer() {
+            switch try WalkOracle(trial: trial, most: most, lives: lives).answer() {
             case .agree(let schedules, let reduced):
                 judgement.count("walks compared")
                 judgement.count("schedules by brute force", schedules)

@@ -19,6 +19,8 @@ struct WalkOracle {
     let most: Int
     /// Into how many parts walks are divided.
     var shards = 3
+    /// Called after each schedule.
+    var lives: () -> Void = {}
 
     private typealias Ends = [ScheduleEnd: UInt64]
 
@@ -59,6 +61,7 @@ struct WalkOracle {
         let isComplete = try trial.explore(strategy, limit: limit, shard: shard) { end, weight in
             ends[end.withoutPath, default: 0] += weight
             visit()
+            lives()
             return true
         }
         return (ends, isComplete)

@@ -36,6 +36,8 @@ struct AttemptReport: Codable, Sendable {
 enum WorkerLine: Codable, Sendable {
     /// The attempt runs; if the process ends now, it is to blame.
     case begins(Int)
+    /// The attempt still runs.
+    case lives
     /// The attempt went wrong, and what shows it is being made small.
     case shrinks(AttemptReport)
     case ends(AttemptReport)
@@ -75,7 +77,7 @@ package enum ScenarioWorker {
     }
 
     /// Does a job in this process.
-    static func perform(_ job: ScenarioJob, tell: (WorkerLine) throws -> Void) throws {
+    static func perform(_ job: ScenarioJob, tell: @escaping (WorkerLine) throws -> Void) throws {
         if let mutant = job.mutant { Mutation.active = Mutant(rawValue: mutant) }
         let bench = TrialBench(folder: job.folder)
         if let draft = job.draft {
@@ -95,7 +97,12 @@ package enum ScenarioWorker {
             guard let made = maker?.made else { continue }
             let draft = made.draft(attempt, seed: job.seed, mode: job.effort.mode)
             let effort = job.effort.turned(attempt)
-            let judge = ScenarioJudge(bench: bench, effort: effort)
+            var told = ContinuousClock.now
+            let judge = ScenarioJudge(bench: bench, effort: effort) {
+                guard told.duration(to: .now) > .seconds(1) else { return }
+                told = .now
+                try? tell(.lives)
+            }
             var answer = report(attempt, draft, judge.judge(draft))
             if !answer.failures.isEmpty, shrunk < shrunkMax {
                 shrunk += 1

@@ -137,6 +137,7 @@ struct ScenarioWorkers {
                 case .begins(let attempt):
                     current = attempt
                     known = nil
+                case .lives: break
                 case .shrinks(let report): known = report
                 case .ends(let report):
                     current = nil
