@@ -25,6 +25,10 @@ extension NSManagedObject: NSFetchRequestResult {
     }
 
     /// A request for all objects of this class's entity.
+    ///
+    /// The one of the same name that a class declares for its own type, as Xcode writes it, is
+    /// preferred.
+    @_disfavoredOverload
     public class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
         NSFetchRequest<any NSFetchRequestResult>(entityName: entity().name ?? "")
     }

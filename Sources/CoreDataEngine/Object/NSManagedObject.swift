@@ -68,15 +68,6 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         }
     }
 
-    /// Creates an object of this class's entity in the context.
-    ///
-    /// Traps when no entity of the context's model names this class, as for the base class.
-    public required convenience init(context moc: NSManagedObjectContext) {
-        let entity = orTrap { () throws(CoreDataError) in try moc.entity(forClass: Self.self) }
-        let context: NSManagedObjectContext? = moc
-        self.init(entity: entity, insertInto: context)
-    }
-
     /// Refused: an object needs an entity. Use `init(context:)` or `init(entity:insertInto:)`.
     public convenience override init() {
         trap(
@@ -393,12 +384,24 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
 @available(*, unavailable, message: "Managed objects belong to one context; pass their objectID.")
 extension NSManagedObject: @unchecked Sendable {}
 
-/// The initialiser that makes an instance of the entity's class.
+/// Initialisers that stand beside those of the class.
 ///
-/// Swift's class initialisers cannot return another class; a protocol's can assign `self`.
+/// Swift's class initialisers cannot return another class; a protocol's can assign `self`. And a
+/// subclass may write a convenience initialiser of the same name without `override`.
 public protocol ManagedObjectCreation {}
 
 extension ManagedObjectCreation where Self: NSManagedObject {
+    /// Creates an object of this class's entity in the context.
+    ///
+    /// Traps when no entity of the context's model names this class, as for the base class. A
+    /// subclass may have a `convenience init(context:)` of its own, which is then meant wherever
+    /// the class is named; generic code that knows the base class alone means this one.
+    public init(context moc: NSManagedObjectContext) {
+        let entity = orTrap { () throws(CoreDataError) in try moc.entity(forClass: Self.self) }
+        let context: NSManagedObjectContext? = moc
+        self.init(entity: entity, insertInto: context)
+    }
+
     /// Creates an object of the entity's own class and inserts it into the context.
     public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext) {
         self = Materialization.object(of: entity, in: context, as: Self.self)

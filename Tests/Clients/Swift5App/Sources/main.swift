@@ -89,3 +89,5 @@ try view.save()
 view.delete(home)
 try view.save()
 check(try view.count(for: NSFetchRequest<Note>(entityName: "Note")) == 0, "the notes are gone")
+
+try Declarations.run(in: folder)

@@ -49,6 +49,7 @@ func run() async throws {
         (planner.container.viewContext.object(with: trip) as? Plan)?.name
     }
     check(name == "first", "the view context shows the saved name")
+    try Declarations.run(in: folder)
 }
 
 try await run()

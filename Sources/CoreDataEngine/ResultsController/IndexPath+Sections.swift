@@ -1,0 +1,53 @@
+import Foundation
+
+/// The names that index paths of two places have on Apple's systems, where they come with the
+/// frameworks of lists and tables.
+extension IndexPath {
+    /// Names a row of a section.
+    public init(row: Int, section: Int) {
+        self.init(indexes: [section, row])
+    }
+
+    /// Names an item of a section.
+    public init(item: Int, section: Int) {
+        self.init(indexes: [section, item])
+    }
+
+    /// The section: the first of two places.
+    ///
+    /// - Precondition: The path has two places.
+    public var section: Int {
+        get { place(0) }
+        set { replace(0, newValue) }
+    }
+
+    /// The row: the second of two places.
+    ///
+    /// - Precondition: The path has two places.
+    public var row: Int {
+        get { place(1) }
+        set { replace(1, newValue) }
+    }
+
+    /// The item: the second of two places.
+    ///
+    /// - Precondition: The path has two places.
+    public var item: Int {
+        get { place(1) }
+        set { replace(1, newValue) }
+    }
+
+    private func place(_ position: Int) -> Int {
+        precondition(
+            count == 2,
+            "Invalid index path for use with a results controller: \(self). It has exactly two"
+                + " places, a section and a row.")
+        return self[position]
+    }
+
+    private mutating func replace(_ position: Int, _ value: Int) {
+        var places = [place(0), place(1)]
+        places[position] = value
+        self = IndexPath(indexes: places)
+    }
+}
