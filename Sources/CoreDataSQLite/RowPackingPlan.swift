@@ -3,7 +3,8 @@ import CSQLite
 /// How the rows of a SELECT are packed: which column goes where in a packed row.
 ///
 /// Made once for each entity where its statements are made, and used by
-/// ``Statement/pack(_:limit:tagColumn:)``. What a packed row looks like is the engine's business (`RowBlock`).
+/// ``Statement/pack(_:limit:tagColumn:)``. What a packed row looks like is the engine's business
+/// (`RowBlock`).
 package final class RowPackingPlan {
     /// How a packed row keeps a value.
     package enum Form: Int32, Sendable { case integer, double, bytes, reference }

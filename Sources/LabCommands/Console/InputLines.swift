@@ -2,8 +2,8 @@ import Glibc
 
 /// The lines that somebody types, one read of the system for each piece.
 ///
-/// Not `readLine()`: it waits inside of the C library's own buffer, where the thread sanitizer holds
-/// a signal back for ever.
+/// Not `readLine()`: it waits inside of the C library, where the thread sanitizer holds a signal
+/// back for ever.
 struct InputLines {
     private var waiting: [UInt8] = []
 

@@ -9,12 +9,17 @@ final class Baton {
     /// A queue or a lock: one thread at a time holds it.
     final class Resource {
         let name: String
+        /// Whether the engine takes a lock of the system beside it, which nobody can be let past.
+        let isLock: Bool
         fileprivate(set) weak var holder: Runner?
         fileprivate var depth = 0
         /// How often it was given back, which tells one hand-over from another.
         fileprivate var releases = 0
 
-        init(_ name: String) { self.name = name }
+        init(_ name: String, isLock: Bool) {
+            self.name = name
+            self.isLock = isLock
+        }
     }
 
     /// What a thread does with a resource.
@@ -40,6 +45,8 @@ final class Baton {
         fileprivate(set) var upcoming = ""
         /// A child's save is about to take its parent's queue, to put its values there.
         var isPushing = false
+        /// It gets what it waits for, though another thread holds that.
+        fileprivate var isForced = false
         /// Steps and contexts of the recorder, while another thread runs.
         var place: (step: String, context: String) = ("", "")
         fileprivate let mayGo = DispatchSemaphore(value: 0)
@@ -56,8 +63,8 @@ final class Baton {
     private(set) var order = LockOrder()
     /// The cycles that this schedule has run into. Who is in none of them goes on.
     private(set) var deadlocks: [Deadlock] = []
-    /// When a schedule is over or given up, waits are over at once so that every thread comes to
-    /// its end. What the threads then do counts for nothing.
+    /// When a schedule is over or given up, every thread comes to its end, one after another. What
+    /// the threads then do counts for nothing.
     private(set) var isCollapsed = false
     /// The lab itself is looking; what it takes is not waited for.
     var isQuiet = false
@@ -110,6 +117,7 @@ final class Baton {
             runner.held = []
             runner.frames = []
             runner.isPushing = false
+            runner.isForced = false
             runner.upcoming = first[index]
         }
     }
@@ -136,13 +144,33 @@ final class Baton {
         current = nil
     }
 
-    /// Lets every thread run to its end, whatever it waits for.
+    /// Lets every thread run to its end.
+    ///
+    /// A thread still waits for what another one holds, or it would change what that one is in the
+    /// middle of. Only where all of them wait for each other does one get what it waits for.
     func collapse() {
         isCollapsed = true
-        for (index, runner) in runners.enumerated() {
-            if case .idle = runner.state { continue }
-            while !isFinished(index) { run(index) }
+        while true {
+            let left = runners.indices.filter { !isFinished($0) && !isIdle($0) }
+            guard let first = left.first else { return }
+            if let ready = left.first(where: isReady) {
+                run(ready)
+            } else {
+                let forced = left.first { !waitsForLock($0) } ?? first
+                runners[forced].isForced = true
+                run(forced)
+            }
         }
+    }
+
+    private func isIdle(_ index: Int) -> Bool {
+        if case .idle = runners[index].state { return true }
+        return false
+    }
+
+    private func waitsForLock(_ index: Int) -> Bool {
+        if case .waiting(let resource) = runners[index].state { return resource.isLock }
+        return false
     }
 
     /// Ends a schedule.
@@ -160,9 +188,13 @@ final class Baton {
         guard let runner = current, !isCollapsed else { return }
         runner.upcoming = next
         onPause(runner)
+        giveBack(runner)
+        onResume(runner)
+    }
+
+    private func giveBack(_ runner: Runner) {
         stopped.signal()
         runner.mayGo.wait()
-        onResume(runner)
     }
 
     /// Takes a resource, after all others who hold it. The explorer's own thread never waits.
@@ -179,21 +211,28 @@ final class Baton {
         let next = "\(runner.frames.first ?? runner.name)^\(Self.word(resource.name))"
         pause(next: next)
         if !isCollapsed { onUse(resource, .contends) }
-        while !isCollapsed, let holder = resource.holder, holder !== runner {
-            runner.state = .waiting(resource)
-            // The next one lets this thread go on. Others may take it and give it back once more
-            // before the schedule chooses this thread: it could have gone on without them.
-            let awaited = resource.releases + 1
-            if let cycle = cycle(from: runner) { deadlocks.append(Deadlock(cycle)) }
-            pause(next: next)
-            if isCollapsed { break }
-            onUse(resource, .contends)
-            onUse(resource, .takesOver(awaited))
+        while let holder = resource.holder, holder !== runner, !runner.isForced {
+            wait(runner, for: resource, next: next)
         }
+        runner.isForced = false
         runner.state = .ready
         resource.holder = runner
         resource.depth = 1
         runner.held.append(resource)
+    }
+
+    /// Waits once; another thread may be quicker when the resource is free.
+    private func wait(_ runner: Runner, for resource: Resource, next: String) {
+        runner.state = .waiting(resource)
+        if isCollapsed { return giveBack(runner) }
+        // The next one lets this thread go on. Others may take it and give it back once more
+        // before the schedule chooses this thread: it could have gone on without them.
+        let awaited = resource.releases + 1
+        if let cycle = cycle(from: runner) { deadlocks.append(Deadlock(cycle)) }
+        pause(next: next)
+        if isCollapsed { return }
+        onUse(resource, .contends)
+        onUse(resource, .takesOver(awaited))
     }
 
     func release(_ resource: Resource) {

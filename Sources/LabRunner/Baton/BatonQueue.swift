@@ -79,7 +79,7 @@ final class BatonListener: EventSink {
     private func lock(_ name: String) -> Baton.Resource {
         locks.withLock { locks in
             if let known = locks[name] { return known }
-            let made = Baton.Resource(prefix + name)
+            let made = Baton.Resource(prefix + name, isLock: true)
             locks[name] = made
             return made
         }

@@ -71,7 +71,7 @@ final class BatonTurns: Turns {
 
     func makeQueue(_ context: CellPlan.Context) -> any LabQueue {
         let name = context.type == .mainQueueConcurrencyType ? "the main queue" : context.name
-        let resource = resources[name] ?? Baton.Resource(name)
+        let resource = resources[name] ?? Baton.Resource(name, isLock: false)
         resources[name] = resource
         return BatonQueue(label: context.name, resource: resource, baton: baton)
     }
