@@ -76,6 +76,15 @@ open class NSAttributeDescription: NSPropertyDescription {
         storedDefaultValue.flatMap { AttributeConstant($0, as: storedType) }
     }
 
+    /// What programs see of the values.
+    package var valueCoding: ValueCoding {
+        switch storedType {
+        case .transformableAttributeType: .transformed(by: storedValueTransformerName)
+        case .undefinedAttributeType: .untyped
+        default: .plain
+        }
+    }
+
     package override func makeCopy() -> NSPropertyDescription {
         let copy = NSAttributeDescription()
         copyContents(to: copy)

@@ -19,7 +19,8 @@ public enum NSAttributeType: UInt, Sendable {
 }
 
 extension NSAttributeType {
-    /// How a slot holds values of this type, or nil for a type that has no slot yet.
+    /// How a slot holds values of this type, or nil for a type that has no slot yet. Objects that
+    /// a transformer turns into bytes are bytes to everybody below a context.
     package var valueKind: ValueKind? {
         switch self {
         case .integer16AttributeType: .integer16
@@ -31,12 +32,10 @@ extension NSAttributeType {
         case .stringAttributeType: .string
         case .booleanAttributeType: .boolean
         case .dateAttributeType: .date
-        case .binaryDataAttributeType: .binary
+        case .binaryDataAttributeType, .transformableAttributeType: .binary
         case .UUIDAttributeType: .uuid
         case .URIAttributeType: .uri
-        case .undefinedAttributeType, .transformableAttributeType, .objectIDAttributeType,
-            .compositeAttributeType:
-            nil
+        case .undefinedAttributeType, .objectIDAttributeType, .compositeAttributeType: nil
         }
     }
 

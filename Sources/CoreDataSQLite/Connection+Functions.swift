@@ -102,6 +102,7 @@ package enum FunctionResult {
     case integer(Int64)
     case double(Double)
     case text(String)
+    case blob([UInt8])
     /// Ends the statement with this message.
     case failure(String)
 
@@ -115,6 +116,10 @@ package enum FunctionResult {
                 bytes.withMemoryRebound(to: CChar.self) {
                     csqlite_result_text(context, $0.baseAddress, UInt64($0.count))
                 }
+            }
+        case .blob(let bytes):
+            bytes.withUnsafeBytes {
+                csqlite_result_blob(context, $0.baseAddress, UInt64($0.count))
             }
         case .failure(let message): sqlite3_result_error(context, message, -1)
         }

@@ -116,12 +116,10 @@ struct ModelCheckTests {
             "Thing",
             [
                 composite, derived, external, attribute("o", .objectIDAttributeType),
-                attribute("t", .transformableAttributeType),
             ])
         #expect(
             findings([thing]) == [
-                "unsupported Thing.c", "unsupported Thing.d", "unsupported Thing.e",
-                "unsupported Thing.o", "unsupported Thing.t",
+                "unsupported Thing.c", "unsupported Thing.d", "unsupported Thing.o",
             ])
     }
 

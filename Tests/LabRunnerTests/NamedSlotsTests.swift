@@ -1,5 +1,6 @@
 import CoreDataEngine
 import CoreDataModel
+import Glibc
 import Testing
 
 @testable import LabRunner
@@ -36,6 +37,7 @@ import Testing
             #expect(named.slots(of: object).isEmpty)
             named.note(0, of: object)
         }
-        #expect(reused > 0)
+        // The address sanitizer keeps memory that is free from being used again at once.
+        #expect(reused > 0 || dlsym(nil, "__asan_init") != nil)
     }
 }

@@ -38,6 +38,11 @@ static inline void csqlite_result_text(
     sqlite3_result_text64(context, bytes ? bytes : "", count, SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
+static inline void csqlite_result_blob(
+    sqlite3_context *context, const void *bytes, sqlite3_uint64 count) {
+    sqlite3_result_blob64(context, bytes ? bytes : "", count, SQLITE_TRANSIENT);
+}
+
 /// Has SQLite keep no account of its memory, which threads would wait for at every allocation: one
 /// lock guards it for the whole process. Without effect where SQLite is at work already.
 void csqlite_keep_no_memory_account(void);

@@ -16,6 +16,8 @@ open class NSManagedObjectContext: NSObject {
     /// Set with the attachment, because every fault asks for it.
     private var knownSource: (any ObjectSource)?
     let changes = ChangeTracker()
+    /// Made at the first value that a transformer decodes.
+    final lazy var decodedValues = DecodedValues()
     private var policy: NSMergePolicy = .error
     private var extraStrong: [ObjectIdentifier: NSManagedObject] = [:]
     /// Contexts that work on this one.

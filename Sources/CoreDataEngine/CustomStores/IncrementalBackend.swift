@@ -251,6 +251,11 @@ extension IncrementalBackend {
                 values.append(try reference(found, slot.name))
             } else if let value = AttributeCoding.value(from: given, kind: slot.kind) {
                 values.append(value)
+            } else if case .transformed(let name) = slot.coding, let given {
+                values.append(
+                    .data(
+                        try TransformedValues.bytes(
+                            of: given, by: name, slot, of: entity.layout)))
             } else {
                 throw unfit(given, slot.name)
             }

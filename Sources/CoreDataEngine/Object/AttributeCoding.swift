@@ -20,6 +20,7 @@ enum AttributeCoding {
         case .data(let data): return data
         case .uuid(let uuid): return uuid
         case .decimal(let decimal): return NSDecimalNumber(decimal: decimal)
+        case .object(let held): return held.object
         }
     }
 

@@ -122,7 +122,7 @@ package final class ModelBinding {
     }
 
     /// The module of the program, in which a class name without a module is looked for.
-    private static let mainModuleName: String = {
+    static let mainModuleName: String = {
         let path = CommandLine.arguments.first ?? ""
         let name = path.split(separator: "/").last.map(String.init) ?? ""
         return name.replacingOccurrences(of: "-", with: "_")

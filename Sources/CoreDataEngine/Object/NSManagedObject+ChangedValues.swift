@@ -1,5 +1,6 @@
 import CoreDataModel
 import CoreDataStore
+import CoreDataTrace
 import Foundation
 
 /// What differs from the last fetch or save, and initial values.
@@ -85,7 +86,7 @@ extension NSManagedObject {
             if let known = knownDestination(slot), known.key == key.key { return known }
             return registry.object(for: key)
         }
-        return AttributeCoding.object(from: value, kind: layout.values[slot].kind)
+        return programValue(value, slot)
     }
 
     /// Gives a new object the model's default values.
@@ -109,11 +110,26 @@ enum DefaultValues {
         for (slot, property) in parts.valueProperties.enumerated() {
             guard let attribute = property as? NSAttributeDescription,
                 let object = attribute.defaultValue,
-                let value = AttributeCoding.value(
-                    from: object, kind: parts.layout.values[slot].kind)
+                let value = value(object, parts.layout.values[slot], of: parts.layout)
             else { continue }
             defaults.append((slot, value))
         }
         return defaults
+    }
+
+    private static func value(
+        _ object: Any, _ slot: ValueSlot, of entity: EntityLayout
+    ) -> Value? {
+        switch slot.coding {
+        case .plain: return AttributeCoding.value(from: object, kind: slot.kind)
+        case .untyped: return .object(_HeldObject(object))
+        case .transformed(let name):
+            do throws(CoreDataError) {
+                return .data(try TransformedValues.bytes(of: object, by: name, slot, of: entity))
+            } catch {
+                EngineLog.errorOnce(error.message)
+                return nil
+            }
+        }
     }
 }

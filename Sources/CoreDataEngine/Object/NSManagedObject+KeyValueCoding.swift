@@ -127,7 +127,7 @@ extension NSManagedObject {
         if let slot = layout.valueSlot(named: key) {
             let kind = layout.values[slot].kind
             if kind == .toOne { return try toOneDestination(slot) }
-            return AttributeCoding.object(from: try value(at: slot), kind: kind)
+            return programValue(try value(at: slot), slot)
         }
         guard let slot = layout.toManySlot(named: key) else {
             return try readUnmodelled(key)
@@ -173,7 +173,7 @@ extension NSManagedObject {
         if state.contains(.fault), pending?.isSet(slot) != true { return nil }
         let kind = layout.values[slot].kind
         if kind == .toOne { return destination(at: slot) }
-        return AttributeCoding.object(from: currentValue(at: slot), kind: kind)
+        return programValue(currentValue(at: slot), slot)
     }
 
     private func writePrimitive(_ value: Any?, forKey key: String) throws(CoreDataError) {
@@ -202,6 +202,9 @@ extension NSManagedObject {
 
     private func attribute(_ value: Any?, _ slot: Int) throws(CoreDataError) -> Value {
         let property = layout.values[slot]
+        if property.coding != .plain {
+            return AttributeCoding.flattened(value).map { .object(_HeldObject($0)) } ?? .null
+        }
         if let stored = AttributeCoding.value(from: value, kind: property.kind) { return stored }
         let given = value.map { "\(Swift.type(of: $0))" } ?? "nil"
         throw CoreDataError(

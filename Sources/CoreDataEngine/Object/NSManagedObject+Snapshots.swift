@@ -20,14 +20,14 @@ extension NSManagedObject {
     private func snapshot(_ value: (Int) -> Value) -> [String: Any] {
         var snapshot: [String: Any] = [:]
         for (slot, property) in layout.values.enumerated() where !property.isTransient {
-            snapshot[property.name] = foundationValue(value(slot), kind: property.kind) ?? NSNull()
+            snapshot[property.name] = foundationValue(value(slot), slot) ?? NSNull()
         }
         return snapshot
     }
 
-    private func foundationValue(_ value: Value, kind: ValueKind) -> Any? {
+    private func foundationValue(_ value: Value, _ slot: Int) -> Any? {
         guard case .reference(let key) = value else {
-            return AttributeCoding.object(from: value, kind: kind)
+            return programValue(value, slot)
         }
         guard let registry else { return nil }
         let layout = registry.layout(at: Int(key.entity))

@@ -68,6 +68,10 @@ struct BatchExecution {
                 "A batch request cannot set '\(slot.name)' of '\(entity.name)', which is"
                     + " transient.")
         }
+        if case .transformed(let name) = slot.coding {
+            guard let object = AttributeCoding.flattened(object) else { return .null }
+            return .data(try TransformedValues.bytes(of: object, by: name, slot, of: entity))
+        }
         guard let value = AttributeCoding.value(from: object, kind: slot.kind) else {
             throw CoreDataError(
                 .invalidArgument,

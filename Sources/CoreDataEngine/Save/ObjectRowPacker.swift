@@ -32,6 +32,8 @@ struct ObjectRowPacker: ~Copyable {
                 if skipsTransient, layout.values[slot].isTransient { return }
                 if layout.isToOne(slot) {
                     if let key = object.storedKey(at: slot) { builder.set(slot, reference: key) }
+                } else if case .object = value {
+                    builder.set(slot, value: object.storedForm(of: value, slot))
                 } else {
                     assert(value.fits(layout.values[slot].kind), "it would be read as another kind")
                     builder.set(slot, value: value)

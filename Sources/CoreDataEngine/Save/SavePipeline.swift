@@ -29,6 +29,7 @@ struct SavePipeline {
         try settleChanges()
         if context.parent != nil { try realiseChanged() }
         try validate()
+        try encodeTransformed()
         let saved: SavedObjects
         if context.parent != nil {
             saved = try pushToParent()
@@ -120,6 +121,13 @@ struct SavePipeline {
         }
     }
 
+    /// What transformers make bytes of, once for the plan and the rows.
+    private func encodeTransformed() throws(CoreDataError) {
+        for list in [context.changes.inserted, context.changes.updated] {
+            for object in list where object.hasTransformedValues { try object.encodeTransformed() }
+        }
+    }
+
     private func assignPermanentIDs() throws(CoreDataError) {
         step("permanent ids")
         var inserted = context.changes.inserted
@@ -175,6 +183,7 @@ struct SavePipeline {
                     + " must call super, or refresh the objects in conflict.")
         }
         try context.processPending()
+        try encodeTransformed()
         try assignPermanentIDs()
     }
 

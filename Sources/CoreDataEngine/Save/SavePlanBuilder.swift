@@ -213,7 +213,9 @@ struct SavePlanBuilder {
         guard let pending = object.pending else { return mask }
         object.layoutReference._withUnsafeGuaranteedRef { layout in
             pending.mask.forEach { slot in
-                if layout.values[slot].isTransient && !includingTransient { return }
+                if layout.values[slot].isTransient, !includingTransient { return }
+                // An object of any class stays in its context.
+                if layout.values[slot].coding == .untyped { return }
                 if storedValue(of: object, slot) != object.committedValue(at: slot) {
                     mask.insert(slot)
                 }
@@ -227,7 +229,8 @@ struct SavePlanBuilder {
         if object.layoutReference._withUnsafeGuaranteedRef({ $0.isToOne(slot) }) {
             return object.storedKey(at: slot).map(Value.reference) ?? .null
         }
-        return object.currentValue(at: slot)
+        let value = object.currentValue(at: slot)
+        return value.isObject ? object.storedForm(of: value, slot) : value
     }
 
     // MARK: Gone rows

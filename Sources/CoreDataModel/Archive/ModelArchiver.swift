@@ -182,8 +182,14 @@ struct ModelArchiver {
                     ?? KeyedArchive.null
             ),
             ("NSValueTransformerName", archive.string(attribute.valueTransformerName)),
-            ("NSFlagsKey", .integer(attribute.preservesValueInHistoryOnDeletion ? 16 : 0)),
+            ("NSFlagsKey", .integer(Self.flags(of: attribute))),
         ]
+    }
+
+    /// The bits of `NSFlagsKey`.
+    private static func flags(of attribute: NSAttributeDescription) -> Int64 {
+        (attribute.allowsExternalBinaryDataStorage ? 4 : 0)
+            + (attribute.preservesValueInHistoryOnDeletion ? 16 : 0)
     }
 
     private mutating func relationshipFields(

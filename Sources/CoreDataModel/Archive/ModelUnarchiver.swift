@@ -191,6 +191,7 @@ final class ModelUnarchiver {
         attribute.defaultValue = archive.constant(fields["NSDefaultValue"])
         attribute.valueTransformerName = archive.string(fields["NSValueTransformerName"])
         let flags = archive.integer(fields["NSFlagsKey"]) ?? 0
+        attribute.allowsExternalBinaryDataStorage = flags & 4 != 0
         attribute.preservesValueInHistoryOnDeletion = flags & 16 != 0
     }
 

@@ -32,6 +32,8 @@ package final class EntityLayout: Sendable {
     package let indexes: [IndexLayout]
     /// Whether any value slot is transient.
     package let hasTransientValues: Bool
+    /// The slots whose bytes a transformer makes.
+    package let transformedSlots: [Int]
     /// By value slot: where a to-one relationship leads, for those who ask about every object.
     private let toOneTargets: ContiguousArray<RelationshipTarget?>
     /// By to-many slot, likewise.
@@ -56,6 +58,7 @@ package final class EntityLayout: Sendable {
         self.uniquenessConstraints = uniquenessConstraints
         self.indexes = indexes
         hasTransientValues = values.contains { $0.isTransient }
+        transformedSlots = values.indices.filter { values[$0].coding.isTransformed }
         toOneTargets = ContiguousArray(values.map { $0.toOne.map(RelationshipTarget.init) })
         toManyTargets = ContiguousArray(toMany.map(RelationshipTarget.init))
         valueSlotsByName = Dictionary(
@@ -101,10 +104,28 @@ package enum ValueKind: UInt8, Sendable {
     case toOne
 }
 
+/// What a program sees where a slot has a value.
+package enum ValueCoding: Sendable, Equatable {
+    /// The value itself.
+    case plain
+    /// Any object, as it was given: a transient attribute without a type. It is never stored.
+    case untyped
+    /// The object that a value transformer makes of the bytes; nil names the default one.
+    case transformed(by: String?)
+}
+
+extension ValueCoding {
+    package var isTransformed: Bool {
+        if case .transformed = self { return true }
+        return false
+    }
+}
+
 /// One attribute or to-one relationship.
 package struct ValueSlot: Sendable {
     package let name: String
     package let kind: ValueKind
+    package let coding: ValueCoding
     package let isTransient: Bool
     package let isOptional: Bool
     /// The column (`ZTITLE`), or nil for a transient property.
@@ -113,18 +134,23 @@ package struct ValueSlot: Sendable {
     package let toOne: ToOneLayout?
     /// Whether a store's history keeps the value of a deleted row.
     package let isPreservedInHistory: Bool
+    /// Whether a large value of a SQLite store lives in a file beside it.
+    package let isExternal: Bool
 
     package init(
-        name: String, kind: ValueKind, isTransient: Bool, isOptional: Bool, column: String?,
-        toOne: ToOneLayout? = nil, isPreservedInHistory: Bool = false
+        name: String, kind: ValueKind, coding: ValueCoding = .plain, isTransient: Bool,
+        isOptional: Bool, column: String?, toOne: ToOneLayout? = nil,
+        isPreservedInHistory: Bool = false, isExternal: Bool = false
     ) {
         self.name = name
         self.kind = kind
+        self.coding = coding
         self.isTransient = isTransient
         self.isOptional = isOptional
         self.column = column
         self.toOne = toOne
         self.isPreservedInHistory = isPreservedInHistory && column != nil
+        self.isExternal = isExternal && kind == .binary && column != nil
     }
 }
 
@@ -278,6 +304,11 @@ package final class ModelLayout: Sendable {
     }
 
     package subscript(index: Int) -> EntityLayout { entities[index] }
+
+    /// Whether large values of any attribute live in files beside a store.
+    package var hasExternalValues: Bool {
+        entities.contains { $0.values.contains { $0.isExternal } }
+    }
 
     /// Whether a to-many relationship is its own inverse, so that its join table has each pair both
     /// ways round.

@@ -67,13 +67,14 @@ struct LayoutBuilder {
     private func valueSlot(_ property: NSPropertyDescription) -> ValueSlot {
         let id = ObjectIdentifier(property)
         guard let relationship = property as? NSRelationshipDescription else {
-            let type = (property as? NSAttributeDescription)?.attributeType
+            let attribute = property as? NSAttributeDescription
             return ValueSlot(
-                name: property.name, kind: type?.valueKind ?? .binary,
-                isTransient: property.isTransient, isOptional: property.isOptional,
+                name: property.name, kind: attribute?.attributeType.valueKind ?? .binary,
+                coding: attribute?.valueCoding ?? .plain, isTransient: property.isTransient,
+                isOptional: property.isOptional,
                 column: names.attributes[id],
-                isPreservedInHistory: (property as? NSAttributeDescription)?
-                    .preservesValueInHistoryOnDeletion ?? false)
+                isPreservedInHistory: attribute?.preservesValueInHistoryOnDeletion ?? false,
+                isExternal: attribute?.allowsExternalBinaryDataStorage ?? false)
         }
         let key = names.foreignKeys[id]
         return ValueSlot(

@@ -19,11 +19,13 @@ struct AttributeText {
     /// The value that a text stands for, or nil where it stands for none of this type.
     func value(_ text: String) -> Any? {
         switch type {
-        case .integer16AttributeType: Int16(text).map { NSNumber(value: $0) }
-        case .integer32AttributeType: Int32(text).map { NSNumber(value: $0) }
-        case .integer64AttributeType: Int64(text).map { NSNumber(value: $0) }
-        case .doubleAttributeType: Double(text).map { NSNumber(value: $0) }
-        case .floatAttributeType: Float(text).map { NSNumber(value: $0) }
+        case .integer16AttributeType:
+            Self.integer(text).flatMap(Int16.init(exactly:)).map { NSNumber(value: $0) }
+        case .integer32AttributeType:
+            Self.integer(text).flatMap(Int32.init(exactly:)).map { NSNumber(value: $0) }
+        case .integer64AttributeType: Self.integer(text).map { NSNumber(value: $0) }
+        case .doubleAttributeType: Self.number(text).map { NSNumber(value: $0) }
+        case .floatAttributeType: Self.number(text).map { NSNumber(value: Float($0)) }
         case .booleanAttributeType: Self.boolean(text).map { NSNumber(value: $0) }
         case .decimalAttributeType: Self.decimal(text).map { NSDecimalNumber(decimal: $0) }
         case .dateAttributeType: Double(text).map(Date.init(timeIntervalSinceReferenceDate:))
@@ -72,16 +74,35 @@ struct AttributeText {
         }
     }
 
-    private static func boolean(_ text: String) -> Bool? {
+    // Xcode keeps a default when the type of its attribute changes, so that numbers have the
+    // defaults of truth values in real models, and the other way round.
+
+    private static func truth(_ text: String) -> Bool? {
         switch text.uppercased() {
-        case "YES", "TRUE", "1": true
-        case "NO", "FALSE", "0": false
+        case "YES", "TRUE": true
+        case "NO", "FALSE": false
         default: nil
         }
     }
 
+    private static func number(_ text: String) -> Double? {
+        let text = text.trimmingCharacters(in: .whitespaces)
+        return truth(text).map { $0 ? 1 : 0 } ?? Double(text)
+    }
+
+    private static func integer(_ text: String) -> Int64? {
+        let text = text.trimmingCharacters(in: .whitespaces)
+        return Int64(text) ?? number(text).flatMap { Int64(exactly: $0) }
+    }
+
+    private static func boolean(_ text: String) -> Bool? {
+        number(text).flatMap { $0 == 0 ? false : $0 == 1 ? true : nil }
+    }
+
     /// `Decimal(string:)` reads as far as it can; a model's number must be one to its end.
     private static func decimal(_ text: String) -> Decimal? {
+        let text = text.trimmingCharacters(in: .whitespaces)
+        if let truth = truth(text) { return truth ? 1 : 0 }
         guard Double(text)?.isFinite == true else { return nil }
         return Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
     }

@@ -53,12 +53,13 @@ extension ModelAssembler {
         of element: XMLElement, entity: String?, name: String
     ) -> NSAttributeType? {
         guard let text = element["attributeType"], !text.isEmpty, text != "Undefined" else {
+            if flag(element, "transient", entity: entity, property: name) { return nil }
             report(
                 .missingType, element,
                 element["attributeType"].map { _ in "attributeType" }, entity: entity,
                 property: name,
                 "the attribute has no type; write attributeType with one of "
-                    + Self.typeNames + ".")
+                    + Self.typeNames + ", or transient=\"YES\".")
             return nil
         }
         guard let type = NSAttributeType(modelFileName: text) else {

@@ -6,12 +6,16 @@ extension ModelCheck {
         func finding(_ kind: ModelError.Kind, _ message: String) -> ModelError.Finding {
             ModelError.Finding(kind, entity: entity.name, property: attribute.name, message)
         }
+        // Nothing of a transient attribute is stored, so that it needs no type.
         if attribute.attributeType == .undefinedAttributeType {
+            if attribute.isTransient { return [] }
             return [finding(.missingType, Self.missingType)]
         }
         if let reason = UnsupportedFeatures.reason(attribute) {
             return [finding(.unsupported, reason)]
         }
+        // Any object may be what a transformer is given.
+        if attribute.attributeType == .transformableAttributeType { return [] }
         guard let value = attribute.defaultValue, attribute.defaultConstant == nil else {
             return []
         }
@@ -28,7 +32,7 @@ extension ModelCheck {
     static let missingType =
         "the attribute has no type; set one of "
         + NSAttributeType.modelFileTypes.map { "\"\($0.modelFileName)\"" }.joined(separator: ", ")
-        + "."
+        + ", or make it transient."
 }
 
 extension NSAttributeType {

@@ -9,9 +9,6 @@ enum UnsupportedFeatures {
                 + "use a plain attribute and set it in willSave()."
         }
         switch attribute.attributeType {
-        case .transformableAttributeType:
-            return "transformable attributes are not supported yet; "
-                + "use a Binary attribute that holds the archived value."
         case .compositeAttributeType:
             return "composite attributes are not supported yet; "
                 + "use one attribute for each element."
@@ -19,10 +16,6 @@ enum UnsupportedFeatures {
             return "attributes that hold object ids are not supported yet; "
                 + "use a URI attribute that holds the id's uriRepresentation()."
         default: break
-        }
-        if attribute.allowsExternalBinaryDataStorage {
-            return "external binary storage is not supported yet; "
-                + "leave allowsExternalBinaryDataStorage off."
         }
         return nil
     }

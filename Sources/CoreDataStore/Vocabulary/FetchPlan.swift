@@ -26,6 +26,16 @@ package struct FetchPlan: Sendable {
     }
 }
 
+extension FetchPlan {
+    /// The plan with the entity of a store's layout, which may have other names of its columns.
+    func stored(in layout: ModelLayout) -> FetchPlan {
+        if layout[entity.index] === entity { return self }
+        var plan = self
+        plan.entity = layout[entity.index]
+        return plan
+    }
+}
+
 /// Rows in the order of the request, in blocks of at most `RowBlockBuilder.rowsPerBlock`.
 package struct FetchedRows: Sendable {
     package var blocks: [RowBlock]

@@ -365,6 +365,7 @@ package protocol RowBlockOwner: AnyObject, Sendable {
         case .uuid(let uuid): withUnsafeBytes(of: uuid.uuid) { set(slot, bytes: $0) }
         case .decimal(let decimal): set(slot, string: decimal.description)
         case .reference(let key): set(slot, reference: key)
+        case .object: assertionFailure("an object is in a row")
         }
     }
 

@@ -57,6 +57,9 @@ extension SavePlan.Update {
         if values.count != keys.count * slots.count {
             return "A changed \(entity.name) has not one value for each changed slot."
         }
+        if values.contains(where: { $0.isObject }) {
+            return "An object of \(entity.name) leaves its context; its bytes should."
+        }
         let isOwn = slots.allSatisfy { entity.values.indices.contains($0) }
         if !isOwn || Set(slots).count != slots.count {
             return "The changed slots of \(entity.name) are not its own, each once."

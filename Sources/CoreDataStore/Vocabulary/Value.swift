@@ -7,6 +7,9 @@ import Foundation
 /// are `double`; strings and URIs are `string`. A to-one relationship is the key of its
 /// destination; a negative key stands for an object that has no row yet.
 ///
+/// An `object` never leaves its context: it is what a program has set where a value has no type, or
+/// where a transformer is yet to make bytes of it. A plan for a store or a parent has the bytes.
+///
 /// Public only because typed accessors are inlined into client modules; written ``Value`` inside.
 public enum _Value: Sendable, Equatable {
     case null
@@ -17,11 +20,33 @@ public enum _Value: Sendable, Equatable {
     case uuid(UUID)
     indirect case decimal(Decimal)
     case reference(_ObjectKey)
+    case object(_HeldObject)
 
     @inlinable package var isNull: Bool {
         if case .null = self { return true }
         return false
     }
+
+    package var isObject: Bool {
+        if case .object = self { return true }
+        return false
+    }
+}
+
+/// An object of a program's own among the values of a managed object.
+///
+/// `@unchecked Sendable` because it never leaves its context, which is used on one queue at a time.
+public final class _HeldObject: @unchecked Sendable, Equatable {
+    package let object: Any
+    /// What the attribute's transformer has made of it for the save that runs.
+    package var bytes: Data?
+
+    package init(_ object: Any) {
+        self.object = object
+    }
+
+    /// Whether both hold one object.
+    public static func == (left: _HeldObject, right: _HeldObject) -> Bool { left === right }
 }
 
 @usableFromInline package typealias Value = _Value

@@ -85,7 +85,7 @@ package struct FetchWorkload: MadeLibrary {
             case .double(let number): sum &+= number.bitPattern
             case .string(let text): sum &+= UInt64(text.utf8.count)
             case .data(let bytes): sum &+= UInt64(bytes.count)
-            case .uuid, .decimal, .reference: sum &+= 1
+            case .uuid, .decimal, .reference, .object: sum &+= 1
             }
         }
         return sum

@@ -52,6 +52,7 @@ enum LiteralCoding {
         case .data(let data): return data
         case .uuid(let uuid): return uuid
         case .decimal(let decimal): return NSDecimalNumber(decimal: decimal)
+        case .object(let held): return held.object
         }
     }
 
@@ -82,6 +83,7 @@ enum LiteralCoding {
         case .uuid(let uuid): .text(uuid.uuidString)
         case .decimal(let decimal): .text(decimal.description)
         case .reference(let key): .object(name(key))
+        case .object(let held): .text("\(held.object)")
         }
     }
 

@@ -7,6 +7,14 @@ import Testing
 
 /// Short words for the models of the graph suites, and the models that several of them use.
 enum GraphModels {
+    static func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
+        let attribute = NSAttributeDescription()
+        attribute.name = name
+        attribute.attributeType = type
+        attribute.isOptional = true
+        return attribute
+    }
+
     static func text(_ name: String) -> NSAttributeDescription {
         let attribute = NSAttributeDescription()
         attribute.name = name

@@ -26,7 +26,7 @@ struct ByteWriter {
 
     package mutating func append(_ value: Value) {
         switch value {
-        case .null: append(UInt8(0))
+        case .null, .object: append(UInt8(0))
         case .integer(let integer):
             append(UInt8(1))
             append(integer)

@@ -52,7 +52,7 @@ final class MemoryRowView: NSObject, OperandReadable {
 
     private func operand(_ value: Value, _ kind: ValueKind) -> Operand {
         switch value {
-        case .null: return .null
+        case .null, .object: return .null
         case .integer(let integer): return .integer(integer)
         case .double(let double): return kind == .date ? .date(double) : .double(double)
         case .string(let text):

@@ -65,6 +65,7 @@ extension Value {
         case .uuid: "a UUID"
         case .decimal: "a decimal number"
         case .reference: "a reference"
+        case .object: "an object"
         }
     }
 }

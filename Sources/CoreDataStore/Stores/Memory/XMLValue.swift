@@ -27,7 +27,7 @@ enum XMLValue {
     package static func text(of value: Value, _ kind: ValueKind) -> (type: String, text: String)? {
         let type = types(of: kind).first ?? ""
         switch value {
-        case .null, .reference: return nil
+        case .null, .reference, .object: return nil
         case .integer(let integer): return (type, "\(integer)")
         case .double(let double): return (type, "\(double)")
         case .string(let text):

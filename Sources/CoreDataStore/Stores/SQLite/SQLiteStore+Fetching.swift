@@ -45,7 +45,7 @@ extension SQLiteStore {
     }
 
     private func builder(_ plan: FetchPlan) -> SelectBuilder {
-        SelectBuilder(plan: plan, layout: layout, numbers: numbers)
+        SelectBuilder(plan: plan.stored(in: layout), layout: layout, numbers: numbers)
     }
 
     /// Tells those who want rows what a fetch gave.

@@ -28,9 +28,12 @@ extension SQLiteStore {
                 defer { failedObject = transaction.failedObject }
                 return try transaction.run()
             }
-            if case .committed = outcome, metadata != nil { notePendingMetadataWritten() }
+            let isCommitted = if case .committed = outcome { true } else { false }
+            if isCommitted, metadata != nil { notePendingMetadataWritten() }
+            external?.endTransaction(isCommitted: isCommitted)
             return outcome
         } catch {
+            external?.endTransaction(isCommitted: false)
             var error = failure(error)
             if let failedObject { error.objects = [failedObject] }
             throw error

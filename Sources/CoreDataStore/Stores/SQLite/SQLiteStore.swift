@@ -11,10 +11,13 @@ import Synchronization
 /// the one of its metadata. Lock order: metadata, connections; see `StoreConnections`.
 package final class SQLiteStore: ObjectStore {
     package let identifier: String
+    /// The model's, with the names that the file has.
     package let layout: ModelLayout
     let numbers: EntityNumbers
     let connections: StoreConnections
     let statements: StoreStatements
+    /// Nil where no attribute is kept beside the file.
+    let external: ExternalData?
     package let path: String?
     package let isReadOnly: Bool
     /// Whether writes are recorded.
@@ -34,10 +37,11 @@ package final class SQLiteStore: ObjectStore {
         let opening = StoreOpening(options: options, layout: layout, trace: trace)
         let opened = try opening.open()
         identifier = opened.metadata.identifier
-        self.layout = layout
+        self.layout = opened.layout
         numbers = opened.numbers
         connections = opened.connections
-        statements = StoreStatements(layout: layout, numbers: opened.numbers)
+        statements = StoreStatements(layout: opened.layout, numbers: opened.numbers)
+        external = opening.external
         path = opening.path
         isReadOnly = options.isReadOnly || opened.isLockedByHistory
         tracksHistory = opened.tracksHistory
@@ -53,6 +57,7 @@ package final class SQLiteStore: ObjectStore {
         numbers = store.numbers
         self.connections = connections
         statements = store.statements
+        external = store.external
         path = store.path
         isReadOnly = true
         tracksHistory = store.tracksHistory

@@ -91,9 +91,7 @@ struct SQLiteStoreFiles {
 
     /// Where big values are kept beside the file.
     private var externalData: URL {
-        let url = URL(fileURLWithPath: path)
-        let name = url.deletingPathExtension().lastPathComponent
-        return url.deletingLastPathComponent().appendingPathComponent(".\(name)_SUPPORT")
+        URL(fileURLWithPath: ExternalFiles.supportFolder(ofStore: path))
     }
 
     private func removeExternalData() throws(CoreDataError) {

@@ -7,17 +7,21 @@ enum LedgerModel: String, Codable, Sendable {
     /// Makes the model; each call makes another one.
     ///
     /// The second version renames `name`, adds two attributes and an entity, and drops `spare`.
-    func make() -> NSManagedObjectModel {
+    ///
+    /// - Parameter hasExternalNotes: whether large notes live in files beside the store.
+    func make(hasExternalNotes: Bool = false) -> NSManagedObjectModel {
         let (account, tag, entry) = (entity("Account"), entity("Tag"), entity("Entry"))
         let (accountTags, tagAccounts) = relationships("tags", tag, "accounts", account)
         let (accountEntries, entryAccount) = relationships("entries", entry, "account", account)
         accountEntries.isOrdered = true
         accountEntries.deleteRule = .cascadeDeleteRule
         entryAccount.maxCount = 1
+        let note = attribute("note", .binaryDataAttributeType)
+        note.allowsExternalBinaryDataStorage = hasExternalNotes
         account.properties = [
             attribute("serial", .integer64AttributeType), name(),
             attribute("amount", .integer64AttributeType),
-            attribute("note", .binaryDataAttributeType), accountTags, accountEntries,
+            note, accountTags, accountEntries,
         ]
         tag.properties = [
             attribute("serial", .integer64AttributeType),

@@ -13,6 +13,8 @@ final class LedgerStore {
         var options: [AnyHashable: Any] = [:]
         /// What accounts of the template have for the attribute that is new.
         var migratedLevel = LedgerModel.level
+        /// Whether most notes are so large that they live in files beside the store.
+        var hasExternalNotes = false
         /// Whether nothing is synced, whatever the journal's setting says.
         var isUnsynced = false
 
@@ -36,7 +38,8 @@ final class LedgerStore {
 
     init(_ opening: Opening) throws {
         self.opening = opening
-        coordinator = NSPersistentStoreCoordinator(managedObjectModel: opening.model.make())
+        coordinator = NSPersistentStoreCoordinator(
+            managedObjectModel: opening.model.make(hasExternalNotes: opening.hasExternalNotes))
         var options = opening.options
         if opening.type == NSSQLiteStoreType {
             options[NSSQLitePragmasOption] = opening.pragmas
@@ -79,7 +82,7 @@ final class LedgerStore {
             let account = insert("Account", serial)
             account.setValue(name, forKey: opening.model.nameKey)
             account.setValue(amount, forKey: "amount")
-            account.setValue(Self.note(serial, size), forKey: "note")
+            account.setValue(note(serial, size), forKey: "note")
         case .addEntry(let serial, let account, let text):
             let entry = insert("Entry", serial)
             entry.setValue(text, forKey: "text")
@@ -95,7 +98,12 @@ final class LedgerStore {
             let payee = try object("Account", account)
             payee.setValue(Self.integer(payee, "amount") + amount, forKey: "amount")
         case .rename(let account, let name):
-            try object("Account", account).setValue(name, forKey: opening.model.nameKey)
+            let renamed = try object("Account", account)
+            renamed.setValue(name, forKey: opening.model.nameKey)
+            // The same bytes in another file.
+            if opening.hasExternalNotes, let note = renamed.value(forKey: "note") as? Data {
+                renamed.setValue(note, forKey: "note")
+            }
         case .reverseEntries(let account):
             let owner = try object("Account", account)
             let entries = (owner.value(forKey: "entries") as? NSOrderedSet)?.array ?? []
@@ -148,8 +156,19 @@ final class LedgerStore {
         return found[0]
     }
 
-    private static func note(_ serial: Int64, _ size: Int) -> Data {
-        Data(repeating: UInt8(truncatingIfNeeded: serial / 1_000), count: size)
+    private func note(_ serial: Int64, _ size: Int) -> Data {
+        let count = opening.hasExternalNotes ? Self.externalSize(size) : size
+        return Data(repeating: UInt8(truncatingIfNeeded: serial / 1_000), count: count)
+    }
+
+    /// The ledger's sizes are below 1,000, or far above.
+    private static func externalSize(_ size: Int) -> Int {
+        size < 1_000 ? size * 1_000 : size + 1_000_000
+    }
+
+    private func ledgerSize(_ count: Int) -> Int {
+        guard opening.hasExternalNotes else { return count }
+        return count < 1_000_000 ? count / 1_000 : count - 1_000_000
     }
 
     static func integer(_ object: NSManagedObject, _ key: String) -> Int64 {
@@ -205,13 +224,14 @@ final class LedgerStore {
         guard ledger.accounts[serial] == nil else {
             throw Damage(description: "account \(serial) is there twice")
         }
-        guard note == Self.note(serial, note.count) else {
+        let size = ledgerSize(note.count)
+        guard note == self.note(serial, size) else {
             throw Damage(description: "the note of account \(serial) has bytes of another")
         }
         try checkLevel(account, serial)
         ledger.accounts[serial] = Ledger.Account(
             name: account.value(forKey: opening.model.nameKey) as? String ?? "none",
-            amount: Self.integer(account, "amount"), noteSize: note.count,
+            amount: Self.integer(account, "amount"), noteSize: size,
             tags: Set(Self.serials((account.value(forKey: "tags") as? NSSet)?.allObjects)),
             entries: Self.serials((account.value(forKey: "entries") as? NSOrderedSet)?.array))
     }

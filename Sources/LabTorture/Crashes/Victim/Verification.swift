@@ -43,6 +43,7 @@ struct Verification {
         try work.look(at: path, kind: kind)
         if kind == .history { try checkHistory(candidate.steps) }
         try goOn(from: candidate)
+        if kind == .externalValues { try checkExternalFiles() }
         if kind == .copy { try checkCopy(candidate.ledger, isCertain: expected.done.contains(0)) }
         try checkLeftOvers()
         return candidate.steps.count
@@ -199,6 +200,24 @@ struct Verification {
         if !isCertain && ledger == Ledger() { return }
         if let difference = ledger.difference(from: source) {
             throw Finding("the copy: \(difference)")
+        }
+    }
+
+    /// Every file beside the store is a row's, now that the store was opened, and the other way
+    /// round: a value without its file has been read as nil before.
+    private func checkExternalFiles() throws {
+        let connection = try Connection(.file(path))
+        let statement = try connection.statement(
+            "SELECT CAST(substr(ZNOTE, 2, 36) AS TEXT) FROM ZACCOUNT"
+                + " WHERE length(ZNOTE) = 38 AND hex(substr(ZNOTE, 1, 1)) = '02'")
+        defer { statement.finish() }
+        var named: Set<String> = []
+        while try statement.step() { named.insert(statement.text(0)) }
+        let folder = "\(expected.folder)/\(StoreName.support)/_EXTERNAL_DATA"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        guard Set(names) == named else {
+            let odd = named.symmetricDifference(names).sorted()
+            throw Finding("rows and files beside the store disagree about \(odd)")
         }
     }
 

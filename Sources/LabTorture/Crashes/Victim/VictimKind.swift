@@ -4,6 +4,7 @@ import CoreData
 package enum VictimKind: String, Codable, Sendable, CaseIterable {
     case saves, history, batches, metadata, creation, replacement, copy, vacuum, destruction, xml
     case binary
+    case externalValues = "external-values"
     case fileMetadata = "file-metadata"
     case inPlaceMigration = "in-place-migration"
     case mappedMigration = "mapped-migration"
@@ -23,7 +24,7 @@ package enum VictimKind: String, Codable, Sendable, CaseIterable {
     /// Whether the store is there before the victim begins.
     var needsTemplate: Bool {
         switch self {
-        case .history, .creation, .xml, .binary: false
+        case .history, .creation, .xml, .binary, .externalValues: false
         default: true
         }
     }
@@ -38,7 +39,9 @@ package enum VictimKind: String, Codable, Sendable, CaseIterable {
     /// How many steps come first that are no changes of the ledger but the kind's own work.
     var deeds: Int {
         switch self {
-        case .saves, .history, .batches, .metadata, .creation, .xml, .binary, .fileMetadata: 0
+        case .saves, .history, .batches, .metadata, .creation, .xml, .binary, .fileMetadata,
+            .externalValues:
+            0
         case .deferredMigration: 2
         case .inPlaceMigration, .mappedMigration, .stagedMigration, .replacement, .copy, .vacuum,
             .destruction:
@@ -49,7 +52,7 @@ package enum VictimKind: String, Codable, Sendable, CaseIterable {
     /// How many changes of the ledger follow, one save each.
     var steps: Int {
         switch self {
-        case .saves, .history: 24
+        case .saves, .history, .externalValues: 24
         case .batches, .metadata, .fileMetadata, .xml, .binary: 16
         case .creation, .vacuum, .destruction, .replacement: 4
         case .inPlaceMigration, .mappedMigration, .deferredMigration, .stagedMigration: 3
@@ -76,6 +79,7 @@ package enum VictimKind: String, Codable, Sendable, CaseIterable {
         switch self {
         case .replacement: [StoreName.own, StoreName.other]
         case .copy: [StoreName.own, StoreName.copy]
+        case .externalValues: [StoreName.own, StoreName.support]
         default: [StoreName.own]
         }
     }
@@ -86,6 +90,8 @@ enum StoreName {
     static let own = "s.store"
     static let other = "other.store"
     static let copy = "copy.store"
+    /// What belongs to the own store beside its file.
+    static let support = ".s_SUPPORT"
 }
 
 /// A fault of the victim's own, which an oracle must notice.

@@ -24,6 +24,7 @@ struct VictimWork {
         var opening = LedgerStore.Opening(
             path: path(name), model: model, type: kind.storeType, journal: request.journal,
             options: options)
+        if kind == .externalValues { opening.hasExternalNotes = true }
         if kind == .mappedMigration { opening.migratedLevel = LedgerModel.mappedLevel }
         if kind == .history { opening.options[NSPersistentHistoryTrackingKey] = true as NSNumber }
         return opening

@@ -14,10 +14,14 @@ struct BatchUpdateBuilder {
         for assignment in batch.assignments {
             let slot = entity.values[assignment.slot]
             guard let column = slot.column else { continue }
-            sets.append("\(column) = " + (try fragment(assignment.value, slot, translator)))
+            let value = try fragment(assignment.value, slot, translator)
+            let stored = slot.isExternal ? "\(ExternalData.storedFunction)(" + value + ")" : value
+            sets.append("\(column) = " + stored)
         }
         sets.append(Fragment("Z_OPT = (Z_OPT + 1)"))
-        let filter = try SelectBuilder(plan: batch.plan, layout: layout, numbers: numbers).filter()
+        let filter = try SelectBuilder(
+            plan: batch.plan.stored(in: layout), layout: layout, numbers: numbers
+        ).filter()
         let keys = entity.hasSubentities ? "Z_ENT, Z_PK" : "0, Z_PK"
         return "UPDATE \(entity.tableName) AS t0 SET " + Fragment.joined(sets, separator: ", ")
             + filter + " RETURNING \(keys)"
@@ -44,7 +48,7 @@ extension Binding {
     package init(_ value: Value) {
         self =
             switch value {
-            case .null: .null
+            case .null, .object: .null
             case .integer(let integer): .integer(integer)
             case .double(let double): .double(double)
             case .string(let text): .text(text)

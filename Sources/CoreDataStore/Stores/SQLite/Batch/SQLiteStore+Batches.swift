@@ -24,8 +24,10 @@ extension SQLiteStore: BatchStore {
             }
         case .delete(let delete):
             let texts = statements[delete.plan.entity]
-            let select = try SelectBuilder(plan: delete.plan, layout: layout, numbers: numbers)
-                .select(texts.keyList)
+            let select = try SelectBuilder(
+                plan: delete.plan.stored(in: layout), layout: layout, numbers: numbers
+            )
+            .select(texts.keyList)
             return try transaction(origin) { connection, history throws(SQLiteError) in
                 let keys = try keys(of: delete, select, connection)
                 var deleter = BatchDeleter(store: self, connection: connection)
@@ -40,7 +42,7 @@ extension SQLiteStore: BatchStore {
         _ body: (Connection, inout HistoryRecord) throws(SQLiteError) -> ContiguousArray<ObjectKey>
     ) throws(CoreDataError) -> ContiguousArray<ObjectKey> {
         do throws(SQLiteError) {
-            return try connections.write { connection throws(SQLiteError) in
+            let keys = try connections.write { connection throws(SQLiteError) in
                 try connection.transaction(.immediate) { () throws(SQLiteError) in
                     var history = HistoryRecord(origin: origin, store: self)
                     let keys = try body(connection, &history)
@@ -48,7 +50,10 @@ extension SQLiteStore: BatchStore {
                     return keys
                 }
             }
+            external?.endTransaction(isCommitted: true)
+            return keys
         } catch {
+            external?.endTransaction(isCommitted: false)
             throw failure(error)
         }
     }

@@ -71,7 +71,9 @@ struct HistoryRecord {
         guard isOn else { return }
         let slots = HistoryColumns(entity).preserved
         guard !slots.isEmpty else { return }
-        let columns = slots.compactMap { entity.values[$0].column }
+        let columns = slots.compactMap { slot in
+            entity.values[slot].column.map { entity.values[slot].readExpression(of: $0) }
+        }
         let statement = try connection.statement(
             "SELECT Z_PK, \(columns.joined(separator: ", ")) FROM \(entity.tableName) "
                 + "WHERE Z_PK IN (SELECT value FROM \(StoreFunctions.integerArray)(?))")

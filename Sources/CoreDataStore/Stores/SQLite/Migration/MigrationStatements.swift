@@ -144,11 +144,19 @@ extension MigrationStatements {
             piece.expressions.merge(expressions) { $1 }
             return
         }
-        let literal = SQLLiteral.text(map.defaults[slot])
+        let plain = SQLLiteral.text(map.defaults[slot])
+        let literal = plain == "NULL" ? plain : value.writeExpression(of: plain)
         guard case .value(let index) = map.values[slot],
             let old = source[sourceIndex].values[index].column
         else {
             piece.expressions[column] = .literal(literal)
+            return
+        }
+        let before = source[sourceIndex].values[index]
+        if before.isExternal != value.isExternal {
+            // The bytes move into files beside the store, or out of them.
+            piece.expressions[column] = .other(
+                value.writeExpression(of: before.readExpression(of: old)))
             return
         }
         let needsValue = !value.isOptional && literal != "NULL"

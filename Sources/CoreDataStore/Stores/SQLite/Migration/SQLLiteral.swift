@@ -4,7 +4,7 @@ import Foundation
 enum SQLLiteral {
     package static func text(_ value: Value) -> String {
         switch value {
-        case .null: "NULL"
+        case .null, .object: "NULL"
         case .integer(let integer): String(integer)
         case .double(let double): number(double)
         case .string(let string): "'\(string.replacing("'", with: "''"))'"

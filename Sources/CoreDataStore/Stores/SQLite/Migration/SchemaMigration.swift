@@ -94,6 +94,7 @@ package struct SchemaMigration {
         }
         let stored = metadata.plist[VersionDigest.hashesKey] as? [String: Data]
         guard stored == sourceHashes else { return }
+        let source = StoredNames.layout(source, in: found) ?? source
         let numbers = try SchemaCheck(layout: source).match(found)
         let statements = MigrationStatements(
             source: source, sourceNumbers: numbers, destination: destination, mapping: mapping,

@@ -79,7 +79,7 @@ extension PredicateTranslator {
             let value = entity.values[slot]
             guard let column = value.column else { throw notFound(path, entity) }
             return PathColumn(
-                text: "\(alias).\(column)", kind: value.kind,
+                text: value.readExpression(of: "\(alias).\(column)"), kind: value.kind,
                 destination: value.toOne.map { layout[$0.destinationIndex] },
                 entityText: value.toOne?.entityColumn.map { "\(alias).\($0)" })
         }

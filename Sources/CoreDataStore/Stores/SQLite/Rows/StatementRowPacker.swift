@@ -25,9 +25,10 @@ final class StatementRowPacker: Sendable {
         self.numbers = numbers
         var columns = [entity.hasSubentities ? "t0.Z_ENT" : "0", "t0.Z_PK", "t0.Z_OPT"]
         var positions: [String: Int] = [:]
-        func position(_ column: String) -> Int {
+        func position(_ column: String, _ slot: ValueSlot? = nil) -> Int {
             if let known = positions[column] { return known }
-            columns.append("t0." + column)
+            let text = "t0." + column
+            columns.append(slot?.readExpression(of: text) ?? text)
             positions[column] = columns.count - 1
             return columns.count - 1
         }
@@ -38,8 +39,9 @@ final class StatementRowPacker: Sendable {
                 guard let column = value.column else { continue }
                 shape.moves.append(
                     RowPackingPlan.Move(
-                        column: position(column), slot: slot, form: Self.form(of: value.kind),
-                        entityColumn: value.toOne?.entityColumn.map(position),
+                        column: position(column, value), slot: slot,
+                        form: Self.form(of: value.kind),
+                        entityColumn: value.toOne?.entityColumn.map { position($0) },
                         entity: value.toOne?.destinationIndex ?? 0))
             }
             return shape

@@ -12,6 +12,8 @@ struct InsertColumns: Sendable {
     package let entity: EntityLayout
     private let slots: ContiguousArray<StoredSlot>
     private let names: [String]
+    /// `(?, ?, …)`
+    private let parameters: String
 
     package init(entity: EntityLayout) {
         self.entity = entity
@@ -24,12 +26,19 @@ struct InsertColumns: Sendable {
         names =
             ["Z_PK", "Z_ENT", "Z_OPT"]
             + entity.values.flatMap { [$0.column, $0.toOne?.entityColumn].compactMap { $0 } }
+        let values = entity.values.flatMap { slot in
+            [
+                slot.column.map { _ in slot.writeExpression(of: "?") },
+                slot.toOne?.entityColumn
+                    .map { _ in "?" },
+            ].compactMap { $0 }
+        }
+        parameters = "(" + (["?", "?", "?"] + values).joined(separator: ", ") + ")"
     }
 
     package func statement(rows: Int) -> String {
-        let row = "(" + repeatElement("?", count: names.count).joined(separator: ", ") + ")"
-        return "INSERT INTO \(entity.tableName)(\(names.joined(separator: ", "))) VALUES"
-            + repeatElement(row, count: rows).joined(separator: ", ")
+        "INSERT INTO \(entity.tableName)(\(names.joined(separator: ", "))) VALUES"
+            + repeatElement(parameters, count: rows).joined(separator: ", ")
     }
 
     /// Binds one row; SQLite reads texts and bytes where they stand in its block.

@@ -18,7 +18,7 @@ struct MembershipWriter {
     }
 
     private func slot(_ membership: SavePlan.Membership) -> ToManySlot {
-        membership.entity.toMany[membership.slot]
+        layout[membership.entity.index].toMany[membership.slot]
     }
 
     /// Runs a statement for each pair, both ways round where the table has them so: one end may be

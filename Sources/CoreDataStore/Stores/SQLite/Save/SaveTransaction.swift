@@ -40,6 +40,7 @@ final class SaveTransaction {
         } catch {
             guard error.isUniquenessViolation || error.isPrimaryKeyViolation else { throw error }
             if let outcome = try explainViolation() { return outcome }
+            store.external?.endTransaction(isCommitted: false)
             // Nothing is twice once all is written: rows of the plan exchange unique values.
             return try attempt(parksUniqueValues: true)
         }
@@ -156,7 +157,7 @@ extension SaveTransaction {
 
     /// Takes deleted owners out of join tables, and out of foreign keys that no slot shows.
     private func clearReferences(to group: SavePlan.Delete) throws(SQLiteError) {
-        for (index, slot) in group.entity.toMany.enumerated() {
+        for (index, slot) in store.layout[group.entity.index].toMany.enumerated() {
             let sql: String
             switch slot.storage {
             case .joinTable(let table, let owner, let destination, _, _):

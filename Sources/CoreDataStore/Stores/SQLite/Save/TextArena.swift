@@ -51,7 +51,7 @@ extension Statement {
     /// Binds a value as its column stores it; texts stay in the arena until the run has ended.
     func bind(_ index: Int, value: Value, texts: inout TextArena) {
         switch value {
-        case .null: bind(index)
+        case .null, .object: bind(index)
         case .integer(let integer): bind(index, integer: integer)
         case .double(let double): bind(index, double: double)
         case .string(let string): bind(index, lastingText: texts.keep(string))
@@ -70,7 +70,7 @@ extension Statement {
         switch value {
         case .string(let string): bind(index, text: string)
         case .uuid(let uuid): withUnsafeBytes(of: uuid.uuid) { bind(index, blob: $0) }
-        case .null: bind(index)
+        case .null, .object: bind(index)
         case .integer(let integer): bind(index, integer: integer)
         case .double(let double): bind(index, double: double)
         case .data(let data): data.withUnsafeBytes { bind(index, blob: $0) }

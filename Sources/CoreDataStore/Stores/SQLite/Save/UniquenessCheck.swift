@@ -98,7 +98,7 @@ extension UniquenessCheck {
             }
             for value in values {
                 switch value {
-                case .null: append(0, [])
+                case .null, .object: append(0, [])
                 case .integer(let integer): withUnsafeBytes(of: integer) { append(1, $0) }
                 case .double(let double): number(double)
                 case .decimal(let decimal): number(NSDecimalNumber(decimal: decimal).doubleValue)

@@ -11,8 +11,10 @@ struct UpdateShape {
         entity = group.entity.index
         let slots = group.slots.map { group.entity.values[$0] }
         hasEntityColumn = ContiguousArray(slots.map { $0.toOne?.entityColumn != nil })
-        let columns = slots.flatMap { [$0.column, $0.toOne?.entityColumn].compactMap { $0 } }
-        let assignments = columns.map { "\($0) = ?, " }.joined()
+        let assignments = slots.map { slot in
+            (slot.column.map { "\($0) = \(slot.writeExpression(of: "?")), " } ?? "")
+                + (slot.toOne?.entityColumn.map { "\($0) = ?, " } ?? "")
+        }.joined()
         sql =
             "UPDATE \(group.entity.tableName) SET \(assignments)Z_OPT = ?  "
             + "WHERE Z_PK = ? AND Z_OPT = ?"

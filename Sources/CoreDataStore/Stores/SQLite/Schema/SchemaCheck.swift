@@ -15,6 +15,8 @@ struct SchemaCheck {
     struct Found {
         package var columns: [String: Set<String>] = [:]
         package var numbers: [String: Int64] = [:]
+        /// The number of the superentity by that of the entity; 0 for none.
+        package var supers: [Int64: Int64] = [:]
     }
 
     package static func read(_ connection: Connection) throws(SQLiteError) -> Found {
@@ -26,13 +28,15 @@ struct SchemaCheck {
         while try columns.step() {
             found.columns[columns.text(0), default: []].insert(columns.text(1))
         }
-        guard found.columns["Z_PRIMARYKEY"]?.isSuperset(of: ["Z_ENT", "Z_NAME", "Z_MAX"]) == true
-        else { return found }
-        let numbers = try connection.statement("SELECT Z_ENT, Z_NAME FROM Z_PRIMARYKEY")
+        let known = found.columns["Z_PRIMARYKEY"] ?? []
+        guard known.isSuperset(of: ["Z_ENT", "Z_NAME", "Z_MAX"]) else { return found }
+        let parent = known.contains("Z_SUPER") ? "Z_SUPER" : "0"
+        let numbers = try connection.statement("SELECT Z_ENT, Z_NAME, \(parent) FROM Z_PRIMARYKEY")
         defer { numbers.finish() }
         while try numbers.step() {
             guard EntityNumbers.isUsable(numbers.integer(0)) else { continue }
             found.numbers[numbers.text(1)] = numbers.integer(0)
+            found.supers[numbers.integer(0)] = numbers.integer(2)
         }
         return found
     }
@@ -41,6 +45,8 @@ struct SchemaCheck {
     ///
     /// - Throws: ``CoreDataError`` with code 134100 that names everything that is missing.
     package func match(_ found: Found) throws(CoreDataError) -> EntityNumbers {
+        var found = found
+        found.numbers.merge(renamed(in: found)) { own, _ in own }
         let missing = missing(in: found)
         guard missing.isEmpty else {
             let shown = missing.prefix(8).joined(separator: ", ")
@@ -53,6 +59,31 @@ struct SchemaCheck {
         }
         return EntityNumbers(
             numbers: ContiguousArray(layout.entities.map { found.numbers[$0.name] ?? 0 }))
+    }
+
+    /// The numbers of entities that a migration in place has renamed: Core Data leaves the old name
+    /// in `Z_PRIMARYKEY`. One is known by its place below its superentity.
+    private func renamed(in found: Found) -> [String: Int64] {
+        let names = Set(layout.entities.map(\.name))
+        var left = found.supers.filter { number, _ in
+            EntityNumbers.isUsable(number)
+                && !found.numbers.contains {
+                    $0.value == number && names.contains($0.key)
+                }
+        }
+        var result: [String: Int64] = [:]
+        // Superentities stand before their subentities.
+        for entity in layout.entities where found.numbers[entity.name] == nil {
+            let parent = entity.superIndex.map { layout[$0].name }
+            let above = parent.map { found.numbers[$0] ?? result[$0] ?? 0 } ?? 0
+            let fitting = left.filter { $0.value == above }.keys.sorted()
+            let own = Int64(entity.index + 1)
+            guard let number = fitting.count == 1 ? fitting[0] : fitting.first(where: { $0 == own })
+            else { continue }
+            result[entity.name] = number
+            left[number] = nil
+        }
+        return result
     }
 
     private func missing(in found: Found) -> [String] {

@@ -10,9 +10,20 @@ struct StoreOpening {
     package let options: SQLiteStoreOptions
     package let layout: ModelLayout
     package let trace: Trace
+    /// Nil where no attribute is kept beside the file.
+    let external: ExternalData?
+
+    init(options: SQLiteStoreOptions, layout: ModelLayout, trace: Trace) {
+        self.options = options
+        self.layout = layout
+        self.trace = trace
+        external = layout.hasExternalValues ? ExternalData(path: options.location.path) : nil
+    }
 
     struct Opened {
         let connections: StoreConnections
+        /// The model's, with the names that the file has.
+        let layout: ModelLayout
         package let numbers: EntityNumbers
         package let metadata: StoreMetadata
         package var tracksHistory = false
@@ -34,9 +45,7 @@ struct StoreOpening {
         return try opened.get()
     }
 
-    package var path: String? {
-        if case .file(let path) = options.location { path } else { nil }
-    }
+    package var path: String? { options.location.path }
 
     private func checkFile() throws(CoreDataError) {
         guard case .file(let path) = options.location else { return }
@@ -58,6 +67,7 @@ extension StoreOpening {
         // Until the model is known to fit, what other connections left in the log stays there.
         if let path, StoreFile.hasLog(path) { connection.checkpointsOnClose = false }
         try StoreFunctions.install(on: connection)
+        try external?.install(on: connection)
         return connection
     }
 
@@ -85,7 +95,7 @@ extension StoreOpening {
         guard let path, options.journalMode == .wal else {
             return StoreConnections(writer: connection, trace: trace, makeReader: nil)
         }
-        let (options, identity) = (options, connection.identity)
+        let (options, identity, external) = (options, connection.identity, external)
         return StoreConnections(
             writer: connection, trace: trace, readersMax: options.readersMax
         ) { () throws(SQLiteError) in
@@ -97,6 +107,7 @@ extension StoreOpening {
             // Readers of a file that has taken the store's place would see other rows.
             guard reader.identity == identity else { throw SQLiteError.fileIsGoneError }
             try StoreFunctions.install(on: reader)
+            try external?.install(on: reader)
             try StoreOpening.settle(reader, options)
             try reader.execute("PRAGMA query_only=1")
             return reader
@@ -134,9 +145,10 @@ extension StoreOpening {
                     "is a database but no Core Data store: Z_METADATA or Z_PRIMARYKEY is missing"))
         }
         if let error = try versionError(metadata, connection) { return .failure(error) }
+        let stored = StoredNames.layout(layout, in: found) ?? layout
         let numbers: EntityNumbers
         do {
-            numbers = try SchemaCheck(layout: layout, entityIndexes: options.entityIndexes)
+            numbers = try SchemaCheck(layout: stored, entityIndexes: options.entityIndexes)
                 .match(found)
             if options.ignoresVersionHashes { try metadata.adopt(options.newStoreMetadata) }
         } catch {
@@ -145,10 +157,14 @@ extension StoreOpening {
         try Self.settle(connection, options)
         if !options.isReadOnly && options.location.isFile { try setJournalMode(connection) }
         try maintain(connection)
+        if !options.isReadOnly {
+            try external?.watch(stored, on: connection)
+            try external?.sweep(stored, on: connection)
+        }
         return try openHistory(connection).map { tracks, locked in
             Opened(
-                connections: makeConnections(connection), numbers: numbers, metadata: metadata,
-                tracksHistory: tracks, isLockedByHistory: locked)
+                connections: makeConnections(connection), layout: stored, numbers: numbers,
+                metadata: metadata, tracksHistory: tracks, isLockedByHistory: locked)
         }
     }
 
@@ -222,14 +238,15 @@ extension StoreOpening {
             return true
         }
         guard isMade else { return nil }
+        try external?.watch(layout, on: connection)
         let tracks = options.tracksHistory == true
         if tracks { try HistoryTables(layout: layout, connection: connection).prepare() }
         let numbers = EntityNumbers(
             numbers: ContiguousArray(layout.entities.map { Int64($0.index + 1) }))
         return .success(
             Opened(
-                connections: makeConnections(connection), numbers: numbers, metadata: metadata,
-                tracksHistory: tracks))
+                connections: makeConnections(connection), layout: layout, numbers: numbers,
+                metadata: metadata, tracksHistory: tracks))
     }
 
     private func fillSystemTables(
@@ -277,8 +294,10 @@ extension StoreOpening {
 }
 
 extension SQLiteStoreOptions.Location {
-    var isFile: Bool {
-        if case .file = self { true } else { false }
+    var isFile: Bool { path != nil }
+
+    var path: String? {
+        if case .file(let path) = self { path } else { nil }
     }
 }
 

@@ -1,0 +1,118 @@
+import CoreDataModel
+import CoreDataStore
+import CoreDataTrace
+import Foundation
+
+/// Values as a program sees them: decoded where a transformer made their bytes.
+extension NSManagedObject {
+    /// Reads an attribute that a transformer decodes, or one without a type.
+    ///
+    /// Nil too where the value is of another class, or cannot be decoded; the log says why, once.
+    /// Decodes at the first access after a fetch.
+    public final func readTransformed<T>(_ slot: Int) -> T? {
+        reading(layout.values[slot].name) { () throws(CoreDataError) in
+            programValue(try value(at: slot), slot) as? T
+        }
+    }
+
+    /// Changes an attribute that a transformer decodes, or one without a type. The transformer is
+    /// asked when the object is saved.
+    public final func writeTransformed(_ slot: Int, _ value: Any?) {
+        orTrap { () throws(CoreDataError) in
+            try setValue(try storable(value, slot), at: slot)
+        }
+    }
+
+    /// The object that key-value coding shows for an attribute's value.
+    final func programValue(_ value: Value, _ slot: Int) -> Any? {
+        switch value {
+        case .object(let held): return held.object
+        case .data(let data):
+            guard case .transformed(let name) = layout.values[slot].coding else { return data }
+            return decoded(data, by: name, slot)
+        case .null, .integer, .double, .string, .uuid, .decimal, .reference:
+            return AttributeCoding.object(from: value, kind: layout.values[slot].kind)
+        }
+    }
+
+    private func decoded(_ data: Data, by name: String?, _ slot: Int) -> Any? {
+        let decoded = registry?.context?.decodedValues
+        let place = DecodedValues.Place(
+            key: objectKey, slot: slot, cells: cells.map { UInt(bitPattern: $0) } ?? 0)
+        if let known = decoded?.object(at: place, of: data) { return known }
+        do throws(CoreDataError) {
+            let object = try TransformedValues.object(
+                of: data, by: name, layout.values[slot], of: layout)
+            decoded?.keep(object, at: place, of: data)
+            return object
+        } catch {
+            EngineLog.errorOnce(error.message)
+            return nil
+        }
+    }
+
+    /// Whether a save asks a transformer for anything of this object's class.
+    final var hasTransformedValues: Bool {
+        layoutReference._withUnsafeGuaranteedRef { !$0.transformedSlots.isEmpty }
+    }
+
+    /// Has transformers make the bytes of what was set, for a save that begins.
+    ///
+    /// - Throws: 134060 where an attribute's value has none.
+    final func encodeTransformed() throws(CoreDataError) {
+        guard let pending else { return }
+        for slot in layout.transformedSlots where pending.isSet(slot) {
+            guard case .object(let held) = pending[slot] else { continue }
+            held.bytes = try bytes(of: held, slot)
+        }
+    }
+
+    private func bytes(of held: _HeldObject, _ slot: Int) throws(CoreDataError) -> Data {
+        guard case .transformed(let name) = layout.values[slot].coding else {
+            assertionFailure("only a transformer makes bytes of an object")
+            return Data()
+        }
+        return try TransformedValues.bytes(
+            of: held.object, by: name, layout.values[slot], of: layout)
+    }
+
+    /// A value without its object: the bytes where a transformer makes some, nothing where the
+    /// attribute has no type.
+    final func storedForm(of value: Value, _ slot: Int) -> Value {
+        guard case .object(let held) = value else { return value }
+        guard layout.values[slot].coding.isTransformed else { return .null }
+        if let bytes = held.bytes { return .data(bytes) }
+        do throws(CoreDataError) { return .data(try bytes(of: held, slot)) } catch {
+            EngineLog.errorOnce(error.message)
+            return .null
+        }
+    }
+}
+
+/// The objects that a context has decoded last, so that an attribute that is read again is the same
+/// object.
+final class DecodedValues {
+    /// A row of an object, and a slot of it.
+    struct Place: Hashable {
+        let key: ObjectKey
+        let slot: Int
+        /// The address of the row: an object that was refreshed is decoded anew.
+        let cells: UInt
+    }
+
+    /// More would keep large objects alive that nobody uses any more.
+    private static let countMax = 512
+
+    private var known: [Place: (bytes: Data, object: Any)] = [:]
+
+    /// The object at a place, if these are its bytes: memory may have been used for another row.
+    func object(at place: Place, of bytes: Data) -> Any? {
+        guard let entry = known[place], entry.bytes == bytes else { return nil }
+        return entry.object
+    }
+
+    func keep(_ object: Any, at place: Place, of bytes: Data) {
+        if known.count >= Self.countMax { known.removeAll(keepingCapacity: true) }
+        known[place] = (bytes, object)
+    }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import Synchronization
+
+/// Turns values of one kind into another, and back where it can.
+///
+/// Foundation has this class on Apple's systems; transformable attributes name their transformers
+/// by the names that they are registered under. A transformer is used on the queues of all contexts
+/// that read such an attribute.
+///
+/// Source: api-surface.md §16, semantics.md §10.
+open class ValueTransformer: NSObject, ValueTransformerNaming {
+    /// Makes a transformer. Required, because one is also made of a class that a model names.
+    public required override init() { super.init() }
+
+    /// The class of the values that ``transformedValue(_:)`` gives.
+    open class func transformedValueClass() -> AnyClass { NSObject.self }
+
+    /// Whether ``reverseTransformedValue(_:)`` may be called.
+    open class func allowsReverseTransformation() -> Bool { true }
+
+    /// Transforms a value; the base class gives it back.
+    open func transformedValue(_ value: Any?) -> Any? { value }
+
+    /// Transforms a value back; the base class calls ``transformedValue(_:)``.
+    open func reverseTransformedValue(_ value: Any?) -> Any? { transformedValue(value) }
+
+    /// Registers a transformer under a name; nil takes the name away.
+    public class func setValueTransformer(
+        _ transformer: ValueTransformer?, forName name: NSValueTransformerName
+    ) {
+        TransformerDirectory.shared.set(transformer, name.rawValue)
+    }
+
+    /// The names of all registered transformers.
+    public class func valueTransformerNames() -> [NSValueTransformerName] {
+        TransformerDirectory.shared.names.map { NSValueTransformerName($0) }
+    }
+}
+
+/// Lets `ValueTransformer(forName:)` give the one that is registered.
+///
+/// An initializer of a class cannot answer with another object; one of a protocol can.
+public protocol ValueTransformerNaming {}
+
+extension ValueTransformerNaming where Self: ValueTransformer {
+    /// The transformer that is registered under the name, or a new one of the class of that name.
+    public init?(forName name: NSValueTransformerName) {
+        guard let found = TransformerDirectory.shared.find(name.rawValue) as? Self else {
+            return nil
+        }
+        self = found
+    }
+}
+
+/// The name of a value transformer.
+public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
+    /// The name as text.
+    public var rawValue: String
+
+    /// Names a transformer.
+    public init(_ rawValue: String) { self.rawValue = rawValue }
+
+    /// Names a transformer.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Negates a truth value.
+    public static let negateBooleanTransformerName = NSValueTransformerName("NSNegateBoolean")
+    /// Whether a value is nil.
+    public static let isNilTransformerName = NSValueTransformerName("NSIsNil")
+    /// Whether a value is not nil.
+    public static let isNotNilTransformerName = NSValueTransformerName("NSIsNotNil")
+    /// Between an archive of an unkeyed archiver and its object; Linux has no such archiver.
+    public static let unarchiveFromDataTransformerName = NSValueTransformerName(
+        "NSUnarchiveFromData")
+    /// Between a keyed archive and its object, of any class.
+    public static let keyedUnarchiveFromDataTransformerName = NSValueTransformerName(
+        "NSKeyedUnarchiveFromData")
+    /// Between a keyed archive and its object, of allowed classes.
+    public static let secureUnarchiveFromDataTransformerName = NSValueTransformerName(
+        "NSSecureUnarchiveFromData")
+}
+
+/// The transformers of the process by name.
+///
+/// `@unchecked Sendable` because `lock` guards the dictionary. The transformers themselves are used
+/// by several threads at once, as on Apple's systems.
+final class TransformerDirectory: @unchecked Sendable {
+    static let shared = TransformerDirectory()
+
+    private let lock = NSLock()
+    private var transformers: [String: ValueTransformer] = [
+        NSValueTransformerName.negateBooleanTransformerName.rawValue: NegatingTransformer(),
+        NSValueTransformerName.isNilTransformerName.rawValue: NilTransformer(),
+        NSValueTransformerName.isNotNilTransformerName.rawValue: NotNilTransformer(),
+        NSValueTransformerName.keyedUnarchiveFromDataTransformerName.rawValue:
+            KeyedUnarchiveTransformer(),
+        NSValueTransformerName.secureUnarchiveFromDataTransformerName.rawValue:
+            NSSecureUnarchiveFromDataTransformer(),
+    ]
+
+    var names: [String] { lock.withLock { transformers.keys.sorted() } }
+
+    func set(_ transformer: ValueTransformer?, _ name: String) {
+        lock.withLock { transformers[name] = transformer }
+    }
+
+    /// The registered one; else a new one of the class of that name, which is then registered.
+    func find(_ name: String) -> ValueTransformer? {
+        lock.withLock {
+            if let known = transformers[name] { return known }
+            guard let made = Self.makeByClass(name) else { return nil }
+            transformers[name] = made
+            return made
+        }
+    }
+
+    private static func makeByClass(_ name: String) -> ValueTransformer? {
+        let candidates =
+            name.contains(".") ? [name] : [name, "\(ModelBinding.mainModuleName).\(name)"]
+        for candidate in candidates {
+            if let found = NSClassFromString(candidate) as? ValueTransformer.Type {
+                return found.init()
+            }
+        }
+        return nil
+    }
+}
+
+private final class NegatingTransformer: ValueTransformer {
+    override class func transformedValueClass() -> AnyClass { NSNumber.self }
+
+    override func transformedValue(_ value: Any?) -> Any? {
+        NSNumber(value: (value as? NSNumber)?.boolValue != true)
+    }
+}
+
+private class NilTransformer: ValueTransformer {
+    override class func transformedValueClass() -> AnyClass { NSNumber.self }
+
+    override class func allowsReverseTransformation() -> Bool { false }
+
+    override func transformedValue(_ value: Any?) -> Any? {
+        NSNumber(value: AttributeCoding.flattened(value) == nil)
+    }
+}
+
+private final class NotNilTransformer: NilTransformer {
+    override func transformedValue(_ value: Any?) -> Any? {
+        NSNumber(value: AttributeCoding.flattened(value) != nil)
+    }
+}

@@ -1,0 +1,39 @@
+extension EntityLayout {
+    /// The same layout with names that a file has.
+    ///
+    /// - Parameters:
+    ///   - values: the slots in their order, with other columns.
+    ///   - toMany: likewise.
+    package func replacing(values: [ValueSlot], toMany: [ToManySlot]) -> EntityLayout {
+        assert(values.map(\.name) == self.values.map(\.name), "slots keep their places")
+        assert(toMany.map(\.name) == self.toMany.map(\.name), "slots keep their places")
+        return EntityLayout(
+            name: name, index: index, rootIndex: rootIndex, superIndex: superIndex,
+            familyRange: familyRange, isAbstract: isAbstract, tableName: tableName, values: values,
+            toMany: toMany, uniquenessConstraints: uniquenessConstraints, indexes: indexes)
+    }
+}
+
+extension ValueSlot {
+    /// The same with another column for the destination's entity; only for a to-one relationship.
+    package func withEntityColumn(_ column: String) -> ValueSlot {
+        guard let toOne else { return self }
+        return ValueSlot(
+            name: name, kind: kind, coding: coding, isTransient: isTransient,
+            isOptional: isOptional, column: self.column,
+            toOne: ToOneLayout(
+                destinationIndex: toOne.destinationIndex, entityColumn: column,
+                inverse: toOne.inverse, deleteBehavior: toOne.deleteBehavior),
+            isPreservedInHistory: isPreservedInHistory)
+    }
+}
+
+extension ToManySlot {
+    /// The same with its members written down elsewhere.
+    package func withStorage(_ storage: ToManyStorage) -> ToManySlot {
+        ToManySlot(
+            name: name, destinationIndex: destinationIndex, isOrdered: isOrdered,
+            isOptional: isOptional, isTransient: isTransient, inverse: inverse,
+            deleteBehavior: deleteBehavior, storage: storage)
+    }
+}

@@ -1,0 +1,196 @@
+import CoreDataModel
+import CoreDataSQLite
+import CoreDataTrace
+import Foundation
+import Synchronization
+
+/// The large binary values of a store that are kept in files beside it, as Core Data lays them out:
+/// the column holds 1 and the bytes, or 2 and the name of a file in `.NAME_SUPPORT/_EXTERNAL_DATA`.
+///
+/// Statements call it through three SQL functions, so that all ways of reading and writing rows are
+/// covered: ``valueFunction``, ``storedFunction``, and ``forgetFunction``, which triggers of the
+/// writing connection call with what a row had. Files are written and synced inside of the
+/// transaction of their row, and what rows had is removed after it, so that no row is without its
+/// file, whenever the process ends. A file without a row is removed when the store next opens.
+///
+/// Source: store-format.md, "Entities, tables, columns".
+final class ExternalData: Sendable {
+    /// The value of what a column holds.
+    static let valueFunction = "faultline_external_value"
+    /// What a column holds for a value.
+    static let storedFunction = "faultline_external_stored"
+    /// Notes that a row no longer has what its column held.
+    static let forgetFunction = "faultline_external_forget"
+
+    /// Values up to here stay in their row: the largest that real stores were seen to keep so.
+    static let inlineMax = 100_000
+
+    /// Where the files are; nil for a store in memory, which keeps all in its rows.
+    private let files: ExternalFiles?
+    private let state = Mutex(State())
+
+    private struct State {
+        /// Files of the transaction that runs.
+        var written: [String] = []
+        /// Files that it has taken away from their rows.
+        var forgotten: [String] = []
+    }
+
+    /// - Parameter path: the store's file, or nil.
+    init(path: String?) {
+        files = path.map(ExternalFiles.init)
+    }
+
+    // MARK: Columns
+
+    private enum Marker: UInt8 { case bytes = 1, reference = 2 }
+
+    /// What a column holds for a value.
+    ///
+    /// - Throws: what keeps the file from being written.
+    func stored(_ bytes: UnsafeRawBufferPointer) throws -> [UInt8] {
+        guard let files, bytes.count > Self.inlineMax else {
+            return [Marker.bytes.rawValue] + bytes
+        }
+        let name = UUID().uuidString
+        state.withLock { $0.written.append(name) }
+        try files.save(bytes, as: name)
+        return [Marker.reference.rawValue] + name.utf8 + [0]
+    }
+
+    /// The value of what a column holds; nil where its file is gone, which the log tells.
+    func value(of stored: UnsafeRawBufferPointer) -> [UInt8]? {
+        guard let first = stored.first else { return [] }
+        guard let marker = Marker(rawValue: first) else { return Array(stored) }
+        switch marker {
+        case .bytes: return Array(stored.dropFirst())
+        case .reference:
+            guard let name = Self.fileName(stored) else { return Array(stored.dropFirst()) }
+            do {
+                guard let files else { return nil }
+                return try files.load(name)
+            } catch {
+                EngineLog.errorOnce(
+                    "the external value \(name) of \(files?.folder ?? "a store in memory")"
+                        + " cannot be read: \(error.localizedDescription)")
+                return nil
+            }
+        }
+    }
+
+    /// The file that a column names; nil where it holds the value itself.
+    private static func fileName(_ stored: UnsafeRawBufferPointer) -> String? {
+        guard stored.count == 38, stored[0] == Marker.reference.rawValue, stored[37] == 0 else {
+            return nil
+        }
+        let name = String(decoding: stored[1..<37], as: UTF8.self)
+        return ExternalFiles.isName(name) ? name : nil
+    }
+
+    // MARK: Transactions
+
+    private func forget(_ stored: UnsafeRawBufferPointer) {
+        guard let name = Self.fileName(stored) else { return }
+        state.withLock { $0.forgotten.append(name) }
+    }
+
+    /// The transaction is over: what it took away goes, or what it wrote.
+    func endTransaction(isCommitted: Bool) {
+        let (written, forgotten) = state.withLock { state in
+            defer { state = State() }
+            return (state.written, state.forgotten)
+        }
+        guard let files else { return }
+        if isCommitted {
+            if forgotten.isEmpty { return }
+            // Else a power cut could take the commit back, and the row would be without its file.
+            guard files.syncStore() else { return }
+            files.remove(forgotten)
+        } else {
+            files.remove(written)
+        }
+    }
+
+    // MARK: Connections
+
+    /// Adds the functions to a connection.
+    func install(on connection: Connection) throws(SQLiteError) {
+        try connection.addFunction(
+            named: Self.valueFunction, argumentCount: 1, isDeterministic: false
+        ) { [self] call in
+            call[0].isNull ? .null : value(of: call[0].bytes).map { .blob($0) } ?? .null
+        }
+        try connection.addFunction(
+            named: Self.storedFunction, argumentCount: 1, isDeterministic: false
+        ) { [self] call in
+            if call[0].isNull { return .null }
+            do { return .blob(try stored(call[0].bytes)) } catch {
+                return .failure("a value cannot be written beside the store: \(error)")
+            }
+        }
+        try connection.addFunction(
+            named: Self.forgetFunction, argumentCount: 1, isDeterministic: false
+        ) { [self] call in
+            if !call[0].isNull { forget(call[0].bytes) }
+            return .null
+        }
+    }
+
+    /// Has the writing connection notice what rows no longer have.
+    func watch(_ layout: ModelLayout, on connection: Connection) throws(SQLiteError) {
+        guard files != nil else { return }
+        for (table, columns) in Self.columns(of: layout) {
+            for column in columns {
+                let forget = "BEGIN SELECT \(Self.forgetFunction)(OLD.\(column)); END"
+                for (name, event) in [("DELETE", "DELETE"), ("UPDATE", "UPDATE OF \(column)")] {
+                    try connection.execute(
+                        "CREATE TEMP TRIGGER faultline_external_\(table)_\(column)_\(name) "
+                            + "AFTER \(event) ON main.\(table) \(forget)")
+                }
+            }
+        }
+    }
+
+    /// Removes files that no row names: a process has ended in the middle of a save. Reads the
+    /// heads of the columns if there are files at all. Nobody else writes meanwhile.
+    func sweep(_ layout: ModelLayout, on connection: Connection) throws(SQLiteError) {
+        guard let files, !files.names().isEmpty else { return }
+        try connection.transaction(.immediate) { () throws(SQLiteError) in
+            var named: Set<String> = []
+            for (table, columns) in Self.columns(of: layout) {
+                for column in columns {
+                    let statement = try connection.statement(
+                        "SELECT \(column) FROM \(table) WHERE length(\(column)) = 38")
+                    defer { statement.finish() }
+                    while try statement.step() {
+                        if let name = Self.fileName(statement.value(0).bytes) { named.insert(name) }
+                    }
+                }
+            }
+            files.remove(files.names().filter { !named.contains($0) })
+        }
+    }
+
+    /// The external columns by table, each once.
+    private static func columns(of layout: ModelLayout) -> [(String, [String])] {
+        var found: [String: Set<String>] = [:]
+        for entity in layout.entities {
+            for slot in entity.values where slot.isExternal {
+                if let column = slot.column { found[entity.tableName, default: []].insert(column) }
+            }
+        }
+        return found.sorted { $0.key < $1.key }.map { ($0.key, $0.value.sorted()) }
+    }
+}
+
+extension ValueSlot {
+    /// The column as it is read: the value's bytes.
+    func readExpression(of column: String) -> String {
+        isExternal ? "\(ExternalData.valueFunction)(\(column))" : column
+    }
+
+    /// What stands for a value that is written.
+    func writeExpression(of value: String) -> String {
+        isExternal ? "\(ExternalData.storedFunction)(\(value))" : value
+    }
+}

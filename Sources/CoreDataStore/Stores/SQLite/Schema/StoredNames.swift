@@ -1,0 +1,206 @@
+import CoreDataModel
+
+/// The layout of a model with the names that a file has for its tables and columns.
+///
+/// Which end of a many-to-many relationship names the table of pairs, and which of two columns has
+/// the suffix 1, follows no rule in stores that Core Data made; and one that was migrated in place
+/// keeps the numbers that its entities had (store-format.md). So names that are not where this
+/// module's own rules put them are looked for, once, when an existing file opens. What is found
+/// nowhere stays as it was, and ``SchemaCheck`` tells that it is missing.
+struct StoredNames {
+    private let layout: ModelLayout
+    private let found: SchemaCheck.Found
+
+    /// - Returns: nil where every name is where the rules put it.
+    static func layout(_ layout: ModelLayout, in found: SchemaCheck.Found) -> ModelLayout? {
+        let names = StoredNames(layout: layout, found: found)
+        let adapted = layout.entities.map(names.adapted)
+        guard adapted.contains(where: { $0 != nil }) else { return nil }
+        return ModelLayout(
+            entities: zip(layout.entities, adapted).map { $1 ?? $0 })
+    }
+
+    private func adapted(_ entity: EntityLayout) -> EntityLayout? {
+        let values = entity.values.map { self.value($0, of: entity) }
+        let toMany = entity.toMany.indices.map { self.toMany($0, of: entity) }
+        guard values.contains(where: { $0 != nil }) || toMany.contains(where: { $0 != nil })
+        else { return nil }
+        return entity.replacing(
+            values: zip(entity.values, values).map { $1 ?? $0 },
+            toMany: zip(entity.toMany, toMany).map { $1 ?? $0 })
+    }
+
+    private func has(_ table: String, _ columns: [String?]) -> Bool {
+        guard let existing = found.columns[table] else { return false }
+        return columns.allSatisfy { $0.map(existing.contains) ?? true }
+    }
+
+    // MARK: Foreign keys
+
+    /// The column beside a to-one relationship carries the number of its destination.
+    private func value(_ slot: ValueSlot, of entity: EntityLayout) -> ValueSlot? {
+        guard let column = slot.toOne?.entityColumn, !has(entity.tableName, [column]),
+            let stored = sole(entity.tableName, NumberedName("Z", "_\(column.afterNumber)"))
+        else { return nil }
+        return slot.withEntityColumn(stored)
+    }
+
+    private func toMany(_ index: Int, of entity: EntityLayout) -> ToManySlot? {
+        let slot = entity.toMany[index]
+        let storage: ToManyStorage?
+        switch slot.storage {
+        case .none: return nil
+        case .foreignKey(let column, let entityColumn, let order):
+            let table = layout[slot.destinationIndex].tableName
+            if has(table, [column, entityColumn, order]) { return nil }
+            storage = foreignKey(table, column, entityColumn, order)
+        case .joinTable(let table, let owner, let member, let order, let inverseOrder):
+            if has(table, [owner, member, order, inverseOrder]) { return nil }
+            storage = joinTable(index, of: entity)
+        }
+        return storage.map(slot.withStorage)
+    }
+
+    private func foreignKey(
+        _ table: String, _ column: String, _ entityColumn: String?, _ order: String?
+    ) -> ToManyStorage? {
+        func stored(_ name: String, _ pattern: NumberedName) -> String? {
+            has(table, [name]) ? name : sole(table, pattern)
+        }
+        // A relationship without inverse: `Z1CALLEVENTS`.
+        guard let key = stored(column, NumberedName("Z", column.afterNumber)) else { return nil }
+        return .foreignKey(
+            column: key,
+            entityColumn: entityColumn.flatMap {
+                stored($0, NumberedName("Z", "_\($0.afterNumber)"))
+            },
+            orderColumn: order.flatMap {
+                stored($0, NumberedName("Z_FOK_", String($0.dropFirst(6)).afterNumber))
+            })
+    }
+
+    /// The one column of a table that fits; nil where there are several, or none.
+    private func sole(_ table: String, _ pattern: NumberedName) -> String? {
+        let fitting = (found.columns[table] ?? []).filter { pattern.number(in: $0) != nil }
+        return fitting.count == 1 ? fitting.first : nil
+    }
+
+    // MARK: Tables of pairs
+
+    private func joinTable(_ index: Int, of entity: EntityLayout) -> ToManyStorage? {
+        let slot = entity.toMany[index]
+        guard case .toMany(let inverseIndex) = slot.inverse else { return nil }
+        let inverse = layout[slot.destinationIndex].toMany[inverseIndex]
+        let (own, other) = (slot.name.uppercased(), inverse.name.uppercased())
+        var candidates = found.columns.keys.compactMap { table -> JoinColumns? in
+            let number =
+                NumberedName("Z_", own).number(in: table)
+                ?? NumberedName("Z_", other).number(in: table)
+            return number.flatMap { JoinColumns(table, $0, found.columns[table] ?? [], own, other) }
+        }
+        if candidates.count > 1 {
+            let numbers = [
+                number(of: declaring(index, of: entity)),
+                number(of: declaring(inverseIndex, of: layout[slot.destinationIndex])),
+            ]
+            candidates.removeAll { !numbers.contains($0.number) }
+        }
+        guard candidates.count == 1, let pair = candidates.first else { return nil }
+        return .joinTable(
+            table: pair.table, ownerColumn: pair.owner, destinationColumn: pair.member,
+            orderColumn: slot.isOrdered ? pair.order(of: pair.member) : nil,
+            inverseOrderColumn: inverse.isOrdered ? pair.order(of: pair.owner) : nil)
+    }
+
+    /// The entity that declares a list which its subentities inherit.
+    private func declaring(_ slot: Int, of entity: EntityLayout) -> EntityLayout {
+        var entity = entity
+        while let parent = entity.superIndex.map({ layout[$0] }), slot < parent.toMany.count {
+            entity = parent
+        }
+        return entity
+    }
+
+    private func number(of entity: EntityLayout) -> Int64 {
+        found.numbers[entity.name] ?? Int64(entity.index + 1)
+    }
+}
+
+/// A name with a number in it that the model does not tell, and perhaps a suffix: `Z_16USERS1`.
+private struct NumberedName {
+    private let head: String
+    private let tail: String
+
+    init(_ head: String, _ tail: String) {
+        self.head = head
+        self.tail = tail
+    }
+
+    /// The number in a name of this form, or nil.
+    func number(in name: String) -> Int64? {
+        guard name.hasPrefix(head) else { return nil }
+        let rest = name.dropFirst(head.count)
+        let digits = rest.prefix { $0.isASCII && $0.isNumber }
+        let end = rest.dropFirst(digits.count)
+        guard let number = Int64(digits), end.hasPrefix(tail),
+            end.dropFirst(tail.count).allSatisfy({ $0.isASCII && $0.isNumber })
+        else { return nil }
+        return number
+    }
+}
+
+/// The columns of a table of pairs, as one end of the relationship sees them.
+private struct JoinColumns {
+    let table: String
+    let number: Int64
+    /// Has the keys of those whose list it is.
+    let owner: String
+    let member: String
+    private let orders: [String]
+
+    /// Nil for a table that is none of this relationship.
+    ///
+    /// - Parameters:
+    ///   - own: the relationship's name in upper case, which the members' column has.
+    ///   - other: the inverse's name, which the owners' column has.
+    init?(_ table: String, _ number: Int64, _ columns: Set<String>, _ own: String, _ other: String)
+    {
+        let keys = columns.filter { !$0.hasPrefix("Z_FOK_") }.sorted()
+        guard keys.count == 2 else { return nil }
+        let isMember = { NumberedName("Z_", own).number(in: $0) != nil }
+        let isOwner = { NumberedName("Z_", other).number(in: $0) != nil || $0 == "REFLEXIVE" }
+        if isOwner(keys[0]), isMember(keys[1]) {
+            (owner, member) = (keys[0], keys[1])
+        } else if isOwner(keys[1]), isMember(keys[0]) {
+            (owner, member) = (keys[1], keys[0])
+        } else if isMember(keys[0]), isMember(keys[1]) {
+            // Both have this end's name; the one with a suffix is the other end's.
+            (owner, member) = (keys[1], keys[0])
+        } else if isOwner(keys[0]), isOwner(keys[1]) {
+            (owner, member) = (keys[0], keys[1])
+        } else {
+            return nil
+        }
+        self.table = table
+        self.number = number
+        orders = columns.filter { $0.hasPrefix("Z_FOK_") }.sorted()
+    }
+
+    /// The column that orders the members in another one.
+    func order(of column: String) -> String? {
+        let name = "Z_FOK_\(column.dropFirst(2))"
+        if orders.contains(name) || orders.count != 1 { return name }
+        return orders[0]
+    }
+}
+
+extension String {
+    /// What stands behind `Z` and a number, and `_` where there is one.
+    fileprivate var afterNumber: String {
+        var rest = self[...]
+        if rest.first == "Z" { rest = rest.dropFirst() }
+        rest = rest.drop { $0.isASCII && $0.isNumber }
+        if rest.first == "_" { rest = rest.dropFirst() }
+        return String(rest)
+    }
+}

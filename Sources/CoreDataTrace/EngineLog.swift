@@ -1,0 +1,34 @@
+import Foundation
+import Synchronization
+
+/// Lines that Core Data writes to a program's log where a method has no way to throw.
+package enum EngineLog {
+    private static let sink = Mutex<(@Sendable (String) -> Void)?>(nil)
+    private static let told = Mutex<Set<String>>([])
+
+    /// Writes a line to the standard error.
+    package static func error(_ message: String) {
+        let line = "CoreData: error: \(message)"
+        if let sink = sink.withLock({ $0 }) { return sink(line) }
+        SQLLog.writeToStandardError(line)
+    }
+
+    /// Writes a line once in the life of the process.
+    package static func errorOnce(_ message: String) {
+        // What is told without end would fill memory as well as the log.
+        let isNew = told.withLock { $0.count < 10_000 && $0.insert(message).inserted }
+        if isNew { error(message) }
+    }
+
+    /// Takes the lines in place of the standard error, while the body runs; for tests.
+    package static func capture<T, E: Error>(
+        _ write: @escaping @Sendable (String) -> Void, while body: () throws(E) -> T
+    ) throws(E) -> T {
+        let before = sink.withLock { sink in
+            defer { sink = write }
+            return sink
+        }
+        defer { sink.withLock { $0 = before } }
+        return try body()
+    }
+}
