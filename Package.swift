@@ -51,7 +51,7 @@ let package = Package(
         module("CoreDataTrace"),
         module("CoreDataSQLite", ["CSQLite"]),
         module("CoreDataPredicate"),
-        module("CoreDataModel", ["CoreDataPredicate", "CZlib"]),
+        module("CoreDataModel", ["CoreDataPredicate", "CoreDataTrace", "CZlib"]),
 
         // The engine and its umbrella
         module(
@@ -165,7 +165,7 @@ let package = Package(
             "SQLAnalysisTests",
             [
                 "CoreData", "CoreDataEngine", "CoreDataSQLite", "CoreDataStore", "CoreDataTrace",
-                "LabResults", "SQLAnalysis",
+                "LabResults", "SQLAnalysis", "TestSupport",
             ]),
         tests(
             "LabTortureTests",

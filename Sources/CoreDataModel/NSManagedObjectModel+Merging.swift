@@ -1,3 +1,4 @@
+import CoreDataTrace
 import Foundation
 
 extension NSManagedObjectModel {
@@ -27,13 +28,20 @@ extension NSManagedObjectModel {
         adopt(merged)
     }
 
-    /// Reads a model file; nil where it cannot be read.
+    /// Reads a model file; nil where it cannot be read, which the log explains with file, entity
+    /// and property.
     ///
-    /// Use ``load(contentsOf:version:)`` to learn why.
+    /// `NSManagedObjectModel.loaded(from:)` throws instead.
     public convenience init?(contentsOf url: URL) {
-        guard let loaded = try? Self.load(contentsOf: url) else { return nil }
-        self.init()
-        adopt(loaded)
+        do throws(ModelError) {
+            let loaded = try Self.load(contentsOf: url)
+            self.init()
+            adopt(loaded)
+        } catch {
+            let reasons = error.findings.map(\.description).joined(separator: " ")
+            EngineLog.error("the model at \(url.path) cannot be loaded: \(reasons)")
+            return nil
+        }
     }
 
     /// Takes everything of a model that nobody else has.

@@ -11,6 +11,9 @@ open class NSManagedObjectModel: NSObject, NSCopying {
     private var storedFetchRequests: [String: any NSCopying] = [:]
     private var frozen: Frozen?
     private var storedVersionsFolder: URL?
+    /// Why there is nothing in the model: it was to be read, and could not be. Set where it is
+    /// made.
+    package var loadFailure: ModelError?
 
     /// Makes a model without entities.
     public override init() { super.init() }

@@ -20,7 +20,8 @@ struct Faultline: StatusCommand {
             MutantsCommand.self, SelfCheckCommand.self,
             BenchCommand.self, GateCommand.self, CompareCommand.self, ReportCommand.self,
             SchemaCommand.self, LintCommand.self, NewCommand.self, BlessCommand.self,
-            SQLCommand.self, FetchCommand.self, TortureCommand.self, BenchSampleCommand.self,
+            SQLCommand.self, FetchCommand.self, ModelCommand.self, StoreCommand.self,
+            TortureCommand.self, BenchSampleCommand.self,
             TortureFuzzWorkerCommand.self,
         ])
 

@@ -6,7 +6,9 @@ enum ImportRules {
         "CoreDataTrace": ["Foundation", "Synchronization"],
         "CoreDataSQLite": ["CSQLite", "Synchronization"],
         "CoreDataPredicate": ["Foundation", "Synchronization"],
-        "CoreDataModel": ["CZlib", "CoreDataPredicate", "Foundation", "Synchronization"],
+        "CoreDataModel": [
+            "CZlib", "CoreDataPredicate", "CoreDataTrace", "Foundation", "Synchronization",
+        ],
         "CoreDataStore": [
             "CRowFormat", "CRuntimeShims", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite",
             "CoreDataTrace", "Dispatch", "Foundation", "Synchronization",

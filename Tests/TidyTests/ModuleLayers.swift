@@ -70,7 +70,7 @@ struct ModuleLayers: Sendable {
             module: "SQLAnalysis",
             levels: [
                 ["Report"],
-                ["Findings", "Fetch"],
+                ["Findings", "Fetch", "Surveys"],
                 ["Log", "Store"],
                 ["Statements"],
             ]),

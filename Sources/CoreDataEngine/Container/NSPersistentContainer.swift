@@ -25,13 +25,13 @@ open class NSPersistentContainer: NSObject {
     /// Creates a stack around the model of that name among the program's resources: a compiled
     /// model or the `.xcdatamodeld` that one is made from.
     ///
-    /// Traps where there is none, or it cannot be read, with the reason; Core Data goes on with an
-    /// empty model, with which nothing works.
+    /// Where there is none, or it cannot be read, the log says why, as Core Data does, and loading
+    /// stores fails with the reason.
     public convenience init(name: String) {
-        let model = orTrap { () throws(CoreDataError) in
-            do throws(ModelError) { return try NSManagedObjectModel.load(named: name) } catch {
-                throw CoreDataError(.invalidArgument, error.description)
-            }
+        let model: NSManagedObjectModel
+        do throws(ModelError) { model = try NSManagedObjectModel.load(named: name) } catch {
+            model = NSManagedObjectModel()
+            model.loadFailure = error
         }
         self.init(name: name, managedObjectModel: model)
     }

@@ -1,14 +1,20 @@
 import CoreDataModel
 import CoreDataStore
+import CoreDataTrace
 
 /// Making a coordinator with all that stands above it: classes of objects, and migrations.
 extension NSPersistentStoreCoordinator {
     /// Creates a coordinator and freezes the model.
     ///
-    /// Traps with all findings when the model is not valid; ``make(model:)`` throws instead.
+    /// A model that cannot be used is told in the log, and is the error of every store that is
+    /// added then.
     public convenience init(managedObjectModel model: NSManagedObjectModel) {
-        let binding = orTrap { () throws(CoreDataError) in try ModelBinding.of(model) }
-        self.init(model: binding.frozen, opening: MigratingBackendOpening())
+        let frozen: FrozenModel
+        do throws(CoreDataError) { frozen = try ModelBinding.of(model).frozen } catch {
+            EngineLog.error("the model cannot be used: \(error.message)")
+            frozen = FrozenModel(refused: model, error)
+        }
+        self.init(model: frozen, opening: MigratingBackendOpening())
     }
 
     /// Creates a coordinator, or says what is wrong with the model.

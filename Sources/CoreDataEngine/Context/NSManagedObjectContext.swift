@@ -153,7 +153,7 @@ open class NSManagedObjectContext: NSObject {
             if coordinator != nil { throw Self.attached("a parent", instead: "a coordinator") }
         }
         guard let coordinator else { return }
-        let binding = try ModelBinding.of(coordinator.managedObjectModel)
+        let binding = try ModelBinding.of(coordinator.frozenModel)
         attachment = .coordinator(coordinator)
         knownSource = coordinator
         trace = coordinator.trace

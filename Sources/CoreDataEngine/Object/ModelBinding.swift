@@ -91,6 +91,14 @@ package final class ModelBinding {
         }
     }
 
+    /// The binding of a coordinator's model; without entities where no store can be opened with it.
+    static func of(_ frozen: FrozenModel) throws(CoreDataError) -> ModelBinding {
+        guard frozen.refusal != nil else { return try of(frozen.model) }
+        return try of(withoutEntities)
+    }
+
+    private static let withoutEntities = NSManagedObjectModel()
+
     package static func of(_ entity: NSEntityDescription) throws(CoreDataError) -> ModelBinding {
         guard let model = entity.ownerModel else {
             throw CoreDataError(

@@ -23,6 +23,7 @@ extension NSManagedObjectModel {
         lock.lock()
         defer { lock.unlock() }
         guard frozenParts == nil else { return }
+        if let loadFailure { throw loadFailure }
         let findings = ModelCheck(self).findings()
         guard findings.isEmpty else { throw ModelError(findings) }
         let built = LayoutBuilder(self).build()
@@ -33,6 +34,15 @@ extension NSManagedObjectModel {
             entity.freeze(entity.parts(for: layout))
         }
         storeVersionHashes(of: built.entities)
+    }
+
+    /// Looks for what would keep the model from being used; it stays as it is.
+    ///
+    /// - Throws: all findings at once.
+    package func checkUsable() throws(ModelError) {
+        if let loadFailure { throw loadFailure }
+        let findings = ModelCheck(self).findings()
+        guard findings.isEmpty else { throw ModelError(findings) }
     }
 
     /// The numbers of all entities. The model must be frozen.

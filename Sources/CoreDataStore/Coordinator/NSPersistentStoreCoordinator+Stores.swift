@@ -94,6 +94,7 @@ extension NSPersistentStoreCoordinator {
     }
 
     private func entities(_ configuration: String?) throws(CoreDataError) -> Set<Int> {
+        if let refusal = frozenModel.refusal { throw refusal }
         guard let found = frozenModel.model.entities(forConfigurationName: configuration) else {
             let names = frozenModel.model.configurations.joined(separator: ", ")
             throw CoreDataError(

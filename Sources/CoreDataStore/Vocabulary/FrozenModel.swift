@@ -8,6 +8,8 @@ package final class FrozenModel {
     package let layout: ModelLayout
     /// By the index of their layout.
     package let entities: [NSEntityDescription]
+    /// Why no store can be opened with the model; nil for one that is valid.
+    package let refusal: CoreDataError?
 
     /// Freezes a model.
     ///
@@ -17,6 +19,15 @@ package final class FrozenModel {
         do { try model.freeze() } catch { throw CoreDataError(.invalidArgument, error.description) }
         layout = model.layout
         entities = layout.entities.map { model.entity(at: $0.index) }
+        refusal = nil
+    }
+
+    /// Stands for a model that cannot be used, without its entities.
+    package init(refused model: NSManagedObjectModel, _ refusal: CoreDataError) {
+        self.model = model
+        self.refusal = refusal
+        layout = ModelLayout(entities: [])
+        entities = []
     }
 
     package func description(at index: Int) -> NSEntityDescription { entities[index] }

@@ -1,0 +1,144 @@
+import CoreDataModel
+import CoreDataPredicate
+import Foundation
+import LabResults
+
+/// A model in words or as a diagram.
+///
+/// The command `model` prints it.
+package struct ModelDescriber {
+    private let model: NSManagedObjectModel
+
+    /// Reads a model file of any form.
+    ///
+    /// - Throws: what keeps it from being read, each with its place.
+    package init(path: String) throws(InputErrors) {
+        model = try ModelSource.model(at: path)
+    }
+
+    private var entities: [NSEntityDescription] {
+        model.entities.sorted { ($0.name ?? "") < ($1.name ?? "") }
+    }
+
+    // MARK: Text
+
+    /// One line for each property, below a line for each entity; what Xcode warns of comes last.
+    package var text: String {
+        var lines: [String] = []
+        for entity in entities { lines += describe(entity) }
+        for configuration in model.configurations {
+            let members = model.entities(forConfigurationName: configuration) ?? []
+            let names = members.compactMap(\.name).sorted().joined(separator: ", ")
+            lines.append("configuration \(configuration): \(names)")
+        }
+        return (lines + warnings.map { "warning: \($0)" }).joined(separator: "\n") + "\n"
+    }
+
+    private func describe(_ entity: NSEntityDescription) -> [String] {
+        let parent = entity.superentity?.name.map { " : \($0)" } ?? ""
+        var lines = ["\(entity.isAbstract ? "abstract " : "")\(entity.name ?? "?")\(parent)"]
+        for property in entity.ownProperties.sorted(by: { $0.name < $1.name }) {
+            lines.append("  \(property.name): \(describe(property))")
+        }
+        for names in entity.constraintNames where !names.isEmpty {
+            lines.append("  unique: \(names.joined(separator: ", "))")
+        }
+        for index in entity.indexes {
+            let names = index.elements.compactMap(\.propertyName).joined(separator: ", ")
+            lines.append("  index \(index.name): \(names)")
+        }
+        return lines
+    }
+
+    private func describe(_ property: NSPropertyDescription) -> String {
+        var words: [String] = []
+        switch property {
+        case let attribute as NSAttributeDescription:
+            words.append(attribute.attributeType.modelFileName)
+            if let name = attribute.valueTransformerName { words.append("by \(name)") }
+            if attribute.allowsExternalBinaryDataStorage { words.append("external") }
+            if let value = attribute.defaultValue { words.append("default \(value)") }
+        case let relationship as NSRelationshipDescription:
+            let ordered = relationship.isOrdered ? "ordered " : ""
+            words.append(relationship.isToMany ? "\(ordered)many" : "one")
+            words.append(relationship.destinationEntity?.name ?? "?")
+            if let inverse = relationship.inverseRelationship {
+                words.append("inverse \(inverse.name)")
+            }
+            words.append("on delete \(Self.name(of: relationship.deleteRule))")
+        default: words.append("fetched property")
+        }
+        if property.isTransient { words.append("transient") }
+        if !property.isOptional { words.append("required") }
+        if let old = property.renamingIdentifier, old != property.name {
+            words.append("was \(old)")
+        }
+        return words.joined(separator: ", ")
+    }
+
+    private static func name(of rule: NSDeleteRule) -> String {
+        switch rule {
+        case .noActionDeleteRule: "no action"
+        case .nullifyDeleteRule: "nullify"
+        case .cascadeDeleteRule: "cascade"
+        case .denyDeleteRule: "deny"
+        }
+    }
+
+    /// What Xcode warns of when it compiles the model.
+    package var warnings: [String] {
+        entities.flatMap { entity -> [String] in
+            entity.ownProperties.compactMap { $0 as? NSRelationshipDescription }
+                .flatMap { relationship -> [String] in
+                    let place = "\(entity.name ?? "?").\(relationship.name)"
+                    var found: [String] = []
+                    if relationship.inverseRelationship == nil {
+                        found.append("\(place) should have an inverse")
+                    }
+                    if relationship.deleteRule == .noActionDeleteRule {
+                        found.append(
+                            "\(place) has the delete rule No Action, which may leave references to"
+                                + " deleted objects")
+                    }
+                    return found
+                }
+        }
+    }
+
+    // MARK: Diagram
+
+    /// An entity relationship diagram of Mermaid.
+    package var mermaid: String {
+        var lines = ["erDiagram"]
+        for entity in entities {
+            lines.append("    \(entity.name ?? "?") {")
+            for case let attribute as NSAttributeDescription in entity.ownProperties {
+                let type = attribute.attributeType.modelFileName.replacing(" ", with: "")
+                lines.append("        \(type) \(attribute.name)")
+            }
+            lines.append("    }")
+            if let parent = entity.superentity?.name {
+                lines.append("    \(parent) ||--|| \(entity.name ?? "?") : \"is\"")
+            }
+        }
+        for entity in entities { lines += links(of: entity) }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// Each pair of inverses once.
+    private func links(of entity: NSEntityDescription) -> [String] {
+        let own = entity.ownProperties.compactMap { $0 as? NSRelationshipDescription }
+        return own.sorted { $0.name < $1.name }.compactMap { relationship in
+            guard let destination = relationship.destinationEntity?.name else { return nil }
+            let name = entity.name ?? "?"
+            if let inverse = relationship.inverseRelationship {
+                let isFirst = (name, relationship.name) <= (destination, inverse.name)
+                guard isFirst else { return nil }
+            }
+            let isMany = relationship.inverseRelationship?.isToMany ?? true
+            let left = isMany ? "}o" : "|o"
+            let right = relationship.isToMany ? "o{" : "o|"
+            return "    \(name) \(left)--\(right) \(destination) : \"\(relationship.name)\""
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import CoreDataEngine
+import CoreDataModel
+import CoreDataPredicate
+import Foundation
+
+/// Values that a model lets its attributes have.
+struct SampleValues {
+    /// Makes values of different entities differ, because some must be unique.
+    let number: Int
+
+    /// A value, or nil for one that may stay away.
+    ///
+    /// - Throws: where none of those that are tried passes the attribute's rules.
+    func value(of attribute: NSAttributeDescription) throws(SurveyProblem) -> Any? {
+        if attribute.isTransient { return nil }
+        let fitting = candidates(attribute).first { passes($0, attribute) }
+        if fitting == nil, !attribute.isOptional, attribute.defaultValue == nil {
+            throw SurveyProblem(
+                "no sample passes the rules of \(attribute.owner?.name ?? "").\(attribute.name)")
+        }
+        return fitting
+    }
+
+    private func passes(_ value: Any, _ attribute: NSAttributeDescription) -> Bool {
+        attribute.validationPredicates.allSatisfy { $0.evaluate(with: value) }
+    }
+
+    private func candidates(_ attribute: NSAttributeDescription) -> [Any] {
+        switch attribute.attributeType {
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
+            [number + 1, 1, 0, -1, 10, 100, 1_000].map { NSNumber(value: $0) }
+        case .booleanAttributeType: [NSNumber(value: true), NSNumber(value: false)]
+        case .doubleAttributeType, .floatAttributeType:
+            [Double(number) + 0.5, 0, 1, -1, 10, 100].map { NSNumber(value: $0) }
+        case .decimalAttributeType:
+            [number + 1, 0, 1, 100].map { NSDecimalNumber(value: $0) }
+        case .stringAttributeType: texts
+        case .dateAttributeType:
+            [Date(timeIntervalSinceReferenceDate: Double(number)), Date()]
+        case .binaryDataAttributeType: [Data("sample \(number)".utf8)]
+        case .UUIDAttributeType: [UUID()]
+        case .URIAttributeType: [URL(string: "https://example.org/\(number)")].compactMap(\.self)
+        case .transformableAttributeType: [NSArray(array: ["sample"])]
+        case .undefinedAttributeType, .objectIDAttributeType, .compositeAttributeType: []
+        }
+    }
+
+    /// Texts of many lengths, for limits, and of the forms that patterns ask for most.
+    private var texts: [String] {
+        let lengths = [2, 3, 4, 5, 8, 16, 32, 64, 128]
+        return ["sample \(number)", "a\(number)", "1\(number)", "a\(number)@example.org"]
+            + lengths.map { String(repeating: "a", count: $0) } + ["", "https://example.org"]
+    }
+}
+
+/// Stands in for a program's transformer, so that models with one can be tried without the program.
+final class SurveyTransformer: NSSecureUnarchiveFromDataTransformer {
+    /// Registers one under each name that a model uses and nobody has registered.
+    static func stand(inFor model: NSManagedObjectModel) {
+        for entity in model.entities {
+            for case let attribute as NSAttributeDescription in entity.properties {
+                guard let name = attribute.valueTransformerName, !name.isEmpty else { continue }
+                let named = NSValueTransformerName(name)
+                if ValueTransformer(forName: named) == nil {
+                    ValueTransformer.setValueTransformer(SurveyTransformer(), forName: named)
+                }
+            }
+        }
+    }
+}

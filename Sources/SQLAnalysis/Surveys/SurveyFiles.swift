@@ -1,0 +1,34 @@
+import Foundation
+
+/// The models and stores below a folder, in the order of their paths.
+struct SurveyFiles {
+    let folder: String
+
+    /// Paths below the folder.
+    private func all() -> [String] {
+        let found = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String }
+        return (found ?? []).sorted()
+    }
+
+    /// Folders and files that are one version of a model each.
+    func modelVersions() -> [String] {
+        all().filter { path in
+            path.hasSuffix(".xcdatamodel") || path.hasSuffix(".mom")
+        }
+    }
+
+    /// Files of SQLite with Core Data's metadata in their schema.
+    func stores() -> [String] {
+        all().filter { path in
+            let isSide = ["-wal", "-shm", "-journal"].contains { path.hasSuffix($0) }
+            return !isSide && isStore(folder + "/" + path)
+        }
+    }
+
+    private func isStore(_ path: String) -> Bool {
+        guard let file = FileHandle(forReadingAtPath: path) else { return false }
+        defer { try? file.close() }
+        guard let head = try? file.read(upToCount: 16) else { return false }
+        return head == Data("SQLite format 3\u{0}".utf8)
+    }
+}

@@ -1,0 +1,30 @@
+import ArgumentParser
+import LabCommands
+import SQLAnalysis
+
+struct StoreCommand: StatusCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "store",
+        abstract: "Tells what a store is, or tries every store below a folder, on copies.",
+        discussion: """
+            With --all each store is opened with the model that it carries; its rows and values \
+            are compared with what SQL finds, and a changed object is saved. Exit code 1 if any \
+            store cannot be used.
+            """)
+
+    @Argument(help: "A store's .sqlite file; a folder with --all.")
+    var path: String
+
+    @Flag(help: "Try every store below the folder.")
+    var all = false
+
+    func status() throws -> ExitStatus {
+        if all {
+            let result = StoreSurvey(folder: path).run()
+            Console.write(result.text)
+            return result.count == 0 ? .inconclusive : result.isComplete ? .expected : .failed
+        }
+        Console.write(try StoreDescriber(path: path).text())
+        return .expected
+    }
+}

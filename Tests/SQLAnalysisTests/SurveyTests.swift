@@ -1,0 +1,107 @@
+import CoreData
+import Foundation
+import SQLAnalysis
+import TestSupport
+import Testing
+
+/// Every model version and every store below a folder, tried.
+@Suite struct SurveyTests {
+    private let folder = FileManager.default.temporaryDirectory
+        .appendingPathComponent("survey-\(UUID().uuidString)")
+
+    init() throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    private static let good = """
+        <model><entity name="Book" representedClassName="Book">
+          <attribute name="title" attributeType="String" minValueString="3"/>
+          <attribute name="pages" attributeType="Integer 16" minValueString="10"/>
+          <attribute name="cover" attributeType="Binary" allowsExternalBinaryDataStorage="YES"/>
+          <attribute name="tint" attributeType="Transformable" valueTransformerName="Tint"/>
+          <relationship name="author" maxCount="1" destinationEntity="Author"
+            inverseName="books" inverseEntity="Author" deletionRule="Nullify"/>
+        </entity><entity name="Author">
+          <attribute name="name" attributeType="String"/>
+          <relationship name="books" toMany="YES" optional="YES" destinationEntity="Book"
+            inverseName="author" inverseEntity="Book" deletionRule="No Action"/>
+        </entity></model>
+        """
+
+    private func write(_ name: String, _ contents: String) throws -> String {
+        let url = folder.appendingPathComponent(name)
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        try Data(contents.utf8).write(to: url.appendingPathComponent("contents"))
+        return url.path
+    }
+
+    @Test func `a version that saves its objects is usable, another one is told with its reason`()
+        throws
+    {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        _ = try write("Good.xcdatamodel", Self.good)
+        _ = try write(
+            "Bad.xcdatamodel",
+            """
+            <model><entity name="A"><attribute name="b" attributeType="Word"/></entity></model>
+            """)
+        let result = ModelSurvey(folder: folder.path).run()
+        #expect(result.usable == ["Good.xcdatamodel"])
+        #expect(result.refusals.map(\.path) == ["Bad.xcdatamodel"])
+        #expect(result.refusals[0].reason.contains("A.b"))
+        #expect(result.text.hasSuffix("1 of 2 model versions are usable\n"))
+        #expect(!result.isComplete)
+    }
+
+    @Test func `a store is compared with SQL and left as it is`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = try write("Good.xcdatamodel", Self.good)
+        let model = try NSManagedObjectModel.loaded(from: URL(fileURLWithPath: path))
+        let url = folder.appendingPathComponent("books.sqlite")
+        do {
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+            try coordinator.addPersistentStore(
+                ofType: NSSQLiteStoreType, configurationName: nil, at: url)
+            let context = NSManagedObjectContext(.privateQueue)
+            context.persistentStoreCoordinator = coordinator
+            try context.performAndWait {
+                let author = NSEntityDescription.insertNewObject(
+                    forEntityName: "Author", into: context)
+                author.setValue("somebody", forKey: "name")
+                try context.save()
+            }
+            for store in coordinator.persistentStores { try coordinator.remove(store) }
+        }
+        let before = try Data(contentsOf: url)
+        let result = StoreSurvey(folder: folder.path).run()
+        #expect(result.usable == ["books.sqlite"] && result.isComplete)
+        #expect(try Data(contentsOf: url) == before)
+        let text = try StoreDescriber(path: url.path).text()
+        #expect(text.contains("ZAUTHOR: 1 rows") && text.contains("integrity: ok"))
+        #expect(text.contains("model in the store: 2 entities"))
+    }
+
+    @Test func `a model is described with what Xcode warns of`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let describer = try ModelDescriber(path: write("Good.xcdatamodel", Self.good))
+        #expect(describer.text.contains("  title: String, required"))
+        #expect(describer.text.contains("  cover: Binary, external, required"))
+        #expect(describer.warnings.count == 1 && describer.warnings[0].contains("Author.books"))
+        #expect(describer.mermaid.contains("Author |o--o{ Book : \"books\""))
+    }
+
+    @Test(.enabled(if: RealStores.folder != nil, RealStores.areMissing))
+    func `the models and stores of real apps are usable but for kinds that are told`() throws {
+        let data = try #require(RealStores.folder)
+        let models = ModelSurvey(folder: data.appendingPathComponent("models").path).run()
+        let stores = StoreSurvey(folder: data.appendingPathComponent("stores").path).run()
+        print(models.text + stores.text)
+        #expect(models.count > 100 && models.usable.count >= models.count - 2)
+        for refusal in models.refusals { #expect(refusal.reason.contains("composite")) }
+        #expect(stores.count >= 7)
+        for refusal in stores.refusals {
+            let isKnown = ["derived", "carries no model"].contains { refusal.reason.contains($0) }
+            #expect(isKnown, "\(refusal.path): \(refusal.reason)")
+        }
+    }
+}
