@@ -27,6 +27,12 @@ extension NSExpression {
         }
     }
 
+    /// Makes a call as ``init(forFunction:arguments:)`` does; nil where there is no such function.
+    package convenience init?(call name: String, _ arguments: [NSExpression]) {
+        guard let node = try? BuiltinFunction.call(name, arguments) else { return nil }
+        self.init(node: node)
+    }
+
     /// Makes a call of a method of `target`'s value, written `FUNCTION(target, 'name:', …)`.
     public convenience init(
         forFunction target: NSExpression, selectorName name: String, arguments parameters: [Any]?

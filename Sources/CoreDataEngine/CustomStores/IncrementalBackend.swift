@@ -150,7 +150,7 @@ final class IncrementalBackend: ObjectStore {
         do { _ = try store.execute(request, with: context) } catch { throw CoreDataError(error) }
         versions.note(plan)
         learnNumbers(of: plan)
-        return .committed
+        return .committed()
     }
 
     /// Asks which numbers the store has given to what it has just saved.

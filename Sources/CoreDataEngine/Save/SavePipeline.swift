@@ -157,8 +157,9 @@ struct SavePipeline {
                 author: context.transactionAuthor, contextName: context.name)
             if StoreClasses.areOpen { RequestingContext.note(context) }
             switch try coordinator.write(written, rows: plan.rows, deleted: plan.deletedKeys) {
-            case .committed:
+            case .committed(let computed):
                 plan.attachRows()
+                context.takeComputed(computed, coordinator)
                 return plan.saved
             case .conflicts(let conflicts):
                 try context.withoutUndo { () throws(CoreDataError) in

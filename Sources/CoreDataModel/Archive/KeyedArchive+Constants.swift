@@ -55,9 +55,10 @@ extension AttributeConstant {
     init?(plainValue value: Any) {
         let types: [NSAttributeType] = [
             .stringAttributeType, .dateAttributeType, .binaryDataAttributeType,
-            .integer64AttributeType, .doubleAttributeType,
+            .integer64AttributeType, .doubleAttributeType, .UUIDAttributeType, .URIAttributeType,
         ]
-        for type in types {
+        let isDecimal = value is NSDecimalNumber || value is Decimal
+        for type in isDecimal ? [.decimalAttributeType] : types {
             guard let constant = AttributeConstant(value, as: type) else { continue }
             self = constant
             return

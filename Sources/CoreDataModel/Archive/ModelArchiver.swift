@@ -2,9 +2,8 @@ import Foundation
 
 /// Writes a model as the keyed archive that `.mom` files and `Z_MODELCACHE` hold.
 ///
-/// Called when a store is made. Keys and shapes are those of real compiled models. What a store
-/// does not need is left out: validation rules, fetch-request templates and user info that is
-/// no property list.
+/// Called when a store is made. Keys and shapes are those of real compiled models. What no archive
+/// can hold is left out: predicates with blocks, and user info that is no property list.
 struct ModelArchiver {
     private var archive = KeyedArchive()
     private let model: NSManagedObjectModel
@@ -33,10 +32,15 @@ struct ModelArchiver {
 
     private mutating func writeModel() {
         let entities = pairs(model.entities)
+        let templates = model.fetchRequestSources.sorted { $0.key.precedesInASCII($1.key) }
+            .map { (key: archive.string($0.key), value: request($0.value)) }
         let identifiers = model.versionIdentifiers.compactMap { $0.base as? String }.sorted()
         var fields: [(key: String, value: ArchiveValue)] = [
             ("NSEntities", archive.dictionary(entities)),
-            ("NSFetchRequestTemplates", KeyedArchive.null),
+            (
+                "NSFetchRequestTemplates",
+                templates.isEmpty ? KeyedArchive.null : archive.dictionary(templates)
+            ),
             ("NSVersionIdentifiers", archive.set(identifiers.map { archive.string($0) })),
         ]
         if !model.configurations.isEmpty {
@@ -120,7 +124,11 @@ struct ModelArchiver {
             place, ["NSFetchIndexDescription", "NSObject"],
             [
                 ("NSIndexName", archive.string(index.name)),
-                ("NSPartialIndexPredicate", KeyedArchive.null),
+                (
+                    "NSPartialIndexPredicate",
+                    index.partialIndexPredicate.flatMap { archive.predicate($0) }
+                        ?? KeyedArchive.null
+                ),
                 ("NSIndexElements", archive.array(elements)),
                 ("NSEntity", reference(entity)),
             ])
@@ -137,14 +145,14 @@ struct ModelArchiver {
         let type: String
         switch property {
         case let attribute as NSAttributeDescription:
-            type = "NSAttributeDescription"
-            fields += attributeFields(attribute)
+            (type, fields) = self.fields(of: attribute, entity, common: fields)
         case let relationship as NSRelationshipDescription:
             type = "NSRelationshipDescription"
             fields += relationshipFields(relationship)
         default:
             type = "NSFetchedPropertyDescription"
-            fields.append(("NSFetchRequest", KeyedArchive.null))
+            let source = (property as? NSFetchedPropertyDescription)?.requestSource
+            fields.append(("NSFetchRequest", source.map { request($0) } ?? KeyedArchive.null))
         }
         archive.set(place, [type, "NSPropertyDescription", "NSObject"], fields)
     }
@@ -167,7 +175,64 @@ struct ModelArchiver {
         if let info = property.userInfo, !info.isEmpty {
             fields.append(("NSUserInfo", userInfo(info)))
         }
+        let rules = property.validationPredicates.map { archive.predicate($0) }
+        if !rules.isEmpty, rules.allSatisfy({ $0 != nil }) {
+            let warnings = property.validationWarnings.map { warning in
+                AttributeConstant(plainValue: warning).map { archive.add($0) } ?? archive.string("")
+            }
+            fields.append(("NSValidationPredicates", archive.array(rules.compactMap { $0 })))
+            fields.append(("NSValidationWarnings", archive.array(warnings)))
+        }
         return fields
+    }
+
+    /// The class of an attribute and all of its fields.
+    private mutating func fields(
+        of attribute: NSAttributeDescription, _ entity: NSEntityDescription,
+        common: [(key: String, value: ArchiveValue)]
+    ) -> (String, [(key: String, value: ArchiveValue)]) {
+        let fields = common + attributeFields(attribute)
+        switch attribute {
+        case let derived as NSDerivedAttributeDescription:
+            let expression = derived.derivationExpression.flatMap { archive.expression($0) }
+            return (
+                "NSDerivedAttributeDescription",
+                fields + [
+                    ("NSDerivationExpression", expression ?? KeyedArchive.null),
+                    ("NSFilteringPredicate", KeyedArchive.null),
+                ]
+            )
+        case let composite as NSCompositeAttributeDescription:
+            let elements = composite.elements.map { element in
+                let (type, fields) = self.fields(
+                    of: element, entity, common: commonFields(element, of: entity))
+                return archive.add([type, "NSPropertyDescription", "NSObject"], fields)
+            }
+            return (
+                "NSCompositeAttributeDescription",
+                fields + [("NSElements", archive.array(elements))]
+            )
+        default: return ("NSAttributeDescription", fields)
+        }
+    }
+
+    /// A template or the request of a fetched property.
+    private mutating func request(_ source: FetchRequestSource) -> ArchiveValue {
+        let predicate = source.predicateFormat.flatMap { text -> ArchiveValue? in
+            guard case .success(let made) = FormatText.predicate(text) else { return nil }
+            return archive.predicate(made)
+        }
+        let entity = model.entitiesByName[source.entityName]
+        return archive.add(
+            ["NSFetchRequest", "NSPersistentStoreRequest", "NSObject"],
+            [
+                ("NSEntity", reference(entity)),
+                ("_NSFetchRequestEntityName", archive.string(source.entityName)),
+                ("NSPredicate", predicate ?? KeyedArchive.null),
+                ("NSFetchLimit", .integer(Int64(source.fetchLimit))),
+                ("NSBatchSize", .integer(Int64(source.fetchBatchSize))),
+                ("NSResultType", .integer(Int64(source.resultType))),
+            ])
     }
 
     private mutating func attributeFields(
@@ -230,7 +295,7 @@ struct PropertyBits {
 
     init(_ property: NSPropertyDescription) {
         // Set in every property; the bits 4 and 5 say that there are no validation rules.
-        var bits: Int64 = 0b0011_0001
+        var bits: Int64 = property.validationPredicates.isEmpty ? 0b0011_0001 : 1
         if property.isOptional { bits |= 1 << 1 }
         if property is NSFetchedPropertyDescription { bits |= 1 << 2 }
         if property.isTransient { bits |= 1 << 3 }

@@ -2,15 +2,14 @@ import Foundation
 
 /// Makes a model from the keyed archive of a `.mom` file.
 ///
-/// Called by the model file reader. Fetch-request templates and the requests of fetched
-/// properties are left out; a validation rule is an error, because a model without its rules
-/// would save what it must not.
+/// Called by the model file reader. A validation rule that cannot be read is an error, because a
+/// model without its rules would save what it must not.
 final class ModelUnarchiver {
-    private let archive: KeyedUnarchive
+    let archive: KeyedUnarchive
     private let location: ModelError.Location
-    private let needsRules: Bool
+    let needsRules: Bool
     private var findings: [ModelError.Finding] = []
-    private var entities: [Int: NSEntityDescription] = [:]
+    var entities: [Int: NSEntityDescription] = [:]
     private var order: [Int] = []
     private var relationships: [(NSRelationshipDescription, [String: ArchiveValue])] = []
 
@@ -22,8 +21,8 @@ final class ModelUnarchiver {
 
     /// The model in a file's bytes; all mistakes in one error.
     ///
-    /// - Parameter needsRules: whether validation rules, which cannot be read, are a mistake; not
-    ///   for a model that old rows are only read with.
+    /// - Parameter needsRules: whether a validation rule that cannot be read is a mistake; not for
+    ///   a model that old rows are only read with.
     static func model(
         _ data: Data, path: String, needsRules: Bool = true
     ) throws(ModelError) -> NSManagedObjectModel {
@@ -56,6 +55,9 @@ final class ModelUnarchiver {
             let members = archive.members(.reference(place)).compactMap { entities[$0] }
             model.setEntities(members, forConfigurationName: name)
         }
+        for (name, place) in archive.entries(fields["NSFetchRequestTemplates"]) {
+            model.fetchRequestSources[name] = request(place, nil, name)
+        }
         if findings.isEmpty {
             findings = ModelCheck(model).findings().filter { $0.kind != .unsupported }
             for place in findings.indices where findings[place].location == nil {
@@ -66,7 +68,7 @@ final class ModelUnarchiver {
         return model
     }
 
-    private func report(
+    func report(
         _ kind: ModelError.Kind, _ entity: String?, _ property: String?, _ message: String
     ) {
         findings.append(
@@ -128,8 +130,11 @@ final class ModelUnarchiver {
             let elements = archive.members(fields["NSIndexElements"]).compactMap { element in
                 self.element(archive.fields(element), properties)
             }
-            return NSFetchIndexDescription(
+            let made = NSFetchIndexDescription(
                 name: archive.string(fields["NSIndexName"]) ?? "", elements: elements)
+            made.partialIndexPredicate = archive.place(fields["NSPartialIndexPredicate"])
+                .flatMap { predicate($0, entity.name, nil) }
+            return made
         }
     }
 
@@ -147,7 +152,7 @@ final class ModelUnarchiver {
 
     // MARK: Properties
 
-    private func property(
+    func property(
         _ place: Int, of entity: NSEntityDescription
     ) -> NSPropertyDescription? {
         let fields = archive.fields(place)
@@ -167,13 +172,16 @@ final class ModelUnarchiver {
         property.versionHashModifier = archive.string(fields["NSVersionHashModifier"])
         property.userInfo = userInfo(fields["NSUserInfo"])
         property.sourceLocation = location
-        if needsRules, !archive.members(fields["NSValidationPredicates"]).isEmpty {
-            report(
-                .unsupported, entity.name, property.name,
-                "validation rules of compiled models cannot be read yet; "
-                    + "name the .xcdatamodeld that the file was made from.")
+        addRules(to: property, fields, of: entity)
+        if let attribute = property as? NSAttributeDescription {
+            fill(attribute, fields)
+            addParts(to: attribute, fields, of: entity)
         }
-        if let attribute = property as? NSAttributeDescription { fill(attribute, fields) }
+        if let fetched = property as? NSFetchedPropertyDescription,
+            let place = archive.place(fields["NSFetchRequest"])
+        {
+            fetched.requestSource = request(place, entity.name, property.name)
+        }
         if let relationship = property as? NSRelationshipDescription {
             relationships.append((relationship, fields))
         }

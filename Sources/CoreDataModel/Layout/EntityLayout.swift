@@ -136,11 +136,13 @@ package struct ValueSlot: Sendable {
     package let isPreservedInHistory: Bool
     /// Whether a large value of a SQLite store lives in a file beside it.
     package let isExternal: Bool
+    /// How a SQLite store computes the value; nil where the program sets it.
+    package let derivation: Derivation?
 
     package init(
         name: String, kind: ValueKind, coding: ValueCoding = .plain, isTransient: Bool,
         isOptional: Bool, column: String?, toOne: ToOneLayout? = nil,
-        isPreservedInHistory: Bool = false, isExternal: Bool = false
+        isPreservedInHistory: Bool = false, isExternal: Bool = false, derivation: Derivation? = nil
     ) {
         self.name = name
         self.kind = kind
@@ -151,6 +153,7 @@ package struct ValueSlot: Sendable {
         self.toOne = toOne
         self.isPreservedInHistory = isPreservedInHistory && column != nil
         self.isExternal = isExternal && kind == .binary && column != nil
+        self.derivation = column == nil ? nil : derivation
     }
 }
 
@@ -308,6 +311,11 @@ package final class ModelLayout: Sendable {
     /// Whether large values of any attribute live in files beside a store.
     package var hasExternalValues: Bool {
         entities.contains { $0.values.contains { $0.isExternal } }
+    }
+
+    /// Whether a store computes values of any attribute.
+    package var hasDerivedValues: Bool {
+        entities.contains { $0.values.contains { $0.derivation != nil } }
     }
 
     /// Whether a to-many relationship is its own inverse, so that its join table has each pair both

@@ -54,7 +54,7 @@ struct LayoutBuilder {
             superIndex: entity.superentity.flatMap { order.index(of: $0) },
             familyRange: index..<order.familyEnds[index], isAbstract: entity.isAbstract,
             tableName: names.tables[root] ?? "",
-            values: valueProperties[index].map(valueSlot),
+            values: valueProperties[index].map { valueSlot($0, of: entity) },
             toMany: toManyProperties[index].map(toManySlot),
             uniquenessConstraints: indexes.constraints, indexes: indexes.indexes)
     }
@@ -64,7 +64,9 @@ struct LayoutBuilder {
         return nil
     }
 
-    private func valueSlot(_ property: NSPropertyDescription) -> ValueSlot {
+    private func valueSlot(
+        _ property: NSPropertyDescription, of entity: NSEntityDescription
+    ) -> ValueSlot {
         let id = ObjectIdentifier(property)
         guard let relationship = property as? NSRelationshipDescription else {
             let attribute = property as? NSAttributeDescription
@@ -74,7 +76,9 @@ struct LayoutBuilder {
                 isOptional: property.isOptional,
                 column: names.attributes[id],
                 isPreservedInHistory: attribute?.preservesValueInHistoryOnDeletion ?? false,
-                isExternal: attribute?.allowsExternalBinaryDataStorage ?? false)
+                isExternal: attribute?.allowsExternalBinaryDataStorage ?? false,
+                derivation: (attribute as? NSDerivedAttributeDescription)
+                    .flatMap { derivation(of: $0, in: entity) })
         }
         let key = names.foreignKeys[id]
         return ValueSlot(
@@ -83,6 +87,31 @@ struct LayoutBuilder {
             toOne: ToOneLayout(
                 destinationIndex: destinationIndex(relationship), entityColumn: key?.entityColumn,
                 inverse: inverse(relationship), deleteBehavior: relationship.deleteRule.behavior))
+    }
+
+    private func derivation(
+        of attribute: NSDerivedAttributeDescription, in entity: NSEntityDescription
+    ) -> Derivation? {
+        guard let expression = attribute.derivationExpression,
+            let named = try? DerivationReader(entity).read(expression)
+        else { return nil }
+        let value = named.value.flatMap { valueSlot(of: $0) }
+        let members = named.members.flatMap { toManySlot(of: $0) }
+        switch (named.function, value, members) {
+        case (.now, _, _): return .now
+        case (.value(let form), let value?, _):
+            return .value(
+                hops: named.hops.compactMap { valueSlot(of: $0) }, slot: value, form: form)
+        case (.count, _, let members?): return .count(members: members)
+        case (.aggregate(let aggregate), let value?, let members?):
+            return .aggregate(aggregate, members: members, slot: value)
+        default: return nil
+        }
+    }
+
+    private func toManySlot(of relationship: NSRelationshipDescription) -> Int? {
+        if case .toMany(let slot) = slots[ObjectIdentifier(relationship)] { return slot }
+        return nil
     }
 
     private func toManySlot(_ relationship: NSRelationshipDescription) -> ToManySlot {

@@ -13,13 +13,17 @@ enum FormatText {
         }
     }
 
+    /// The predicate, or what is wrong with the text.
+    static func predicate(_ text: String) -> Result<NSPredicate, PredicateFormatError> {
+        do throws(PredicateFormatError) {
+            return .success(try NSPredicate.parse(text))
+        } catch {
+            return .failure(error)
+        }
+    }
+
     /// What is wrong with the text of a predicate, or nil.
     static func problem(inPredicate text: String) -> String? {
-        do throws(PredicateFormatError) {
-            _ = try NSPredicate.parse(text)
-            return nil
-        } catch {
-            return error.description
-        }
+        if case .failure(let error) = predicate(text) { error.description } else { nil }
     }
 }

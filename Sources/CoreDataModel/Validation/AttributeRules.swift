@@ -14,6 +14,9 @@ extension ModelCheck {
         if let reason = UnsupportedFeatures.reason(attribute) {
             return [finding(.unsupported, reason)]
         }
+        if let problem = derivationProblem(attribute, in: entity) {
+            return [finding(.unsupported, problem)]
+        }
         // Any object may be what a transformer is given.
         if attribute.attributeType == .transformableAttributeType { return [] }
         guard let value = attribute.defaultValue, attribute.defaultConstant == nil else {
@@ -26,6 +29,24 @@ extension ModelCheck {
                     + "\(attribute.attributeType.modelFileName); "
                     + "write \(attribute.attributeType.expectedValue).")
         ]
+    }
+
+    /// Why no store can compute a derived attribute, or nil.
+    private func derivationProblem(
+        _ attribute: NSAttributeDescription, in entity: NSEntityDescription
+    ) -> String? {
+        guard let derived = attribute as? NSDerivedAttributeDescription, !derived.isTransient
+        else { return nil }
+        guard let expression = derived.derivationExpression else {
+            return "the derived attribute has no expression; \(DerivationReader.advice)."
+        }
+        do throws(DerivationReader.Problem) {
+            _ = try DerivationReader(entity).read(expression)
+            return nil
+        } catch {
+            return "the derived attribute cannot be computed: \(error.text); "
+                + "\(DerivationReader.advice)."
+        }
     }
 
     /// What to say about an attribute without a type.

@@ -4,10 +4,6 @@
 enum UnsupportedFeatures {
     /// Why the attribute cannot be used, or nil.
     static func reason(_ attribute: NSAttributeDescription) -> String? {
-        if attribute is NSDerivedAttributeDescription {
-            return "derived attributes are not supported yet; "
-                + "use a plain attribute and set it in willSave()."
-        }
         switch attribute.attributeType {
         case .compositeAttributeType:
             return "composite attributes are not supported yet; "

@@ -37,6 +37,9 @@ extension NSAttributeDescription {
         form.add("type", Int(attributeType.rawValue))
         form.add("external", allowsExternalBinaryDataStorage)
         form.add("preserved", preservesValueInHistoryOnDeletion)
+        if let derived = self as? NSDerivedAttributeDescription {
+            form.add("derivation", derived.normalForm)
+        }
         for element in (self as? NSCompositeAttributeDescription)?.elements ?? [] {
             form.add("element", hash: element.versionHash)
         }

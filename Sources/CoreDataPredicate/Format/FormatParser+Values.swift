@@ -12,8 +12,10 @@ extension FormatParser {
             let base = try asExpression(item, at: start)
             if isSymbol(.dot) {
                 let keys = try pathKeys()
-                try checkOperators(keys, at: start)
-                item = .expression(Self.path(keys, of: base))
+                let joined = Self.path(keys, of: base)
+                // A path of the object is looked at when it is complete.
+                if case .path = joined.node { try checkOperators(keys, at: start) }
+                item = .expression(joined)
             } else {
                 item = .expression(NSExpression(node: .element(base, try collectionIndex())))
             }
@@ -22,10 +24,11 @@ extension FormatParser {
                 throw error(at: index, "the path is too long", "bind a part of it to a variable")
             }
         }
-        if case .expression(let expression) = item, case .keyPath(let keys) = expression.node {
-            try checkOperators(keys, at: start)
-        }
-        return item
+        guard case .expression(let expression) = item, case .keyPath(let keys) = expression.node
+        else { return item }
+        let path = ExpressionNode.operatorBeforeValue(keys)
+        try checkOperators(path, at: start)
+        return path == keys ? item : .expression(NSExpression(node: .keyPath(path)))
     }
 
     /// Joins a path to what it starts from; `self` means something only behind an operator.

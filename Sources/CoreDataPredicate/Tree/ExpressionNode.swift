@@ -98,7 +98,16 @@ extension ExpressionNode {
     static func path(ofKeys keys: [String]) -> ExpressionNode {
         var keys = keys[...]
         while let first = keys.first, first == "self" || first == "SELF" { keys.removeFirst() }
-        return keys.isEmpty ? .evaluatedObject : .keyPath(Array(keys))
+        return keys.isEmpty ? .evaluatedObject : .keyPath(operatorBeforeValue(Array(keys)))
+    }
+
+    /// The one form of `pages.words.@sum`, which means `pages.@sum.words`: all values count, also
+    /// equal ones.
+    static func operatorBeforeValue(_ keys: [String]) -> [String] {
+        guard keys.count > 2, let last = keys.last,
+            ["@sum", "@avg", "@min", "@max"].contains(last)
+        else { return keys }
+        return keys.dropLast(2) + [last, keys[keys.count - 2]]
     }
 
     /// Unwraps optionals, and takes `NSNull` for no value.

@@ -20,7 +20,10 @@ extension NSPersistentStoreCoordinator {
             try backend.run(batch, origin: origin)
         }
         leaveWriting()
-        if case .success(let keys) = result, !keys.isEmpty { StoreWrites.noteWritten([store]) }
-        return try result.get()
+        let outcome = try result.get()
+        // Nobody who merges the batch's own rows would know of them.
+        if !outcome.computed.isEmpty { rowCache.invalidate(outcome.computed) }
+        if !outcome.keys.isEmpty { StoreWrites.noteWritten([store]) }
+        return outcome.keys
     }
 }

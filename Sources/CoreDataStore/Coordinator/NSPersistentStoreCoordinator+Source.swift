@@ -15,9 +15,11 @@ extension NSPersistentStoreCoordinator: CachedRowReading {
 
 /// Writing: what a root context asks for when it saves.
 extension NSPersistentStoreCoordinator {
-    /// Why a plan was not written; nothing of it was.
+    /// What became of a plan. Where it was not written, nothing of it was.
     package enum WriteResult {
-        case committed
+        /// - Parameter computed: rows with values that a store has computed; the row cache has
+        ///   forgotten them.
+        case committed(computed: [ObjectKey])
         case conflicts([Conflict])
         case constraintViolations([ConstraintViolation])
     }
@@ -67,10 +69,13 @@ extension NSPersistentStoreCoordinator {
         let stale = conflictsWithRowCache(plan)
         if !stale.isEmpty, !mutant(.ignoreRowConflicts) { return .conflicts(stale) }
         var committed = 0
+        var computed: [ObjectKey] = []
         for (store, part) in try split(plan) {
             do throws(CoreDataError) {
                 switch try store.backend.save(part) {
-                case .committed: committed += 1
+                case .committed(let rows):
+                    committed += 1
+                    computed += rows
                 case .conflicts(let conflicts):
                     if committed > 0 { throw Self.conflictAfterCommit(conflicts.map(\.key)) }
                     assert(!conflicts.isEmpty, "a conflict is about a row")
@@ -87,9 +92,10 @@ extension NSPersistentStoreCoordinator {
             }
         }
         try faultPoints.reach(.committed)
-        if mutant(.rowCacheMissesSaves) { return .committed }
+        if mutant(.rowCacheMissesSaves) { return .committed(computed: computed) }
         rowCache.commit(rows, deleted: mutant(.rowCacheKeepsDeletedRows) ? [] : deleted)
-        return .committed
+        if !computed.isEmpty { rowCache.invalidate(computed) }
+        return .committed(computed: computed)
     }
 
     /// Waits until no other thread writes; nested calls are let through.

@@ -76,11 +76,23 @@ package struct StoreFactory {
 
     // MARK: Stores that are in memory as a whole
 
-    /// Only SQLite looks after uniqueness constraints.
-    private func refuseConstraints(
+    /// Only SQLite looks after uniqueness constraints, and computes values.
+    private func refuseWhatOnlySQLiteDoes(
         _ type: String, _ configuration: String?
     ) throws(CoreDataError) {
         let entities = model.model.entities(forConfigurationName: configuration) ?? []
+        for entity in entities {
+            guard
+                let derived = entity.attributesByName.values.first(where: {
+                    $0 is NSDerivedAttributeDescription && !$0.isTransient
+                })
+            else { continue }
+            throw CoreDataError(
+                .unsupported,
+                "Core Data provided atomic stores do not support derived properties: a store of"
+                    + " the type \(type) cannot compute '\(entity.name ?? "").\(derived.name)'."
+                    + " Use NSSQLiteStoreType.")
+        }
         guard let entity = entities.first(where: { !$0.uniquenessConstraints.isEmpty }) else {
             return
         }
@@ -93,7 +105,7 @@ package struct StoreFactory {
     private func makeInMemory(
         _ configuration: String?, _ options: [AnyHashable: Any]?, _ identifier: String?
     ) throws(CoreDataError) -> MemoryStore {
-        try refuseConstraints(NSInMemoryStoreType, configuration)
+        try refuseWhatOnlySQLiteDoes(NSInMemoryStoreType, configuration)
         let parsed = try WholeStoreOptions(options ?? [:], type: .inMemory)
         return MemoryStore(
             newDocument(NSInMemoryStoreType, configuration, identifier: identifier),
@@ -104,7 +116,7 @@ package struct StoreFactory {
         _ path: String, _ format: any WholeFileFormat, _ configuration: String?,
         _ options: [AnyHashable: Any]?, _ identifier: String?
     ) throws(CoreDataError) -> MemoryStore {
-        try refuseConstraints(format.type, configuration)
+        try refuseWhatOnlySQLiteDoes(format.type, configuration)
         let type = BuiltInStoreType(rawValue: format.type) ?? .binary
         let parsed = try WholeStoreOptions(options ?? [:], type: type)
         let file = WholeFile(

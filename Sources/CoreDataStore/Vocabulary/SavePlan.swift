@@ -150,7 +150,9 @@ package struct SavePlan: Sendable {
 
 /// What became of a save plan. Anything but `committed` left the file as it was.
 package enum SaveOutcome: Sendable {
-    case committed
+    /// - Parameter computed: rows that have values which the store has computed, and the plan does
+    ///   not know.
+    case committed(computed: [ObjectKey] = [])
     /// Rows whose version was not the expected one.
     case conflicts([RowConflict])
     case constraintViolations([ConstraintViolation])

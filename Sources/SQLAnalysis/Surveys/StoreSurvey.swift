@@ -40,7 +40,7 @@ package struct StoreSurvey {
         let coordinator = try NSPersistentStoreCoordinator.make(model: model)
         _ = try coordinator.add(
             type: NSSQLiteStoreType, configuration: nil, url: URL(fileURLWithPath: copy),
-            options: nil)
+            options: before.hasHistory ? [NSPersistentHistoryTrackingKey: true] : nil)
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         try context.attach(to: coordinator)
         try context.performAndWait {
@@ -100,7 +100,9 @@ package struct StoreSurvey {
         case .double(let double): return double == statement.double(column)
         case .string(let text): return text == statement.text(column)
         case .decimal(let decimal):
-            return NSDecimalNumber(decimal: decimal).doubleValue == statement.double(column)
+            // Numbers with fewer digits than a double has are the same in both.
+            return Double("\(decimal)") == statement.double(column)
+                || Decimal(string: statement.text(column)) == decimal
         case .uuid(let uuid):
             return withUnsafeBytes(of: uuid.uuid) {
                 $0.elementsEqual(statement.value(column).bytes)
@@ -156,6 +158,8 @@ private struct StoreFace {
     private let cache: String
     private let hashes: [String: Data]
     private let integrity: String
+    /// Whether its app tracks a history, without which it cannot be written.
+    let hasHistory: Bool
 
     init(_ path: String) throws {
         let connection = try Connection(.file(path), options: Connection.Options())
@@ -167,6 +171,7 @@ private struct StoreFace {
             try connection.firstText(
                 "SELECT hex(Z_CONTENT) FROM Z_MODELCACHE") ?? ""
         integrity = try connection.firstText("PRAGMA integrity_check") ?? ""
+        hasHistory = schema.contains("ATRANSACTION ")
         let metadata = try StoreInspection.read(path).metadata
         hashes = metadata[VersionDigest.hashesKey] as? [String: Data] ?? [:]
     }

@@ -81,15 +81,15 @@ package final class MemoryStore: ObjectStore {
             if !misses.isEmpty { return .conflicts(conflicts(misses, state.content)) }
             guard let keeper else {
                 state.content.apply(plan)
-                return .committed
+                return .committed()
             }
-            if plan.isEmpty && !state.metadata.isChanged { return .committed }
+            if plan.isEmpty && !state.metadata.isChanged { return .committed() }
             var next = state.content
             next.apply(plan)
             try keeper.keep(MemoryDocument(content: next, metadata: state.metadata))
             state.content = next
             state.metadata.isChanged = false
-            return .committed
+            return .committed()
         }
     }
 

@@ -19,7 +19,7 @@ extension SQLiteStore {
     package func save(_ plan: SavePlan) throws(CoreDataError) -> SaveOutcome {
         try checkWritable()
         let metadata = pendingMetadata
-        if plan.isEmpty && metadata == nil { return .committed }
+        if plan.isEmpty && metadata == nil { return .committed() }
         var failedObject: ObjectKey?
         do throws(SQLiteError) {
             let outcome = try connections.write { connection throws(SQLiteError) in

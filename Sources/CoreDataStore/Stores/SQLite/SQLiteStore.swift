@@ -18,6 +18,8 @@ package final class SQLiteStore: ObjectStore {
     let statements: StoreStatements
     /// Nil where no attribute is kept beside the file.
     let external: ExternalData?
+    /// Nil where the store computes no attribute.
+    let derived: DerivedChanges?
     package let path: String?
     package let isReadOnly: Bool
     /// Whether writes are recorded.
@@ -42,6 +44,7 @@ package final class SQLiteStore: ObjectStore {
         connections = opened.connections
         statements = StoreStatements(layout: opened.layout, numbers: opened.numbers)
         external = opening.external
+        derived = opening.derived
         path = opening.path
         isReadOnly = options.isReadOnly || opened.isLockedByHistory
         tracksHistory = opened.tracksHistory
@@ -58,6 +61,7 @@ package final class SQLiteStore: ObjectStore {
         self.connections = connections
         statements = store.statements
         external = store.external
+        derived = nil
         path = store.path
         isReadOnly = true
         tracksHistory = store.tracksHistory

@@ -5,7 +5,7 @@ import CoreDataSQLite
 extension SQLiteStore: BatchStore {
     package func run(
         _ batch: BatchPlan, origin: WriteOrigin
-    ) throws(CoreDataError) -> ContiguousArray<ObjectKey> {
+    ) throws(CoreDataError) -> BatchOutcome {
         try checkWritable()
         switch batch {
         case .insert(let insert):
@@ -40,22 +40,35 @@ extension SQLiteStore: BatchStore {
     private func transaction(
         _ origin: WriteOrigin,
         _ body: (Connection, inout HistoryRecord) throws(SQLiteError) -> ContiguousArray<ObjectKey>
-    ) throws(CoreDataError) -> ContiguousArray<ObjectKey> {
+    ) throws(CoreDataError) -> BatchOutcome {
         do throws(SQLiteError) {
-            let keys = try connections.write { connection throws(SQLiteError) in
+            let outcome = try connections.write { connection throws(SQLiteError) in
                 try connection.transaction(.immediate) { () throws(SQLiteError) in
                     var history = HistoryRecord(origin: origin, store: self)
+                    _ = takeDerived()
                     let keys = try body(connection, &history)
+                    let computed = noteDerived(&history)
                     try writeHistory(history, connection)
-                    return keys
+                    return BatchOutcome(keys: keys, computed: computed)
                 }
             }
             external?.endTransaction(isCommitted: true)
-            return keys
+            return outcome
         } catch {
             external?.endTransaction(isCommitted: false)
             throw failure(error)
         }
+    }
+
+    /// Rows that the batch has not named, and whose values its triggers have computed.
+    private func noteDerived(_ history: inout HistoryRecord) -> [ObjectKey] {
+        let computed = takeDerived()
+        if computed.isEmpty { return [] }
+        let known = Set(history.changes.lazy.filter { $0.kind != .update }.map(\.key))
+        for (row, slots) in computed where !known.contains(row) {
+            history.updated([row], slots: slots)
+        }
+        return computed.map(\.row)
     }
 
     /// Runs a statement that returns the keys of the rows that it changed.

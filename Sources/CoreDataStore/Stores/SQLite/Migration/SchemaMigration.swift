@@ -102,8 +102,17 @@ package struct SchemaMigration {
             hasDeferredWork: metadata.plist[Self.pendingKey] != nil)
         try checkRows(statements, connection)
         let plan = statements.plan()
+        // Triggers are the old model's, and would look after rows that are being moved.
+        for name in try sql({ () throws(SQLiteError) in try triggers(connection) }) {
+            try step("DROP TRIGGER \"\(name)\"", connection)
+        }
         for statement in plan.statements { try step(statement, connection) }
         for statement in try indexStatements(connection) { try step(statement, connection) }
+        let derived = DerivedTriggers(
+            layout: destination, numbers: EntityNumbers(inOrderOf: destination))
+        for statement in derived.recomputing() + derived.statements() {
+            try step(statement, connection)
+        }
         let system = MigrationSystemTables(migration: self, numbers: numbers, found: found)
         for statement in try sql({ () throws(SQLiteError) in try system.statements(connection) }) {
             try step(statement, connection)
@@ -147,6 +156,17 @@ extension SchemaMigration {
         }
         let present = Set(existing.map(\.sql))
         return odd.map { "DROP INDEX \"\($0.name)\"" } + wanted.filter { !present.contains($0) }
+    }
+
+    /// The triggers of derived attributes in the file.
+    private func triggers(_ connection: Connection) throws(SQLiteError) -> [String] {
+        let statement = try connection.statement(
+            "SELECT name FROM sqlite_master WHERE type = 'trigger' "
+                + "AND (name GLOB 'Z_DA_*' OR name GLOB 'ZT_*') ORDER BY name")
+        defer { statement.finish() }
+        var names: [String] = []
+        while try statement.step() { names.append(statement.text(0)) }
+        return names
     }
 
     private func indexes(

@@ -15,14 +15,9 @@ enum StoreFunctions {
             named: "NSCoreDataNow", argumentCount: 0, isDeterministic: false
         ) { _ in .double(Date().timeIntervalSinceReferenceDate) }
         try TextSearch.install(on: connection)
-        // Triggers of derived attributes end by telling the framework the new value. It is read
-        // again when the row is, so nothing is to be done.
-        for name in [
-            "NSCoreDataDATriggerUpdatedAffectedObjectValue",
-            "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
-        ] {
-            try connection.addFunction(named: name, argumentCount: -1, isDeterministic: false) {
-                _ in
+        // A store's triggers call them also where no model of the program has a derived attribute.
+        for name in DerivedChanges.functions {
+            try connection.addFunction(named: name, argumentCount: 5, isDeterministic: false) { _ in
                 .null
             }
         }

@@ -49,6 +49,7 @@ final class SaveTransaction {
     private func attempt(parksUniqueValues: Bool) throws(SQLiteError) -> SaveOutcome {
         missed.removeAll()
         history = HistoryRecord(origin: plan.origin, store: store)
+        _ = store.takeDerived()
         try connection.begin(.immediate)
         do throws(SQLiteError) {
             try checkLocks()
@@ -62,10 +63,12 @@ final class SaveTransaction {
             }
             try writeInserts()
             try writeMemberships()
-            if store.tracksHistory { try writeHistory() }
+            try recomputeSetValues()
+            let computed = store.takeDerived()
+            if store.tracksHistory { try writeHistory(computed) }
             try writeMetadata()
             try connection.commit()
-            return .committed
+            return .committed(computed: computed.map(\.row))
         } catch {
             try? connection.rollback()
             throw error
@@ -256,8 +259,29 @@ extension SaveTransaction {
         ).write(plan.memberships)
     }
 
+    /// What a program has set in place of what the store computes does not last.
+    private func recomputeSetValues() throws(SQLiteError) {
+        guard store.derived != nil else { return }
+        for group in plan.updates {
+            for slot in group.slots {
+                guard let column = DerivedColumn(store.layout, group.entity, slot) else { continue }
+                let statement = try connection.statement(
+                    column.update(where: "Z_PK = ?", store.numbers))
+                for key in group.keys {
+                    statement.bind(1, integer: key)
+                    try statement.run()
+                    store.derived?.note(
+                        store.numbers.number(of: group.entity.index), key,
+                        group.entity.values[slot].name)
+                }
+            }
+        }
+    }
+
     /// The transaction as its history tells it.
-    private func writeHistory() throws(SQLiteError) {
+    private func writeHistory(
+        _ computed: [(row: ObjectKey, slots: [Int])]
+    ) throws(SQLiteError) {
         func keys(_ keys: ContiguousArray<Int64>, _ entity: EntityLayout) -> [ObjectKey] {
             keys.map { ObjectKey(entity: entity.index, key: $0) }
         }
@@ -270,6 +294,9 @@ extension SaveTransaction {
         for change in plan.memberships {
             let owner = ObjectKey(entity: change.entity.index, key: change.owner)
             if !new.contains(owner) { history.updated([owner], slots: [], members: [change.slot]) }
+        }
+        for (row, slots) in computed where !new.contains(row) {
+            history.updated([row], slots: slots)
         }
         for group in plan.deletes { history.deleted(keys(group.keys, group.entity)) }
         try store.writeHistory(history, connection)

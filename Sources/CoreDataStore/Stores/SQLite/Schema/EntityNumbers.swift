@@ -22,6 +22,11 @@ struct EntityNumbers: Sendable {
         indexesByNumber = indexes
     }
 
+    /// The numbers of a new file.
+    package init(inOrderOf layout: ModelLayout) {
+        self.init(numbers: ContiguousArray(layout.entities.map { Int64($0.index + 1) }))
+    }
+
     package static func isUsable(_ number: Int64) -> Bool { number > 0 && number < numberLimit }
 
     package func number(of index: Int) -> Int64 { numbers[index] }

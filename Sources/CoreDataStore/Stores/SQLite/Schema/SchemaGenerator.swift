@@ -27,6 +27,8 @@ struct SchemaGenerator {
         var seen: Set<String> = []
         // Subentities repeat the indexes that they inherit.
         return tables + indexes.filter { seen.insert($0).inserted } + Self.systemTables
+            + DerivedTriggers(layout: layout, numbers: EntityNumbers(inOrderOf: layout))
+            .statements(keeping: keeps)
     }
 
     static let systemTables = [

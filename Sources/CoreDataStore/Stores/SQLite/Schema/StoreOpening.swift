@@ -12,12 +12,15 @@ struct StoreOpening {
     package let trace: Trace
     /// Nil where no attribute is kept beside the file.
     let external: ExternalData?
+    /// Nil where the store computes no attribute.
+    let derived: DerivedChanges?
 
     init(options: SQLiteStoreOptions, layout: ModelLayout, trace: Trace) {
         self.options = options
         self.layout = layout
         self.trace = trace
         external = layout.hasExternalValues ? ExternalData(path: options.location.path) : nil
+        derived = layout.hasDerivedValues ? DerivedChanges() : nil
     }
 
     struct Opened {
@@ -68,6 +71,7 @@ extension StoreOpening {
         if let path, StoreFile.hasLog(path) { connection.checkpointsOnClose = false }
         try StoreFunctions.install(on: connection)
         try external?.install(on: connection)
+        try derived?.install(on: connection)
         return connection
     }
 
@@ -241,8 +245,7 @@ extension StoreOpening {
         try external?.watch(layout, on: connection)
         let tracks = options.tracksHistory == true
         if tracks { try HistoryTables(layout: layout, connection: connection).prepare() }
-        let numbers = EntityNumbers(
-            numbers: ContiguousArray(layout.entities.map { Int64($0.index + 1) }))
+        let numbers = EntityNumbers(inOrderOf: layout)
         return .success(
             Opened(
                 connections: makeConnections(connection), layout: layout, numbers: numbers,

@@ -1,0 +1,33 @@
+import CoreDataModel
+import CoreDataStore
+
+/// Taking over what the store has computed while a save was written.
+extension NSManagedObjectContext {
+    /// Gives objects the rows with the values of their derived attributes. One SELECT for each
+    /// entity of them.
+    ///
+    /// A row that cannot be read makes its object a fault, which is read when it is used.
+    final func takeComputed(_ keys: [ObjectKey], _ coordinator: NSPersistentStoreCoordinator) {
+        if keys.isEmpty { return }
+        var waiting: [Int32: ContiguousArray<ObjectKey>] = [:]
+        for key in keys {
+            guard let object = registry.registered(key), object.cells != nil,
+                !object.state.contains(.deleted)
+            else { continue }
+            waiting[Int32(key.entity), default: []].append(key)
+        }
+        for (entity, keys) in waiting.sorted(by: { $0.key < $1.key }) {
+            let rows = try? coordinator.rows(keys, entity: binding.layout[Int(entity)])
+            for block in rows?.blocks ?? [] {
+                for index in 0..<block.count { take(block, index) }
+            }
+        }
+    }
+
+    private func take(_ block: RowBlock, _ index: Int) {
+        let cells = block.cells(at: index)
+        let key = ObjectKey(entity: RowFormat.entity(cells), key: RowFormat.key(cells))
+        guard let object = registry.registered(key) else { return }
+        object.attach(RowReference(block: block, cells: cells))
+    }
+}

@@ -1,0 +1,150 @@
+import CoreDataPredicate
+
+/// What an archive holds that no predicate can be made of.
+package struct UnreadablePredicate: Error, CustomStringConvertible {
+    package let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+/// Reads predicates and expressions in the form in which Foundation archives them: validation
+/// rules, derived attributes, templates of requests, partial indexes.
+extension KeyedUnarchive {
+    /// Deeper than any that a person writes; an archive may name a part as its own part.
+    private static let depthMax = 200
+
+    /// The predicate at a place.
+    ///
+    /// - Throws: what is there, where it is none.
+    package func predicate(_ place: Int) throws(UnreadablePredicate) -> NSPredicate {
+        try predicate(place, depth: 0)
+    }
+
+    /// The expression at a place.
+    ///
+    /// - Throws: what is there, where it is none.
+    package func expression(_ place: Int) throws(UnreadablePredicate) -> NSExpression {
+        try expression(place, depth: 0)
+    }
+
+    private func predicate(_ place: Int, depth: Int) throws(UnreadablePredicate) -> NSPredicate {
+        try checkDepth(depth)
+        let fields = fields(place)
+        switch className(place) {
+        case "NSTruePredicate": return NSPredicate(value: true)
+        case "NSFalsePredicate": return NSPredicate(value: false)
+        case "NSCompoundPredicate":
+            let number = UInt(exactly: integer(fields["NSCompoundPredicateType"]) ?? -1)
+            guard let type = number.flatMap(NSCompoundPredicate.LogicalType.init(rawValue:)) else {
+                throw UnreadablePredicate("a compound predicate of no known type")
+            }
+            var parts: [NSPredicate] = []
+            for part in members(fields["NSSubpredicates"]) {
+                parts.append(try predicate(part, depth: depth + 1))
+            }
+            guard type != .not || parts.count == 1 else {
+                throw UnreadablePredicate("a negation of \(parts.count) predicates")
+            }
+            return NSCompoundPredicate(type: type, subpredicates: parts)
+        case "NSComparisonPredicate": return try comparison(fields, depth: depth)
+        case let name: throw UnreadablePredicate("a predicate of the class \(name ?? "nil")")
+        }
+    }
+
+    private func comparison(
+        _ fields: [String: ArchiveValue], depth: Int
+    ) throws(UnreadablePredicate) -> NSPredicate {
+        let rule = place(fields["NSPredicateOperator"]).map { self.fields($0) } ?? [:]
+        let type = UInt(exactly: integer(rule["NSOperatorType"]) ?? -1)
+        guard let type = type.flatMap(NSComparisonPredicate.Operator.init(rawValue:)),
+            type != .customSelector
+        else { throw UnreadablePredicate("a comparison by a selector") }
+        let modifier = UInt(exactly: integer(rule["NSModifier"]) ?? 0)
+        // Operators on texts keep them under another key.
+        let options = UInt(exactly: integer(rule["NSOptions"]) ?? integer(rule["NSFlags"]) ?? 0)
+        return NSComparisonPredicate(
+            leftExpression: try expression(at: fields["NSLeftExpression"], depth: depth),
+            rightExpression: try expression(at: fields["NSRightExpression"], depth: depth),
+            modifier: modifier.flatMap(NSComparisonPredicate.Modifier.init(rawValue:)) ?? .direct,
+            type: type, options: NSComparisonPredicate.Options(rawValue: options ?? 0))
+    }
+
+    private func expression(
+        at field: ArchiveValue?, depth: Int
+    ) throws(UnreadablePredicate) -> NSExpression {
+        guard let place = place(field) else { throw UnreadablePredicate("an empty expression") }
+        return try expression(place, depth: depth + 1)
+    }
+
+    private func expression(_ place: Int, depth: Int) throws(UnreadablePredicate) -> NSExpression {
+        try checkDepth(depth)
+        let fields = fields(place)
+        switch integer(fields["NSExpressionType"]) {
+        case 0: return try constantExpression(fields, depth: depth)
+        case 1: return NSExpression(expressionType: .evaluatedObject)
+        case 2: return NSExpression(forVariable: string(fields["NSVariable"]) ?? "")
+        case 10: return NSExpression(forKeyPath: string(fields["NSKeyPath"]) ?? "")
+        case 3, 4: return try call(fields, depth: depth)
+        case 13:
+            guard let predicate = self.place(fields["NSPredicate"]) else {
+                throw UnreadablePredicate("a subquery without a predicate")
+            }
+            return NSExpression(
+                forSubquery: try expression(at: fields["NSCollection"], depth: depth),
+                usingIteratorVariable: string(fields["NSVariable"]) ?? "",
+                predicate: try self.predicate(predicate, depth: depth + 1))
+        case 14: return NSExpression(forAggregate: try list(fields["NSCollection"], depth: depth))
+        default:
+            throw UnreadablePredicate("an expression of the class \(className(place) ?? "nil")")
+        }
+    }
+
+    private func constantExpression(
+        _ fields: [String: ArchiveValue], depth: Int
+    ) throws(UnreadablePredicate) -> NSExpression {
+        let field = fields["NSConstantValue"]
+        if let value = constant(field) { return NSExpression(forConstantValue: value) }
+        guard let place = place(field) else { return NSExpression(forConstantValue: nil) }
+        let members = members(.reference(place)).map { constant(.reference($0)) }
+        guard self.fields(place)["NS.objects"] != nil, members.allSatisfy({ $0 != nil }) else {
+            throw UnreadablePredicate("a constant of the class \(className(place) ?? "nil")")
+        }
+        return NSExpression(forConstantValue: members.compactMap { $0 })
+    }
+
+    /// A call of a function. A key path is the call of `valueForKeyPath:`.
+    private func call(
+        _ fields: [String: ArchiveValue], depth: Int
+    ) throws(UnreadablePredicate) -> NSExpression {
+        let name = string(fields["NSSelectorName"]) ?? ""
+        let arguments = try list(fields["NSArguments"], depth: depth)
+        guard name == "valueForKey:" || name == "valueForKeyPath:" else {
+            guard let call = NSExpression(call: name, arguments) else {
+                throw UnreadablePredicate("a call of the function \(name)")
+            }
+            return call
+        }
+        let path: String? =
+            switch arguments.first?.node {
+            case .keyPath(let keys)?: keys.joined(separator: ".")
+            case .constant(let value)?: value as? String
+            default: nil
+            }
+        guard let path, !path.isEmpty else { throw UnreadablePredicate("a path without keys") }
+        let base = try expression(at: fields["NSOperand"], depth: depth)
+        if case .evaluatedObject = base.node { return NSExpression(forKeyPath: path) }
+        return NSExpression(node: .path(base, path.split(separator: ".").map(String.init)))
+    }
+
+    private func list(
+        _ field: ArchiveValue?, depth: Int
+    ) throws(UnreadablePredicate) -> [NSExpression] {
+        var found: [NSExpression] = []
+        for place in members(field) { found.append(try expression(place, depth: depth + 1)) }
+        return found
+    }
+
+    private func checkDepth(_ depth: Int) throws(UnreadablePredicate) {
+        if depth > Self.depthMax { throw UnreadablePredicate("parts inside of themselves") }
+    }
+}

@@ -1,0 +1,67 @@
+import CoreDataModel
+import CoreDataSQLite
+import Synchronization
+
+/// The rows whose derived values the running transaction has computed.
+///
+/// Triggers tell it through two SQL functions, as in Core Data's own stores; whoever ends the
+/// transaction takes what they have told. Called by the writing connection alone.
+final class DerivedChanges: Sendable {
+    /// One value that a trigger has written.
+    struct Change: Hashable {
+        let entityNumber: Int64
+        let key: Int64
+        let attribute: String
+    }
+
+    private let told = Mutex<Set<Change>>([])
+
+    /// What triggers call for a row that changes, and for one that is new.
+    static let functions = [
+        "NSCoreDataDATriggerUpdatedAffectedObjectValue",
+        "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
+    ]
+
+    /// Adds the functions to the writing connection: `f(table, entity, key, attribute, value)`.
+    func install(on connection: Connection) throws(SQLiteError) {
+        for name in Self.functions {
+            try connection.addFunction(named: name, argumentCount: 5, isDeterministic: false) {
+                [self] call in
+                let attribute = String(decoding: call[3].bytes, as: UTF8.self)
+                note(call[1].integer, call[2].integer, attribute)
+                return .null
+            }
+        }
+    }
+
+    /// Notes that a row's value was computed.
+    func note(_ entityNumber: Int64, _ key: Int64, _ attribute: String) {
+        let change = Change(entityNumber: entityNumber, key: key, attribute: attribute)
+        told.withLock { _ = $0.insert(change) }
+    }
+
+    /// What was told since it was last asked, by row.
+    func take(_ layout: ModelLayout, _ numbers: EntityNumbers) -> [(row: ObjectKey, slots: [Int])] {
+        let changes = told.withLock { told in
+            defer { told.removeAll(keepingCapacity: true) }
+            return told
+        }
+        var slots: [ObjectKey: [Int]] = [:]
+        for change in changes {
+            guard let index = numbers.index(of: change.entityNumber),
+                let slot = layout[index].valueSlot(named: change.attribute)
+            else { continue }
+            slots[ObjectKey(entity: index, key: change.key), default: []].append(slot)
+        }
+        return slots.sorted { ($0.key.entity, $0.key.key) < ($1.key.entity, $1.key.key) }
+            .map { ($0.key, $0.value.sorted()) }
+    }
+}
+
+extension SQLiteStore {
+    /// The values that the transaction on the writing connection has computed so far, and that
+    /// nobody has taken yet.
+    func takeDerived() -> [(row: ObjectKey, slots: [Int])] {
+        derived?.take(layout, numbers) ?? []
+    }
+}
