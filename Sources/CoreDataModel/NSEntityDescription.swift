@@ -15,7 +15,7 @@ open class NSEntityDescription: NSObject, NSCopying {
     private var storedProperties: [NSPropertyDescription] = []
     private var storedConstraints: [[String]] = []
     private var storedIndexes: [NSFetchIndexDescription] = []
-    private var storedUserInfo: [AnyHashable: Any]?
+    private let storedUserInfo = UserInfo()
     private var storedRenamingIdentifier: String?
     private var storedVersionHashModifier: String?
     /// Set when the model is frozen.
@@ -133,13 +133,10 @@ open class NSEntityDescription: NSObject, NSCopying {
         }
     }
 
-    /// Anything the model's author wants to note.
+    /// Anything the model's author wants to note; never nil, and open to changes at any time.
     open var userInfo: [AnyHashable: Any]? {
-        get { storedUserInfo }
-        set {
-            preconditionMutable(isFrozen, "NSEntityDescription.userInfo")
-            storedUserInfo = newValue
-        }
+        get { storedUserInfo.value }
+        set { storedUserInfo.value = newValue ?? [:] }
     }
 
     /// The name under which an older version of the model knew the entity.
@@ -175,7 +172,7 @@ open class NSEntityDescription: NSObject, NSCopying {
         copy.storedClassName = storedClassName
         copy.storedIsAbstract = storedIsAbstract
         copy.storedConstraints = storedConstraints
-        copy.storedUserInfo = storedUserInfo
+        copy.storedUserInfo.value = storedUserInfo.value
         copy.storedRenamingIdentifier = storedRenamingIdentifier
         copy.storedVersionHashModifier = storedVersionHashModifier
         copy.properties = storedProperties.map { $0.makeCopy() }
@@ -190,7 +187,7 @@ open class NSEntityDescription: NSObject, NSCopying {
 
 /// `@unchecked Sendable because` setters trap once the model is frozen; until then a description
 /// belongs to the code that builds it, and ``NSManagedObjectModel/freeze()`` publishes it
-/// under the model's lock.
+/// under the model's lock. User info has a lock of its own.
 extension NSEntityDescription: @unchecked Sendable {}
 
 extension NSEntityDescription {

@@ -11,7 +11,7 @@ open class NSPropertyDescription: NSObject, NSCopying {
     private var storedIsOptional = true
     private var storedIsTransient = false
     private var storedIsIndexed = false
-    private var storedUserInfo: [AnyHashable: Any]?
+    private let storedUserInfo = UserInfo()
     private var storedRenamingIdentifier: String?
     private var storedVersionHashModifier: String?
     private var storedValidationPredicates: [NSPredicate] = []
@@ -74,13 +74,10 @@ open class NSPropertyDescription: NSObject, NSCopying {
         storedIsIndexed = isIndexed
     }
 
-    /// Anything the model's author wants to note.
+    /// Anything the model's author wants to note; never nil, and open to changes at any time.
     open var userInfo: [AnyHashable: Any]? {
-        get { storedUserInfo }
-        set {
-            preconditionMutable(isFrozen, "NSPropertyDescription.userInfo")
-            storedUserInfo = newValue
-        }
+        get { storedUserInfo.value }
+        set { storedUserInfo.value = newValue ?? [:] }
     }
 
     /// The name under which an older version of the model knew the property.
@@ -135,7 +132,7 @@ open class NSPropertyDescription: NSObject, NSCopying {
         copy.storedIsOptional = storedIsOptional
         copy.storedIsTransient = storedIsTransient
         copy.storedIsIndexed = storedIsIndexed
-        copy.storedUserInfo = storedUserInfo
+        copy.storedUserInfo.value = storedUserInfo.value
         copy.storedRenamingIdentifier = storedRenamingIdentifier
         copy.storedVersionHashModifier = storedVersionHashModifier
         copy.storedValidationPredicates = storedValidationPredicates
@@ -148,5 +145,5 @@ open class NSPropertyDescription: NSObject, NSCopying {
 
 /// `@unchecked Sendable because` setters trap once the model is frozen; until then a description
 /// belongs to the code that builds it, and ``NSManagedObjectModel/freeze()`` publishes it
-/// under the model's lock.
+/// under the model's lock. User info has a lock of its own.
 extension NSPropertyDescription: @unchecked Sendable {}

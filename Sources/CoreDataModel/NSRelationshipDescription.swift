@@ -18,12 +18,15 @@ open class NSRelationshipDescription: NSPropertyDescription {
         }
     }
 
-    /// The relationship that leads back; not retained, and not set on the other side.
+    /// The relationship that leads back; not retained. Setting it sets the other side as well,
+    /// where that names none.
     open var inverseRelationship: NSRelationshipDescription? {
         get { storedInverse }
         set {
             preconditionMutable(isFrozen, "NSRelationshipDescription.inverseRelationship")
             storedInverse = newValue
+            guard let newValue, newValue.storedInverse == nil, !newValue.isFrozen else { return }
+            newValue.storedInverse = self
         }
     }
 

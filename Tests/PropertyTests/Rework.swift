@@ -62,6 +62,8 @@ struct Rework {
                 step: log + index)
             switch step {
             case .drop:
+                // A new object would lose what it is told from others by.
+                if try object(identity).isInserted { continue }
                 try refresh(identity, mergeChanges: false)
                 changes.discard(identity, over: below)
                 say("refresh #\(identity), dropping changes")
@@ -87,11 +89,9 @@ struct Rework {
         let context = runner.engine.contexts[number]
         try context.performAndWait {
             let mark = object.value(forKey: "mark") as? Int
-            let isKept = mergeChanges || object.isInserted
+            let isKept = mergeChanges && object.hasChanges
             context.refresh(object, mergeChanges: mergeChanges)
             let found = object.value(forKey: "mark") as? Int
-            // Of a nested context's object the parent may have a mark.
-            if !isKept, context.parent != nil { return }
             guard found == (isKept ? mark : nil) else {
                 throw Failure("#\(identity).mark is \(String(describing: found)) after a refresh")
             }

@@ -15,6 +15,9 @@ final class ChangeTracker {
     @exclusivity(unchecked) var deletedList = ContiguousArray<NSManagedObject>()
     @exclusivity(unchecked) var hasStaleEntries = false
 
+    /// Whether a merge has brought deletions since the last save. The objects are not kept alive.
+    @exclusivity(unchecked) private(set) var hasMergedDeletions = false
+
     /// Objects of the running event.
     @exclusivity(unchecked) private(set) var event = EventChanges()
     /// Deleted objects whose relationships have not been dealt with.
@@ -166,10 +169,17 @@ final class ChangeTracker {
     /// - Parameter isPending: whether the object stays among the deleted ones until the next save.
     func noteMergedDeletion(_ object: NSManagedObject, isPending: Bool = true) {
         object.state.insert([.deleted, .deletedByMerge, .propagated, .eventDeleted])
-        if isPending { list(object, as: .listedAsDeleted, in: &deletedList) }
+        if isPending {
+            list(object, as: .listedAsDeleted, in: &deletedList)
+        } else {
+            hasMergedDeletions = true
+        }
         event.deleted.append(object)
         hasStaleEntries = true
     }
+
+    /// A save has put an end to what was merged before it.
+    func noteSaved() { hasMergedDeletions = false }
 
     /// The object's bits were changed by others; lists follow at the next look. An object that
     /// leaves the context must be out of the lists by then: call `cleanUp()`.

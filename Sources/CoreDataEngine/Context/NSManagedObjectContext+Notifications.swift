@@ -37,9 +37,11 @@ extension NSManagedObjectContext {
     /// Tells of a merge by ids.
     final func postMerged(_ keys: SavedKeys) {
         let registry = registry
+        // Changed objects that are in use here have been refreshed.
+        let refreshed = keys.updated.filter { registry.registered($0) != nil }
         let lists = [
             (NSInsertedObjectIDsKey, keys.inserted), (NSUpdatedObjectIDsKey, keys.updated),
-            (NSDeletedObjectIDsKey, keys.deleted),
+            (NSRefreshedObjectIDsKey, refreshed), (NSDeletedObjectIDsKey, keys.deleted),
         ]
         var info: [AnyHashable: Any] = [:]
         for (name, list) in lists where !list.isEmpty {

@@ -13,7 +13,16 @@ extension NSManagedObjectContext {
     /// Changed objects that are neither new nor deleted.
     public final var updatedObjects: Set<NSManagedObject> { Set(changes.updated) }
     /// Objects that the next save deletes.
-    public final var deletedObjects: Set<NSManagedObject> { Set(changes.deleted) }
+    ///
+    /// Deletions that a merge has brought stand here until the next save, as far as their objects
+    /// are in use; they are no changes of this context.
+    public final var deletedObjects: Set<NSManagedObject> {
+        var deleted = Set(changes.deleted)
+        if changes.hasMergedDeletions {
+            deleted.formUnion(registry.all.filter { $0.state.contains(.deletedByMerge) })
+        }
+        return deleted
+    }
     /// All objects that the context knows and somebody holds.
     public final var registeredObjects: Set<NSManagedObject> {
         orTrap { () throws(CoreDataError) in try checkConfined("registeredObjects") }

@@ -7,8 +7,8 @@ extension NSManagedObjectContext {
     /// Reads the object anew.
     ///
     /// - Parameter flag: true takes the newest row and applies the unsaved changes on top, so the
-    ///   next save conflicts with nothing saved before; false drops the changes and makes the
-    ///   object a fault. Links that are other objects' unsaved changes as well stay, at both ends,
+    ///   next save conflicts with nothing saved before; an object without changes becomes a fault.
+    ///   False drops the changes and makes the object a fault. Links that are other objects' unsaved changes as well stay, at both ends,
     ///   and the object then stays a changed one.
     ///
     /// A row that cannot be read goes to the coordinator's `faultFailureHandler`.
@@ -38,9 +38,8 @@ extension NSManagedObjectContext {
         guard object.registry === registry, !object.state.contains(.deleted) else { return }
         changes.noteRefreshed(object)
         object.relationships?.fetched = [:]
-        if !mergeChanges || object.state.isDisjoint(with: .changed) && object.isFault {
-            if !object.state.contains(.inserted) { try discardChanges(of: object) }
-            return
+        if !mergeChanges || object.state.isDisjoint(with: .changed) {
+            return try discardChanges(of: object)
         }
         if object.state.contains(.inserted) || mutant(.refreshKeepsOldRows) { return }
         try rebase(object)
@@ -113,7 +112,8 @@ extension NSManagedObjectContext {
         try processPending()
     }
 
-    /// Forgets all objects; those still held cannot be used any more, except for their ids.
+    /// Forgets all objects. Those still held have no values any more but their defaults, and take
+    /// no others. Observers are told the ids of all.
     public final func reset() {
         orTrap { () throws(CoreDataError) in try resetContext() }
     }
@@ -124,13 +124,14 @@ extension NSManagedObjectContext {
         undoRecorder?.discard()
         undoManager?.removeAllActions(withTarget: self)
         let all = registry.all
+        let isTold = NotificationOnDemand.objectsDidChange.isMentioned
+        let ids = isTold ? all.map(\.objectID) : []
         _ = changes.takeEvent()
         changes.removeAll()
         releaseRetained()
         registry.removeAll()
-        for object in all { object.invalidate() }
+        for object in all { object.forgetContext() }
         advanceGeneration()
-        NotificationOnDemand.objectsDidChange.post(
-            from: self, [NSInvalidatedAllObjectsKey: Set<NSManagedObject>()])
+        NotificationOnDemand.objectsDidChange.post(from: self, [NSInvalidatedAllObjectsKey: ids])
     }
 }

@@ -69,9 +69,9 @@ final class ParentSource: ObjectSource {
         return copy(of: object, generation: number(of: [object], in: parent))
     }
 
-    /// An object's current values, transient ones too, as a row.
+    /// An object's current values as a row; transient ones are its context's own.
     static func copy(of object: NSManagedObject, generation: UInt64) -> RowReference? {
-        var rows = ObjectRowPacker(generation: generation, includesTransient: true)
+        var rows = ObjectRowPacker(generation: generation, includesTransient: false)
         rows.append(object, version: object.rowVersion)
         return rows.finish().first.map { RowReference(block: $0, index: 0) }
     }
@@ -175,7 +175,7 @@ final class ParentSource: ObjectSource {
             readable.append(object)
         }
         var rows = ObjectRowPacker(
-            generation: Self.number(of: readable, in: parent), includesTransient: true)
+            generation: Self.number(of: readable, in: parent), includesTransient: false)
         for object in readable { rows.append(object, version: object.rowVersion) }
         return FetchedRows(blocks: rows.finish())
     }

@@ -87,18 +87,14 @@ extension NSManagedObjectContext {
 }
 
 extension SavedObjects {
-    /// The rows of new and changed objects, right after the save. They are those that were
-    /// written; transient values are only in the objects, so entities that have some are copied.
+    /// The rows of new and changed objects, right after the save: those that were written.
     fileprivate var rows: [ObjectKey: RowReference] {
         var rows: [ObjectKey: RowReference] = [:]
         rows.reserveCapacity(inserted.count + updated.count)
         for list in [inserted, updated] {
             list.eachUnretained { object in
                 guard let cells = object.cells, let block = object.block else { return }
-                rows[object.objectKey] =
-                    object.layout.hasTransientValues
-                    ? ParentSource.copy(of: object, generation: ParentSource.unsaved)
-                    : RowReference(block: block, cells: cells)
+                rows[object.objectKey] = RowReference(block: block, cells: cells)
             }
         }
         return rows

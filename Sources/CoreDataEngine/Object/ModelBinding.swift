@@ -48,6 +48,11 @@ package final class ModelBinding {
         }
     }
 
+    /// The defaults of transient attributes, which no row has.
+    func transientDefaults(at index: Int) -> [(slot: Int, value: Value)] {
+        defaultValues[index].filter { layout[index].values[$0.slot].isTransient }
+    }
+
     /// What objects of the entity must meet before they are saved.
     package func validationRules(at index: Int) -> ValidationRules { rules[index] }
 

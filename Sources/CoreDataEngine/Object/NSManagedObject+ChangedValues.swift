@@ -40,6 +40,8 @@ extension NSManagedObject {
     /// Last fetched or saved values; nil names all persistent properties. Fires the fault.
     public final func committedValues(forKeys keys: [String]?) -> [String: Any] {
         willAccessValue(forKey: nil)
+        // A new object has never been fetched or saved.
+        if state.contains(.inserted) { return [:] }
         var committed: [String: Any] = [:]
         for (slot, property) in layout.values.enumerated() where !property.isTransient {
             if let keys, !keys.contains(property.name) { continue }

@@ -178,6 +178,7 @@ extension NSManagedObject {
 
     private func writePrimitive(_ value: Any?, forKey key: String) throws(CoreDataError) {
         try checkUsable()
+        if state.contains(.invalidated) { throw Self.invalidatedError(objectID) }
         guard let slot = layout.valueSlot(named: key) else {
             let isQuiet = state.contains(.quiet)
             state.insert(.quiet)

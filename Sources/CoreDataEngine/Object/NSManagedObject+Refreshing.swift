@@ -46,19 +46,31 @@ extension NSManagedObject {
     /// Drops unsaved changes; the row stays.
     final func restoreCommitted() {
         dropPending()
+        if !isFault, layout.hasTransientValues { takeTransientDefaults() }
         for slot in layout.values.indices where layout.isToOne(slot) { forgetDestination(slot) }
         guard let relationships else { return }
         for slot in layout.toMany.indices { relationships.members(slot)?.discard() }
     }
 
-    /// The context was reset.
+    /// The object's store was removed: it cannot be used any more, except for its id.
     final func invalidate() {
+        leave()
+        state = [.fault, .invalidated]
+    }
+
+    /// The context was reset: the object has no values left but its defaults, and takes no others.
+    final func forgetContext() {
+        leave()
+        state = .invalidated
+        for (slot, value) in DefaultValues.of(entityDescription) { storePending(value, at: slot) }
+    }
+
+    private func leave() {
         identifier = objectID
         dropPending()
         relationships = nil
         take(nil)
         batch = nil
-        state = [.fault, .invalidated]
         registry = nil
     }
 }

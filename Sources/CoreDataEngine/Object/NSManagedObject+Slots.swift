@@ -113,7 +113,7 @@ extension NSManagedObject {
 
     /// Sets an attribute and notes the change.
     package final func setValue(_ value: Value, at slot: Int) throws(CoreDataError) {
-        try prepareAccess()
+        try prepareChange()
         noteWillChange(slot)
         storePending(value, at: slot)
         noteChanged()
@@ -146,6 +146,12 @@ extension NSManagedObject {
     /// Checks the queue where that is asked for, and that the object's context still knows it.
     final func checkUsable() throws(CoreDataError) {
         if state.contains(.checked) { try registry?.context?.checkConfined("a managed object") }
+        if state.isSuperset(of: [.fault, .invalidated]) { throw Self.invalidatedError(objectID) }
+    }
+
+    /// Prepares a change; an object that a reset has left behind takes none.
+    final func prepareChange() throws(CoreDataError) {
+        try prepareAccess()
         if state.contains(.invalidated) { throw Self.invalidatedError(objectID) }
     }
 

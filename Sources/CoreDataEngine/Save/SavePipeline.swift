@@ -223,6 +223,7 @@ struct SavePipeline {
         context.announced = []
         NotificationOnDemand.didSaveObjectIDs.post(from: context, saved.identifiers)
         saved.dismissDeleted(in: context)
+        context.changes.noteSaved()
         context.changes.cleanUp()
         context.checkInvariants()
         if isAnnounced { context.announceToSiblings(saved) }

@@ -104,6 +104,9 @@ struct SavePlanBuilder {
         saved.inserted = context.changes.inserted.keeping { !$0.state.contains(.deleted) }
         saved.updated = context.changes.updated
         let (inserted, updated) = (saved.inserted, saved.updated)
+        for object in inserted where object.isFault {
+            _ = read { () throws(CoreDataError) in try object.prepareAccess() }
+        }
         inserted.eachUnretained { addInsert($0) }
         updated.eachUnretained { addUpdate($0) }
         context.changes.deleted.eachUnretained { addDelete($0) }

@@ -117,13 +117,18 @@ import Testing
             #expect(posts.count == 1 && posts.has(NSInvalidatedAllObjectsKey))
             #expect(context.registeredObjects.isEmpty && person.managedObjectContext == nil)
         }
+        try Office().work { context in
+            let person = context.person("Ada")
+            context.reset()
+            #expect(person.name == nil)
+        }
         let result = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent]
         ) {
             try Office().work { context in
                 let person = context.person("Ada")
                 context.reset()
-                _ = person.name
+                person.name = "Eve"
             }
         }
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)

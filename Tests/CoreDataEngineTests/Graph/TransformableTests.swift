@@ -88,7 +88,7 @@ private final class ColourTransformer: ValueTransformer, @unchecked Sendable {
         }
     }
 
-    @Test func `D-045 a value is decoded anew after its save, once`() throws {
+    @Test func `D-047 a value is decoded anew after its save, once`() throws {
         let stack = try stack()
         let context = stack.context()
         try context.on {

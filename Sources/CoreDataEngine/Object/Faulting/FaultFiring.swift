@@ -48,6 +48,11 @@ extension NSManagedObject {
     }
 
     private func fireFaultSlowly(slot: Int?) throws(CoreDataError) {
+        if state.contains(.inserted), cells == nil {
+            // A refresh has dropped what a new object had: it begins again.
+            state.remove(.fault)
+            return applyDefaults(of: registry?.context)
+        }
         do throws(CoreDataError) { try readFault(slot: slot) } catch {
             throw error.concerning(objectKey)
         }
@@ -98,8 +103,20 @@ extension NSManagedObject {
     @inline(__always)
     private func awakenQuietly() {
         state.insert(.quiet)
+        if layoutReference._withUnsafeGuaranteedRef({ $0.hasTransientValues }) {
+            takeTransientDefaults()
+        }
         awakeFromFetch()
         state.remove(.quiet)
+    }
+
+    /// No row has the values of transient attributes: they begin with their defaults.
+    final func takeTransientDefaults() {
+        guard let registry else { return }
+        for (slot, value) in registry.binding.transientDefaults(at: layout.index)
+        where pending?.isSet(slot) != true {
+            storePending(value, at: slot)
+        }
     }
 
     /// The object as the event stream names it.

@@ -44,7 +44,7 @@ extension NSManagedObject {
 
     /// Changes a to-one relationship and the other side of the old and the new destination.
     package final func setToOne(_ slot: Int, to object: NSManagedObject?) throws(CoreDataError) {
-        try prepareAccess()
+        try prepareChange()
         let target = layoutReference._withUnsafeGuaranteedRef { $0.target(ofToOne: slot) }
         guard let target else {
             throw CoreDataError(
@@ -204,7 +204,7 @@ extension NSManagedObject {
     package final func link(
         _ slot: Int, _ object: NSManagedObject, at index: Int? = nil
     ) throws(CoreDataError) {
-        try prepareAccess()
+        try prepareChange()
         let relationship = layout.toMany[slot]
         try checkDestination(object, relationship.name, relationship.destinationIndex)
         switch inverseToKeep(relationship.inverse) {
@@ -264,7 +264,7 @@ extension NSManagedObject {
     ///
     /// Reads the members where no to-one inverse tells: one SELECT.
     package final func unlink(_ slot: Int, _ object: NSManagedObject) throws(CoreDataError) {
-        try prepareAccess()
+        try prepareChange()
         let inverse = inverseToKeep(layout.toMany[slot].inverse)
         if case .value(let inverse) = inverse {
             guard try object.toOneDestination(inverse) === self else { return }

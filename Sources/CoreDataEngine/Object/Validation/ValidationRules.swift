@@ -99,10 +99,11 @@ package final class ValidationRules: Sendable {
 
     private static func rule(for relationship: NSRelationshipDescription, slot: Int) -> CountRule? {
         let (minimum, maximum) = (relationship.minCount, relationship.maxCount)
-        if relationship.isOptional, minimum == 0, maximum == 0 { return nil }
+        // One that is required without a minimum may be empty.
+        if minimum == 0, maximum == 0 { return nil }
         return CountRule(
             slot: slot, name: relationship.name, isRequired: !relationship.isOptional,
-            minimum: relationship.isOptional ? minimum : max(minimum, 1), maximum: maximum)
+            minimum: minimum, maximum: maximum)
     }
 
     /// A warning is the number of an error, or a text for error 1550.

@@ -1,0 +1,271 @@
+import CoreDataModel
+import CoreDataPredicate
+import CoreDataStore
+import CoreDataTrace
+import Foundation
+import Testing
+
+@testable import CoreDataEngine
+
+/// What published suites of apps and libraries assert of objects and contexts, and what holds on
+/// Apple's systems.
+@Suite struct ObjectBehaviourTests {
+    private let folder: GraphFolder
+
+    init() throws { folder = try GraphFolder() }
+
+    /// A note with a mandatory transient attribute that has a default.
+    private static func notes() -> NSManagedObjectModel {
+        let mood = GraphModels.text("mood")
+        mood.isTransient = true
+        mood.isOptional = false
+        mood.defaultValue = "calm"
+        let bare = GraphModels.text("bare")
+        bare.isTransient = true
+        bare.isOptional = false
+        return GraphModels.model([
+            GraphModels.entity("Note", [GraphModels.text("name"), mood, bare])
+        ])
+    }
+
+    // MARK: Transient attributes
+
+    /// Source: semantics.md §2; a mandatory transient has its default after a fetch.
+    @Test func `a mandatory transient attribute has its default after a fetch`() throws {
+        let stack = try GraphStack(Self.notes(), at: folder.store)
+        let context = stack.context()
+        try context.on {
+            context.make("Note", ["name": "a", "mood": "wild"])
+            try context.save()
+            context.reset()
+            let note = try #require(try context.all("Note").first)
+            #expect(note.text("mood") == "calm")
+            #expect(!note.hasChanges)
+        }
+    }
+
+    /// Source: suites of libraries; nothing is stored of a transient, so that nothing can be missing.
+    @Test func `a mandatory transient attribute without a value blocks no save`() throws {
+        let stack = try GraphStack(Self.notes(), at: folder.store)
+        let context = stack.context()
+        try context.on {
+            let note = context.make("Note", ["name": "a"])
+            #expect(note.value(forKey: "bare") == nil)
+            try context.save()
+            note.setValue("b", forKey: "name")
+            note.setValue(nil, forKey: "mood")
+            try context.save()
+        }
+    }
+
+    /// Source: suites of libraries; a child's transient values stay in the child.
+    @Test func `transient values do not come back from a parent`() throws {
+        let stack = try GraphStack(Self.notes(), at: folder.store)
+        let parent = stack.context()
+        let child = parent.child()
+        let id = try child.on {
+            let note = child.make("Note", ["name": "a", "mood": "wild"])
+            try child.save()
+            #expect(note.text("mood") == "wild")
+            return note.objectID
+        }
+        let second = parent.child(name: "second")
+        try second.on { #expect(second.object(with: id).text("mood") == "calm") }
+    }
+
+    // MARK: Permanent ids
+
+    /// Source: NSManagedObjectContext.h, obtainPermanentIDs(for:).
+    @Test func `a permanent id of a child is that of the row, whenever it is asked for`() throws {
+        let stack = try GraphStack(Self.notes(), at: folder.store)
+        for moment in ["before", "between", "after"] {
+            let parent = stack.context()
+            let child = parent.child()
+            let note = try child.on {
+                let note = child.make("Note", ["name": moment])
+                if moment == "before" { try child.obtainPermanentIDs(for: [note]) }
+                try child.save()
+                if moment == "between" { try child.obtainPermanentIDs(for: [note]) }
+                return note
+            }
+            try parent.on { try parent.save() }
+            let id = try child.on {
+                if moment == "after" { try child.obtainPermanentIDs(for: [note]) }
+                #expect(!note.objectID.isTemporaryID)
+                return note.objectID
+            }
+            let other = stack.context()
+            try other.on { #expect(other.object(with: id).text("name") == moment, "\(moment)") }
+        }
+    }
+
+    // MARK: Refreshing and resetting
+
+    /// Source: NSManagedObjectContext.h, refresh(_:mergeChanges:).
+    @Test func `refreshing a clean object, or a new one without its changes, makes a fault`() throws {
+        let stack = try GraphStack(Self.notes(), at: folder.store)
+        let context = stack.context()
+        try context.on {
+            let note = context.make("Note", ["name": "a"])
+            try context.save()
+            #expect(!note.isFault)
+            context.refresh(note, mergeChanges: true)
+            #expect(note.isFault)
+            #expect(note.text("name") == "a")
+            let new = context.make("Note", ["name": "b"])
+            context.refresh(new, mergeChanges: false)
+            #expect(new.isFault)
+        }
+    }
+
+    /// Source: suites of libraries; an object that a reset has left behind gives nil.
+    @Test func `an object may be read after a reset`() throws {
+        let stack = try GraphStack(Self.notes(), at: folder.store)
+        let context = stack.context()
+        try context.on {
+            let note = context.make("Note", ["name": "a"])
+            try context.save()
+            let id = note.objectID
+            context.reset()
+            #expect(note.value(forKey: "name") == nil)
+            #expect(note.text("mood") == "calm")
+            #expect(note.objectID == id)
+            #expect(note.managedObjectContext == nil)
+            #expect(!note.hasChanges && !note.isDeleted)
+        }
+    }
+
+    /// Source: NSManagedObject.h; semantics.md §2.
+    @Test func `a new object has no committed values`() throws {
+        let stack = try GraphStack(Self.notes(), at: folder.store)
+        let context = stack.context()
+        try context.on {
+            let note = context.make("Note", ["name": "a"])
+            #expect(note.committedValues(forKeys: nil).isEmpty)
+            #expect(note.committedValues(forKeys: ["name"]).isEmpty)
+            try context.save()
+            #expect(note.committedValues(forKeys: ["name"])["name"] as? String == "a")
+        }
+    }
+
+    // MARK: Notifications
+
+    private func changes(
+        of context: NSManagedObjectContext, _ name: Notification.Name,
+        _ body: () throws -> Void
+    ) rethrows -> [[AnyHashable: Any]] {
+        let seen = Box<[[AnyHashable: Any]]>([])
+        let token = NotificationCenter.default.addObserver(
+            forName: name, object: context, queue: nil
+        ) { seen.value.append($0.userInfo ?? [:]) }
+        defer { NotificationCenter.default.removeObserver(token) }
+        try body()
+        return seen.value
+    }
+
+    /// Source: NSManagedObjectContext.h, NSInvalidatedAllObjectsKey.
+    @Test func `a reset tells which objects it has invalidated`() throws {
+        let stack = try GraphStack(Self.notes(), at: folder.store)
+        let context = stack.context()
+        try context.on {
+            let note = context.make("Note", ["name": "a"])
+            try context.save()
+            let id = note.objectID
+            let posts = changes(of: context, .NSManagedObjectContextObjectsDidChange) {
+                context.reset()
+            }
+            let all = posts.first?[NSInvalidatedAllObjectsKey] as? [NSManagedObjectID]
+            #expect(posts.count == 1 && all == [id])
+        }
+    }
+
+    /// Source: NSManagedObjectContext.h, NSManagedObjectContextDidMergeChangesObjectIDs.
+    @Test func `a merge tells refreshed ids, and a merged deletion is a deletion`() throws {
+        let stack = try GraphStack(Self.notes(), at: folder.store)
+        let writer = stack.context()
+        let reader = stack.context()
+        let ids = try writer.on {
+            let notes = ["a", "b"].map { writer.make("Note", ["name": $0]) }
+            try writer.save()
+            return notes.map(\.objectID)
+        }
+        let seen = try reader.on {
+            let notes = try reader.all("Note", sort: "name")
+            for note in notes { _ = note.text("name") }
+            return notes
+        }
+        let saved = Box<Notification?>(nil)
+        let token = NotificationCenter.default.addObserver(
+            forName: .NSManagedObjectContextDidSave, object: writer, queue: nil
+        ) { saved.value = $0 }
+        defer { NotificationCenter.default.removeObserver(token) }
+        try writer.on {
+            let notes = try writer.all("Note", sort: "name")
+            notes[0].setValue("c", forKey: "name")
+            writer.delete(notes[1])
+            try writer.save()
+        }
+        try reader.on {
+            let note = try #require(saved.value)
+            let posts = changes(of: reader, .NSManagedObjectContextDidMergeChangesObjectIDs) {
+                reader.mergeChanges(fromContextDidSave: note)
+            }
+            let info = try #require(posts.first)
+            #expect(info[NSRefreshedObjectIDsKey] as? Set<NSManagedObjectID> == [ids[0]])
+            #expect(info[NSDeletedObjectIDsKey] as? Set<NSManagedObjectID> == [ids[1]])
+            #expect(reader.deletedObjects == [seen[1]])
+        }
+    }
+
+    // MARK: Relationships
+
+    /// Source: NSRelationshipDescription.h: setting an inverse on one side is enough.
+    @Test func `an inverse that is set on one side is set on the other`() throws {
+        let person = GraphModels.entity("Person", [GraphModels.text("name")])
+        let car = GraphModels.entity("Car", [GraphModels.text("name")])
+        let owner = GraphModels.relationship(.init(owner: car, name: "owner"), to: person)
+        let cars = GraphModels.relationship(
+            .init(owner: person, name: "cars", toMany: true), to: car)
+        car.properties += [owner]
+        person.properties += [cars]
+        owner.inverseRelationship = cars
+        let stack = try GraphStack(GraphModels.model([person, car]), at: folder.store)
+        #expect(cars.inverseRelationship === owner)
+        let context = stack.context()
+        try context.on {
+            let ann = context.make("Person", ["name": "ann"])
+            context.make("Car", ["name": "mini", "owner": ann])
+            #expect(ann.names("cars") == ["mini"])
+            try context.save()
+        }
+    }
+
+    /// Source: NSRelationshipDescription.h: `minCount` is 0 unless it is set.
+    @Test func `a required to-many relationship without a minimum may be empty`() throws {
+        let person = GraphModels.entity("Person", [GraphModels.text("name")])
+        let car = GraphModels.entity("Car", [GraphModels.text("name")])
+        GraphModels.relate(
+            .init(owner: person, name: "cars", toMany: true), .init(owner: car, name: "owner"))
+        person.relationshipsByName["cars"]?.isOptional = false
+        let stack = try GraphStack(GraphModels.model([person, car]), at: folder.store)
+        let context = stack.context()
+        try context.on {
+            context.make("Person", ["name": "ann"])
+            try context.save()
+        }
+    }
+
+    // MARK: Descriptions
+
+    /// Source: api-surface.md §4: `userInfo` of a description is a dictionary.
+    @Test func `user info is an empty dictionary at first, and may change after use`() throws {
+        let model = Self.notes()
+        let entity = try #require(model.entitiesByName["Note"])
+        let name = try #require(entity.attributesByName["name"])
+        #expect(entity.userInfo?.isEmpty == true && name.userInfo?.isEmpty == true)
+        _ = try GraphStack(model, at: folder.store)
+        entity.userInfo = ["key": 1]
+        name.userInfo = ["other": "x"]
+        #expect(entity.userInfo?["key"] as? Int == 1 && name.userInfo?["other"] as? String == "x")
+    }
+}
