@@ -22,7 +22,16 @@ extension Connection {
 
     /// The address of a file for a reader that writes nothing beside it.
     static func address(keepingIndexOf path: String) -> String {
-        let escaped = path.utf8.map { byte -> String in
+        "file:\(escaped(path))?mode=ro&readonly_shm=1"
+    }
+
+    /// The address of a database in memory that the process shares.
+    static func address(ofSharedMemory name: String) -> String {
+        "file:/faultline/\(escaped(name))?vfs=memdb"
+    }
+
+    private static func escaped(_ path: String) -> String {
+        path.utf8.map { byte -> String in
             let isPlain =
                 UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte
                 || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
@@ -33,6 +42,5 @@ extension Connection {
             let digits = String(byte, radix: 16)
             return digits.count == 1 ? "%0\(digits)" : "%\(digits)"
         }.joined()
-        return "file:\(escaped)?mode=ro&readonly_shm=1"
     }
 }

@@ -8,6 +8,11 @@ package final class Connection {
     package enum Location: Sendable, Equatable {
         case file(String)
         case memory
+        /// The database in memory that all connections of the process share under a name; it is
+        /// there as long as one of them is open.
+        case sharedMemory(String)
+
+        var isMemory: Bool { if case .file = self { false } else { true } }
     }
 
     package struct Options: Sendable {
@@ -56,10 +61,13 @@ package final class Connection {
             switch location {
             case .file(let path): options.keepsIndex ? Self.address(keepingIndexOf: path) : path
             case .memory: ":memory:"
+            case .sharedMemory(let name): Self.address(ofSharedMemory: name)
             }
-        if options.keepsIndex { flags |= SQLITE_OPEN_URI }
-        if location == .memory {
+        if location.isMemory {
             flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_READWRITE
+            if location != .memory { flags |= SQLITE_OPEN_CREATE | SQLITE_OPEN_URI }
+        } else if options.keepsIndex {
+            flags |= SQLITE_OPEN_URI
         }
         csqlite_keep_no_memory_account()
         let code = sqlite3_open_v2(path, &made, flags, nil)

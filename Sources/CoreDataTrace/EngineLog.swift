@@ -3,13 +3,13 @@ import Synchronization
 
 /// Lines that Core Data writes to a program's log where a method has no way to throw.
 package enum EngineLog {
-    private static let sink = Mutex<(@Sendable (String) -> Void)?>(nil)
+    @TaskLocal private static var sink: (@Sendable (String) -> Void)?
     private static let told = Mutex<Set<String>>([])
 
     /// Writes a line to the standard error.
     package static func error(_ message: String) {
         let line = "CoreData: error: \(message)"
-        if let sink = sink.withLock({ $0 }) { return sink(line) }
+        if let sink { return sink(line) }
         SQLLog.writeToStandardError(line)
     }
 
@@ -20,15 +20,21 @@ package enum EngineLog {
         if isNew { error(message) }
     }
 
-    /// Takes the lines in place of the standard error, while the body runs; for tests.
+    /// Writes a line once for an object.
+    package static func errorOnce(_ message: String, about object: ObjectIdentifier) {
+        let isNew = told.withLock {
+            $0.count < 10_000 && $0.insert("\(object.hashValue) \(message)").inserted
+        }
+        if isNew { error(message) }
+    }
+
+    /// Takes the body's lines in place of the standard error; for tests.
     package static func capture<T, E: Error>(
         _ write: @escaping @Sendable (String) -> Void, while body: () throws(E) -> T
     ) throws(E) -> T {
-        let before = sink.withLock { sink in
-            defer { sink = write }
-            return sink
+        let result = $sink.withValue(write) {
+            Result { () throws(E) in try body() }
         }
-        defer { sink.withLock { $0 = before } }
-        return try body()
+        return try result.get()
     }
 }

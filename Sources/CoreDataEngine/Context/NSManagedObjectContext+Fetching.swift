@@ -26,7 +26,7 @@ extension NSManagedObjectContext {
     }
 
     private func fetchTyped<T>(_ request: NSFetchRequest<T>) throws -> [T] {
-        let found: [T] = try bridgingErrors { () throws(CoreDataError) in
+        let found: [T] = try bridgingServed("fetch(_:)") { () throws(CoreDataError) in
             try typedResults(request.options)
         }
         // A request made by name knows its entity from here on.
@@ -70,7 +70,9 @@ extension NSManagedObjectContext {
 
     /// Counts what the request would fetch; one SELECT, more only with unsaved changes.
     public final func count<T: NSFetchRequestResult>(for request: NSFetchRequest<T>) throws -> Int {
-        try bridgingErrors { () throws(CoreDataError) in try countResults(request.options) }
+        try bridgingServed("count(for:)") { () throws(CoreDataError) in
+            try countResults(request.options)
+        }
     }
 
     /// Counts what a request without a static type would fetch.
@@ -78,7 +80,9 @@ extension NSManagedObjectContext {
     public final func count(
         for request: NSFetchRequest<any NSFetchRequestResult>
     ) throws -> Int {
-        try bridgingErrors { () throws(CoreDataError) in try countResults(request.options) }
+        try bridgingServed("count(for:)") { () throws(CoreDataError) in
+            try countResults(request.options)
+        }
     }
 
     // MARK: Throwing cores

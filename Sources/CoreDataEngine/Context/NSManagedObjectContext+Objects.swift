@@ -25,15 +25,17 @@ extension NSManagedObjectContext {
     }
     /// All objects that the context knows and somebody holds.
     public final var registeredObjects: Set<NSManagedObject> {
-        orTrap { () throws(CoreDataError) in try checkConfined("registeredObjects") }
-        return Set(registry.all)
+        served("registeredObjects") { () throws(CoreDataError) in
+            try checkConfined("registeredObjects")
+            return Set(registry.all)
+        }
     }
 
     // MARK: Inserting
 
     /// Registers an object that was made without a context, as a new one.
     public final func insert(_ object: NSManagedObject) {
-        orTrap { () throws(CoreDataError) in try insertObject(object) }
+        served("insert(_:)") { () throws(CoreDataError) in try insertObject(object) }
     }
 
     /// Registers a new object under a temporary id. No statement.
@@ -138,7 +140,7 @@ extension NSManagedObjectContext {
     /// The object's relationships are dealt with by their delete rules when pending changes are
     /// processed. A new object is simply dropped then.
     public final func delete(_ object: NSManagedObject) {
-        orTrap { () throws(CoreDataError) in try deleteObject(object) }
+        served("delete(_:)") { () throws(CoreDataError) in try deleteObject(object) }
     }
 
     package final func deleteObject(_ object: NSManagedObject) throws(CoreDataError) {
@@ -159,15 +161,17 @@ extension NSManagedObjectContext {
 
     /// The object of an id if the context has it. No statement.
     public final func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
-        orTrap { () throws(CoreDataError) in try checkConfined("registeredObject(for:)") }
-        return registry.registered(objectID.key)
+        served("registeredObject(for:)") { () throws(CoreDataError) in
+            try checkConfined("registeredObject(for:)")
+            return registry.registered(objectID.key)
+        }
     }
 
     /// The object of an id, made as a fault if the context does not have it.
     ///
     /// No statement; the row may not exist, which shows when the fault is fired.
     public final func object(with objectID: NSManagedObjectID) -> NSManagedObject {
-        orTrap { () throws(CoreDataError) in try fault(with: objectID) }
+        served("object(with:)") { () throws(CoreDataError) in try fault(with: objectID) }
     }
 
     package final func fault(
@@ -181,7 +185,9 @@ extension NSManagedObjectContext {
     ///
     /// - Throws: 133000 when the id has no row and no unsaved object.
     public final func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
-        try bridgingErrors { () throws(CoreDataError) in try existing(objectID) }
+        try bridgingServed("existingObject(with:)") { () throws(CoreDataError) in
+            try existing(objectID)
+        }
     }
 
     package final func existing(
@@ -227,7 +233,9 @@ extension NSManagedObjectContext {
     ///
     /// - Throws: where an object is not in this context, as one whose insertion was rolled back.
     public final func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
-        try bridgingErrors { () throws(CoreDataError) in try assignPermanentIDs(to: objects) }
+        try bridgingServed("obtainPermanentIDs(for:)") { () throws(CoreDataError) in
+            try assignPermanentIDs(to: objects)
+        }
     }
 
     package final func assignPermanentIDs(
@@ -248,7 +256,7 @@ extension NSManagedObjectContext {
     /// An object that has left the context, because its deletion was saved or its insertion taken
     /// back, has no version to check: it is passed over.
     public final func detectConflicts(for object: NSManagedObject) {
-        orTrap { () throws(CoreDataError) in try noteDetection(of: object) }
+        served("detectConflicts(for:)") { () throws(CoreDataError) in try noteDetection(of: object) }
     }
 
     package final func noteDetection(of object: NSManagedObject) throws(CoreDataError) {
@@ -292,6 +300,8 @@ extension NSEntityDescription {
     public class func insertNewObject(
         forEntityName entityName: String, into context: NSManagedObjectContext
     ) -> NSManagedObject {
-        orTrap { () throws(CoreDataError) in try context.insertObject(entityNamed: entityName) }
+        context.served("insertNewObject(forEntityName:into:)") { () throws(CoreDataError) in
+            try context.insertObject(entityNamed: entityName)
+        }
     }
 }

@@ -40,7 +40,9 @@ extension NSManagedObjectContext {
     /// - Throws: 134091 when a store keeps no earlier states (in memory, or without a write-ahead
     ///   log), and 134060 for a child context, a token of another coordinator or an expired one.
     public final func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {
-        try bridgingErrors { () throws(CoreDataError) in try pin(to: generation) }
+        try bridgingServed("setQueryGenerationFrom(_:)") { () throws(CoreDataError) in
+            try pin(to: generation)
+        }
     }
 
     package final func pin(to token: NSQueryGenerationToken?) throws(CoreDataError) {

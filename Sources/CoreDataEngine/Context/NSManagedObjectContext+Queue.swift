@@ -1,5 +1,6 @@
 import CRuntimeShims
 import CoreDataStore
+import CoreDataTrace
 import Foundation
 
 /// Getting onto the context's queue. These may be called from any thread.
@@ -66,6 +67,48 @@ extension NSManagedObjectContext {
         faultline_get_context().map {
             Unmanaged<NSManagedObjectContext>.fromOpaque($0).takeUnretainedValue()
         }
+    }
+
+    // MARK: Verbs that are used off the queue
+
+    /// Runs a verb of the context: at once on its queue, which is where it belongs.
+    ///
+    /// Off the queue it is an error where that is checked; see ``QueueChecks``. Else it is served
+    /// on the queue, and told in the log once for each context and member.
+    @inline(__always)
+    final func serving<T>(
+        _ member: StaticString, _ body: () throws(CoreDataError) -> T
+    ) throws(CoreDataError) -> T {
+        if queue.isCurrent || QueueChecks.areStrict { return try body() }
+        return try serveOnQueue(member, body)
+    }
+
+    @inline(never)
+    private final func serveOnQueue<T>(
+        _ member: StaticString, _ body: () throws(CoreDataError) -> T
+    ) throws(CoreDataError) -> T {
+        EngineLog.errorOnce(
+            "\(member) of the context '\(name ?? "unnamed")' was used off the context's queue, and"
+                + " served on it. Wrap the access in perform or performAndWait; start the program"
+                + " with -com.apple.CoreData.ConcurrencyDebug 1 to end it there.",
+            about: ObjectIdentifier(self))
+        return try queue.runAndWait(body)
+    }
+
+    /// A verb that cannot throw.
+    @inline(__always)
+    final func served<T>(
+        _ member: StaticString, _ body: () throws(CoreDataError) -> T
+    ) -> T {
+        orTrap { () throws(CoreDataError) in try serving(member, body) }
+    }
+
+    /// A verb that throws what Core Data throws.
+    @inline(__always)
+    final func bridgingServed<T>(
+        _ member: StaticString, _ body: () throws(CoreDataError) -> T
+    ) throws -> T {
+        try bridgingErrors { () throws(CoreDataError) in try serving(member, body) }
     }
 
     /// When an asynchronous `perform` runs its block.

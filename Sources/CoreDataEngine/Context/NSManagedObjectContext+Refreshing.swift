@@ -13,15 +13,17 @@ extension NSManagedObjectContext {
     ///
     /// A row that cannot be read goes to the coordinator's `faultFailureHandler`.
     public final func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
-        orTrap { () throws(CoreDataError) in try checkConfined("refresh(_:mergeChanges:)") }
-        object.reading(nil) { () throws(CoreDataError) in
-            try refreshObject(object, mergeChanges: flag)
+        served("refresh(_:mergeChanges:)") { () throws(CoreDataError) in
+            try checkConfined("refresh(_:mergeChanges:)")
+            object.reading(nil) { () throws(CoreDataError) in
+                try refreshObject(object, mergeChanges: flag)
+            }
         }
     }
 
     /// Refreshes every object: changed ones keep their changes, others become faults.
     public final func refreshAllObjects() {
-        orTrap { () throws(CoreDataError) in try refreshAll() }
+        served("refreshAllObjects()") { () throws(CoreDataError) in try refreshAll() }
     }
 
     package final func refreshAll() throws(CoreDataError) {
@@ -78,7 +80,7 @@ extension NSManagedObjectContext {
 
     /// Drops all unsaved changes and goes back to what was last fetched or saved; no statement.
     public final func rollback() {
-        orTrap { () throws(CoreDataError) in try rollbackChanges() }
+        served("rollback()") { () throws(CoreDataError) in try rollbackChanges() }
     }
 
     package final func rollbackChanges() throws(CoreDataError) {
@@ -115,7 +117,7 @@ extension NSManagedObjectContext {
     /// Forgets all objects. Those still held have no values any more but their defaults, and take
     /// no others. Observers are told the ids of all.
     public final func reset() {
-        orTrap { () throws(CoreDataError) in try resetContext() }
+        served("reset()") { () throws(CoreDataError) in try resetContext() }
     }
 
     package final func resetContext() throws(CoreDataError) {

@@ -10,7 +10,7 @@ extension NSManagedObjectContext {
     /// An entity is kept by one store of a coordinator, so there is never another choice; a store
     /// that does not keep the object's entity, and an object that was saved, are errors.
     public final func assign(_ object: Any, to store: NSPersistentStore) {
-        orTrap { () throws(CoreDataError) in try assignObject(object, to: store) }
+        served("assign(_:to:)") { () throws(CoreDataError) in try assignObject(object, to: store) }
     }
 
     package final func assignObject(

@@ -11,8 +11,10 @@ extension NSManagedObjectContext {
     /// Runs by itself after each block of `perform`, before a fetch that regards unsaved changes,
     /// and in a save.
     public final func processPendingChanges() {
-        orTrap { () throws(CoreDataError) in try processPending() }
-        endUndoEvent()
+        served("processPendingChanges()") { () throws(CoreDataError) in
+            try processPending()
+            endUndoEvent()
+        }
     }
 
     package final func processPending() throws(CoreDataError) {

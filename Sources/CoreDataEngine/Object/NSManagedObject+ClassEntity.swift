@@ -1,36 +1,48 @@
 import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
+import CoreDataTrace
 import Foundation
 
 /// What a class knows about its entity.
 extension NSManagedObject: NSFetchRequestResult {
     /// The entity whose objects are instances of this class.
     ///
-    /// Traps unless exactly one entity of the models in use names the class.
+    /// Where several entities of the models in use name the class, the log says so, and the first
+    /// of them is meant. Traps where there is none.
     public class func entity() -> NSEntityDescription {
+        guard let found = claimant() else { trap(CoreDataError(.invalidArgument, unclaimed)) }
+        return found
+    }
+
+    /// The first entity that names the class, and a line in the log where it is not the only one.
+    private class func claimant() -> NSEntityDescription? {
         let found = ModelBinding.entities(forClass: self)
-        guard found.count == 1 else {
-            trap(
-                CoreDataError(
-                    .invalidArgument,
-                    found.isEmpty
-                        ? "No NSEntityDescriptions in any model claim the NSManagedObject subclass"
-                            + " '\(self)' so +entity is confused.  Have you loaded your"
-                            + " NSManagedObjectModel yet ?"
-                        : "Multiple NSEntityDescriptions claim the NSManagedObject subclass"
-                            + " '\(self)' so +entity is unable to disambiguate."))
+        if found.count > 1 {
+            EngineLog.errorOnce(
+                "Multiple NSEntityDescriptions claim the NSManagedObject subclass '\(self)' so"
+                    + " +entity is unable to disambiguate.")
         }
-        return found[0]
+        return found.first
+    }
+
+    private class var unclaimed: String {
+        "No NSEntityDescriptions in any model claim the NSManagedObject subclass '\(self)' so"
+            + " +entity is confused.  Have you loaded your NSManagedObjectModel yet ?"
     }
 
     /// A request for all objects of this class's entity.
     ///
     /// The one of the same name that a class declares for its own type, as Xcode writes it, is
-    /// preferred.
+    /// preferred. Where no entity of the models in use names the class, the log says so, and the
+    /// request has no entity.
     @_disfavoredOverload
     public class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
-        NSFetchRequest<any NSFetchRequestResult>(entityName: entity().name ?? "")
+        if let name = claimant()?.name {
+            return NSFetchRequest<any NSFetchRequestResult>(entityName: name)
+        }
+        EngineLog.error(unclaimed)
+        return NSFetchRequest<any NSFetchRequestResult>()
     }
 }
 

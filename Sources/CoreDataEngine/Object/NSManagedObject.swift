@@ -64,7 +64,9 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         if entity.layoutReference == nil { Materialization.freeze(entity) }
         applyDefaults(of: context)
         if let context {
-            orTrap { () throws(CoreDataError) in try context.insertObject(self) }
+            context.served("insert(_:)") { () throws(CoreDataError) in
+                try context.insertObject(self)
+            }
         }
     }
 

@@ -20,7 +20,9 @@ extension NSManagedObjectContext {
     public final func execute(
         _ request: NSPersistentStoreRequest
     ) throws -> NSPersistentStoreResult {
-        try bridgingErrors { () throws(CoreDataError) in try executeRequest(request) }
+        try bridgingServed("execute(_:)") { () throws(CoreDataError) in
+            try executeRequest(request)
+        }
     }
 
     package final func executeRequest(

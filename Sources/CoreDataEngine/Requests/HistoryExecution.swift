@@ -80,7 +80,7 @@ struct HistoryExecution {
                 let range = try range(in: history)
             else { continue }
             for values in try history.transactions(range, withChanges: wantsChanges) {
-                guard try filter.accepts(values) else { continue }
+                guard try filter.accepts(values, of: store.identifier) else { continue }
                 var kept: [NSPersistentHistoryChange]?
                 if wantsChanges {
                     var listed: [NSPersistentHistoryChange] = []

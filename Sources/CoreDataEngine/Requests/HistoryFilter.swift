@@ -30,8 +30,17 @@ struct HistoryFilter {
         }
     }
 
-    func accepts(_ transaction: HistoryTransaction) throws(CoreDataError) -> Bool {
-        guard let predicate, !isForChanges else { return true }
+    /// - Parameter store: the UUID of the store that has the transaction; a token in the predicate
+    ///   stands for the number that it has there.
+    func accepts(
+        _ transaction: HistoryTransaction, of store: String
+    ) throws(CoreDataError) -> Bool {
+        guard !isForChanges,
+            let predicate = predicate?.mappingConstants({ constant in
+                guard let token = constant as? NSPersistentHistoryToken else { return constant }
+                return token.numbers[store] ?? 0
+            })
+        else { return true }
         var values: [String: Any] = [
             "bundleID": transaction.bundle, "processID": transaction.process,
             "timestamp": Date(timeIntervalSinceReferenceDate: transaction.timestamp),

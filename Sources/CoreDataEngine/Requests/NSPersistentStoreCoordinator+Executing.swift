@@ -13,7 +13,7 @@ extension NSPersistentStoreCoordinator {
     public func execute(
         _ request: NSPersistentStoreRequest, with context: NSManagedObjectContext
     ) throws -> Any {
-        try bridgingErrors { () throws(CoreDataError) -> Any in
+        try context.bridgingServed("execute(_:with:)") { () throws(CoreDataError) -> Any in
             try context.checkConfined("execute(_:with:)")
             guard context.persistentStoreCoordinator === self else {
                 throw CoreDataError(

@@ -239,6 +239,13 @@ struct SavePipeline {
         if let generation = context.queryPin.generation {
             info[NSManagedObjectContextQueryGenerationKey] = NSQueryGenerationToken(generation)
         }
+        // Of the saving context alone: a child has written nothing yet.
+        if context.parent == nil,
+            let token = context.persistentStoreCoordinator?
+                .currentPersistentHistoryToken(fromStores: nil)
+        {
+            info[historyChangeTokenKey] = token
+        }
         return info
     }
 
@@ -301,7 +308,7 @@ extension NSManagedObjectContext {
     ///   constraint conflicts that the merge policy does not resolve, and the store's failures.
     ///   All changes are then still pending.
     public final func save() throws {
-        try bridgingErrors { () throws(CoreDataError) in try saveChanges() }
+        try bridgingServed("save()") { () throws(CoreDataError) in try saveChanges() }
     }
 
     package final func saveChanges() throws(CoreDataError) {

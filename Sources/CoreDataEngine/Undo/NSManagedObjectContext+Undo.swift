@@ -9,12 +9,12 @@ extension NSManagedObjectContext {
     /// Pending changes are processed first. Values are restored from memory; a fault is fired
     /// where a value of it is to be restored.
     public final func undo() {
-        orTrap { () throws(CoreDataError) in try undoChanges() }
+        served("undo()") { () throws(CoreDataError) in try undoChanges() }
     }
 
     /// Does again what was undone last; nothing without an undo manager.
     public final func redo() {
-        orTrap { () throws(CoreDataError) in try redoChanges() }
+        served("redo()") { () throws(CoreDataError) in try redoChanges() }
     }
 
     package final func undoChanges() throws(CoreDataError) {

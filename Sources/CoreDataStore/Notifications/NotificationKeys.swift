@@ -19,6 +19,8 @@ public let NSManagedObjectContextQueryGenerationKey = "managedObjectContextQuery
 /// The store whose identity changed: an array of the old store and the new one, followed by pairs
 /// of an object's old id and its new one where a migration changed ids.
 public let NSUUIDChangedPersistentStoresKey = "uuidChanged"
+/// The token of the transaction that a save has made, in stores that track their history.
+package let historyChangeTokenKey = "newChangeToken"
 /// The URL of the store that another coordinator has changed.
 public let NSPersistentStoreURLKey = "storeURL"
 /// The ids of inserted objects in a notification's user info: a set.

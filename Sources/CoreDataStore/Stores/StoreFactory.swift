@@ -17,7 +17,8 @@ package struct StoreFactory {
     /// Opens or makes a store of the configuration's entities.
     ///
     /// - Parameters:
-    ///   - url: nil or the null device for a store that is in memory alone.
+    ///   - url: nil or the null device for a store that is in memory alone; a name below the null
+    ///     device for a SQLite store in memory that the process's coordinators share.
     ///   - identifier: the UUID of a new store; random unless given.
     package func make(
         type: BuiltInStoreType, configuration: String?, url: URL?, options: [AnyHashable: Any]?,
@@ -25,7 +26,11 @@ package struct StoreFactory {
     ) throws(CoreDataError) -> any ObjectStore {
         let path = try path(url)
         switch type {
-        case .sqlite: return try makeSQLite(path, configuration, options, identifier)
+        case .sqlite:
+            let location: SQLiteStoreOptions.Location? = Self.sharedName(url).map { .shared($0) }
+            return try makeSQLite(
+                location ?? path.map { .file($0) } ?? .image([]), configuration, options,
+                identifier)
         case .inMemory: return try makeInMemory(configuration, options, identifier)
         case .binary, .xml:
             guard let path, let format = type.format else {
@@ -35,8 +40,14 @@ package struct StoreFactory {
         }
     }
 
+    /// The name of a store in memory that coordinators share: what follows `/dev/null/`.
+    private static func sharedName(_ url: URL?) -> String? {
+        guard let url, url.isFileURL, url.path.hasPrefix("/dev/null/") else { return nil }
+        return String(url.path.dropFirst("/dev/null/".count))
+    }
+
     private func path(_ url: URL?) throws(CoreDataError) -> String? {
-        guard let url, url.path != "/dev/null" else { return nil }
+        guard let url, url.path != "/dev/null", Self.sharedName(url) == nil else { return nil }
         guard url.isFileURL else {
             throw CoreDataError(
                 .invalidArgument,
@@ -48,15 +59,14 @@ package struct StoreFactory {
     // MARK: SQLite
 
     private func makeSQLite(
-        _ path: String?, _ configuration: String?, _ options: [AnyHashable: Any]?,
-        _ identifier: String?
+        _ location: SQLiteStoreOptions.Location, _ configuration: String?,
+        _ options: [AnyHashable: Any]?, _ identifier: String?
     ) throws(CoreDataError) -> any ObjectStore {
-        if let path, let other = try StoreFiles.wholeFile(path) {
+        if case .file(let path) = location, let other = try StoreFiles.wholeFile(path) {
             throw StoreFile.error(
                 .storeTypeMismatch, path, "is a store of the type \(other.format.type), not SQLite")
         }
-        var parsed = try StoreOptionsReader(options ?? [:])
-            .read(path.map { .file($0) } ?? .image([]))
+        var parsed = try StoreOptionsReader(options ?? [:]).read(location)
         parsed.newStoreIdentifier = identifier
         addModel(configuration, to: &parsed)
         if let entities = model.model.entities(forConfigurationName: configuration) {

@@ -1,7 +1,8 @@
 import CoreDataModel
+import CoreDataTrace
 import Foundation
 
-/// Reads the options dictionary of a store; what it does not know is an error.
+/// Reads the options dictionary of a store. An option that it does not know is told in the log.
 package struct StoreOptionsReader {
     private let options: [AnyHashable: Any]
 
@@ -55,10 +56,15 @@ package struct StoreOptionsReader {
             }
             result.readersMax = size
         default:
-            throw CoreDataError(
-                .unsupported,
-                "The store option '\(name)' is not supported. Leave it out.")
+            Self.noteUnknown(name, "SQLite")
         }
+    }
+
+    /// As Apple's systems do, which have options of their own that no header names.
+    static func noteUnknown(_ name: String, _ type: String) {
+        EngineLog.errorOnce(
+            "the store option '\(name)' is not one that a store of the type \(type) knows; it is"
+                + " ignored.")
     }
 
     private func readPragmas(
@@ -101,7 +107,7 @@ package struct StoreOptionsReader {
     }
 }
 
-/// The options of a store that is in memory as a whole; what it does not know is an error.
+/// The options of a store that is in memory as a whole. What it does not know is told in the log.
 struct WholeStoreOptions {
     package private(set) var isReadOnly = false
     private(set) var ignoresVersionHashes = false
@@ -144,10 +150,7 @@ struct WholeStoreOptions {
                 "A binary store of Faultline holds no objects of classes, and none is made when"
                     + " it is read. Leave out NSBinaryStoreInsecureDecodingCompatibilityOption.")
         default:
-            throw CoreDataError(
-                .unsupported,
-                "The store option '\(name)' is not supported by \(type.rawValue) stores. Leave it"
-                    + " out.")
+            StoreOptionsReader.noteUnknown(name, type.rawValue)
         }
     }
 }

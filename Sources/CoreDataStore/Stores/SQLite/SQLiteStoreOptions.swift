@@ -8,6 +8,8 @@ package struct SQLiteStoreOptions: Sendable {
         case file(String)
         /// A database in memory that starts as a copy of these bytes; no bytes for a new store.
         case image([UInt8])
+        /// The database in memory that the process's stores of this name share.
+        case shared(String)
     }
 
     package enum JournalMode: String, Sendable, CaseIterable {

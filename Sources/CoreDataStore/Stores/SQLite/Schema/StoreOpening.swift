@@ -63,7 +63,7 @@ extension StoreOpening {
         var settings = Connection.Options()
         settings.isReadOnly = options.isReadOnly
         settings.busyTimeoutMilliseconds = options.busyTimeoutMilliseconds
-        let connection = try Connection(path.map { .file($0) } ?? .memory, options: settings)
+        let connection = try Connection(options.location.database, options: settings)
         StoreConnections.observe(connection, trace: trace)
         connection.isObserved = trace.isOn
         connection.recordsBindings = trace.isOn && trace.wantsBindings
@@ -301,6 +301,15 @@ extension SQLiteStoreOptions.Location {
 
     var path: String? {
         if case .file(let path) = self { path } else { nil }
+    }
+
+    /// What a connection opens.
+    fileprivate var database: Connection.Location {
+        switch self {
+        case .file(let path): .file(path)
+        case .image: .memory
+        case .shared(let name): .sharedMemory(name)
+        }
     }
 }
 
