@@ -85,6 +85,9 @@ open class NSAttributeDescription: NSPropertyDescription {
         }
     }
 
+    /// The property's hash; see ``NSPropertyDescription/versionHash``.
+    open override var versionHash: Data { super.versionHash }
+
     package override func makeCopy() -> NSPropertyDescription {
         let copy = NSAttributeDescription()
         copyContents(to: copy)

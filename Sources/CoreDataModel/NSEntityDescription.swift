@@ -133,6 +133,31 @@ open class NSEntityDescription: NSObject, NSCopying {
         }
     }
 
+    /// The indexes over several properties, as lists of their names.
+    ///
+    /// Setting it names them `compoundIndex`, `compoundIndex1`, …; other indexes stay.
+    @available(*, deprecated, message: "Use indexes instead")
+    open var compoundIndexes: [[Any]] {
+        get {
+            indexes.filter { $0.elements.count > 1 }
+                .map { $0.elements.compactMap(\.propertyName) }
+        }
+        set {
+            let known = propertiesByName
+            let made = newValue.enumerated().map { number, members in
+                let properties = members.compactMap { member in
+                    member as? NSPropertyDescription ?? (member as? String).flatMap { known[$0] }
+                }
+                return NSFetchIndexDescription(
+                    name: number == 0 ? "compoundIndex" : "compoundIndex\(number)",
+                    elements: properties.map {
+                        NSFetchIndexElementDescription(property: $0, collationType: .binary)
+                    })
+            }
+            indexes = indexes.filter { $0.elements.count < 2 } + made
+        }
+    }
+
     /// Anything the model's author wants to note; never nil, and open to changes at any time.
     open var userInfo: [AnyHashable: Any]? {
         get { storedUserInfo.value }

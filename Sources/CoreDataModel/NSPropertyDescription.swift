@@ -100,6 +100,12 @@ open class NSPropertyDescription: NSObject, NSCopying {
         }
     }
 
+    /// 32 bytes that change with everything a store must know about the property.
+    ///
+    /// Names, types, optionality and modifiers are in it; defaults, rules, classes, renaming
+    /// identifiers and user info are not.
+    open var versionHash: Data { computedVersionHash }
+
     /// What a value must satisfy before it is saved.
     open var validationPredicates: [NSPredicate] { storedValidationPredicates }
 

@@ -69,6 +69,9 @@ open class NSRelationshipDescription: NSPropertyDescription {
         }
     }
 
+    /// The property's hash; see ``NSPropertyDescription/versionHash``.
+    open override var versionHash: Data { super.versionHash }
+
     package override func makeCopy() -> NSPropertyDescription {
         let copy = NSRelationshipDescription()
         copyContents(to: copy)

@@ -21,6 +21,8 @@ open class NSExpression: NSObject, NSCopying {
         case aggregate = 14
         case block = 19
         case conditional = 20
+        /// `FETCH(request, context, countOnly)`; see `NSFetchRequestExpression`.
+        case fetchRequest = 50
     }
 
     /// What the expression is, for translators; read it with a `switch`.

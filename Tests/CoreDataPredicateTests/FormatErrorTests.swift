@@ -54,7 +54,7 @@ struct BadFormat: CustomTestStringConvertible, Sendable {
             "SUBQUERY(a, x, x > 1).@count > 0", 13, "the iterator of SUBQUERY is not a variable",
             "write SUBQUERY(items, $x, $x.price > 10)"),
         BadFormat("CAST(a, 'Date') > 1", 1, "'Date' is not a type for CAST", "'NSDate'"),
-        BadFormat("FETCH(a, b, NO) == 1", 1, "FETCH is not supported", "SELF IN %@"),
+        BadFormat("FETCH(a, b) == 1", 1, "FETCH takes 3 arguments, not 2", "FETCH(%@, %@, NO)"),
         BadFormat("ANYKEY == 1", 1, "ANYKEY is not supported", "name the keys"),
         BadFormat(
             "a UTI-EQUALS 'x'", 3, "'UTI-EQUALS' needs Apple's type database", "== or BEGINS"),

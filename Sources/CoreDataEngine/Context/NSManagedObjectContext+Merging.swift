@@ -11,7 +11,9 @@ extension NSManagedObjectContext {
     /// inserted ones become known as faults; deleted ones are marked deleted. Must be called on
     /// the receiver's queue; the notification may come from any.
     public final func mergeChanges(fromContextDidSave notification: Notification) {
-        served("mergeChanges(fromContextDidSave:)") { () throws(CoreDataError) in try mergeSaved(notification) }
+        served("mergeChanges(fromContextDidSave:)") { () throws(CoreDataError) in
+            try mergeSaved(notification)
+        }
     }
 
     /// Does the work of `mergeChanges(fromContextDidSave:)`, and throws what it traps.

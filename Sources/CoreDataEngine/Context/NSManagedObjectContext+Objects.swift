@@ -256,7 +256,9 @@ extension NSManagedObjectContext {
     /// An object that has left the context, because its deletion was saved or its insertion taken
     /// back, has no version to check: it is passed over.
     public final func detectConflicts(for object: NSManagedObject) {
-        served("detectConflicts(for:)") { () throws(CoreDataError) in try noteDetection(of: object) }
+        served("detectConflicts(for:)") { () throws(CoreDataError) in
+            try noteDetection(of: object)
+        }
     }
 
     package final func noteDetection(of object: NSManagedObject) throws(CoreDataError) {

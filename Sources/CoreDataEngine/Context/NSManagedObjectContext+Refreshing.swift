@@ -8,8 +8,8 @@ extension NSManagedObjectContext {
     ///
     /// - Parameter flag: true takes the newest row and applies the unsaved changes on top, so the
     ///   next save conflicts with nothing saved before; an object without changes becomes a fault.
-    ///   False drops the changes and makes the object a fault. Links that are other objects' unsaved changes as well stay, at both ends,
-    ///   and the object then stays a changed one.
+    ///   False drops the changes and makes the object a fault. Links that are other objects'
+    ///   unsaved changes as well stay, at both ends, and the object then stays a changed one.
     ///
     /// A row that cannot be read goes to the coordinator's `faultFailureHandler`.
     public final func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {

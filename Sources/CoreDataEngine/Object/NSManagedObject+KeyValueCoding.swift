@@ -166,6 +166,10 @@ extension NSManagedObject {
     package final func readPrimitive(forKey key: String) throws(CoreDataError) -> Any? {
         try checkUsable()
         guard let slot = layout.valueSlot(named: key) else {
+            if let property = fetchedProperty(named: key) {
+                // Not fetched by the look at it, as for a relationship that is a fault.
+                return relationships?.fetched[property.name]
+            }
             guard layout.toManySlot(named: key) != nil else { throw unknownKey(key) }
             return state.contains(.fault) ? nil : try readValue(forKey: key)
         }

@@ -11,16 +11,19 @@ extension ResultsChange {
         from controller: NSFetchedResultsController<any NSFetchRequestResult>,
         info: (ResultsList.Section, ResultsList) -> any NSFetchedResultsSectionInfo
     ) {
-        func tell(_ list: ResultsList, _ other: ResultsList, _ type: NSFetchedResultsChangeType) {
-            let names = Set(other.sections.map(\.name))
-            for (index, section) in list.sections.enumerated()
-            where !names.contains(section.name) {
-                delegate.controller(
-                    controller, didChange: info(section, list), atSectionIndex: index, for: type)
-            }
+        let (oldNames, newNames) = (
+            Set(old.sections.map(\.name)), Set(new.sections.map(\.name))
+        )
+        for (index, section) in old.sections.enumerated() where !newNames.contains(section.name) {
+            // Nothing is left of it by now.
+            let emptied = ResultsList.Section(name: section.name, range: 0..<0)
+            delegate.controller(
+                controller, didChange: info(emptied, new), atSectionIndex: index, for: .delete)
         }
-        tell(old, new, .delete)
-        tell(new, old, .insert)
+        for (index, section) in new.sections.enumerated() where !oldNames.contains(section.name) {
+            delegate.controller(
+                controller, didChange: info(section, new), atSectionIndex: index, for: .insert)
+        }
         let groups: [([NSManagedObject], NSFetchedResultsChangeType)] = [
             (deleted, .delete), (inserted, .insert), (moved, .move), (updated, .update),
         ]

@@ -38,7 +38,8 @@ final class ResultsTracker {
 
     /// Refuses a request that gives no order.
     func checkOrder() throws(CoreDataError) {
-        guard request.options.sortDescriptors?.isEmpty ?? true else { return }
+        // An empty list leaves the order to the store.
+        if request.options.sortDescriptors != nil { return }
         throw CoreDataError(
             .invalidArgument,
             "An instance of NSFetchedResultsController requires a fetch request with sort"

@@ -7,11 +7,7 @@ import Foundation
 // own, because nobody has published Apple's.
 
 extension NSPropertyDescription {
-    /// 32 bytes that change with everything a store must know about the property.
-    ///
-    /// Names, types, optionality and modifiers are in it; defaults, rules, classes, renaming
-    /// identifiers and user info are not.
-    public var versionHash: Data { storedVersionHash ?? Data(canonicalForm.hash) }
+    package var computedVersionHash: Data { storedVersionHash ?? Data(canonicalForm.hash) }
 
     private var canonicalForm: CanonicalForm {
         switch self {

@@ -65,9 +65,28 @@ enum Arithmetic {
         case "bitwiseXor:with:": return .integer(left ^ right)
         case "leftshift:by:": return .integer(left << right)
         case "rightshift:by:": return .integer(left >> right)
+        case "raise:toPower:" where right >= 0: (result, overflow) = power(left, right)
         default: return try doubles(name, Double(left), Double(right))
         }
         return overflow ? try doubles(name, Double(left), Double(right)) : .integer(result)
+    }
+
+    /// A whole power of a whole number, and whether it is too large for one.
+    private static func power(_ base: Int64, _ exponent: Int64) -> (Int64, Bool) {
+        var (result, base, rest) = (Int64(1), base, exponent)
+        while rest > 0 {
+            if rest & 1 == 1 {
+                let (product, overflow) = result.multipliedReportingOverflow(by: base)
+                if overflow { return (0, true) }
+                result = product
+            }
+            rest >>= 1
+            guard rest > 0 else { break }
+            let (square, overflow) = base.multipliedReportingOverflow(by: base)
+            if overflow { return (0, true) }
+            base = square
+        }
+        return (result, false)
     }
 
     private static func decimals(

@@ -12,10 +12,23 @@ enum FunctionEvaluation {
         case ("random", 0): return .double(Double.random(in: 0..<1))
         case ("castObject:toType:", 2): return try cast(arguments[0], arguments[1])
         case ("indexed:by:", 2): return arguments[0]
+        case (BuiltinFunction.fetchName, 3): return try fetch(arguments)
         case (_, 1): return try unary(name, arguments[0])
         case (_, 2): return try Arithmetic.value(of: name, arguments[0], arguments[1])
         default: throw PredicateEvaluationError("'\(name)' is not a function")
         }
+    }
+
+    private static func fetch(_ arguments: [Operand]) throws(PredicateEvaluationError) -> Operand {
+        guard let request = arguments[0].any as? any FetchableRequest,
+            let context = arguments[1].any
+        else {
+            throw PredicateEvaluationError(
+                "FETCH needs a fetch request and a context, and got \(arguments[0].kind) and"
+                    + " \(arguments[1].kind); write FETCH(%@, %@, NO)")
+        }
+        let isCountOnly = (arguments[2].double ?? 0) != 0
+        return Operand(try request.results(in: context, countOnly: isCountOnly))
     }
 
     private static func unary(

@@ -39,8 +39,11 @@ package struct BuiltinFunction: Sendable {
         return .function(function.name, arguments)
     }
 
+    /// `FETCH(request, context, countOnly)`.
+    package static let fetchName = "fetch:context:countOnly:"
+
     private var usage: String {
-        let names = ["a", "b"].prefix(arity).joined(separator: ", ")
+        let names = ["a", "b", "c"].prefix(arity).joined(separator: ", ")
         return "\(name)(\(names))"
     }
 

@@ -86,6 +86,8 @@ enum ExpressionPrinter {
                     .expression(arguments[1], above: .sign),
                 ], .power
             )
+        case BuiltinFunction.fetchName:
+            return (list("FETCH(", arguments.map(whole), ")"), .postfix)
         case "castObject:toType:" where isCast(arguments):
             return (list("CAST(", arguments.map(whole), ")"), .postfix)
         default:

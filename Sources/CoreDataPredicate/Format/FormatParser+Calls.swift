@@ -13,9 +13,13 @@ extension FormatParser {
         case "CAST": return try cast(start)
         case "FUNCTION": return try selectorCall(start)
         case "FETCH":
-            throw error(
-                at: start, "FETCH is not supported",
-                "run the fetch first and pass its result, as in SELF IN %@")
+            let arguments = try callArguments()
+            guard arguments.count == 3 else {
+                throw error(
+                    at: start, "FETCH takes 3 arguments, not \(arguments.count)",
+                    "write FETCH(%@, %@, NO) with a fetch request and a context")
+            }
+            return NSExpression(node: .function(BuiltinFunction.fetchName, arguments))
         case _ where Keyword.reserved.contains(upper) && upper != "FIRST" && upper != "LAST":
             throw error(
                 at: start, "'\(word)' stands where a value must",

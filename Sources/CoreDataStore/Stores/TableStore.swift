@@ -1,5 +1,5 @@
 /// A store that computes tables itself.
 package protocol TableStore: ObjectStore {
-    /// Runs a fetch of dictionaries. One SELECT.
+    /// Runs a fetch of dictionaries. One SELECT in SQLite.
     func fetchTable(_ plan: FetchPlan, _ table: TablePlan) throws(CoreDataError) -> FetchedTable
 }

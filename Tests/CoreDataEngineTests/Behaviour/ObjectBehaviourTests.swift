@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    /// Source: suites of libraries; nothing is stored of a transient, so that nothing can be missing.
+    /// Source: suites of libraries; nothing is stored of a transient, so nothing can be missing.
     @Test func `a mandatory transient attribute without a value blocks no save`() throws {
         let stack = try GraphStack(Self.notes(), at: folder.store)
         let context = stack.context()
@@ -102,7 +102,8 @@ import Testing
     // MARK: Refreshing and resetting
 
     /// Source: NSManagedObjectContext.h, refresh(_:mergeChanges:).
-    @Test func `refreshing a clean object, or a new one without its changes, makes a fault`() throws {
+    @Test func `refreshing a clean object, or a new one without its changes, makes a fault`() throws
+    {
         let stack = try GraphStack(Self.notes(), at: folder.store)
         let context = stack.context()
         try context.on {

@@ -141,7 +141,9 @@ import Testing
     func `an unknown option is ignored, with one line in the log`(type: String) throws {
         let name = "option \(UUID().uuidString)"
         let lines = Box<[String]>([])
-        try EngineLog.capture { lines.value.append($0) } while: {
+        try EngineLog.capture {
+            lines.value.append($0)
+        } while: {
             for number in 0..<2 {
                 let url = folder.url.appendingPathComponent("\(type)\(number)")
                 _ = try coordinator([name: true], type: type, at: url)
@@ -159,7 +161,9 @@ import Testing
         context.name = "C \(UUID().uuidString)"
         let lines = Box<[String]>([])
         try QueueChecks.$override.withValue(false) {
-            try EngineLog.capture { lines.value.append($0) } while: {
+            try EngineLog.capture {
+                lines.value.append($0)
+            } while: {
                 for name in ["a", "b"] {
                     context.make("Note", ["name": name])
                     try context.save()
@@ -172,7 +176,9 @@ import Testing
             }
         }
         let told = lines.value.filter { $0.contains(context.name ?? "?") }
-        let members = told.compactMap { $0.split(separator: " ").dropFirst(2).first.map(String.init) }
+        let members = told.compactMap {
+            $0.split(separator: " ").dropFirst(2).first.map(String.init)
+        }
         #expect(
             members == [
                 "insertNewObject(forEntityName:into:)", "save()", "fetch(_:)", "count(for:)",
@@ -194,7 +200,9 @@ import Testing
         }
         let coordinators = models.map { NSPersistentStoreCoordinator(managedObjectModel: $0) }
         let lines = Box<[String]>([])
-        EngineLog.capture { lines.value.append($0) } while: {
+        EngineLog.capture {
+            lines.value.append($0)
+        } while: {
             #expect(Twin.entity().name == "Twin")
             let request: NSFetchRequest<any NSFetchRequestResult> = Twin.fetchRequest()
             #expect(request.entityName == "Twin")

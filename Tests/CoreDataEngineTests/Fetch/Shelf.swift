@@ -13,8 +13,10 @@ struct Shelf {
     let log = StatementLog()
 
     /// - Parameter books: in the order in which they are made; authors are made before all books.
-    init(_ books: [(title: String, year: Int16, author: String?)]) throws {
-        coordinator = try Library.makeCoordinator()
+    init(
+        _ books: [(title: String, year: Int16, author: String?)], type: String = NSSQLiteStoreType
+    ) throws {
+        coordinator = try Library.makeCoordinator(type)
         context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         try context.performAndWait { [context] in

@@ -43,10 +43,11 @@ enum Library {
         return attribute
     }
 
-    static func makeCoordinator() throws -> NSPersistentStoreCoordinator {
+    static func makeCoordinator(
+        _ type: String = NSSQLiteStoreType
+    ) throws -> NSPersistentStoreCoordinator {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: makeModel())
-        try coordinator.addPersistentStore(
-            ofType: NSSQLiteStoreType, configurationName: nil, at: nil)
+        try coordinator.addPersistentStore(ofType: type, configurationName: nil, at: nil)
         return coordinator
     }
 }

@@ -47,6 +47,7 @@ final class MemoryRowView: NSObject, OperandReadable {
             let members = content.value.members(of: key, slot: slot)
             return Operand(members.map { MemoryRowView($0, in: content) })
         }
+        if name == "objectID" || name == "self" { return .object(self) }
         throw PredicateEvaluationError("keypath \(name) not found in entity \(layout.name)")
     }
 

@@ -55,6 +55,18 @@ extension MemoryStore {
     private func find(
         _ plan: FetchPlan, in content: MemoryContent
     ) throws(CoreDataError) -> [ObjectKey] {
+        do throws(PredicateEvaluationError) {
+            let rest = try views(plan, in: content).dropFirst(plan.offset)
+            return (plan.limit > 0 ? rest.prefix(plan.limit) : rest).map(\.key)
+        } catch {
+            throw CoreDataError(.invalidArgument, "\(error)")
+        }
+    }
+
+    /// All rows that a plan is about, in its order, without regard to its limits.
+    private func views(
+        _ plan: FetchPlan, in content: MemoryContent
+    ) throws(PredicateEvaluationError) -> [MemoryRowView] {
         let shared = MemoryRowView.Content(content)
         let predicate = plan.predicate?.mappingConstants { constant in
             guard let key = (constant as? any ObjectIdentifying)?.objectKey else { return constant }
@@ -62,18 +74,13 @@ extension MemoryStore {
         }
         var found: [MemoryRowView] = []
         let keys = content.keys(of: plan.entity, includesSubentities: plan.includesSubentities)
-        do throws(PredicateEvaluationError) {
-            for number in keys {
-                let entity = content.rows[plan.entity.rootIndex][number]?.entity ?? 0
-                let view = MemoryRowView(ObjectKey(entity: entity, key: number), in: shared)
-                if try predicate?.evaluateCore(with: view) ?? true { found.append(view) }
-            }
-            try sort(&found, by: plan.sortDescriptors)
-        } catch {
-            throw CoreDataError(.invalidArgument, "\(error)")
+        for number in keys {
+            let entity = content.rows[plan.entity.rootIndex][number]?.entity ?? 0
+            let view = MemoryRowView(ObjectKey(entity: entity, key: number), in: shared)
+            if try predicate?.evaluateCore(with: view) ?? true { found.append(view) }
         }
-        let rest = found.dropFirst(plan.offset)
-        return (plan.limit > 0 ? rest.prefix(plan.limit) : rest).map(\.key)
+        try sort(&found, by: plan.sortDescriptors)
+        return found
     }
 
     private func sort(
@@ -98,5 +105,20 @@ extension MemoryStore {
         }
         if let failure { throw failure }
         views = ordered.map(\.element)
+    }
+}
+
+extension MemoryStore: TableStore {
+    package func fetchTable(
+        _ plan: FetchPlan, _ table: TablePlan
+    ) throws(CoreDataError) -> FetchedTable {
+        let content = try content()
+        let made = try MemoryTable(table, entity: plan.entity, layout: content.layout)
+        do throws(PredicateEvaluationError) {
+            return try made.rows(
+                of: try views(plan, in: content), offset: plan.offset, limit: plan.limit)
+        } catch {
+            throw CoreDataError(.invalidArgument, "\(error)")
+        }
     }
 }

@@ -1,0 +1,65 @@
+import CoreDataPredicate
+import CoreDataStore
+
+/// The type of an expression that fetches, by its older name.
+public let NSFetchRequestExpressionType: NSExpression.ExpressionType = .fetchRequest
+
+/// An expression that fetches, written `FETCH(request, context, countOnly)`.
+///
+/// It is computed in memory: a predicate that a store translates refuses it.
+public final class NSFetchRequestExpression: NSExpression {
+    /// What gives the fetch request.
+    public let requestExpression: NSExpression
+    /// What gives the context that fetches.
+    public let contextExpression: NSExpression
+    /// Whether the expression is the number of what is found.
+    public let isCountOnlyRequest: Bool
+
+    private init(_ request: NSExpression, _ context: NSExpression, countOnly: Bool) {
+        requestExpression = request
+        contextExpression = context
+        isCountOnlyRequest = countOnly
+        let flag = NSExpression(forConstantValue: countOnly)
+        super.init(node: .function(BuiltinFunction.fetchName, [request, context, flag]))
+    }
+
+    /// Makes an expression that runs a request.
+    ///
+    /// - Parameters:
+    ///   - fetch: gives an `NSFetchRequest`.
+    ///   - context: gives the context; the expression must be evaluated on its queue.
+    public class func expression(
+        forFetch fetch: NSExpression, context: NSExpression, countOnly countFlag: Bool
+    ) -> NSExpression {
+        NSFetchRequestExpression(fetch, context, countOnly: countFlag)
+    }
+
+    /// Always `fetchRequest`.
+    public override var expressionType: NSExpression.ExpressionType { .fetchRequest }
+}
+
+/// `@unchecked Sendable because` an expression never changes; what its parts give is used where it
+/// is evaluated.
+extension NSFetchRequestExpression: @unchecked Sendable {}
+
+extension NSFetchRequest: FetchableRequest {
+    package func results(
+        in context: Any, countOnly: Bool
+    ) throws(PredicateEvaluationError) -> Any {
+        guard let context = context as? NSManagedObjectContext else {
+            throw PredicateEvaluationError(
+                "FETCH needs a context and got a \(type(of: context)); write FETCH(%@, %@, NO)")
+        }
+        do {
+            if countOnly { return try context.countResults(options) }
+            switch try context.fetchResults(options) {
+            case .objects(let objects): return objects
+            case .ids(let ids): return ids
+            case .count(let count): return count
+            case .dictionaries(let dictionaries): return dictionaries
+            }
+        } catch {
+            throw PredicateEvaluationError(error.message)
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import CoreDataModel
+import CoreDataPredicate
+import CoreDataStore
+import Testing
+
+@testable import CoreDataEngine
+
+/// What published suites of apps and libraries assert of requests, predicates and results
+/// controllers, and what holds on Apple's systems.
+@Suite struct RequestBehaviourTests {
+    private let fixture: ResultsFixture
+
+    init() throws { fixture = try ResultsFixture() }
+
+    /// Source: NSFetchedResultsController.h asks for an order; an empty list of descriptors is one.
+    @Test func `a results controller takes an empty list of sort descriptors`() throws {
+        try fixture.context.performAndWait {
+            try fixture.fill(["a1", "b2"])
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Task")
+            request.sortDescriptors = []
+            let controller = NSFetchedResultsController(
+                fetchRequest: request, managedObjectContext: fixture.context,
+                sectionNameKeyPath: nil, cacheName: nil)
+            try controller.performFetch()
+            #expect(controller.fetchedObjects?.count == 2)
+            controller.delegate = fixture.notes
+            fixture.add("c3")
+            try fixture.context.save()
+            #expect(controller.fetchedObjects?.count == 3)
+        }
+    }
+
+    /// Source: suites of libraries; the info of a deleted section tells of no objects.
+    @Test func `a section that is told as deleted is empty`() throws {
+        try fixture.context.performAndWait {
+            try fixture.fill(["a1", "b2"])
+            let controller = fixture.controller()
+            let seen = SectionNotes()
+            controller.delegate = seen
+            try controller.performFetch()
+            let gone = try #require(controller.fetchedObjects?.first)
+            fixture.context.delete(gone)
+            fixture.add("c3")
+            try fixture.context.save()
+            #expect(seen.sections == ["delete a 0 0", "insert c 1 1"])
+        }
+    }
+
+    /// Source: NSExpression.h: whole numbers stay whole.
+    @Test func `a power of whole numbers is a whole number`() throws {
+        let sum = NSExpression(format: "4 + 5 - 2**3")
+        #expect(sum.expressionValue(with: nil, context: nil) as? Int == 1)
+        let large = NSExpression(format: "10 ** 30")
+        #expect(large.expressionValue(with: nil, context: nil) as? Double == 1e30)
+        let part = NSExpression(format: "2 ** -1")
+        #expect(part.expressionValue(with: nil, context: nil) as? Double == 0.5)
+        let edge = NSExpression(format: "(-2) ** 63")
+        #expect(edge.expressionValue(with: nil, context: nil) as? Int == .min)
+    }
+
+    /// Source: NSFetchRequestExpression.h; semantics.md §8.1.
+    @Test func `FETCH parses, prints and fetches`() throws {
+        try fixture.context.performAndWait {
+            try fixture.fill(["a1", "b2"])
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Task")
+            request.predicate = NSPredicate(format: "kind = 'a'")
+            let parsed = NSExpression(format: "FETCH(%@, %@, NO)", request, fixture.context)
+            let found = parsed.expressionValue(with: nil, context: nil) as? [NSManagedObject]
+            #expect(found?.map { $0.value(forKey: "rank") as? Int } == [1])
+            #expect(parsed.description.hasPrefix("FETCH("))
+            let count = NSFetchRequestExpression.expression(
+                forFetch: NSExpression(forConstantValue: request),
+                context: NSExpression(forConstantValue: fixture.context), countOnly: true)
+            #expect(count.expressionValue(with: nil, context: nil) as? Int == 1)
+            #expect(count.expressionType == NSFetchRequestExpressionType)
+            #expect(count.expressionType.rawValue == 50)
+        }
+    }
+
+    /// Source: semantics.md §8.1; the operator stands last in what derived attributes compute.
+    @Test func `an operator may stand behind the values that it takes`() throws {
+        let path = NSExpression(format: "pages.words.@sum")
+        let pages = [["words": 3], ["words": 3], ["words": 4]]
+        #expect(path.expressionValue(with: ["pages": pages], context: nil) as? Int == 10)
+        #expect(path == NSExpression(forKeyPath: "pages.words.@sum"))
+    }
+}
+
+/// Writes down what it is told of sections. `@unchecked Sendable` because one queue uses it.
+private final class SectionNotes: NSObject, NSFetchedResultsControllerDelegate, @unchecked Sendable
+{
+    var sections: [String] = []
+
+    func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        didChange sectionInfo: any NSFetchedResultsSectionInfo, atSectionIndex sectionIndex: Int,
+        for type: NSFetchedResultsChangeType
+    ) {
+        let count = sectionInfo.objects?.count ?? -1
+        sections.append("\(type) \(sectionInfo.name) \(count) \(sectionInfo.numberOfObjects)")
+    }
+}
