@@ -80,7 +80,7 @@ open class NSAttributeDescription: NSPropertyDescription {
     package var valueCoding: ValueCoding {
         switch storedType {
         case .transformableAttributeType: .transformed(by: storedValueTransformerName)
-        case .undefinedAttributeType: .untyped
+        case .undefinedAttributeType, .objectIDAttributeType: .untyped
         default: .plain
         }
     }

@@ -51,7 +51,8 @@ struct ReadingErrorTests {
         ),
         (
             #"<entity name="A"><relationship name="b" destinationEntity="A" inverseName="c"/>"#
-                + #"<relationship name="c" destinationEntity="A"/></entity>"#,
+                + #"<relationship name="c" destinationEntity="A" inverseName="d"/>"#
+                + #"<relationship name="d" destinationEntity="A" inverseName="c"/></entity>"#,
             .inverseNotMutual, 18
         ),
         (

@@ -9,6 +9,9 @@ import Foundation
 struct DictionaryResults {
     let table: TablePlan
     private let context: NSManagedObjectContext
+    private let entity: EntityLayout
+    /// The composite attributes that were asked for as a whole.
+    private let composites: Set<String>
 
     init(
         _ options: FetchRequestOptions, entity: EntityLayout, in context: NSManagedObjectContext
@@ -16,10 +19,16 @@ struct DictionaryResults {
         self.context = context
         var columns: [TablePlan.Column] = []
         if let properties = options.propertiesToFetch, !properties.isEmpty {
-            for property in properties { columns.append(try Self.column(property, entity)) }
+            for property in properties { columns += try Self.columns(property, entity) }
         } else {
             columns = Self.attributes(of: entity)
         }
+        let asked = Set((options.propertiesToFetch ?? []).compactMap(Self.name(of:)))
+        composites = Set(
+            columns.map(\.name).filter { !asked.contains($0) }
+                .compactMap { name in name.firstIndex(of: ".").map { String(name[..<$0]) } }
+                .filter { entity.elementSlots(ofComposite: $0) != nil })
+        self.entity = entity
         var table = TablePlan(columns: columns)
         for property in options.propertiesToGroupBy ?? [] {
             table.groups.append(try Self.column(property, entity).expression)
@@ -34,6 +43,25 @@ struct DictionaryResults {
         entity.values.filter { $0.kind != .toOne && !$0.isTransient }.map {
             TablePlan.Column(
                 name: $0.name, expression: NSExpression(forKeyPath: $0.name), kind: $0.kind)
+        }
+    }
+
+    private static func name(of property: Any) -> String? {
+        (property as? NSPropertyDescription)?.name ?? property as? String
+    }
+
+    /// One column, or those of the elements of a composite attribute.
+    private static func columns(
+        _ property: Any, _ entity: EntityLayout
+    ) throws(CoreDataError) -> [TablePlan.Column] {
+        guard !(property is NSExpressionDescription),
+            let slots = name(of: property).flatMap({ entity.elementSlots(ofComposite: $0) })
+        else { return [try column(property, entity)] }
+        return slots.map {
+            let value = entity.values[$0]
+            return TablePlan.Column(
+                name: value.name, expression: NSExpression(forKeyPath: value.name),
+                kind: value.kind)
         }
     }
 
@@ -94,8 +122,25 @@ struct DictionaryResults {
                 }
                 objects.append(object)
             }
-            return NSDictionary(objects: objects, forKeys: keys)
+            return nested(keys, objects) ?? NSDictionary(objects: objects, forKeys: keys)
         }
+    }
+
+    /// The row with the dictionaries of composite attributes in place of their elements; nil where
+    /// none was asked for.
+    private func nested(_ keys: [NSObject], _ objects: [Any]) -> NSDictionary? {
+        if composites.isEmpty { return nil }
+        var values: [String: Any] = [:]
+        for (key, object) in zip(keys, objects) { values["\(key)"] = object }
+        for path in composites {
+            guard let slots = entity.elementSlots(ofComposite: path) else { continue }
+            let made = CompositeValue.dictionary(entity, slots, at: path) {
+                values[entity.values[$0].name]
+            }
+            for slot in slots { values[entity.values[slot].name] = nil }
+            values[path] = made
+        }
+        return values as NSDictionary
     }
 
     private func object(_ value: Value, _ kind: ValueKind) -> Any? {

@@ -134,6 +134,7 @@ struct MappingInference {
     private func slot(
         _ name: String, in entity: EntityLayout, _ findings: inout [Finding]
     ) -> SchemaMapping.Slot {
+        if let dot = name.firstIndex(of: ".") { return element(name, dot, in: entity) }
         guard let sourceIndex = sources[entity.index],
             let property = destination.description(at: entity.index).propertiesByName[name],
             !property.isTransient,
@@ -151,11 +152,28 @@ struct MappingInference {
         return layout.toManySlot(named: old.name).map { .toMany($0) } ?? .none
     }
 
+    /// An element of a composite attribute comes from the same element of what that comes from.
+    private func element(
+        _ name: String, _ dot: String.Index, in entity: EntityLayout
+    ) -> SchemaMapping.Slot {
+        guard let sourceIndex = sources[entity.index],
+            let composite = destination.description(at: entity.index)
+                .propertiesByName[String(name[..<dot])],
+            let old = sourceProperty(of: composite, in: entity.index)
+        else { return .none }
+        let layout = source.layout[sourceIndex]
+        guard let slot = layout.valueSlot(named: old.name + name[dot...]),
+            let own = entity.valueSlot(named: name),
+            layout.values[slot].kind == entity.values[own].kind
+        else { return .none }
+        return .value(slot)
+    }
+
     /// Why a property cannot go on as another, or nil.
     private func obstacle(_ old: NSPropertyDescription, _ new: NSPropertyDescription) -> String? {
         switch (old, new) {
         case (let old as NSAttributeDescription, let new as NSAttributeDescription):
-            guard old.attributeType == new.attributeType else {
+            guard old.attributeType.goesOn(as: new.attributeType) else {
                 return "Source and destination attribute types are incompatible."
             }
         case (let old as NSRelationshipDescription, let new as NSRelationshipDescription):
@@ -183,5 +201,20 @@ struct MappingInference {
         }
         // A new parent entity: its children are those that were meant.
         return family.contains { $0.isKind(of: oldLayout) }
+    }
+}
+
+extension NSAttributeType {
+    /// Whether a stored value is one of the other type as it is: whole numbers may become wider,
+    /// and a Boolean a whole number.
+    fileprivate func goesOn(as other: NSAttributeType) -> Bool {
+        let widths: [NSAttributeType] = [
+            .booleanAttributeType, .integer16AttributeType, .integer32AttributeType,
+            .integer64AttributeType,
+        ]
+        guard self != other, let from = widths.firstIndex(of: self),
+            let to = widths.firstIndex(of: other)
+        else { return self == other }
+        return from < to
     }
 }

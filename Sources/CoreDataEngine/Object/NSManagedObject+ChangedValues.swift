@@ -13,6 +13,13 @@ extension NSManagedObject {
                 changed[layout.values[slot].name] = current(slot)
             }
         }
+        for path in changed.keys.compactMap({ $0.firstIndex(of: ".").map($0.prefix(upTo:)) }) {
+            // A composite attribute is shown whole.
+            for slot in layout.elementSlots(ofComposite: String(path)) ?? [] {
+                changed[layout.values[slot].name] = current(slot)
+            }
+        }
+        changed = groupingComposites(changed)
         for slot in relationships?.changedToManySlots ?? [] {
             changed[layout.toMany[slot].name] = value(forKey: layout.toMany[slot].name)
         }
@@ -23,7 +30,9 @@ extension NSManagedObject {
     package final var changedKeys: [String] {
         let values = pending?.mask.slots.filter { isChanged($0) } ?? []
         let toMany = relationships?.changedToManySlots ?? []
-        return values.map { layout.values[$0].name } + toMany.map { layout.toMany[$0].name }
+        var seen: Set<String> = []
+        let names = values.map { layout.values[$0].name.prefix { $0 != "." } }.map(String.init)
+        return names.filter { seen.insert($0).inserted } + toMany.map { layout.toMany[$0].name }
     }
 
     /// Persistent properties changed since pending changes were last processed, with the values
@@ -34,7 +43,7 @@ extension NSManagedObject {
         where !layout.values[slot].isTransient {
             changed[layout.values[slot].name] = foundation(value, slot) ?? NSNull()
         }
-        return changed
+        return groupingComposites(changed)
     }
 
     /// Last fetched or saved values; nil names all persistent properties. Fires the fault.
@@ -44,7 +53,7 @@ extension NSManagedObject {
         if state.contains(.inserted) { return [:] }
         var committed: [String: Any] = [:]
         for (slot, property) in layout.values.enumerated() where !property.isTransient {
-            if let keys, !keys.contains(property.name) { continue }
+            if let keys, !keys.contains(where: { Self.names(property.name, $0) }) { continue }
             committed[property.name] = foundation(committedValue(at: slot), slot) ?? NSNull()
         }
         for (slot, property) in layout.toMany.enumerated()
@@ -57,7 +66,12 @@ extension NSManagedObject {
             committed[property.name] =
                 property.isOrdered ? NSOrderedSet(array: objects) : NSSet(array: objects)
         }
-        return committed
+        return groupingComposites(committed)
+    }
+
+    /// Whether a key means a slot: by its name, or as the composite attribute that it is a part of.
+    private static func names(_ slot: String, _ key: String) -> Bool {
+        slot == key || slot.hasPrefix(key + ".")
     }
 
     /// Whether a persistent property differs from what was last fetched or saved; for a new

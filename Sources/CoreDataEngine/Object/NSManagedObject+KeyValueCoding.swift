@@ -34,13 +34,16 @@ extension NSManagedObject {
         orTrap { () throws(CoreDataError) in
             var object = self
             var names = keyPath.split(separator: ".").map(String.init)
-            guard let last = names.popLast() else { throw object.unknownKey(keyPath) }
-            for name in names {
-                guard let next = try object.readValue(forKey: name) as? NSManagedObject else {
-                    return
-                }
+            if names.isEmpty { throw object.unknownKey(keyPath) }
+            // An element of a composite attribute goes by its path.
+            while names.count > 1,
+                object.layout.valueSlot(named: names.joined(separator: ".")) == nil
+            {
+                let next = try object.readValue(forKey: names.removeFirst())
+                guard let next = next as? NSManagedObject else { return }
                 object = next
             }
+            let last = names.joined(separator: ".")
             try object.writeValue(value, forKey: last)
         }
     }
@@ -142,6 +145,9 @@ extension NSManagedObject {
         case "self", "SELF": return self
         case "entity": return entity
         default:
+            if let slots = layout.elementSlots(ofComposite: key) {
+                return try composite(slots, at: key)
+            }
             if let property = fetchedProperty(named: key) { return try readFetched(property) }
             throw unknownKey(key)
         }
@@ -156,6 +162,9 @@ extension NSManagedObject {
             }
             return
         }
+        if let slots = layout.elementSlots(ofComposite: key) {
+            return try setComposite(value, slots, at: key)
+        }
         guard let slot = layout.toManySlot(named: key) else {
             throw fetchedProperty(named: key) == nil ? unknownKey(key) : Self.unchangeable(key)
         }
@@ -166,6 +175,9 @@ extension NSManagedObject {
     package final func readPrimitive(forKey key: String) throws(CoreDataError) -> Any? {
         try checkUsable()
         guard let slot = layout.valueSlot(named: key) else {
+            if let slots = layout.elementSlots(ofComposite: key) {
+                return state.contains(.fault) ? nil : try composite(slots, at: key)
+            }
             if let property = fetchedProperty(named: key) {
                 // Not fetched by the look at it, as for a relationship that is a fault.
                 return relationships?.fetched[property.name]

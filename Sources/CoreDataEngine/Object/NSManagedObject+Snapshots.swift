@@ -22,7 +22,7 @@ extension NSManagedObject {
         for (slot, property) in layout.values.enumerated() where !property.isTransient {
             snapshot[property.name] = foundationValue(value(slot), slot) ?? NSNull()
         }
-        return snapshot
+        return groupingComposites(snapshot)
     }
 
     private func foundationValue(_ value: Value, _ slot: Int) -> Any? {

@@ -81,6 +81,26 @@ struct BatchExecution {
         return value
     }
 
+    /// Values by the names of slots, with the elements of composite attributes in their place.
+    static func slotted(
+        _ values: [String: Any], of entity: EntityLayout
+    ) throws(CoreDataError) -> [(name: String, value: Any)] {
+        guard entity.hasComposites else { return values.map { ($0.key, $0.value) } }
+        var slotted: [(name: String, value: Any)] = []
+        for (name, value) in values {
+            guard let slots = entity.elementSlots(ofComposite: name) else {
+                slotted.append((name, value))
+                continue
+            }
+            let elements = try CompositeElements(value, entity, slots, at: name)
+            for slot in slots {
+                let element = elements.values[slot] ?? nil
+                slotted.append((entity.values[slot].name, element ?? NSNull()))
+            }
+        }
+        return slotted
+    }
+
     static func slot(
         named name: String, of entity: EntityLayout
     ) throws(CoreDataError) -> Int {

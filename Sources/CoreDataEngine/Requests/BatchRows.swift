@@ -38,7 +38,7 @@ struct BatchRows {
     mutating func add(_ dictionary: [String: Any]) throws(CoreDataError) {
         var row = blank
         var named: [Int] = []
-        for (name, object) in dictionary {
+        for (name, object) in try BatchExecution.slotted(dictionary, of: entity) {
             let slot = try BatchExecution.slot(named: name, of: entity)
             row[slot] = try BatchExecution.value(object, for: entity.values[slot], of: entity)
             named.append(slot)

@@ -132,7 +132,11 @@ struct HistoryExecution {
             id: id, number: change.number,
             type: NSPersistentHistoryChangeType(rawValue: change.kind.rawValue) ?? .update,
             properties: change.kind == .update
-                ? Set(change.properties.compactMap { byName[$0] }) : nil,
+                ? Set(
+                    change.properties.compactMap { name in
+                        // An element stands for the composite attribute that it is a part of.
+                        byName[name] ?? byName[String(name.prefix { $0 != "." })]
+                    }) : nil,
             tombstone: tombstone.isEmpty ? nil : tombstone)
     }
 }

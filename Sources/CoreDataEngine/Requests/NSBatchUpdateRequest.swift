@@ -103,8 +103,10 @@ extension NSBatchUpdateRequest: ContextRequest {
                     "A key of propertiesToUpdate is a \(type(of: key.base)); use attribute names"
                         + " or descriptions.")
             }
-            let slot = try BatchExecution.slot(named: name, of: entity)
-            found.append((slot, try assigned(object, entity.values[slot], entity)))
+            for (name, object) in try BatchExecution.slotted([name: object], of: entity) {
+                let slot = try BatchExecution.slot(named: name, of: entity)
+                found.append((slot, try assigned(object, entity.values[slot], entity)))
+            }
         }
         return found.sorted { $0.slot < $1.slot }
     }

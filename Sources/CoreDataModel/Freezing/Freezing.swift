@@ -65,9 +65,12 @@ extension NSManagedObjectModel {
 extension NSEntityDescription {
     fileprivate func parts(for layout: EntityLayout) -> Frozen {
         let properties = Self.byName(self.properties)
+        let members = self.properties.flatMap(SlotProperty.slots)
+        let slots = Dictionary(
+            members.map { ($0.name, $0.property) }, uniquingKeysWith: { first, _ in first })
         return Frozen(
             layout: layout,
-            valueProperties: layout.values.compactMap { properties[$0.name] },
+            valueProperties: layout.values.compactMap { slots[$0.name] },
             toManyProperties: layout.toMany.compactMap {
                 properties[$0.name] as? NSRelationshipDescription
             },

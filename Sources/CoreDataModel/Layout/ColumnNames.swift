@@ -50,13 +50,14 @@ struct ColumnNames {
     }
 
     private mutating func nameValueColumns(of entity: NSEntityDescription) {
-        for property in entity.ownValueProperties where !property.isTransient {
-            let column = take("Z" + property.name.uppercased(), in: entity)
-            if let relationship = property as? NSRelationshipDescription {
+        for slot in entity.ownValueProperties where !slot.isTransient {
+            let stem = slot.name.uppercased().replacing(".", with: "_")
+            let column = take("Z" + stem, in: entity)
+            if let relationship = slot.property as? NSRelationshipDescription {
                 let key = foreignKey(column, to: relationship.destinationEntity, in: entity)
-                foreignKeys[ObjectIdentifier(property)] = key
+                foreignKeys[ObjectIdentifier(relationship)] = key
             } else {
-                attributes[ObjectIdentifier(property)] = column
+                attributes[ObjectIdentifier(slot.property)] = column
             }
         }
     }
@@ -114,14 +115,15 @@ struct ColumnNames {
 }
 
 extension NSEntityDescription {
-    /// Attributes and to-one relationships that this entity declares, in ASCII order of names.
-    var ownValueProperties: [NSPropertyDescription] {
+    /// Attributes and to-one relationships that this entity declares, in ASCII order of names;
+    /// the elements of a composite attribute in its place.
+    var ownValueProperties: [SlotProperty] {
         ownProperties.filter { property in
             if let relationship = property as? NSRelationshipDescription {
                 return !relationship.isToMany
             }
             return property is NSAttributeDescription
-        }.sorted { $0.name.precedesInASCII($1.name) }
+        }.flatMap(SlotProperty.slots).sorted { $0.name.precedesInASCII($1.name) }
     }
 
     /// Relationships that this entity declares, in ASCII order of names.

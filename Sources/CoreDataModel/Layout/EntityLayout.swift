@@ -1,3 +1,5 @@
+import CoreDataPredicate
+
 /// What a frozen model says about one entity, as numbers instead of names.
 ///
 /// A layout is made once, when a model is frozen, and read on every hot path: slots replace
@@ -38,6 +40,8 @@ package final class EntityLayout: Sendable {
     private let toOneTargets: ContiguousArray<RelationshipTarget?>
     /// By to-many slot, likewise.
     private let toManyTargets: ContiguousArray<RelationshipTarget>
+    /// The slots of each composite attribute's elements, nested ones included, by its path.
+    private let compositeSlots: [String: [Int]]
     private let valueSlotsByName: [String: Int]
     private let toManySlotsByName: [String: Int]
 
@@ -61,11 +65,30 @@ package final class EntityLayout: Sendable {
         transformedSlots = values.indices.filter { values[$0].coding.isTransformed }
         toOneTargets = ContiguousArray(values.map { $0.toOne.map(RelationshipTarget.init) })
         toManyTargets = ContiguousArray(toMany.map(RelationshipTarget.init))
+        compositeSlots = Self.compositeSlots(of: values)
         valueSlotsByName = Dictionary(
             uniqueKeysWithValues: values.enumerated().map { ($1.name, $0) })
         toManySlotsByName = Dictionary(
             uniqueKeysWithValues: toMany.enumerated().map { ($1.name, $0) })
     }
+
+    private static func compositeSlots(of values: [ValueSlot]) -> [String: [Int]] {
+        var found: [String: [Int]] = [:]
+        for (slot, value) in values.enumerated() {
+            var path = Substring(value.name)
+            while let dot = path.lastIndex(of: ".") {
+                path = path[..<dot]
+                found[String(path), default: []].append(slot)
+            }
+        }
+        return found
+    }
+
+    /// Whether any attribute is made of others.
+    package var hasComposites: Bool { !compositeSlots.isEmpty }
+
+    /// The slots of a composite attribute's elements, nested ones included; nil for another name.
+    package func elementSlots(ofComposite path: String) -> [Int]? { compositeSlots[path] }
 
     package var hasSubentities: Bool { familyRange.count > 1 }
 
@@ -271,6 +294,10 @@ package struct IndexLayout: Sendable, Equatable {
     package let name: String
     /// The value slots with their directions.
     package let elements: [Element]
+    /// Whether it is an R-tree over the slots as coordinates, in place of an order of rows.
+    package let isSpatial: Bool
+    /// Which rows are in it; nil for all.
+    package let condition: NSPredicate?
 
     package struct Element: Sendable, Equatable {
         package let slot: Int
@@ -282,9 +309,13 @@ package struct IndexLayout: Sendable, Equatable {
         }
     }
 
-    package init(name: String, elements: [Element]) {
+    package init(
+        name: String, elements: [Element], isSpatial: Bool = false, condition: NSPredicate? = nil
+    ) {
         self.name = name
         self.elements = elements
+        self.isSpatial = isSpatial
+        self.condition = condition
     }
 }
 

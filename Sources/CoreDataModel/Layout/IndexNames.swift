@@ -18,30 +18,34 @@ struct IndexNames {
                 if !constraints.contains(constraint) { constraints.append(constraint) }
             }
             for index in declaring.indexes {
-                append("Z_\(name)_\(index.name)", index.elements, slot)
+                append("Z_\(name)_\(index.name)", index, slot)
             }
-            for property in declaring.ownValueProperties
-            where property.wantsIndex && property is NSAttributeDescription {
-                guard let slot = slot(property), !property.isTransient else { continue }
+            for member in declaring.ownValueProperties
+            where member.property.wantsIndex && member.property is NSAttributeDescription {
+                guard let slot = slot(member.property), !member.isTransient else { continue }
                 add(
                     IndexLayout(
-                        name: "Z_\(name)_\(property.name)",
+                        name: "Z_\(name)_\(member.name)",
                         elements: [IndexLayout.Element(slot: slot, isAscending: true)]))
             }
         }
     }
 
     private mutating func append(
-        _ name: String, _ elements: [NSFetchIndexElementDescription],
-        _ slot: (NSPropertyDescription) -> Int?
+        _ name: String, _ index: NSFetchIndexDescription, _ slot: (NSPropertyDescription) -> Int?
     ) {
-        let parts = elements.compactMap { element in
+        // What has no column, such as a to-many relationship, is no part of it.
+        let parts = index.elements.compactMap { element in
             element.property.flatMap(slot).map {
                 IndexLayout.Element(slot: $0, isAscending: element.isAscending)
             }
         }
         guard !parts.isEmpty else { return }
-        add(IndexLayout(name: name, elements: parts))
+        add(
+            IndexLayout(
+                name: name, elements: parts,
+                isSpatial: index.elements.contains { $0.collationType == .rTree },
+                condition: index.partialIndexPredicate))
     }
 
     private mutating func add(_ index: IndexLayout) {

@@ -12,7 +12,7 @@ struct LayoutBuilder {
     private let names: ColumnNames
     private var slots: [ObjectIdentifier: Slot] = [:]
     /// The descriptions behind the slots, by entity index, inherited ones first.
-    private var valueProperties: [[NSPropertyDescription]] = []
+    private var valueProperties: [[SlotProperty]] = []
     private var toManyProperties: [[NSRelationshipDescription]] = []
 
     init(_ model: NSManagedObjectModel) {
@@ -26,7 +26,7 @@ struct LayoutBuilder {
         var values = superIndex.map { valueProperties[$0] } ?? []
         var toMany = superIndex.map { toManyProperties[$0] } ?? []
         for property in entity.ownValueProperties {
-            slots[ObjectIdentifier(property)] = .value(values.count)
+            slots[ObjectIdentifier(property.property)] = .value(values.count)
             values.append(property)
         }
         for relationship in entity.ownRelationships where relationship.isToMany {
@@ -65,15 +65,16 @@ struct LayoutBuilder {
     }
 
     private func valueSlot(
-        _ property: NSPropertyDescription, of entity: NSEntityDescription
+        _ member: SlotProperty, of entity: NSEntityDescription
     ) -> ValueSlot {
+        let property = member.property
         let id = ObjectIdentifier(property)
         guard let relationship = property as? NSRelationshipDescription else {
             let attribute = property as? NSAttributeDescription
             return ValueSlot(
-                name: property.name, kind: attribute?.attributeType.valueKind ?? .binary,
-                coding: attribute?.valueCoding ?? .plain, isTransient: property.isTransient,
-                isOptional: property.isOptional,
+                name: member.name, kind: attribute?.attributeType.valueKind ?? .binary,
+                coding: attribute?.valueCoding ?? .plain, isTransient: member.isTransient,
+                isOptional: member.isOptional,
                 column: names.attributes[id],
                 isPreservedInHistory: attribute?.preservesValueInHistoryOnDeletion ?? false,
                 isExternal: attribute?.allowsExternalBinaryDataStorage ?? false,
@@ -82,8 +83,8 @@ struct LayoutBuilder {
         }
         let key = names.foreignKeys[id]
         return ValueSlot(
-            name: property.name, kind: .toOne, isTransient: property.isTransient,
-            isOptional: property.isOptional, column: key?.column,
+            name: member.name, kind: .toOne, isTransient: member.isTransient,
+            isOptional: member.isOptional, column: key?.column,
             toOne: ToOneLayout(
                 destinationIndex: destinationIndex(relationship), entityColumn: key?.entityColumn,
                 inverse: inverse(relationship), deleteBehavior: relationship.deleteRule.behavior))

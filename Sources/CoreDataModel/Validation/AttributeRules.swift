@@ -11,8 +11,13 @@ extension ModelCheck {
             if attribute.isTransient { return [] }
             return [finding(.missingType, Self.missingType)]
         }
-        if let reason = UnsupportedFeatures.reason(attribute) {
-            return [finding(.unsupported, reason)]
+        if attribute.attributeType == .objectIDAttributeType {
+            // No store keeps the id of an object of a store that it does not know.
+            return attribute.isTransient
+                ? [] : [finding(.unsupported, "an attribute for object ids must be transient.")]
+        }
+        if attribute.attributeType == .compositeAttributeType {
+            return compositeProblem(attribute).map { [finding(.unsupported, $0)] } ?? []
         }
         if let problem = derivationProblem(attribute, in: entity) {
             return [finding(.unsupported, problem)]
@@ -47,6 +52,31 @@ extension ModelCheck {
             return "the derived attribute cannot be computed: \(error.text); "
                 + "\(DerivationReader.advice)."
         }
+    }
+
+    /// What keeps a composite attribute from being stored, or nil.
+    private func compositeProblem(_ attribute: NSAttributeDescription) -> String? {
+        guard let composite = attribute as? NSCompositeAttributeDescription else {
+            return "a composite attribute is an NSCompositeAttributeDescription; make one."
+        }
+        var seen: Set<String> = []
+        for element in composite.elements {
+            let name = element.name
+            if !Self.isUsable(name) || !seen.insert(name).inserted {
+                return "an element cannot be called \"\(name)\"; \(Self.nameRule), each name once."
+            }
+            switch element {
+            case is NSDerivedAttributeDescription:
+                return "the element \"\(name)\" is derived, which no element can be."
+            case let inner as NSCompositeAttributeDescription:
+                if let problem = compositeProblem(inner) { return problem }
+            case _ where element.attributeType == .undefinedAttributeType,
+                _ where element.attributeType == .objectIDAttributeType:
+                return "the element \"\(name)\" has no type that a store keeps."
+            default: continue
+            }
+        }
+        return composite.elements.isEmpty ? "a composite attribute without elements." : nil
     }
 
     /// What to say about an attribute without a type.

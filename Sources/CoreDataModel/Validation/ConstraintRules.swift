@@ -20,7 +20,7 @@ extension ModelCheck {
     }
 
     func indexFindings(_ entity: NSEntityDescription) -> [ModelError.Finding] {
-        var seen: Set<String> = []
+        // Two indexes of one name are one, as in the models of real apps.
         return entity.indexes.flatMap { index -> [ModelError.Finding] in
             func finding(
                 _ kind: ModelError.Kind, _ message: String, property: String? = nil
@@ -32,9 +32,6 @@ extension ModelCheck {
                     finding(.badName, "\"\(index.name)\" cannot name an index; \(Self.nameRule).")
                 ]
             }
-            if !seen.insert(index.name).inserted {
-                return [finding(.duplicateProperty, "two indexes are named \"\(index.name)\".")]
-            }
             if index.elements.isEmpty {
                 return [
                     finding(
@@ -42,11 +39,10 @@ extension ModelCheck {
                         "index \"\(index.name)\" has no elements; name at least one property.")
                 ]
             }
-            if let reason = UnsupportedFeatures.reason(index) {
-                return [finding(.unsupported, reason)]
-            }
             return index.elements.compactMap { element in
                 let name = element.propertyName ?? ""
+                // A to-many relationship has no column, and is passed over.
+                if element.property is NSRelationshipDescription { return nil }
                 guard let problem = memberProblem(name, of: entity) else { return nil }
                 return finding(
                     .unknownIndexMember, "index \"\(index.name)\" \(problem)", property: name)

@@ -63,6 +63,8 @@ extension PropertyShape {
             let relationship = NSRelationshipDescription()
             relationship.destinationEntity = entities[shape.destination.value]
             relationship.maxCount = shape.arity == .one ? 1 : 0
+            // Without a minimum a required list of members may be empty.
+            relationship.minCount = isRequired ? 1 : 0
             relationship.isOrdered = shape.arity == .ordered
             relationship.deleteRule = shape.deleteRule.modelRule
             property = relationship
@@ -137,6 +139,11 @@ extension PropertyShape {
         } else {
             return nil
         }
-        self.init(name: Located(property.name), kind: kind, isRequired: !property.isOptional)
+        let mayBeEmpty = (property as? NSRelationshipDescription).map {
+            $0.isToMany && $0.minCount == 0
+        }
+        self.init(
+            name: Located(property.name), kind: kind,
+            isRequired: !property.isOptional && mayBeEmpty != true)
     }
 }

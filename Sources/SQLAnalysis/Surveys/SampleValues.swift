@@ -13,6 +13,11 @@ struct SampleValues {
     /// - Throws: where none of those that are tried passes the attribute's rules.
     func value(of attribute: NSAttributeDescription) throws(SurveyProblem) -> Any? {
         if attribute.isTransient { return nil }
+        if let composite = attribute as? NSCompositeAttributeDescription {
+            var elements: [String: Any] = [:]
+            for element in composite.elements { elements[element.name] = try value(of: element) }
+            return elements
+        }
         let fitting = candidates(attribute).first { passes($0, attribute) }
         if fitting == nil, !attribute.isOptional, attribute.defaultValue == nil {
             throw SurveyProblem(

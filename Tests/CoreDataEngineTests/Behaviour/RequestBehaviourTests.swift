@@ -77,6 +77,19 @@ import Testing
         }
     }
 
+    @Test func `D-055 a store translates no FETCH`() throws {
+        let error = #expect(throws: (any Error).self) {
+            try fixture.context.performAndWait {
+                let inner = NSFetchRequest<NSManagedObject>(entityName: "Task")
+                let request = NSFetchRequest<NSManagedObject>(entityName: "Task")
+                request.predicate = NSPredicate(
+                    format: "SELF IN FETCH(%@, %@, NO)", inner, fixture.context)
+                _ = try fixture.context.fetch(request)
+            }
+        }
+        #expect("\(error as Any)".contains("FETCH"))
+    }
+
     /// Source: semantics.md §8.1; the operator stands last in what derived attributes compute.
     @Test func `an operator may stand behind the values that it takes`() throws {
         let path = NSExpression(format: "pages.words.@sum")

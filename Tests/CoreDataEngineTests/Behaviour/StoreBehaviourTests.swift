@@ -156,7 +156,7 @@ import Testing
     // MARK: Queues and classes
 
     /// Source: semantics.md §4.1; Apple's framework lets it pass unless it is asked to check.
-    @Test func `use off the queue is served on the queue and told once`() throws {
+    @Test func `D-049 use off the queue is served on the queue and told once`() throws {
         let context = context(try coordinator())
         context.name = "C \(UUID().uuidString)"
         let lines = Box<[String]>([])

@@ -254,10 +254,6 @@ import Testing
             code { _ = try stack("SQLite", "t", options: [NSSQLiteAnalyzeOption: "often"]) } != nil)
         #expect(
             code {
-                _ = try stack("Binary", "t", options: [NSSQLiteAnalyzeOption: true])
-            } != nil)
-        #expect(
-            code {
                 _ = try stack(
                     "Binary", "t",
                     options: [NSBinaryStoreInsecureDecodingCompatibilityOption: true])

@@ -145,7 +145,8 @@ extension NSManagedObject {
     final func turnIntoFault() -> SharedLinks {
         guard !state.contains(.fault) else { return SharedLinks() }
         willTurnIntoFault()
-        let shared = state.contains(.updated) ? withdrawOwnLinks() : SharedLinks()
+        let hasOwnLinks = !state.isDisjoint(with: [.updated, .inserted])
+        let shared = hasOwnLinks ? withdrawOwnLinks() : SharedLinks()
         dropPending()
         relationships = nil
         // Callbacks may ask what is changed before whoever makes the fault says so.

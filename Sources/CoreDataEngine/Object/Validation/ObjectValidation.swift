@@ -71,6 +71,14 @@ enum ObjectValidation {
             if let breach = try rule.breach(by: stored) { throw breach.error(on: object) }
             return
         }
+        if let slots = object.layout.elementSlots(ofComposite: key) {
+            let elements = try CompositeElements(value, object.layout, slots, at: key)
+            for slot in slots {
+                let name = object.layout.values[slot].name
+                try validate(elements.values[slot] ?? nil, forKey: name, of: object, by: rules)
+            }
+            return
+        }
         guard let slot = object.layout.toManySlot(named: key) else { throw object.unknownKey(key) }
         guard let rule = rules.counts.first(where: { $0.slot == slot }) else { return }
         let count = try object.members(value, key).count

@@ -64,7 +64,7 @@ package final class ValidationRules: Sendable {
         let layout = entity.layout
         checks = validators.sorted { $0.key < $1.key }.map { Check(name: $0, validator: $1) }
         values = zip(entity.valueProperties.indices, entity.valueProperties).compactMap {
-            Self.rule(for: $1, slot: $0, kind: layout.values[$0].kind)
+            Self.rule(for: $1, slot: $0, layout.values[$0])
         }
         counts = entity.toManyProperties.indices.compactMap {
             Self.rule(for: entity.toManyProperties[$0], slot: $0)
@@ -83,17 +83,17 @@ package final class ValidationRules: Sendable {
     package var isEmpty: Bool { checks.isEmpty && values.isEmpty && counts.isEmpty }
 
     private static func rule(
-        for property: NSPropertyDescription, slot: Int, kind: ValueKind
+        for property: NSPropertyDescription, slot: Int, _ value: ValueSlot
     ) -> ValueRule? {
         let warnings = property.validationWarnings
         let conditions = property.validationPredicates.enumerated().map { index, predicate in
             condition(predicate, index < warnings.count ? warnings[index] : nil)
         }
         // A transient value is nil after every fetch, which is no reason to refuse a save.
-        let isRequired = !property.isOptional && !property.isTransient
+        let isRequired = !value.isOptional && !value.isTransient
         if !isRequired, conditions.isEmpty { return nil }
         return ValueRule(
-            slot: slot, name: property.name, kind: kind, isRequired: isRequired,
+            slot: slot, name: value.name, kind: value.kind, isRequired: isRequired,
             conditions: conditions)
     }
 

@@ -47,6 +47,9 @@ final class MemoryRowView: NSObject, OperandReadable {
             let members = content.value.members(of: key, slot: slot)
             return Operand(members.map { MemoryRowView($0, in: content) })
         }
+        if layout.elementSlots(ofComposite: name) != nil {
+            return .object(MemoryComposite(row: self, path: name))
+        }
         if name == "objectID" || name == "self" { return .object(self) }
         throw PredicateEvaluationError("keypath \(name) not found in entity \(layout.name)")
     }
@@ -66,5 +69,24 @@ final class MemoryRowView: NSObject, OperandReadable {
             return Operand(
                 MemoryRowView(ObjectKey(entity: row.entity, key: key.key), in: content))
         }
+    }
+}
+
+/// A composite attribute of a row, whose elements go by their paths.
+private final class MemoryComposite: NSObject, OperandReadable {
+    private let row: MemoryRowView
+    private let path: String
+
+    init(row: MemoryRowView, path: String) {
+        self.row = row
+        self.path = path
+    }
+
+    func predicateValue(forKey key: String) throws(PredicateEvaluationError) -> Any? {
+        try predicateOperand(forKey: key).any
+    }
+
+    func predicateOperand(forKey name: String) throws(PredicateEvaluationError) -> Operand {
+        try row.predicateOperand(forKey: "\(path).\(name)")
     }
 }

@@ -103,14 +103,19 @@ package struct SchemaMigration {
         try checkRows(statements, connection)
         let plan = statements.plan()
         // Triggers are the old model's, and would look after rows that are being moved.
-        for name in try sql({ () throws(SQLiteError) in try triggers(connection) }) {
-            try step("DROP TRIGGER \"\(name)\"", connection)
+        for kind in ["TRIGGER", "TABLE"] {
+            for name in try sql({ () throws(SQLiteError) in try kept(kind, connection) }) {
+                try step("DROP \(kind) \"\(name)\"", connection)
+            }
         }
         for statement in plan.statements { try step(statement, connection) }
         for statement in try indexStatements(connection) { try step(statement, connection) }
         let derived = DerivedTriggers(
             layout: destination, numbers: EntityNumbers(inOrderOf: destination))
-        for statement in derived.recomputing() + derived.statements() {
+        let spatial = SpatialIndexes(layout: destination)
+        for statement in derived.recomputing() + derived.statements() + spatial.statements()
+            + spatial.filling()
+        {
             try step(statement, connection)
         }
         let system = MigrationSystemTables(migration: self, numbers: numbers, found: found)
@@ -158,11 +163,14 @@ extension SchemaMigration {
         return odd.map { "DROP INDEX \"\($0.name)\"" } + wanted.filter { !present.contains($0) }
     }
 
-    /// The triggers of derived attributes in the file.
-    private func triggers(_ connection: Connection) throws(SQLiteError) -> [String] {
+    /// The triggers of derived attributes and spatial indexes in the file, or the latter's tables.
+    private func kept(_ kind: String, _ connection: Connection) throws(SQLiteError) -> [String] {
+        let condition =
+            kind == "TRIGGER"
+            ? "type = 'trigger' AND (name GLOB 'Z_DA_*' OR name GLOB 'ZT_*' OR name GLOB 'Z_RT_*')"
+            : "name GLOB 'Z_RT_*' AND sql LIKE 'CREATE VIRTUAL TABLE%'"
         let statement = try connection.statement(
-            "SELECT name FROM sqlite_master WHERE type = 'trigger' "
-                + "AND (name GLOB 'Z_DA_*' OR name GLOB 'ZT_*') ORDER BY name")
+            "SELECT name FROM sqlite_master WHERE \(condition) ORDER BY name")
         defer { statement.finish() }
         var names: [String] = []
         while try statement.step() { names.append(statement.text(0)) }

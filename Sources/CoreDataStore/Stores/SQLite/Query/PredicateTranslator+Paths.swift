@@ -38,8 +38,13 @@ extension PredicateTranslator {
         var alias = scope.alias
         var path = ""
         var rest = keys
-        while let key = rest.first {
+        while var key = rest.first {
             rest = rest.dropFirst()
+            while entity.elementSlots(ofComposite: key) != nil, let element = rest.first {
+                // An element of a composite attribute goes by its path.
+                key += "." + element
+                rest = rest.dropFirst()
+            }
             if let slot = entity.toManySlot(named: key) {
                 let step = ToManyStep(
                     name: key, owner: alias, slot: entity.toMany[slot], scope: scope)

@@ -29,6 +29,7 @@ struct SchemaGenerator {
         return tables + indexes.filter { seen.insert($0).inserted } + Self.systemTables
             + DerivedTriggers(layout: layout, numbers: EntityNumbers(inOrderOf: layout))
             .statements(keeping: keeps)
+            + SpatialIndexes(layout: layout).statements(keeping: keeps)
     }
 
     static let systemTables = [
@@ -208,13 +209,15 @@ extension SchemaGenerator {
 
     private func modelIndexes(_ entity: EntityLayout) -> [String] {
         let table = entity.tableName
-        let plain = entity.indexes.map { index in
+        let plain = entity.indexes.filter { !$0.isSpatial }.map { index in
             let columns = index.elements.compactMap { element in
                 entity.values[element.slot].column.map {
                     "\($0) COLLATE BINARY \(element.isAscending ? "ASC" : "DESC")"
                 }
             }
+            let condition = index.condition.flatMap { IndexCondition(entity).text(of: $0) }
             return "CREATE INDEX \(index.name) ON \(table) (\(columns.joined(separator: ", ")))"
+                + (condition.map { " WHERE \($0)" } ?? "")
         }
         let unique = entity.uniquenessConstraints.map { constraint in
             let columns = constraint.slots.compactMap { entity.values[$0].column }

@@ -1,0 +1,76 @@
+import CoreDataModel
+
+/// Writes the R-trees of a model's spatial indexes, and the triggers that keep them true.
+///
+/// Source: semantics.md §7.6.
+struct SpatialIndexes {
+    let layout: ModelLayout
+
+    static let prefix = "Z_RT_"
+
+    func statements(keeping keeps: (Int) -> Bool = { _ in true }) -> [String] {
+        trees(keeps).flatMap { [$0.table] + $0.triggers }
+    }
+
+    /// Fills the trees from the rows that are there.
+    func filling() -> [String] { trees { _ in true }.map(\.filling) }
+
+    private func trees(_ keeps: (Int) -> Bool) -> [Tree] {
+        var seen: Set<String> = []
+        // Subentities repeat the indexes that they inherit.
+        return layout.entities.filter { keeps($0.index) }.flatMap { entity in
+            entity.indexes.filter { $0.isSpatial && seen.insert($0.name).inserted }
+                .map { Tree(entity, $0) }
+        }
+    }
+
+    /// One R-tree: a box of one point for each row whose coordinates are all known.
+    private struct Tree {
+        private let name: String
+        private let source: String
+        private let columns: [String]
+
+        init(_ entity: EntityLayout, _ index: IndexLayout) {
+            // The name of the index begins with Z_.
+            name = SpatialIndexes.prefix + index.name.dropFirst(2)
+            source = entity.tableName
+            columns = index.elements.compactMap { entity.values[$0.slot].column }
+        }
+
+        var table: String {
+            let bounds = columns.flatMap { ["\($0)_MIN FLOAT", "\($0)_MAX FLOAT"] }
+            return "CREATE VIRTUAL TABLE \(name) USING RTREE "
+                + "(Z_PK INTEGER PRIMARY KEY, \(bounds.joined(separator: ", ")))"
+        }
+
+        var triggers: [String] {
+            let remove = "DELETE FROM \(name) WHERE Z_PK = OLD.Z_PK;"
+            let put =
+                "INSERT OR REPLACE INTO \(name) SELECT \(values("NEW.")) WHERE \(known("NEW."));"
+            let changing = columns.joined(separator: ", ")
+            return [
+                trigger("INSERT", "INSERT", put),
+                trigger("UPDATE", "UPDATE OF \(changing)", "\(remove) \(put)"),
+                trigger("DELETE", "DELETE", remove),
+            ]
+        }
+
+        var filling: String {
+            "INSERT OR REPLACE INTO \(name) SELECT \(values("")) FROM \(source) WHERE \(known(""))"
+        }
+
+        private func trigger(_ suffix: String, _ event: String, _ body: String) -> String {
+            "CREATE TRIGGER \(name)_\(suffix) AFTER \(event) ON \(source) FOR EACH ROW"
+                + " BEGIN \(body) END"
+        }
+
+        private func values(_ row: String) -> String {
+            (["\(row)Z_PK"] + columns.flatMap { ["\(row)\($0)", "\(row)\($0)"] })
+                .joined(separator: ", ")
+        }
+
+        private func known(_ row: String) -> String {
+            columns.map { "\(row)\($0) NOT NULL" }.joined(separator: " AND ")
+        }
+    }
+}
