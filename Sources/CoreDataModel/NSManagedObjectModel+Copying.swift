@@ -15,6 +15,7 @@ extension NSManagedObjectModel {
         copy.localizationDictionary = localizationDictionary
         copy.fetchRequestSources = fetchRequestSources
         copy.versionsFolder = versionsFolder
+        copy.compiledHashes = compiledHashes
         copy.fetchRequests = fetchRequests.compactMapValues {
             $0.copy(with: nil) as? any NSCopying
         }

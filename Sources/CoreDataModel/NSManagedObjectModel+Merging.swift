@@ -55,6 +55,7 @@ extension NSManagedObjectModel {
         localizationDictionary = other.localizationDictionary
         fetchRequestSources = other.fetchRequestSources
         versionsFolder = other.versionsFolder
+        compiledHashes = other.compiledHashes
         fetchRequests = other.fetchRequests
     }
 
@@ -91,6 +92,7 @@ extension NSManagedObjectModel {
         guard findings.isEmpty else { throw ModelError(findings) }
         relink(order, kept)
         if models.count == 1 { merged.versionsFolder = models[0].versionsFolder }
+        for model in models { merged.compiledHashes.merge(model.compiledHashes) { $1 } }
         let configurations = models.flatMap(\.configurations)
         merged.entities = order
         for name in Set(configurations) {

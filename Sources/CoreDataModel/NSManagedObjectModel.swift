@@ -11,6 +11,7 @@ open class NSManagedObjectModel: NSObject, NSCopying {
     private var storedFetchRequests: [String: any NSCopying] = [:]
     private var frozen: Frozen?
     private var storedVersionsFolder: URL?
+    private var storedCompiledHashes: [String: Data] = [:]
     /// Why there is nothing in the model: it was to be read, and could not be. Set where it is
     /// made.
     package var loadFailure: ModelError?
@@ -101,6 +102,13 @@ open class NSManagedObjectModel: NSObject, NSCopying {
     package var versionsFolder: URL? {
         get { lock.withLock { storedVersionsFolder } }
         set { lock.withLock { storedVersionsFolder = newValue } }
+    }
+
+    /// The hashes that the compiler of a `.momd` has noted for this version, by entity; stores that
+    /// Apple's framework made carry them. Empty for any other model.
+    package var compiledHashes: [String: Data] {
+        get { lock.withLock { storedCompiledHashes } }
+        set { lock.withLock { storedCompiledHashes = newValue } }
     }
 
     /// The fetch-request templates that a program gave, by name; the engine knows their type.

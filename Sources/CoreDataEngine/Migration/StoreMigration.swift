@@ -75,9 +75,18 @@ struct StoreMigration {
     private func sourceModel(_ inspection: StoreInspection) throws(CoreDataError) -> ModelBinding {
         let stored = inspection.metadata[VersionDigest.hashesKey] as? [String: Data] ?? [:]
         let search = VersionSearch(hashes: stored)
-        let found = search.model(
-            in: destination.model.versionsFolder, bundles: [Bundle.main] + Bundle.allBundles)
-        if let found { return try ModelBinding.of(found) }
+        let bundles = [Bundle.main] + Bundle.allBundles
+        let folder = destination.model.versionsFolder
+        if let found = search.model(in: folder, bundles: bundles) {
+            return try ModelBinding.of(found)
+        }
+        // The version that the cached model is: files have renaming identifiers, caches none.
+        if let cached = inspection.cachedModel {
+            let version = VersionSearch(hashes: cached.entityVersionHashesByName)
+            if let found = version.model(in: folder, bundles: bundles) {
+                return try ModelBinding.of(found)
+            }
+        }
         if infers, let cached = inspection.cachedModel { return try ModelBinding.of(cached) }
         let why = infers ? inspection.cacheFailure ?? "" : "no bundle has it"
         let reason = "Persistent store migration failed, missing source managed object model."

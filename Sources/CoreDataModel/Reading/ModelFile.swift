@@ -29,7 +29,10 @@ extension NSManagedObjectModel {
         case "momd":
             try ModelFile.checkExists(url)
             let file = try ModelFile.compiled(version, in: url)
-            return try parse(compiled: ModelFile.data(at: file), path: file.path)
+            let model = try parse(compiled: ModelFile.data(at: file), path: file.path)
+            let name = file.deletingPathExtension().lastPathComponent
+            model.compiledHashes = VersionInfo(url).hashes[name] ?? [:]
+            return model
         case "mom":
             return try parse(compiled: ModelFile.data(at: url), path: url.path)
         case "omo":

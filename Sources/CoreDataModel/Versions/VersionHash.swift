@@ -109,6 +109,9 @@ extension NSManagedObjectModel {
 extension NSManagedObjectModel {
     /// Whether a store with this metadata can be used with a configuration as it is.
     ///
+    /// Beside our own hashes those count that the compiler of a `.momd` has noted, so that a store
+    /// of Apple's framework is recognised.
+    ///
     /// - Parameters:
     ///   - configuration: nil for the default one, which has all entities.
     ///   - metadata: a store's metadata; without version hashes nothing is compatible.
@@ -119,7 +122,11 @@ extension NSManagedObjectModel {
             let stored = metadata[VersionDigest.hashesKey] as? [String: Any]
         else { return false }
         let own = hashes(of: entities)
-        return stored.count == own.count && own.allSatisfy { stored[$0.key] as? Data == $0.value }
+        let compiled = compiledHashes.filter { own[$0.key] != nil }
+        return [own, compiled].contains { known in
+            stored.count == own.count && known.count == own.count
+                && known.allSatisfy { stored[$0.key] as? Data == $0.value }
+        }
     }
 
     /// What a new store's metadata says about the model.

@@ -72,14 +72,8 @@ package struct VersionSearch {
     }
 
     private func compiledVersion(_ url: URL) -> String? {
-        let file = url.appendingPathComponent("VersionInfo.plist")
-        let plist = (try? ModelFile.data(at: file)).flatMap(PropertyListReader.read)
-        let info = plist as? [String: Any]
-        if let checksum {
-            let checksums = info?["NSManagedObjectModel_VersionChecksums"] as? [String: String]
-            return checksums?.first { $0.value == checksum }?.key
-        }
-        let named = info?["NSManagedObjectModel_VersionHashes"] as? [String: [String: Data]]
-        return named?.first { $0.value == hashes }?.key
+        let info = VersionInfo(url)
+        if let checksum { return info.checksums.first { $0.value == checksum }?.key }
+        return info.hashes.first { $0.value == hashes }?.key
     }
 }

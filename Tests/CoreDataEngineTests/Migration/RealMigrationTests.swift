@@ -43,6 +43,46 @@ struct RealMigrationTests {
         #expect(fixture.failure(new, [:]) == nil)
     }
 
+    /// Source: store-format.md; NSPersistentStoreCoordinator.h, 134100.
+    @Test(
+        .enabled(if: RealStores.folder != nil, RealStores.areMissing), arguments: [true, false])
+    func `a real store opens with its source, and not where a type has changed`(
+        isChanged: Bool
+    ) throws {
+        let fixture = try MigrationFixture()
+        let path = try fixture.folder.copy("duckduckgo-BrowserServicesKit-Bookmarks_V1.sqlite")
+        for suffix in ["", "-wal"] {
+            try FileManager.default.moveItem(
+                atPath: path + suffix, toPath: fixture.url.path + suffix)
+        }
+        let model = try model(
+            "duckduckgo-BrowserServicesKit/BookmarksModel.xcdatamodeld/BookmarksModel.xcdatamodel")
+        let title = try #require(
+            model.entitiesByName["BookmarkEntity"]?.attributesByName["title"])
+        #expect(title.attributeType == .stringAttributeType)
+        // The column stays as it is: only the model in the store tells.
+        if isChanged { title.attributeType = .URIAttributeType }
+        let code = fixture.failure(model, [:])?.code
+        #expect(code == (isChanged ? NSPersistentStoreIncompatibleVersionHashError : nil))
+    }
+
+    /// Source: semantics.md §10; a `.momd` has the hashes of Xcode's compiler.
+    @Test(.enabled(if: RealStores.folder != nil, RealStores.areMissing))
+    func `a compiled model recognises its app's store by the compiler's hashes`() throws {
+        let data = try #require(RealStores.folder)
+        let store = data.appendingPathComponent(
+            "stores/alemar11-CoreDataPlus-SampleModel_V1.sqlite")
+        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+            ofType: NSSQLiteStoreType, at: store)
+        let folder = data.appendingPathComponent(
+            "models/alemar11-CoreDataPlus/SampleModel.momd")
+        let fitting = try ["SampleModel", "SampleModel2", "SampleModel3"].filter {
+            try NSManagedObjectModel.load(contentsOf: folder, version: $0)
+                .isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata)
+        }
+        #expect(fitting == ["SampleModel"])
+    }
+
     @Test(.enabled(if: RealStores.folder != nil, RealStores.areMissing))
     func `D-051: a compiled mapping model is read with its expressions`() throws {
         let url = try #require(RealStores.folder)

@@ -5,9 +5,10 @@ import Foundation
 /// Compares the version hashes of a store with those of the model that it is opened with.
 ///
 /// Asked when an existing file opens. Hashes of a store that another framework wrote are not
-/// ours; such a store is judged by its tables and columns alone.
+/// ours; such a store is judged by the model in its cache, whose hashes we compute, or without one
+/// by its tables and columns alone.
 enum StoreCompatibility {
-    /// Nil where the store's hashes are those expected, or are no hashes of ours.
+    /// Nil where the store's hashes are those expected, or where there is nothing to compare.
     ///
     /// - Parameter expected: the hashes of the configuration's entities; nil leaves the check out.
     package static func error(
@@ -16,21 +17,13 @@ enum StoreCompatibility {
         guard let expected, let stored = metadata.plist[VersionDigest.hashesKey] as? [String: Data],
             stored != expected
         else { return nil }
-        if !metadata.hasOwnHashes {
-            guard try agrees(with: stored, connection, path) else { return nil }
-        }
-        return incompatible(metadata, stored, expected, path)
-    }
-
-    /// Whether the hashes are those that we compute for the model in the store's cache.
-    private static func agrees(
-        with stored: [String: Data], _ connection: Connection, _ path: String
-    ) throws(SQLiteError) -> Bool {
+        if metadata.hasOwnHashes { return incompatible(metadata, stored, expected, path) }
         let cached = try content(connection).flatMap {
             try? NSManagedObjectModel.cachedModel($0, path: path)
         }
-        guard let own = cached?.entityVersionHashesByName else { return false }
-        return stored.allSatisfy { own[$0.key] == $0.value }
+        guard let cached = cached?.entityVersionHashesByName else { return nil }
+        let known = stored.keys.reduce(into: [:]) { $0[$1] = cached[$1] }
+        return known == expected ? nil : incompatible(metadata, known, expected, path)
     }
 
     /// What `Z_MODELCACHE` holds, or nil.
