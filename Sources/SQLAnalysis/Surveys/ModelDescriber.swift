@@ -38,7 +38,7 @@ package struct ModelDescriber {
         let parent = entity.superentity?.name.map { " : \($0)" } ?? ""
         var lines = ["\(entity.isAbstract ? "abstract " : "")\(entity.name ?? "?")\(parent)"]
         for property in entity.ownProperties.sorted(by: { $0.name < $1.name }) {
-            lines.append("  \(property.name): \(describe(property))")
+            lines.append("  \(property.name): \(Self.describe(property))")
         }
         for names in entity.constraintNames where !names.isEmpty {
             lines.append("  unique: \(names.joined(separator: ", "))")
@@ -50,11 +50,20 @@ package struct ModelDescriber {
         return lines
     }
 
-    private func describe(_ property: NSPropertyDescription) -> String {
+    /// A property in words.
+    static func describe(_ property: NSPropertyDescription) -> String {
         var words: [String] = []
         switch property {
         case let attribute as NSAttributeDescription:
             words.append(attribute.attributeType.modelFileName)
+            if let derived = attribute as? NSDerivedAttributeDescription {
+                words.append(
+                    "computed by \(derived.derivationExpression?.description ?? "nothing")")
+            }
+            if let composite = attribute as? NSCompositeAttributeDescription {
+                let names = composite.elements.map { "\($0.name) \(describe($0))" }
+                words.append("of (\(names.joined(separator: "; ")))")
+            }
             if let name = attribute.valueTransformerName { words.append("by \(name)") }
             if attribute.allowsExternalBinaryDataStorage { words.append("external") }
             if let value = attribute.defaultValue { words.append("default \(value)") }
@@ -65,7 +74,7 @@ package struct ModelDescriber {
             if let inverse = relationship.inverseRelationship {
                 words.append("inverse \(inverse.name)")
             }
-            words.append("on delete \(Self.name(of: relationship.deleteRule))")
+            words.append("on delete \(name(of: relationship.deleteRule))")
         default: words.append("fetched property")
         }
         if property.isTransient { words.append("transient") }
@@ -103,6 +112,67 @@ package struct ModelDescriber {
                     return found
                 }
         }
+    }
+
+    // MARK: JSON
+
+    /// Entities, properties and warnings for programs to read; keys are sorted.
+    package func json() throws -> String {
+        let described = entities.map { entity -> [String: Any] in
+            var fields: [String: Any] = [
+                "name": entity.name ?? "", "isAbstract": entity.isAbstract,
+                "class": entity.managedObjectClassName ?? "",
+                "uniquenessConstraints": entity.constraintNames,
+                "indexes": entity.indexes.map { index in
+                    ["name": index.name, "properties": index.elements.compactMap(\.propertyName)]
+                        as [String: Any]
+                },
+                "properties": entity.ownProperties.sorted { $0.name < $1.name }
+                    .map { Self.fields(of: $0) },
+            ]
+            fields["parent"] = entity.superentity?.name
+            return fields
+        }
+        var configurations: [String: [String]] = [:]
+        for name in model.configurations {
+            let members = model.entities(forConfigurationName: name) ?? []
+            configurations[name] = members.compactMap(\.name).sorted()
+        }
+        let data = try JSONSerialization.data(
+            withJSONObject: [
+                "entities": described, "configurations": configurations, "warnings": warnings,
+            ] as [String: Any], options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
+        return String(decoding: data, as: UTF8.self) + "\n"
+    }
+
+    private static func fields(of property: NSPropertyDescription) -> [String: Any] {
+        var fields: [String: Any] = [
+            "name": property.name, "isOptional": property.isOptional,
+            "isTransient": property.isTransient,
+        ]
+        switch property {
+        case let attribute as NSAttributeDescription:
+            fields["kind"] = "attribute"
+            fields["type"] = attribute.attributeType.modelFileName
+            fields["default"] = attribute.defaultValue.map { "\($0)" }
+            fields["transformer"] = attribute.valueTransformerName
+            if attribute.allowsExternalBinaryDataStorage { fields["isExternal"] = true }
+            if let derived = attribute as? NSDerivedAttributeDescription {
+                fields["derivation"] = derived.derivationExpression?.description
+            }
+            if let composite = attribute as? NSCompositeAttributeDescription {
+                fields["elements"] = composite.elements.map { self.fields(of: $0) }
+            }
+        case let relationship as NSRelationshipDescription:
+            fields["kind"] = "relationship"
+            fields["isToMany"] = relationship.isToMany
+            fields["isOrdered"] = relationship.isOrdered
+            fields["destination"] = relationship.destinationEntity?.name
+            fields["inverse"] = relationship.inverseRelationship?.name
+            fields["deleteRule"] = name(of: relationship.deleteRule)
+        default: fields["kind"] = "fetchedProperty"
+        }
+        return fields
     }
 
     // MARK: Diagram

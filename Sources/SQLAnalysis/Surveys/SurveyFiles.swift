@@ -1,8 +1,10 @@
 import Foundation
 
 /// The models and stores below a folder, in the order of their paths.
-struct SurveyFiles {
+package struct SurveyFiles {
     let folder: String
+
+    package init(folder: String) { self.folder = folder }
 
     /// Paths below the folder.
     private func all() -> [String] {
@@ -11,7 +13,7 @@ struct SurveyFiles {
     }
 
     /// Folders and files that are one version of a model each.
-    func modelVersions() -> [String] {
+    package func modelVersions() -> [String] {
         all().filter { path in
             path.hasSuffix(".xcdatamodel") || path.hasSuffix(".mom")
         }

@@ -5,14 +5,19 @@ import SQLAnalysis
 struct ModelCommand: StatusCommand {
     static let configuration = CommandConfiguration(
         commandName: "model",
-        abstract: "Describes a model, or tries every model version below a folder.",
+        abstract: "Describes, compares or converts a model, or tries all below a folder.",
         discussion: """
+            A model is described by its entities and properties, with what Xcode warns of. \
+            --compare shows what another version changes, and the statements of the migration that \
+            can be inferred; exit code 1 if none can. --convert writes the model in the form that \
+            the new file's extension names.
+
             With --all each version is loaded and one object of each concrete entity is saved into \
             a new store in a temporary folder; exit code 1 if any version cannot be used.
             """)
 
     /// How a model is shown.
-    enum Format: String, ExpressibleByArgument, CaseIterable { case text, mermaid }
+    enum Format: String, ExpressibleByArgument, CaseIterable { case text, mermaid, json }
 
     @Argument(help: "An .xcdatamodeld, .xcdatamodel, .momd or .mom; a folder with --all.")
     var path: String
@@ -20,8 +25,21 @@ struct ModelCommand: StatusCommand {
     @Flag(help: "Try every model version below the folder.")
     var all = false
 
-    @Option(help: "How the model is shown: text or mermaid.")
+    @Option(help: "How the model is shown: text, mermaid or json.")
     var format: Format = .text
+
+    @Option(help: "A newer version, which the model is compared with.")
+    var compare: String?
+
+    @Option(
+        help: "A new .mom, .momd, .xcdatamodel or .xcdatamodeld, which the model is written to.")
+    var convert: String?
+
+    func validate() throws {
+        if [all, compare != nil, convert != nil].filter(\.self).count > 1 {
+            throw ValidationError("Give one of --all, --compare and --convert.")
+        }
+    }
 
     func status() throws -> ExitStatus {
         if all {
@@ -29,10 +47,22 @@ struct ModelCommand: StatusCommand {
             Console.write(result.text)
             return result.count == 0 ? .inconclusive : result.isComplete ? .expected : .failed
         }
+        if let compare {
+            var comparison = try ModelComparison(path: path, with: compare)
+            Console.write(try comparison.text())
+            return comparison.isInferable ? .expected : .failed
+        }
+        if let convert {
+            let omissions = try ModelConverter(path: path).write(to: convert)
+            for omission in omissions { Console.write("left out: \(omission)\n") }
+            Console.write("\(convert) is written\n")
+            return .expected
+        }
         let describer = try ModelDescriber(path: path)
         switch format {
         case .text: Console.write(describer.text)
         case .mermaid: Console.write(describer.mermaid)
+        case .json: Console.write(try describer.json())
         }
         return .expected
     }
