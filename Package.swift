@@ -151,7 +151,12 @@ let package = Package(
                 "CoreDataStore", "CoreDataTrace", "CRuntimeShims", "TestSupport",
             ]),
         tests("ConformanceTests", ["CoreData"]),
-        tests("PropertyTests", ["CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataStore"]),
+        tests(
+            "PropertyTests",
+            [
+                "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataSQLite", "CoreDataStore",
+                "TestSupport",
+            ]),
         tests("LabFilesTests", ["LabFiles"]),
         tests("LabScenarioTests", ["LabFiles", "LabScenario"]),
         tests("LabScheduleTests", ["LabSchedule"]),

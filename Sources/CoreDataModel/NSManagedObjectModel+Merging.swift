@@ -45,7 +45,7 @@ extension NSManagedObjectModel {
     }
 
     /// Takes everything of a model that nobody else has.
-    private func adopt(_ other: NSManagedObjectModel) {
+    func adopt(_ other: NSManagedObjectModel) {
         let configurations = other.configurations.map {
             ($0, other.entities(forConfigurationName: $0) ?? [])
         }

@@ -95,3 +95,39 @@ package struct FetchRequestOptions {
 package protocol FetchRequestHolder: NSPersistentStoreRequest {
     var options: FetchRequestOptions { get set }
 }
+
+extension FetchRequestOptions {
+    /// Whether two requests would fetch the same in the same way.
+    func asks(forTheSameAs other: FetchRequestOptions) -> Bool {
+        (entityName ?? entity?.name) == (other.entityName ?? other.entity?.name)
+            && predicate == other.predicate && havingPredicate == other.havingPredicate
+            && sortDescriptors ?? [] == other.sortDescriptors ?? []
+            && fetchLimit == other.fetchLimit && fetchOffset == other.fetchOffset
+            && fetchBatchSize == other.fetchBatchSize && resultType == other.resultType
+            && flags == other.flags
+            && relationshipKeyPathsForPrefetching == other.relationshipKeyPathsForPrefetching
+            && Self.texts(propertiesToFetch) == Self.texts(other.propertiesToFetch)
+            && Self.texts(propertiesToGroupBy) == Self.texts(other.propertiesToGroupBy)
+            && affectedStores.map { $0.map(ObjectIdentifier.init) }
+                == other.affectedStores.map { $0.map(ObjectIdentifier.init) }
+    }
+
+    private var flags: [Bool] {
+        [
+            includesSubentities, includesPendingChanges, includesPropertyValues,
+            returnsObjectsAsFaults, shouldRefreshRefetchedObjects, returnsDistinctResults,
+        ]
+    }
+
+    /// Properties by their names, computed ones by their expressions as well.
+    private static func texts(_ properties: [Any]?) -> [String] {
+        (properties ?? []).map { property in
+            switch property {
+            case let computed as NSExpressionDescription:
+                "\(computed.name) = \(computed.expression?.description ?? "")"
+            case let property as NSPropertyDescription: property.name
+            default: "\(property)"
+            }
+        }
+    }
+}

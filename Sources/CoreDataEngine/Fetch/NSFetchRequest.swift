@@ -31,6 +31,14 @@ public final class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
         return copy
     }
 
+    /// Whether the other asks for the same.
+    public override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSFetchRequest<ResultType> else { return false }
+        return other === self || options.asks(forTheSameAs: other.options)
+    }
+
+    public override var hash: Int { (entityName ?? "").hashValue }
+
     /// The name of the entity whose objects are fetched.
     public var entityName: String? { options.entityName ?? options.entity?.name }
 

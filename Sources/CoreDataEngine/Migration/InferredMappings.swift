@@ -1,7 +1,7 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// Writes an inferred mapping as entity and property mappings.
+/// Writes an inferred mapping as entity and property mappings, with the names that Core Data gives.
 ///
 /// Called for `NSMappingModel.inferredMappingModel`; migration in place does not need it.
 struct InferredMappings {
@@ -18,6 +18,7 @@ struct InferredMappings {
             + gone.map { entity in
                 let mapping = NSEntityMapping()
                 mapping.mappingType = .removeEntityMappingType
+                mapping.name = "IEM_Remove_\(entity.name)"
                 setSource(mapping, source.description(at: entity.index))
                 return mapping
             }
@@ -30,12 +31,14 @@ struct InferredMappings {
         mapping.destinationEntityVersionHash = entity.versionHash
         guard let sourceIndex = inference.sourceIndex(of: index) else {
             mapping.mappingType = .addEntityMappingType
+            mapping.name = "IEM_Add_\(entity.name ?? "")"
             return mapping
         }
         let old = inference.source.description(at: sourceIndex)
         setSource(mapping, old)
         let isSame = old.name == entity.name && old.versionHash == entity.versionHash
         mapping.mappingType = isSame ? .copyEntityMappingType : .transformEntityMappingType
+        mapping.name = "IEM_\(isSame ? "Copy" : "Transform")_\(entity.name ?? "")"
         let properties = entity.properties.filter { !$0.isTransient }
         mapping.attributeMappings = properties.compactMap {
             ($0 as? NSAttributeDescription).map { attribute($0, index) }

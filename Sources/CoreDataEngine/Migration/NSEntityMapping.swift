@@ -35,4 +35,20 @@ public final class NSEntityMapping: NSObject {
 
     /// Makes a mapping without entities.
     public override init() { super.init() }
+
+    /// Whether the other maps the same entities and properties in the same way.
+    public override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSEntityMapping else { return false }
+        return name == other.name && mappingType == other.mappingType
+            && sourceEntityName == other.sourceEntityName
+            && sourceEntityVersionHash == other.sourceEntityVersionHash
+            && destinationEntityName == other.destinationEntityName
+            && destinationEntityVersionHash == other.destinationEntityVersionHash
+            && attributeMappings ?? [] == other.attributeMappings ?? []
+            && relationshipMappings ?? [] == other.relationshipMappings ?? []
+            && sourceExpression == other.sourceExpression
+            && entityMigrationPolicyClassName == other.entityMigrationPolicyClassName
+    }
+
+    public override var hash: Int { name.hashValue }
 }

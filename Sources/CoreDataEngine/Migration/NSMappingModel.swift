@@ -11,6 +11,13 @@ public final class NSMappingModel: NSObject {
     /// Makes a model without entity mappings.
     public override init() { super.init() }
 
+    /// Whether the other has equal entity mappings in the same order.
+    public override func isEqual(_ object: Any?) -> Bool {
+        (object as? NSMappingModel)?.mappings == mappings
+    }
+
+    public override var hash: Int { mappings.count }
+
     /// Reads a compiled mapping model (`.cdm`); nil where there is no such file or it cannot be
     /// read.
     public convenience init?(contentsOf url: URL?) {

@@ -13,4 +13,12 @@ public final class NSPropertyMapping: NSObject {
 
     /// Makes a mapping without name and expression.
     public override init() { super.init() }
+
+    /// Whether the other gives the same property the same value.
+    public override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSPropertyMapping else { return false }
+        return name == other.name && valueExpression == other.valueExpression
+    }
+
+    public override var hash: Int { name?.hashValue ?? 0 }
 }

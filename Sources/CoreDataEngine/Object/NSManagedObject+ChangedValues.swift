@@ -30,9 +30,13 @@ extension NSManagedObject {
     package final var changedKeys: [String] {
         let values = pending?.mask.slots.filter { isChanged($0) } ?? []
         let toMany = relationships?.changedToManySlots ?? []
+        let toManyNames = toMany.map { layout.toMany[$0].name }
+        guard layout.hasComposites else {
+            return values.map { layout.values[$0].name } + toManyNames
+        }
         var seen: Set<String> = []
         let names = values.map { layout.values[$0].name.prefix { $0 != "." } }.map(String.init)
-        return names.filter { seen.insert($0).inserted } + toMany.map { layout.toMany[$0].name }
+        return names.filter { seen.insert($0).inserted } + toManyNames
     }
 
     /// Persistent properties changed since pending changes were last processed, with the values

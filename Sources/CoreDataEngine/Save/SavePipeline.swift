@@ -157,10 +157,12 @@ struct SavePipeline {
                 author: context.transactionAuthor, contextName: context.name)
             if StoreClasses.areOpen { RequestingContext.note(context) }
             switch try coordinator.write(written, rows: plan.rows, deleted: plan.deletedKeys) {
-            case .committed(let computed):
+            case .committed(let receipt):
                 plan.attachRows()
-                context.takeComputed(computed, coordinator)
-                return plan.saved
+                context.takeComputed(receipt.computed, coordinator)
+                var saved = plan.saved
+                saved.historyToken = receipt.historyToken
+                return saved
             case .conflicts(let conflicts):
                 try context.withoutUndo { () throws(CoreDataError) in
                     try ConflictResolution(context: context).resolve(conflicts)
@@ -239,13 +241,7 @@ struct SavePipeline {
         if let generation = context.queryPin.generation {
             info[NSManagedObjectContextQueryGenerationKey] = NSQueryGenerationToken(generation)
         }
-        // Of the saving context alone: a child has written nothing yet.
-        if context.parent == nil,
-            let token = context.persistentStoreCoordinator?
-                .currentPersistentHistoryToken(fromStores: nil)
-        {
-            info[historyChangeTokenKey] = token
-        }
+        if let token = saved.historyToken { info[historyChangeTokenKey] = token }
         return info
     }
 
@@ -260,6 +256,8 @@ struct SavedObjects {
     var inserted = ContiguousArray<NSManagedObject>()
     var updated = ContiguousArray<NSManagedObject>()
     var deleted = ContiguousArray<NSManagedObject>()
+    /// The save's place in the stores' histories; nil for a child's, which has written nothing.
+    var historyToken: NSPersistentHistoryToken?
 
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 

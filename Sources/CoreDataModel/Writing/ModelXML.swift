@@ -299,3 +299,17 @@ extension AttributeText {
         return ("\(bound)ValueString", "\(value)")
     }
 }
+
+extension NSManagedObjectModel {
+    /// Whether the other says the same of entities, properties, rules, indexes, configurations,
+    /// templates and user info, in whatever order.
+    func hasContent(of other: NSManagedObjectModel) -> Bool {
+        let (own, others) = (ModelXML(self), ModelXML(other))
+        return own.text == others.text && own.omissions == others.omissions
+            && versionIdentifiers == other.versionIdentifiers
+            && fetchRequests.keys == other.fetchRequests.keys
+            && fetchRequests.allSatisfy { name, request in
+                (request as? NSObject)?.isEqual(other.fetchRequests[name]) ?? false
+            }
+    }
+}

@@ -17,11 +17,22 @@ extension NSPersistentStoreCoordinator: CachedRowReading {
 extension NSPersistentStoreCoordinator {
     /// What became of a plan. Where it was not written, nothing of it was.
     package enum WriteResult {
-        /// - Parameter computed: rows with values that a store has computed; the row cache has
-        ///   forgotten them.
-        case committed(computed: [ObjectKey])
+        case committed(Receipt)
         case conflicts([Conflict])
         case constraintViolations([ConstraintViolation])
+    }
+
+    /// What stores tell of a plan that they have written.
+    package struct Receipt {
+        /// Rows with values that a store has computed; the row cache has forgotten them.
+        package fileprivate(set) var computed: [ObjectKey] = []
+        /// The numbers of the save in the stores' histories, by the stores' UUIDs.
+        fileprivate var transactions: [String: Int64] = [:]
+
+        /// The save's place in the histories; nil where no store keeps one.
+        package var historyToken: NSPersistentHistoryToken? {
+            transactions.isEmpty ? nil : NSPersistentHistoryToken(numbers: transactions)
+        }
     }
 
     /// A row that is not as the saving context knew it.
@@ -69,13 +80,14 @@ extension NSPersistentStoreCoordinator {
         let stale = conflictsWithRowCache(plan)
         if !stale.isEmpty, !mutant(.ignoreRowConflicts) { return .conflicts(stale) }
         var committed = 0
-        var computed: [ObjectKey] = []
+        var receipt = Receipt()
         for (store, part) in try split(plan) {
             do throws(CoreDataError) {
                 switch try store.backend.save(part) {
-                case .committed(let rows):
+                case .committed(let rows, let transaction):
                     committed += 1
-                    computed += rows
+                    receipt.computed += rows
+                    receipt.transactions[store.backend.identifier] = transaction
                 case .conflicts(let conflicts):
                     if committed > 0 { throw Self.conflictAfterCommit(conflicts.map(\.key)) }
                     assert(!conflicts.isEmpty, "a conflict is about a row")
@@ -92,10 +104,10 @@ extension NSPersistentStoreCoordinator {
             }
         }
         try faultPoints.reach(.committed)
-        if mutant(.rowCacheMissesSaves) { return .committed(computed: computed) }
+        if mutant(.rowCacheMissesSaves) { return .committed(receipt) }
         rowCache.commit(rows, deleted: mutant(.rowCacheKeepsDeletedRows) ? [] : deleted)
-        if !computed.isEmpty { rowCache.invalidate(computed) }
-        return .committed(computed: computed)
+        if !receipt.computed.isEmpty { rowCache.invalidate(receipt.computed) }
+        return .committed(receipt)
     }
 
     /// Waits until no other thread writes; nested calls are let through.

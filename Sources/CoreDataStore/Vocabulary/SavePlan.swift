@@ -150,9 +150,11 @@ package struct SavePlan: Sendable {
 
 /// What became of a save plan. Anything but `committed` left the file as it was.
 package enum SaveOutcome: Sendable {
-    /// - Parameter computed: rows that have values which the store has computed, and the plan does
-    ///   not know.
-    case committed(computed: [ObjectKey] = [])
+    /// - Parameters:
+    ///   - computed: rows that have values which the store has computed, and the plan does not
+    ///     know.
+    ///   - transaction: the number of the save in the store's history; nil where it keeps none.
+    case committed(computed: [ObjectKey] = [], transaction: Int64? = nil)
     /// Rows whose version was not the expected one.
     case conflicts([RowConflict])
     case constraintViolations([ConstraintViolation])

@@ -296,7 +296,7 @@ struct MappedMigrationTests {
             """)
         let mapping = try NSMappingModel.inferredMappingModel(
             forSourceModel: old(), destinationModel: destination)
-        #expect(mapping.entityMappingsByName["Person->Human"] != nil)
+        #expect(mapping.entityMappingsByName["IEM_Transform_Human"] != nil)
         let manager = NSMigrationManager(sourceModel: try old(), destinationModel: destination)
         try manager.migrateStore(
             from: fixture.url, sourceType: NSSQLiteStoreType, with: mapping,

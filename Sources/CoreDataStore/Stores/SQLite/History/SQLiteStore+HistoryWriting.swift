@@ -5,8 +5,13 @@ import Foundation
 /// Recording a transaction in the store's history, in that transaction.
 extension SQLiteStore {
     /// One row for the transaction and one for each change; nothing where nothing changed.
-    func writeHistory(_ record: HistoryRecord, _ connection: Connection) throws(SQLiteError) {
-        guard record.isOn, !record.changes.isEmpty else { return }
+    ///
+    /// - Returns: the transaction's number; nil where nothing has changed.
+    @discardableResult
+    func writeHistory(
+        _ record: HistoryRecord, _ connection: Connection
+    ) throws(SQLiteError) -> Int64? {
+        guard record.isOn, !record.changes.isEmpty else { return nil }
         assert(connection.isInTransaction, "a history tells of what is kept alone")
         let transaction = try takeHistoryKeys(1, HistoryTables.transactionNumber, connection)
         let row = try connection.statement(
@@ -28,6 +33,7 @@ extension SQLiteStore {
         row.bind(7, double: Self.now)
         try row.run()
         try writeChanges(record, transaction, connection)
+        return transaction
     }
 
     private func writeChanges(

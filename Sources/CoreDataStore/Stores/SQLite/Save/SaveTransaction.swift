@@ -65,10 +65,10 @@ final class SaveTransaction {
             try writeMemberships()
             try recomputeSetValues()
             let computed = store.takeDerived()
-            if store.tracksHistory { try writeHistory(computed) }
+            let number = store.tracksHistory ? try writeHistory(computed) : nil
             try writeMetadata()
             try connection.commit()
-            return .committed(computed: computed.map(\.row))
+            return .committed(computed: computed.map(\.row), transaction: number)
         } catch {
             try? connection.rollback()
             throw error
@@ -281,7 +281,7 @@ extension SaveTransaction {
     /// The transaction as its history tells it.
     private func writeHistory(
         _ computed: [(row: ObjectKey, slots: [Int])]
-    ) throws(SQLiteError) {
+    ) throws(SQLiteError) -> Int64? {
         func keys(_ keys: ContiguousArray<Int64>, _ entity: EntityLayout) -> [ObjectKey] {
             keys.map { ObjectKey(entity: entity.index, key: $0) }
         }
@@ -299,7 +299,7 @@ extension SaveTransaction {
             history.updated([row], slots: slots)
         }
         for group in plan.deletes { history.deleted(keys(group.keys, group.entity)) }
-        try store.writeHistory(history, connection)
+        return try store.writeHistory(history, connection)
     }
 
     private func writeMetadata() throws(SQLiteError) {
