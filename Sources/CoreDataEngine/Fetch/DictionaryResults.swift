@@ -1,6 +1,7 @@
 import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
+import CoreDataTrace
 import Foundation
 
 /// What a fetch of dictionaries asks a store for, and dictionaries from what it answers.
@@ -10,6 +11,8 @@ struct DictionaryResults {
     let table: TablePlan
     private let context: NSManagedObjectContext
     private let entity: EntityLayout
+    /// The columns of transformable attributes, with their transformers.
+    private let transformed: [Int: (name: String?, slot: ValueSlot, owner: EntityLayout)]
     /// The composite attributes that were asked for as a whole.
     private let composites: Set<String>
 
@@ -29,6 +32,13 @@ struct DictionaryResults {
                 .compactMap { name in name.firstIndex(of: ".").map { String(name[..<$0]) } }
                 .filter { entity.elementSlots(ofComposite: $0) != nil })
         self.entity = entity
+        let paths = TransformedConstants(entity, context.binding.layout)
+        transformed = columns.enumerated().reduce(into: [:]) { found, column in
+            guard let (slot, owner) = paths.attribute(column.element.expression),
+                case .transformed(let name) = owner.values[slot].coding
+            else { return }
+            found[column.offset] = (name, owner.values[slot], owner)
+        }
         var table = TablePlan(columns: columns)
         for property in options.propertiesToGroupBy ?? [] {
             table.groups.append(try Self.column(property, entity).expression)
@@ -116,7 +126,7 @@ struct DictionaryResults {
             var objects: [Any] = []
             objects.reserveCapacity(names.count)
             for (index, kind) in rows.kinds.enumerated() {
-                guard let object = object(rows[row, index], kind) else {
+                guard let object = object(rows[row, index], kind, at: index) else {
                     keys.remove(at: objects.count)
                     continue
                 }
@@ -143,7 +153,15 @@ struct DictionaryResults {
         return values as NSDictionary
     }
 
-    private func object(_ value: Value, _ kind: ValueKind) -> Any? {
+    private func object(_ value: Value, _ kind: ValueKind, at column: Int) -> Any? {
+        if case .data(let data) = value, let (name, slot, owner) = transformed[column] {
+            do throws(CoreDataError) {
+                return try TransformedValues.object(of: data, by: name, slot, of: owner)
+            } catch {
+                EngineLog.errorOnce(error.message)
+                return nil
+            }
+        }
         guard case .reference(let key) = value else {
             return AttributeCoding.object(from: value, kind: kind)
         }

@@ -21,10 +21,14 @@ struct FetchExecution {
                 .invalidArgument, "A fetch request must have an entity. Set entityName or entity.")
         }
         let entity = try context.entityDescription(named: name).layout
+        var predicate = options.predicate
+        // A parent compares objects with objects, as far as it has them.
+        if let given = predicate, context.parent == nil {
+            predicate = try TransformedConstants(entity, context.binding.layout).storable(given)
+        }
         plan = FetchPlan(
             entity: entity, includesSubentities: options.includesSubentities,
-            predicate: options.predicate?.mappingConstants(
-                PredicateConstants(context).storable),
+            predicate: predicate?.mappingConstants(PredicateConstants(context).storable),
             sortDescriptors: options.sortDescriptors ?? [], limit: options.fetchLimit,
             offset: options.fetchOffset)
     }

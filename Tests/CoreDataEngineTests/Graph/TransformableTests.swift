@@ -101,6 +101,40 @@ private final class ColourTransformer: ValueTransformer, @unchecked Sendable {
         }
     }
 
+    @Test(arguments: types)
+    func `predicates compare objects, and dictionaries have them`(type: String) throws {
+        let stack = try stack(type)
+        let context = stack.context()
+        try context.on {
+            for (name, colour) in [("a", "red"), ("b", "green"), ("c", "blue")] {
+                context.make("Thing", ["name": name, "colour": Colour(colour)])
+            }
+            try context.save()
+            func names(_ format: String, _ arguments: Any...) throws -> [String] {
+                try context.all("Thing", format, arguments, sort: "name")
+                    .compactMap { $0.text("name") }
+            }
+            let one = try names("colour == %@", Colour("green"))
+            let others = try names("colour != %@ AND name != 'c'", Colour("green"))
+            let some = try names("colour IN %@", [Colour("red"), Colour("blue")])
+            #expect(one == ["b"] && others == ["a"] && some == ["a", "c"])
+            let request = NSFetchRequest<NSDictionary>(entityName: "Thing")
+            request.resultType = .dictionaryResultType
+            request.predicate = NSPredicate(format: "name == 'a'")
+            let found = try context.fetch(request)
+            #expect((found.first?["colour"] as? Colour)?.name == "red")
+            // Unsaved objects are compared as they are; so they are by a child.
+            context.make("Thing", ["name": "d", "colour": Colour("green")])
+            let both = try names("colour == %@", Colour("green"))
+            #expect(both == ["b", "d"])
+        }
+        let child = context.child()
+        try child.on {
+            let found = try child.all("Thing", "colour == %@", [Colour("green")], sort: "name")
+            #expect(found.map { $0.text("name") } == ["b", "d"])
+        }
+    }
+
     @Test func `an object that is changed before the save is saved as it is then`() throws {
         let stack = try stack(transformer: "NSSecureUnarchiveFromData")
         let context = stack.context()
