@@ -118,19 +118,34 @@ import Testing
         }
     }
 
-    @Test func `D-007 a second store for an entity is refused by name`() throws {
+    @Test func `D-007 a count of two stores is refused until one is named`() throws {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model())
-        try coordinator.addPersistentStore(
-            ofType: NSSQLiteStoreType, configurationName: nil, at: nil)
-        do {
+        let stores = try (0..<2).map { _ in
             try coordinator.addPersistentStore(
                 ofType: NSSQLiteStoreType, configurationName: nil, at: nil)
-            Issue.record("the second store was added")
-        } catch let error as NSError {
-            #expect(error.code == NSCoreDataError)
-            #expect(error.localizedDescription.contains("'Note'"))
         }
-        #expect(coordinator.persistentStores.count == 1)
+        let context = NSManagedObjectContext(.privateQueue)
+        context.persistentStoreCoordinator = coordinator
+        try context.performAndWait {
+            for store in stores {
+                let note = NSEntityDescription.insertNewObject(
+                    forEntityName: "Note", into: context)
+                context.assign(note, to: store)
+            }
+            try context.save()
+            let count = NSExpressionDescription()
+            count.name = "count"
+            count.expression = NSExpression(
+                forFunction: "count:", arguments: [NSExpression(forKeyPath: "title")])
+            let request = NSFetchRequest<NSDictionary>(entityName: "Note")
+            request.resultType = .dictionaryResultType
+            request.propertiesToFetch = [count]
+            let error = #expect(throws: NSError.self) { try context.fetch(request) }
+            #expect(error?.localizedDescription.contains("affectedStores") == true)
+            request.affectedStores = [stores[1]]
+            let found = try context.fetch(request)
+            #expect(found.count == 1)
+        }
     }
 
     @Test func `D-008 a refetch refreshes registered objects when asked to`() throws {

@@ -10,9 +10,9 @@ import CoreDataTrace
 final class FaultRoute {
     /// Kept in an object of the context's own, whose count no other thread changes.
     private final class Reader {
-        let store: any ObjectStore
+        let store: any StoreReading
 
-        init(_ store: any ObjectStore) { self.store = store }
+        init(_ store: any StoreReading) { self.store = store }
     }
 
     private let source: any CachedRowReading

@@ -60,7 +60,7 @@ extension ObjectRegistry {
         let layout = layout(at: Int(key.entity))
         return NSManagedObjectID(
             key: key, entity: binding.description(at: layout.index), layout: layout,
-            store: key.isTemporary ? nil : store(for: layout))
+            store: key.isTemporary ? nil : store(for: layout, key: key.key))
     }
 }
 

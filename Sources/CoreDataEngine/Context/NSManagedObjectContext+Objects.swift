@@ -213,7 +213,7 @@ extension NSManagedObjectContext {
             if parent == nil { throw Self.missing(objectID) }
             return
         }
-        let store = source.store(for: objectID.layout)
+        let store = source.store(for: objectID.layout, key: objectID.key.key)
         guard let store, store.identifier == objectID.storeIdentifier else {
             throw Self.missing(objectID)
         }

@@ -130,6 +130,7 @@ extension NSManagedObjectContext {
         let ids = isTold ? all.map(\.objectID) : []
         _ = changes.takeEvent()
         changes.removeAll()
+        assignedStores.removeAll()
         releaseRetained()
         registry.removeAll()
         for object in all { object.forgetContext() }

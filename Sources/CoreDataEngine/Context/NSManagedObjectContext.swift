@@ -19,6 +19,8 @@ open class NSManagedObjectContext: NSObject {
     /// Made at the first value that a transformer decodes.
     final lazy var decodedValues = DecodedValues()
     private var policy: NSMergePolicy = .error
+    /// The stores that new objects were assigned to, by their temporary keys.
+    final var assignedStores: [Int64: NSPersistentStore] = [:]
     private var extraStrong: [ObjectIdentifier: NSManagedObject] = [:]
     /// Contexts that work on this one.
     let children = ChildContexts()
@@ -159,7 +161,7 @@ open class NSManagedObjectContext: NSObject {
         trace = coordinator.trace
         let route = FaultRoute(coordinator, coordinator.faultPoints)
         makeRegistry(binding, route) { [weak coordinator] in
-            coordinator?.storeIfAny(for: $0)
+            coordinator?.storeIfAny(for: $0, key: $1)
         }
         coordinator.addRoot(self)
         if automaticallyMergesChangesFromParent { coordinator.addMerger(self) }
@@ -189,7 +191,9 @@ open class NSManagedObjectContext: NSObject {
         parent.children.add(self)
         let coordinator = parent.persistentStoreCoordinator
         trace = parent.trace
-        makeRegistry(binding, nil) { [weak coordinator] in coordinator?.storeIfAny(for: $0) }
+        makeRegistry(binding, nil) { [weak coordinator] in
+            coordinator?.storeIfAny(for: $0, key: $1)
+        }
     }
 
     /// Lets go of coordinator or parent, which nothing may depend on.
@@ -217,7 +221,7 @@ open class NSManagedObjectContext: NSObject {
 
     private func makeRegistry(
         _ binding: ModelBinding, _ route: FaultRoute?,
-        stores: @escaping @Sendable (EntityLayout) -> NSPersistentStore?
+        stores: @escaping @Sendable (EntityLayout, Int64) -> NSPersistentStore?
     ) {
         let made = ObjectRegistry(
             binding: binding, route: route, trace: trace, parent: parent?.registry,

@@ -30,11 +30,11 @@ package final class ObjectRegistry {
     private let makers: ContiguousArray<FaultMaker>
     /// Says that an object is a fault; see `Materialization`.
     private let marker = Unmanaged.passUnretained(Materialization.marker)
-    private let stores: @Sendable (EntityLayout) -> NSPersistentStore?
+    private let stores: @Sendable (EntityLayout, Int64) -> NSPersistentStore?
 
     init(
         binding: ModelBinding, route: FaultRoute?, trace: Trace, parent: ObjectRegistry?,
-        stores: @escaping @Sendable (EntityLayout) -> NSPersistentStore?
+        stores: @escaping @Sendable (EntityLayout, Int64) -> NSPersistentStore?
     ) {
         self.binding = binding
         faultRoute = route.map { Kept($0) }
@@ -85,7 +85,8 @@ package final class ObjectRegistry {
     /// The state of a new fault.
     @exclusivity(unchecked) private var faultState = ObjectState.fault
 
-    func store(for layout: EntityLayout) -> NSPersistentStore? { stores(layout) }
+    /// The store that has a row; for a new object the one that it is saved to.
+    func store(for layout: EntityLayout, key: Int64) -> NSPersistentStore? { stores(layout, key) }
 
     func layout(at index: Int) -> EntityLayout { binding.layout[index] }
 
@@ -248,7 +249,8 @@ package final class ObjectRegistry {
     func tell(_ keys: [ObjectKey], areRegistered: Bool) {
         guard parent == nil else { return }
         for (entity, keys) in Dictionary(grouping: keys.filter { $0.key > 0 }, by: \.entity) {
-            let store = stores(binding.layout[Int(entity)]) as? any RequestAnswering
+            let store =
+                stores(binding.layout[Int(entity)], keys.first?.key ?? -1) as? any RequestAnswering
             if areRegistered { store?.noteRegistered(keys) } else { store?.noteUnregistered(keys) }
         }
     }

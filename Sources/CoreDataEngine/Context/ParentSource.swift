@@ -48,7 +48,13 @@ final class ParentSource: ObjectSource {
         }
     }
 
-    func store(for entity: EntityLayout) -> NSPersistentStore? { parent.source.store(for: entity) }
+    func store(for entity: EntityLayout, key: Int64) -> NSPersistentStore? {
+        parent.source.store(for: entity, key: key)
+    }
+
+    func stores(of entity: EntityLayout) -> [NSPersistentStore] {
+        parent.source.stores(of: entity)
+    }
 
     func row(
         _ key: ObjectKey, notBefore: Double?

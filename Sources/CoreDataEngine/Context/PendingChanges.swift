@@ -126,14 +126,17 @@ enum NotificationInfo {
     /// Makes ids, looking the store up once for objects of one entity that follow each other.
     struct Origins {
         private var layout: UnsafeMutableRawPointer?
+        private var tag = StoreTag.none
         private var origin = StoreOrigin(nil)
 
         @discardableResult
         mutating func identify(_ object: NSManagedObject) -> NSManagedObjectID {
             if let known = object.identifier { return known }
-            if object.layoutReference.toOpaque() != layout {
+            let tag = StoreTag(of: object.key)
+            if object.layoutReference.toOpaque() != layout || tag != self.tag {
                 layout = object.layoutReference.toOpaque()
-                origin = StoreOrigin(object.registry?.store(for: object.layout))
+                self.tag = tag
+                origin = StoreOrigin(object.registry?.store(for: object.layout, key: object.key))
             }
             return object.identifier(in: origin)
         }

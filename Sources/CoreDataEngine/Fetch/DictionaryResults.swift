@@ -170,6 +170,6 @@ struct DictionaryResults {
         let layout = binding.layout[Int(key.entity)]
         return NSManagedObjectID(
             key: key, entity: binding.description(at: layout.index), layout: layout,
-            store: context.source.store(for: layout))
+            store: context.source.store(for: layout, key: key.key))
     }
 }

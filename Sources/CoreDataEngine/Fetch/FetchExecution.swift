@@ -26,11 +26,15 @@ struct FetchExecution {
         if let given = predicate, context.parent == nil {
             predicate = try TransformedConstants(entity, context.binding.layout).storable(given)
         }
-        plan = FetchPlan(
+        var plan = FetchPlan(
             entity: entity, includesSubentities: options.includesSubentities,
             predicate: predicate?.mappingConstants(PredicateConstants(context).storable),
             sortDescriptors: options.sortDescriptors ?? [], limit: options.fetchLimit,
             offset: options.fetchOffset)
+        if let stores = options.affectedStores, !stores.isEmpty {
+            plan.storeIdentifiers = stores.map(\.storeIdentifier)
+        }
+        self.plan = plan
     }
 
     // MARK: The three kinds of results
@@ -68,7 +72,7 @@ struct FetchExecution {
             return context.registry.registered(key)?.objectID
                 ?? NSManagedObjectID(
                     key: key, entity: binding.description(at: layout.index), layout: layout,
-                    store: context.source.store(for: layout))
+                    store: context.source.store(for: layout, key: key.key))
         }
     }
 
@@ -106,16 +110,18 @@ struct FetchExecution {
 
     // MARK: Steps
 
-    /// Whether the store that keeps the entity is among those that the request names.
+    /// Whether a store that keeps the entity is among those that the request names.
     private var isAsked: Bool {
-        guard let stores = options.affectedStores, !stores.isEmpty else { return true }
-        return stores.contains { $0 === context.source.store(for: plan.entity) }
+        guard let named = plan.storeIdentifiers else { return true }
+        return context.source.stores(of: plan.entity).contains {
+            named.contains($0.storeIdentifier)
+        }
     }
 
     /// The store of a program's own that is handed the request as it is; a parent hands it on.
     private var custom: (any RequestAnswering)? {
         guard StoreClasses.areOpen, context.parent == nil else { return nil }
-        return context.source.store(for: plan.entity) as? any RequestAnswering
+        return context.source.stores(of: plan.entity).first as? any RequestAnswering
     }
 
     private func answers<T>(

@@ -34,6 +34,6 @@ extension NSManagedObject {
         return registry.registered(key)?.objectID
             ?? NSManagedObjectID(
                 key: key, entity: registry.binding.description(at: layout.index), layout: layout,
-                store: registry.store(for: layout))
+                store: registry.store(for: layout, key: key.key))
     }
 }

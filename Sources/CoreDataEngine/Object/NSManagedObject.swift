@@ -257,7 +257,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
 
     /// The object's id; temporary until the first save. Never fires a fault.
     public final var objectID: NSManagedObjectID {
-        identifier(in: StoreOrigin(registry?.store(for: layout)))
+        identifier(in: StoreOrigin(registry?.store(for: layout, key: key)))
     }
 
     /// The object's id, for callers who know the store that has its row.

@@ -17,21 +17,40 @@ struct BatchExecution {
         guard let coordinator = context.persistentStoreCoordinator else {
             throw CoreDataError(.storeOperation, "The context has no coordinator to write to.")
         }
-        let store = try coordinator.requireStore(for: batch.entity)
-        if let wanted = request.affectedStores, !wanted.contains(where: { $0 === store }) {
+        let origin = WriteOrigin(author: context.transactionAuthor, contextName: context.name)
+        var ids: [NSManagedObjectID] = []
+        var count = 0
+        for store in try stores(of: batch, coordinator) {
+            guard let part = batch.rows(of: store) else { continue }
+            let keys = try coordinator.write(
+                part, to: store, origin: origin, named: "\(type(of: request))")
+            count += keys.count
+            if answer == .ids { ids += keys.map { id($0, store) } }
+        }
+        switch answer {
+        case .status: return true
+        case .count: return count
+        case .ids: return ids
+        }
+    }
+
+    /// The stores that the batch is for, of those that the request names: new rows go into the
+    /// first that can be written, changes into all.
+    private func stores(
+        of batch: BatchPlan, _ coordinator: NSPersistentStoreCoordinator
+    ) throws(CoreDataError) -> [NSPersistentStore] {
+        let keeping = coordinator.stores(of: batch.entity)
+        if keeping.isEmpty { throw coordinator.noStore(for: batch.entity) }
+        let wanted = request.affectedStores ?? keeping
+        let asked = keeping.filter { store in wanted.contains { $0 === store } }
+        guard !asked.isEmpty else {
             throw CoreDataError(
                 .invalidArgument,
                 "None of the affected stores keeps the entity '\(batch.entity.name)'. Leave"
                     + " affectedStores nil, or name the store that does.")
         }
-        let origin = WriteOrigin(author: context.transactionAuthor, contextName: context.name)
-        let keys = try coordinator.write(
-            batch, to: store, origin: origin, named: "\(type(of: request))")
-        switch answer {
-        case .status: return true
-        case .count: return keys.count
-        case .ids: return keys.map { id($0, store) }
-        }
+        guard case .insert = batch else { return asked }
+        return [asked.first { !$0.isReadOnly } ?? asked[0]]
     }
 
     private func id(_ key: ObjectKey, _ store: NSPersistentStore) -> NSManagedObjectID {
@@ -117,5 +136,16 @@ struct BatchExecution {
     private static func attributes(of entity: EntityLayout) -> String {
         let names = entity.values.filter { $0.column != nil && $0.kind != .toOne }.map(\.name)
         return names.isEmpty ? "none" : names.joined(separator: ", ")
+    }
+}
+
+extension BatchPlan {
+    /// What of the batch is for one of several stores; nil where it names rows of others alone.
+    fileprivate func rows(of store: NSPersistentStore) -> BatchPlan? {
+        guard case .delete(let delete) = self, let keys = delete.keys,
+            let coordinator = store.persistentStoreCoordinator
+        else { return self }
+        let own = keys.filter { coordinator.storeIfAny(for: entity, key: $0) === store }
+        return own.isEmpty ? nil : .delete(Delete(plan: delete.plan, keys: ContiguousArray(own)))
     }
 }

@@ -14,7 +14,7 @@ struct HistoryExecution {
             throw CoreDataError(.storeOperation, "The context has no coordinator to ask.")
         }
         let stores = (request.affectedStores ?? coordinator.persistentStores).filter {
-            ($0.backend as? any HistoryStore)?.tracksHistory == true
+            ($0.keyed as? any HistoryStore)?.tracksHistory == true
         }
         switch request.range {
         case .before, .beforeDate: return try delete(in: stores)
@@ -29,7 +29,7 @@ struct HistoryExecution {
     ) throws(CoreDataError) -> NSPersistentStoreResult {
         var count = 0
         for store in stores {
-            guard let history = store.backend as? any HistoryStore,
+            guard let history = store.keyed as? any HistoryStore,
                 let range = try range(in: history)
             else { continue }
             count += try history.deleteTransactions(range)
@@ -76,7 +76,7 @@ struct HistoryExecution {
             filter.isForChanges || ![.transactionsOnly, .count, .statusOnly].contains(type)
         var found: [NSPersistentHistoryTransaction] = []
         for store in stores {
-            guard let history = store.backend as? any HistoryStore,
+            guard let history = store.keyed as? any HistoryStore,
                 let range = try range(in: history)
             else { continue }
             for values in try history.transactions(range, withChanges: wantsChanges) {

@@ -35,6 +35,7 @@ enum PermanentIDs {
         for objects: ContiguousArray<NSManagedObject>, in context: NSManagedObjectContext
     ) throws(CoreDataError) {
         if objects.isEmpty { return }
+        if !context.assignedStores.isEmpty { try reserveAssigned(objects, in: context) }
         var counts = ContiguousArray(repeating: 0, count: context.binding.layout.entities.count)
         var roots: [Int] = []
         objects.eachUnretained { object in
@@ -55,11 +56,34 @@ enum PermanentIDs {
                 try assignOneByOne(ContiguousArray(group), root, by: store, in: context)
                 continue
             }
-            let first = try store.backend.reserveKeys(counts[root], for: layout)
+            let first = try store.keyed.reserveKeys(counts[root], for: layout)
             context.registry.changeKeys(of: objects, root: root, from: first)
             assert(
                 objects.allMeet { $0.rootIndex != root || $0.key >= 0 },
                 "a key was reserved for each new object")
+        }
+    }
+
+    /// Keys of objects that the program has assigned to one of several stores.
+    private static func reserveAssigned(
+        _ objects: ContiguousArray<NSManagedObject>, in context: NSManagedObjectContext
+    ) throws(CoreDataError) {
+        var groups: [(store: NSPersistentStore, root: Int, objects: [NSManagedObject])] = []
+        for object in objects where object.key < 0 {
+            guard let store = context.assignedStores.removeValue(forKey: object.key) else {
+                continue
+            }
+            let known = groups.firstIndex { $0.store === store && $0.root == object.rootIndex }
+            if let known {
+                groups[known].objects.append(object)
+            } else {
+                groups.append((store, object.rootIndex, [object]))
+            }
+        }
+        for (store, root, objects) in groups {
+            let layout = context.binding.layout[root]
+            let first = try store.keyed.reserveKeys(objects.count, for: layout)
+            context.registry.changeKeys(of: ContiguousArray(objects), root: root, from: first)
         }
     }
 

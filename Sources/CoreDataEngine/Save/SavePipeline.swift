@@ -195,8 +195,11 @@ struct SavePipeline {
         let plan = try SavePlanBuilder(context: context).build()
         guard let parent = context.parent else { return plan.saved }
         let built = plan.plan
+        let assigned = context.assignedStores
+        context.assignedStores = [:]
         try parent.queue.runAndWait { () throws(CoreDataError) in
             try ChildChanges(parent: parent).apply(built)
+            parent.assignedStores.merge(assigned) { $1 }
             try context.renewArrivals(built, from: parent)
         }
         plan.attachRows()

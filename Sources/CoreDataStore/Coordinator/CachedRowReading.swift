@@ -10,7 +10,7 @@ package protocol CachedRowReading: ObjectSource {
     var modelLayout: ModelLayout { get }
 
     /// The store that answers for the entity.
-    func reader(for entity: EntityLayout) throws(CoreDataError) -> any ObjectStore
+    func reader(for entity: EntityLayout) throws(CoreDataError) -> any StoreReading
 }
 
 extension CachedRowReading {

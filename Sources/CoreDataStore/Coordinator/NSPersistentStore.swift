@@ -16,6 +16,17 @@ open class NSPersistentStore: NSObject {
     @exclusivity(unchecked) private final var opened: (any ObjectStore)?
     /// The entities kept here, by layout index.
     package final let entityIndexes: Set<Int>
+    /// What tells the store's rows from those of others with the same entity. Set when a
+    /// coordinator takes the store, before anybody reads from it.
+    @exclusivity(unchecked) package final var tag = StoreTag.none {
+        didSet {
+            guard tag != .none, let opened, let layout = coordinator.value?.modelLayout else {
+                return
+            }
+            tagged = TaggedStore(opened, layout: layout, tag: tag)
+        }
+    }
+    @exclusivity(unchecked) private final var tagged: TaggedStore?
     /// What the ids of the store's objects share.
     package final let reference = StoreReference()
 
@@ -74,6 +85,9 @@ open class NSPersistentStore: NSObject {
         if let opened { return opened }
         trap(CoreDataError(.storeOperation, "The store was not added to a coordinator."))
     }
+
+    /// The implementation with keys as they are above the stores.
+    package final var keyed: any ObjectStore { tagged ?? backend }
 
     /// Gives a store of a program's own class its implementation, before anybody else has it.
     package final func open(with backend: any ObjectStore, type: String) {
@@ -189,17 +203,23 @@ open class NSPersistentStore: NSObject {
             "\(Swift.type(of: self)) is no store: make it a subclass of NSIncrementalStore.")
     }
 
+    /// Whether the store is of a program's own class.
+    final var isCustom: Bool { ownStore != nil }
+
     /// Whether a save of nothing reaches the store too.
     final var takesEmptySaves: Bool { ownStore != nil }
 
     /// A row as URIs name it, behind the `p`.
-    final func uriKey(_ key: ObjectKey) -> String { ownStore?.text(of: key) ?? "\(key.key)" }
+    final func uriKey(_ key: ObjectKey) -> String {
+        ownStore?.text(of: key) ?? "\(tag == .none ? key.key : tag.stored(key.key))"
+    }
 
     /// The row that a URI names, or nil.
     final func key(uriKey text: String, _ entity: EntityLayout) -> ObjectKey? {
         if let ownStore { return ownStore.key(of: text, entity) }
         guard let key = Int64(text), key > 0 else { return nil }
-        return ObjectKey(entity: entity.index, key: key)
+        if tag == .none { return ObjectKey(entity: entity.index, key: key) }
+        return (try? tag.tagged(key)).map { ObjectKey(entity: entity.index, key: $0) }
     }
 }
 

@@ -9,7 +9,7 @@ extension NSPersistentStoreCoordinator {
     package func write(
         _ batch: BatchPlan, to store: NSPersistentStore, origin: WriteOrigin, named name: String
     ) throws(CoreDataError) -> ContiguousArray<ObjectKey> {
-        guard let backend = store.backend as? any BatchStore else {
+        guard store.backend is any BatchStore, let backend = store.keyed as? any BatchStore else {
             throw CoreDataError(
                 .storeUnsupportedRequest,
                 "Unknown command type \(name): a store of type '\(store.type)' runs no batch"

@@ -5,11 +5,18 @@ import Foundation
 extension NSPersistentStoreCoordinator: CachedRowReading {
     package var modelLayout: ModelLayout { frozenModel.layout }
 
-    package func store(for entity: EntityLayout) -> NSPersistentStore? { storeIfAny(for: entity) }
+    package func store(for entity: EntityLayout, key: Int64) -> NSPersistentStore? {
+        storeIfAny(for: entity, key: key)
+    }
 
-    package func reader(for entity: EntityLayout) throws(CoreDataError) -> any ObjectStore {
+    package func reader(for entity: EntityLayout) throws(CoreDataError) -> any StoreReading {
         try faultPoints.reach(.read)
-        return try requireStore(for: entity).backend
+        let stores = stores(of: entity)
+        if stores.count > 1 {
+            return JoinedStores(stores.map { ($0.tag, $0.keyed) }, layout: modelLayout)
+        }
+        if let only = stores.first { return only.keyed }
+        throw noStore(for: entity)
     }
 }
 
@@ -83,7 +90,7 @@ extension NSPersistentStoreCoordinator {
         var receipt = Receipt()
         for (store, part) in try split(plan) {
             do throws(CoreDataError) {
-                switch try store.backend.save(part) {
+                switch try store.keyed.save(part) {
                 case .committed(let rows, let transaction):
                     committed += 1
                     receipt.computed += rows

@@ -27,8 +27,8 @@ public final class NSPersistentStoreCoordinator: NSObject {
 
     private struct Stores {
         var all: [NSPersistentStore] = []
-        /// By layout index of the entity.
-        var byEntity: [NSPersistentStore?] = []
+        /// By layout index of the entity, in the order in which they were added.
+        var byEntity: [[NSPersistentStore]] = []
     }
 
     private struct Observers {
@@ -46,7 +46,7 @@ public final class NSPersistentStoreCoordinator: NSObject {
         queue = DispatchConfinementQueue(label: "coordinator", trace: trace)
         super.init()
         stores.withLock {
-            $0.byEntity = Array(repeating: nil, count: model.layout.entities.count)
+            $0.byEntity = Array(repeating: [], count: model.layout.entities.count)
         }
         if let log = SQLLog.process { trace.add(log) }
     }
@@ -66,18 +66,41 @@ public final class NSPersistentStoreCoordinator: NSObject {
     // MARK: Stores
 
     package func register(_ store: NSPersistentStore) throws(CoreDataError) {
-        let taken = stores.withLock { stores -> Int? in
-            for index in store.entityIndexes where stores.byEntity[index] != nil { return index }
+        try stores.withLock { stores throws(CoreDataError) in
             assert(!stores.all.contains { $0 === store }, "a store is added once")
+            if stores.all.contains(where: { $0.storeIdentifier == store.storeIdentifier }) {
+                throw CoreDataError(
+                    .storeOpen,
+                    "The store '\(store.url?.path ?? store.storeIdentifier)' is in this coordinator"
+                        + " already: two stores cannot have one UUID.")
+            }
+            let sharing = stores.all.filter {
+                !$0.entityIndexes.isDisjoint(with: store.entityIndexes)
+            }
+            if !sharing.isEmpty { store.tag = try freeTag(for: store, beside: sharing) }
             stores.all.append(store)
-            for index in store.entityIndexes { stores.byEntity[index] = store }
-            return nil
+            for index in store.entityIndexes { stores.byEntity[index].append(store) }
         }
-        guard let taken else { return }
+        if store.tag != .none { rowCache.noteStores() }
+    }
+
+    /// A tag that no store has which shares an entity.
+    private func freeTag(
+        for store: NSPersistentStore, beside sharing: [NSPersistentStore]
+    ) throws(CoreDataError) -> StoreTag {
+        if let custom = (sharing + [store]).first(where: \.isCustom) {
+            throw CoreDataError(
+                .unsupported,
+                "The custom store '\(custom.identifier ?? "")' would share entities with another"
+                    + " store of this coordinator. Give the stores configurations without common"
+                    + " entities.")
+        }
+        let taken = sharing.map(\.tag)
+        let free = (0..<StoreTag.count).lazy.map { StoreTag(number: $0) }
+            .first { !taken.contains($0) }
+        if let free { return free }
         throw CoreDataError(
-            .unsupported,
-            "The entity '\(frozenModel.layout[taken].name)' is kept by another store of this"
-                + " coordinator already. Give the stores configurations without common entities.")
+            .unsupported, "A coordinator has \(StoreTag.count) stores of one entity at most.")
     }
 
     package func unregister(_ store: NSPersistentStore) -> Bool {
@@ -85,19 +108,39 @@ public final class NSPersistentStoreCoordinator: NSObject {
         return stores.withLock { stores in
             guard let index = stores.all.firstIndex(where: { $0 === store }) else { return false }
             stores.all.remove(at: index)
-            for entity in store.entityIndexes { stores.byEntity[entity] = nil }
-            assert(!stores.byEntity.contains { $0 === store }, "a removed store keeps an entity")
+            for entity in store.entityIndexes {
+                stores.byEntity[entity].removeAll { $0 === store }
+            }
             return true
         }
     }
 
-    package func storeIfAny(for entity: EntityLayout) -> NSPersistentStore? {
+    /// The stores that keep the entity, in the order in which they were added.
+    package func stores(of entity: EntityLayout) -> [NSPersistentStore] {
         stores.withLock { $0.byEntity[entity.index] }
     }
 
-    package func requireStore(for entity: EntityLayout) throws(CoreDataError) -> NSPersistentStore {
-        if let store = storeIfAny(for: entity) { return store }
-        throw CoreDataError(
+    /// The store that has a row of the entity; for a new object the first that can be written.
+    package func storeIfAny(for entity: EntityLayout, key: Int64) -> NSPersistentStore? {
+        stores.withLock { stores in
+            let keeping = stores.byEntity[entity.index]
+            if keeping.count < 2 { return keeping.first }
+            if key < 0 { return keeping.first { !$0.isReadOnly } ?? keeping.first }
+            let tag = StoreTag(of: key)
+            return keeping.first { $0.tag == tag }
+        }
+    }
+
+    /// The store that a new object of the entity is saved to, unless it was assigned to another.
+    package func requireStore(
+        for entity: EntityLayout, key: Int64 = -1
+    ) throws(CoreDataError) -> NSPersistentStore {
+        if let store = storeIfAny(for: entity, key: key) { return store }
+        throw noStore(for: entity)
+    }
+
+    package func noStore(for entity: EntityLayout) -> CoreDataError {
+        CoreDataError(
             .storeOperation,
             persistentStores.isEmpty
                 ? "This coordinator has no persistent stores. Add one before fetching or saving."

@@ -39,8 +39,10 @@ package protocol ObjectSource: AnyObject {
     /// Rows of dictionaries; always what is saved.
     func fetchTable(_ plan: FetchPlan, _ table: TablePlan) throws(CoreDataError) -> FetchedTable
 
-    /// The store that keeps objects of the entity.
-    func store(for entity: EntityLayout) -> NSPersistentStore?
+    /// The store that has a row of the entity; for a new object the one that it is saved to.
+    func store(for entity: EntityLayout, key: Int64) -> NSPersistentStore?
+    /// The stores that keep the entity.
+    func stores(of entity: EntityLayout) -> [NSPersistentStore]
 }
 
 extension ObjectSource {

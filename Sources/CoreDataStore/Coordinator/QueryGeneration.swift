@@ -19,12 +19,13 @@ package final class QueryGeneration {
     private struct Held {
         var stores: [HeldStore] = []
         /// By layout index of the entity.
-        var byEntity: ContiguousArray<(any ObjectStore)?>
+        var byEntity: ContiguousArray<(any StoreReading)?>
     }
 
     private struct HeldStore {
         weak var store: NSPersistentStore?
         let state: any ObjectStore
+        let tag: StoreTag
     }
 
     package init(of coordinator: NSPersistentStoreCoordinator) {
@@ -65,7 +66,7 @@ package final class QueryGeneration {
 
     /// The held store of an entity. The first call takes hold of every store, with two statements
     /// for each.
-    private func heldStore(of entity: Int) throws(CoreDataError) -> (any ObjectStore)? {
+    private func heldStore(of entity: Int) throws(CoreDataError) -> (any StoreReading)? {
         try held.withLock { held throws(CoreDataError) in
             if let held { return held.byEntity[entity] }
             let made = try holdAll()
@@ -79,15 +80,23 @@ package final class QueryGeneration {
             byEntity: ContiguousArray(repeating: nil, count: modelLayout.entities.count))
         do throws(CoreDataError) {
             for store in coordinator.persistentStores {
-                guard let state = try store.backend.holdState() else {
+                guard let state = try store.keyed.holdState() else {
                     throw Self.unsupported(store)
                 }
-                made.stores.append(HeldStore(store: store, state: state))
-                for entity in store.entityIndexes { made.byEntity[entity] = state }
+                made.stores.append(HeldStore(store: store, state: state, tag: store.tag))
             }
         } catch {
             for held in made.stores { held.state.close() }
             throw error
+        }
+        for entity in modelLayout.entities {
+            let keeping = made.stores.filter {
+                $0.store?.entityIndexes.contains(entity.index) == true
+            }
+            made.byEntity[entity.index] =
+                keeping.count < 2
+                ? keeping.first?.state
+                : JoinedStores(keeping.map { ($0.tag, $0.state) }, layout: modelLayout)
         }
         assert(
             Set(made.stores.map { ObjectIdentifier($0.state) }).count == made.stores.count,
@@ -111,11 +120,15 @@ extension QueryGeneration: @unchecked Sendable {}
 extension QueryGeneration: CachedRowReading {
     package var modelLayout: ModelLayout { coordinator.frozenModel.layout }
 
-    package func store(for entity: EntityLayout) -> NSPersistentStore? {
-        coordinator.storeIfAny(for: entity)
+    package func store(for entity: EntityLayout, key: Int64) -> NSPersistentStore? {
+        coordinator.storeIfAny(for: entity, key: key)
     }
 
-    package func reader(for entity: EntityLayout) throws(CoreDataError) -> any ObjectStore {
+    package func stores(of entity: EntityLayout) -> [NSPersistentStore] {
+        coordinator.stores(of: entity)
+    }
+
+    package func reader(for entity: EntityLayout) throws(CoreDataError) -> any StoreReading {
         if let found = try heldStore(of: entity.index) { return found }
         throw CoreDataError(
             .storeOperation,

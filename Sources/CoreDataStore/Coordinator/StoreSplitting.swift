@@ -18,19 +18,26 @@ extension NSPersistentStoreCoordinator {
         try checkReferences(of: plan)
         var parts: [(store: NSPersistentStore, plan: SavePlan)] = all.map { ($0, SavePlan()) }
         for insert in plan.inserts {
-            parts[try index(of: insert.entity, in: all)].plan.inserts.append(insert)
+            for (store, part) in try divided(insert.entity, insert.keys, in: all) {
+                parts[store].plan.inserts.append(insert.rows(part))
+            }
         }
         for update in plan.updates {
-            parts[try index(of: update.entity, in: all)].plan.updates.append(update)
+            for (store, part) in try divided(update.entity, update.keys, in: all) {
+                parts[store].plan.updates.append(update.rows(part))
+            }
         }
         for delete in plan.deletes {
-            parts[try index(of: delete.entity, in: all)].plan.deletes.append(delete)
+            for (store, part) in try divided(delete.entity, delete.keys, in: all) {
+                parts[store].plan.deletes.append(delete.rows(part))
+            }
         }
         for lock in plan.locks {
-            parts[try index(of: lock.entity, in: all)].plan.locks.append(lock)
+            parts[try index(of: lock.entity, lock.key, in: all)].plan.locks.append(lock)
         }
         for membership in plan.memberships {
-            parts[try index(of: membership.entity, in: all)].plan.memberships.append(membership)
+            let store = try index(of: membership.entity, membership.owner, in: all)
+            parts[store].plan.memberships.append(membership)
         }
         for index in parts.indices { parts[index].plan.origin = plan.origin }
         assert(
@@ -41,11 +48,25 @@ extension NSPersistentStoreCoordinator {
     }
 
     private func index(
-        of entity: EntityLayout, in stores: [NSPersistentStore]
+        of entity: EntityLayout, _ key: Int64, in stores: [NSPersistentStore]
     ) throws(CoreDataError) -> Int {
-        let store = try requireStore(for: entity)
+        let store = try requireStore(for: entity, key: key)
         // Safe: a registered store is in the list.
         return stores.firstIndex { $0 === store } ?? 0
+    }
+
+    /// The rows of a group by the store that has them; nil for all of them, which is usual.
+    private func divided(
+        _ entity: EntityLayout, _ keys: ContiguousArray<Int64>, in all: [NSPersistentStore]
+    ) throws(CoreDataError) -> [(store: Int, rows: [Int]?)] {
+        guard stores(of: entity).count > 1 else {
+            return [(try index(of: entity, -1, in: all), nil)]
+        }
+        var rows: [Int: [Int]] = [:]
+        for (row, key) in keys.enumerated() {
+            rows[try index(of: entity, key, in: all), default: []].append(row)
+        }
+        return rows.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
     // MARK: References
@@ -84,7 +105,8 @@ extension NSPersistentStoreCoordinator {
         _ destination: ObjectKey, from owner: ObjectKey, by name: String
     ) throws(CoreDataError) {
         let layouts = [owner, destination].map { frozenModel.layout[Int($0.entity)] }
-        guard storeIfAny(for: layouts[0]) !== storeIfAny(for: layouts[1]) else { return }
+        let stores = zip(layouts, [owner, destination]).map { storeIfAny(for: $0, key: $1.key) }
+        guard stores[0] !== stores[1] else { return }
         throw CoreDataError(
             .externalRelationship,
             "'\(name)' relates a \(layouts[0].name) to a \(layouts[1].name), which another store"

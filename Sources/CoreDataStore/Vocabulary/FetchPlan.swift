@@ -12,6 +12,8 @@ package struct FetchPlan: Sendable {
     /// Zero for none.
     package var limit: Int
     package var offset: Int
+    /// The UUIDs of the stores that are asked; nil for every one that keeps the entity.
+    package var storeIdentifiers: [String]?
 
     package init(
         entity: EntityLayout, includesSubentities: Bool = true, predicate: NSPredicate? = nil,
@@ -44,13 +46,17 @@ package struct FetchedRows: Sendable {
 
     package var count: Int { blocks.reduce(0) { $0 + $1.count } }
 
+    /// Each row, with its block.
+    package var references: [RowReference] {
+        blocks.flatMap { block in
+            (0..<block.count).map { RowReference(block: block, index: $0) }
+        }
+    }
+
     /// Whose rows they are.
     package var keys: [ObjectKey] {
-        blocks.flatMap { block in
-            (0..<block.count).map { index in
-                let cells = block.cells(at: index)
-                return ObjectKey(entity: RowFormat.entity(cells), key: RowFormat.key(cells))
-            }
+        references.map { row in
+            ObjectKey(entity: RowFormat.entity(row.cells), key: RowFormat.key(row.cells))
         }
     }
 }

@@ -379,6 +379,18 @@ package protocol RowBlockOwner: AnyObject, Sendable {
         }
     }
 
+    /// Takes a whole row over, under another key where one is given.
+    package mutating func copyRow(
+        _ cells: UnsafeRawPointer, of entity: EntityLayout, key: Int64? = nil
+    ) {
+        beginRow(
+            key: key ?? RowFormat.key(cells), version: RowFormat.version(cells),
+            entity: entity.index, slotCount: entity.values.count)
+        for (slot, column) in entity.values.enumerated() {
+            copy(slot, of: column.kind, from: cells)
+        }
+    }
+
     /// Gives the block out and starts anew.
     package mutating func finish(generation: UInt64, timestamp: Double) -> RowBlock {
         assert(used <= capacity, "the rows are longer than their memory")

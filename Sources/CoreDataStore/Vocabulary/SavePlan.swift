@@ -54,6 +54,17 @@ package struct SavePlan: Sendable {
             self.init(entity: entity, keys: keys, blocks: blocks)
         }
 
+        /// Some of the rows; nil for all.
+        func rows(_ chosen: [Int]?) -> Insert {
+            guard let chosen else { return self }
+            var values: ContiguousArray<Value> = []
+            for row in chosen {
+                for slot in entity.values.indices { values.append(value(row, slot)) }
+            }
+            return Insert(
+                entity: entity, keys: ContiguousArray(chosen.map { keys[$0] }), values: values)
+        }
+
         /// The cells of a row, valid as long as the plan.
         package func cells(_ row: Int) -> UnsafeRawPointer {
             var block = row / RowBlockBuilder.rowsPerBlock
@@ -84,6 +95,18 @@ package struct SavePlan: Sendable {
             self.entity = entity
             self.slots = slots
         }
+
+        /// Some of the rows; nil for all.
+        func rows(_ chosen: [Int]?) -> Update {
+            guard let chosen else { return self }
+            var part = Update(entity: entity, slots: slots)
+            for row in chosen {
+                part.keys.append(keys[row])
+                part.versions.append(versions[row])
+                part.values += values[row * slots.count..<(row + 1) * slots.count]
+            }
+            return part
+        }
     }
 
     package struct Delete: Sendable {
@@ -92,6 +115,15 @@ package struct SavePlan: Sendable {
         package var versions: ContiguousArray<Int32> = []
 
         package init(entity: EntityLayout) { self.entity = entity }
+
+        /// Some of the rows; nil for all.
+        func rows(_ chosen: [Int]?) -> Delete {
+            guard let chosen else { return self }
+            var part = Delete(entity: entity)
+            part.keys = ContiguousArray(chosen.map { keys[$0] })
+            part.versions = ContiguousArray(chosen.map { versions[$0] })
+            return part
+        }
     }
 
     /// A row that is not written but must still have this version (`detectConflicts(for:)`).

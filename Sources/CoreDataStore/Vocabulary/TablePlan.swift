@@ -17,6 +17,17 @@ package struct TablePlan: Sendable {
             self.expression = expression
             self.kind = kind
         }
+
+        private static let aggregates: Set = ["count:", "sum:", "average:", "min:", "max:"]
+
+        /// The function and its argument, where the column is computed of many rows.
+        var aggregate: (name: String, argument: NSExpression)? {
+            guard case .function(let name, let arguments) = expression.node,
+                Self.aggregates.contains(name), let argument = arguments.first
+            else { return nil }
+            if case .subquery = argument.node { return nil }
+            return (name, argument)
+        }
     }
 
     package var columns: [Column]

@@ -202,6 +202,6 @@ final class LabWorld {
         let description = coordinator.frozenModel.description(at: Int(key.entity))
         return NSManagedObjectID(
             key: key, entity: description, layout: description.layout,
-            store: coordinator.storeIfAny(for: description.layout))
+            store: coordinator.storeIfAny(for: description.layout, key: key.key))
     }
 }

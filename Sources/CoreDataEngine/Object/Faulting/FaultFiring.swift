@@ -122,7 +122,8 @@ extension NSManagedObject {
     /// The object as the event stream names it.
     final var objectName: ObjectName {
         ObjectName(
-            entity: layout.name, key: key, store: registry?.store(for: layout)?.identifier ?? "")
+            entity: layout.name, key: key,
+            store: registry?.store(for: layout, key: key)?.identifier ?? "")
     }
 
     /// Gives the object a row; whether it is a fault does not change.

@@ -41,7 +41,7 @@ extension NSManagedObject {
         let canGoOn =
             state.isDisjoint(with: [.inserted, .updated, .deleted, .inaccessible])
         let failure = NSPersistentStoreCoordinator.FaultFailure(
-            storeURL: registry?.store(for: layout)?.url, entityName: layout.name,
+            storeURL: registry?.store(for: layout, key: self.key)?.url, entityName: layout.name,
             objectID: objectID, key: key, error: error.nsError, canGoOn: canGoOn)
         return handler(failure) == .makeInaccessible && canGoOn
     }

@@ -55,20 +55,9 @@ final class MemoryRowView: NSObject, OperandReadable {
     }
 
     private func operand(_ value: Value, _ kind: ValueKind) -> Operand {
-        switch value {
-        case .null, .object: return .null
-        case .integer(let integer): return .integer(integer)
-        case .double(let double): return kind == .date ? .date(double) : .double(double)
-        case .string(let text):
-            return kind == .uri ? URL(string: text).map { .url($0) } ?? .null : .string(text)
-        case .data(let data): return .data(data)
-        case .uuid(let uuid): return .uuid(uuid)
-        case .decimal(let decimal): return .decimal(decimal)
-        case .reference(let key):
-            guard let row = content.value.row(key) else { return .null }
-            return Operand(
-                MemoryRowView(ObjectKey(entity: row.entity, key: key.key), in: content))
-        }
+        guard case .reference(let key) = value else { return value.operand(kind) }
+        guard let row = content.value.row(key) else { return .null }
+        return Operand(MemoryRowView(ObjectKey(entity: row.entity, key: key.key), in: content))
     }
 }
 

@@ -27,7 +27,7 @@ struct MemoryTable {
         self.table = table
         self.paths = paths
         columns = table.columns.map { column in
-            let aggregate = Self.aggregate(column.expression)
+            let aggregate = column.aggregate
                 .flatMap { aggregate -> (name: String, argument: NSExpression)? in
                     let isOfMembers = paths.leadsToMany(aggregate.argument)
                     return isOfMembers && table.groups.isEmpty ? nil : aggregate
@@ -38,18 +38,6 @@ struct MemoryTable {
                 aggregate: aggregate)
         }
         try check()
-    }
-
-    private static let aggregates: Set = ["count:", "sum:", "average:", "min:", "max:"]
-
-    private static func aggregate(
-        _ expression: NSExpression
-    ) -> (name: String, argument: NSExpression)? {
-        guard case .function(let name, let arguments) = expression.node,
-            aggregates.contains(name), let argument = arguments.first
-        else { return nil }
-        if case .subquery = argument.node { return nil }
-        return (name, argument)
     }
 
     /// What SQLite's columns hold.

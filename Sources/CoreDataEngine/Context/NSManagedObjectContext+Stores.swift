@@ -1,0 +1,38 @@
+import CoreDataModel
+import CoreDataStore
+import Foundation
+
+/// Which store of several keeps a new object.
+extension NSManagedObjectContext {
+    /// Says which of several stores a new object is saved to.
+    ///
+    /// Without it the object goes to the first store that keeps its entity and can be written. A
+    /// store that does not keep the entity, and an object that was saved, are errors. No statement.
+    public final func assign(_ object: Any, to store: NSPersistentStore) {
+        served("assign(_:to:)") { () throws(CoreDataError) in try assignObject(object, to: store) }
+    }
+
+    package final func assignObject(
+        _ object: Any, to store: NSPersistentStore
+    ) throws(CoreDataError) {
+        try checkConfined("assign(_:to:)")
+        guard let object = object as? NSManagedObject, object.registry === (try requireRegistry())
+        else {
+            throw CoreDataError(
+                .invalidArgument, "assign(_:to:) takes a managed object of this context.")
+        }
+        guard object.key < 0 else {
+            if source.store(for: object.layout, key: object.key) === store { return }
+            throw CoreDataError(
+                .invalidArgument,
+                "Can't reassign an object to a different store once it has been saved.")
+        }
+        guard source.stores(of: object.layout).contains(where: { $0 === store }) else {
+            throw CoreDataError(
+                .invalidArgument,
+                "Can't assign an object to a store that does not contain the object's entity: the"
+                    + " store '\(store.identifier ?? "")' does not keep '\(object.layout.name)'.")
+        }
+        assignedStores[object.key] = store
+    }
+}

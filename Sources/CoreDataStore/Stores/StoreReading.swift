@@ -1,0 +1,41 @@
+import CoreDataModel
+
+/// The reading half of a store, which several stores can have together.
+package protocol StoreReading: AnyObject, Sendable {
+    /// Runs a fetch. One SELECT.
+    func fetchRows(_ plan: FetchPlan, generation: UInt64) throws(CoreDataError) -> FetchedRows
+    /// Runs a fetch for keys alone. One SELECT.
+    func fetchKeys(_ plan: FetchPlan) throws(CoreDataError) -> ContiguousArray<ObjectKey>
+    /// Counts what a fetch would find. One SELECT.
+    func count(_ plan: FetchPlan) throws(CoreDataError) -> Int
+
+    /// Reads one row, or nil when it is gone. One SELECT.
+    func row(_ key: ObjectKey, generation: UInt64) throws(CoreDataError) -> RowReference?
+    /// Reads one row into `rows`, which have none where it is gone. One SELECT.
+    func readRow(
+        _ key: ObjectKey, generation: UInt64, into rows: LoneRows
+    ) throws(CoreDataError)
+    /// Reads many rows of one entity's family in the order of the keys, leaving out those that
+    /// are gone. One SELECT whose text does not depend on the number of keys.
+    func rows(
+        _ keys: ContiguousArray<Int64>, entity: EntityLayout, generation: UInt64
+    ) throws(CoreDataError) -> FetchedRows
+    /// Reads the keys in a to-many relationship of one object. One SELECT.
+    func destinations(
+        of owner: ObjectKey, slot: Int
+    ) throws(CoreDataError) -> ContiguousArray<ObjectKey>
+    /// Reads members and rows of a to-many relationship for many owners. One SELECT, two for a
+    /// join table.
+    func destinations(
+        ofAll owners: ContiguousArray<Int64>, entity: EntityLayout, slot: Int, generation: UInt64
+    ) throws(CoreDataError) -> FetchedDestinations
+}
+
+extension StoreReading {
+    /// For stores whose rows have blocks of their own in any case.
+    package func readRow(
+        _ key: ObjectKey, generation: UInt64, into rows: LoneRows
+    ) throws(CoreDataError) {
+        if let row = try row(key, generation: generation) { rows.take(row) }
+    }
+}
