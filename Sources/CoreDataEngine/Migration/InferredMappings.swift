@@ -83,11 +83,33 @@ enum MappingExpressions {
         NSExpression(node: .path(NSExpression(forVariable: NSMigrationSourceObjectKey), [name]))
     }
 
+    /// `FUNCTION($manager, "fetchRequestForSourceEntityNamed:predicateString:", …)`
+    static func fetch(allOf entity: String) -> NSExpression {
+        call(
+            MigrationMethods.fetchRequest,
+            [
+                NSExpression(forConstantValue: entity),
+                NSExpression(forConstantValue: "TRUEPREDICATE"),
+            ])
+    }
+
+    /// `FUNCTION($manager, "destinationInstancesForEntityMappingNamed:sourceInstances:", …)`
+    static func destinations(ofMapping mapping: String, relationship: String) -> NSExpression {
+        call(
+            MigrationMethods.destinationsOfMapping,
+            [NSExpression(forConstantValue: mapping), sourceValue(relationship)])
+    }
+
     /// `FUNCTION($manager, "destinationInstancesForSourceRelationshipNamed:sourceInstances:", …)`
     static func destinations(ofSourceRelationship name: String) -> NSExpression {
+        call(
+            MigrationMethods.destinationsOfRelationship,
+            [NSExpression(forConstantValue: name), sourceValue(name)])
+    }
+
+    private static func call(_ method: String, _ arguments: [NSExpression]) -> NSExpression {
         NSExpression(
-            forFunction: NSExpression(forVariable: NSMigrationManagerKey),
-            selectorName: MigrationMethods.destinationsOfRelationship,
-            arguments: [NSExpression(forConstantValue: name), sourceValue(name)])
+            forFunction: NSExpression(forVariable: NSMigrationManagerKey), selectorName: method,
+            arguments: arguments)
     }
 }

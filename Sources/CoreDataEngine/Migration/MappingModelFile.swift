@@ -44,6 +44,17 @@ struct MappingModelFile {
         return mappings
     }
 
+    /// An expression in an archive of its own, as Xcode's mapping editor keeps it.
+    static func expression(_ data: Data, path: String) throws(CoreDataError) -> NSExpression? {
+        guard let archive = KeyedUnarchive(data) else {
+            throw CoreDataError(
+                .fileReadCorrupt, "\(path) has an expression that is no keyed archive.",
+                info: ["NSFilePath": path])
+        }
+        var file = MappingModelFile(archive: archive, path: path)
+        return try file.expression(.reference(archive.root))
+    }
+
     private init(archive: KeyedUnarchive, path: String) {
         self.archive = archive
         self.path = path

@@ -1,6 +1,7 @@
 import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
+import CoreDataTrace
 
 /// How the objects of one model become objects of another: a list of entity mappings.
 ///
@@ -18,12 +19,33 @@ public final class NSMappingModel: NSObject {
 
     public override var hash: Int { mappings.count }
 
-    /// Reads a compiled mapping model (`.cdm`); nil where there is no such file or it cannot be
-    /// read.
+    /// Reads a compiled mapping model (`.cdm`), or the `.xcmappingmodel` of Xcode's editor; nil,
+    /// with one line in the log, where there is none or it cannot be read.
     public convenience init?(contentsOf url: URL?) {
-        guard let url, let read = try? MappingModelFile.read(url) else { return nil }
-        self.init()
-        mappings = read
+        guard let url else { return nil }
+        do throws(CoreDataError) {
+            let read = try Self.read(url)
+            self.init()
+            mappings = read
+        } catch {
+            EngineLog.error(error.message)
+            return nil
+        }
+    }
+
+    /// The entity mappings of a file of either form.
+    ///
+    /// - Throws: 256 for a file that cannot be read, 259 for one that is no mapping model.
+    package static func read(_ url: URL) throws(CoreDataError) -> [NSEntityMapping] {
+        let isSource = ["xcmappingmodel", "xml"].contains(url.pathExtension)
+        return isSource ? try MappingModelSource.read(url) : try MappingModelFile.read(url)
+    }
+
+    /// The bytes of a `.cdm` with the entity mappings.
+    ///
+    /// - Throws: 134060 for an expression that no archive can hold.
+    package func compiledData() throws(CoreDataError) -> Data {
+        try MappingModelArchiver.archive(mappings)
     }
 
     /// Looks in bundles for the mapping model between two models.

@@ -70,7 +70,7 @@ extension KeyedArchive {
     }
 
     /// An expression; nil where it has a part that no archive can hold.
-    mutating func expression(_ expression: NSExpression) -> ArchiveValue? {
+    package mutating func expression(_ expression: NSExpression) -> ArchiveValue? {
         switch expression.node {
         case .constant(let value): return constantExpression(value)
         case .evaluatedObject: return self.expression("NSSelfExpression", 1, [])
@@ -104,7 +104,17 @@ extension KeyedArchive {
                     ("NSCollection", source), ("NSVariable", string(variable)),
                     ("NSPredicate", test),
                 ])
-        case .element, .selector, .set, .conditional, .assignment, .block: return nil
+        case .selector(let base, let name, let arguments):
+            guard let operand = self.expression(base), let written = list(arguments) else {
+                return nil
+            }
+            return self.expression(
+                "NSFunctionExpression", 4,
+                [
+                    ("NSOperand", operand), ("NSSelectorName", string(name)),
+                    ("NSArguments", array(written)),
+                ])
+        case .element, .set, .conditional, .assignment, .block: return nil
         }
     }
 

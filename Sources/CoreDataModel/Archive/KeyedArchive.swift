@@ -27,7 +27,7 @@ package struct KeyedArchive {
     }
 
     /// Takes a place for an object that others refer to before it is written.
-    mutating func reserve() -> Int {
+    package mutating func reserve() -> Int {
         objects.append(KeyedArchive.null)
         return objects.count - 1
     }
@@ -35,7 +35,7 @@ package struct KeyedArchive {
     /// Writes an object into its place.
     ///
     /// - Parameter names: its class, then its superclasses down to `NSObject`.
-    mutating func set(
+    package mutating func set(
         _ place: Int, _ names: [String], _ fields: [(key: String, value: ArchiveValue)]
     ) {
         let type = reference(toClass: names)

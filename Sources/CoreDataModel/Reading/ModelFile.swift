@@ -49,15 +49,18 @@ extension NSManagedObjectModel {
     }
 
     private static func read(_ url: URL) throws(ModelError) -> NSManagedObjectModel {
-        let file = ModelFile.isFolder(url) ? url.appendingPathComponent("contents") : url
+        let file = ModelFile.isFolder(url) ? ModelFile.content(of: url) : url
         return try parse(ModelFile.data(at: file), path: file.path)
     }
 
-    /// Reads the text of a `contents` file; `path` is what messages call it.
+    /// Reads a `contents` file, or the editor's archive that older versions of Xcode wrote in its
+    /// place; `path` is what messages call it.
     package static func parse(
         _ data: Data, path: String
     ) throws(ModelError) -> NSManagedObjectModel {
-        let root = try XMLTreeReader.read(data, path: path)
+        let root =
+            data.starts(with: Array("bplist".utf8))
+            ? try EditorArchive.tree(data, path: path) : try XMLTreeReader.read(data, path: path)
         return try ModelAssembler(root, path: path).model()
     }
 
@@ -78,6 +81,16 @@ enum ModelFile {
         var isFolder: ObjCBool = false
         let exists = FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
         return exists && isFolder.boolValue
+    }
+
+    /// The file with the model in an `.xcdatamodel`: XML, or what Xcode wrote before it.
+    static func content(of folder: URL) -> URL {
+        let xml = folder.appendingPathComponent("contents")
+        let archive = folder.appendingPathComponent("elements")
+        let isOld =
+            !FileManager.default.fileExists(atPath: xml.path)
+            && FileManager.default.fileExists(atPath: archive.path)
+        return isOld ? archive : xml
     }
 
     static func checkExists(_ url: URL) throws(ModelError) {
@@ -172,14 +185,14 @@ enum ModelFile {
         let file = url.appendingPathComponent(".xccurrentversion")
         guard FileManager.default.fileExists(atPath: file.path) else { return nil }
         let plist = PropertyListReader.read(try data(at: file))
-        guard let entries = plist as? [String: Any],
-            let name = entries["_XCCurrentVersionName"] as? String
-        else {
+        guard let entries = plist as? [String: Any] else {
             throw failure(
                 .notAModel, file,
                 "the file names no current version; "
                     + "write a property list with _XCCurrentVersionName.")
         }
+        // Xcode writes an empty one where the model never had a second version.
+        guard let name = entries["_XCCurrentVersionName"] as? String else { return nil }
         return name.hasSuffix(".xcdatamodel") ? String(name.dropLast(12)) : name
     }
 }

@@ -10,7 +10,7 @@ struct ModelCommand: StatusCommand {
             A model is described by its entities and properties, with what Xcode warns of. \
             --compare shows what another version changes, and the statements of the migration that \
             can be inferred; exit code 1 if none can. --convert writes the model in the form that \
-            the new file's extension names.
+            the new file's extension names; an .xcmappingmodel becomes a .cdm.
 
             With --all each version is loaded and one object of each concrete entity is saved into \
             a new store in a temporary folder; exit code 1 if any version cannot be used.
@@ -32,7 +32,7 @@ struct ModelCommand: StatusCommand {
     var compare: String?
 
     @Option(
-        help: "A new .mom, .momd, .xcdatamodel or .xcdatamodeld, which the model is written to.")
+        help: "A new .mom, .momd, .xcdatamodel, .xcdatamodeld or .cdm, which is written.")
     var convert: String?
 
     func validate() throws {
@@ -52,10 +52,19 @@ struct ModelCommand: StatusCommand {
             Console.write(try comparison.text())
             return comparison.isInferable ? .expected : .failed
         }
+        if let convert, MappingConverter.takes(path) {
+            try MappingConverter(path: path).write(to: convert)
+            Console.write("\(convert) is written\n")
+            return .expected
+        }
         if let convert {
             let omissions = try ModelConverter(path: path).write(to: convert)
             for omission in omissions { Console.write("left out: \(omission)\n") }
             Console.write("\(convert) is written\n")
+            return .expected
+        }
+        if MappingConverter.takes(path) {
+            Console.write(try MappingConverter(path: path).text)
             return .expected
         }
         let describer = try ModelDescriber(path: path)

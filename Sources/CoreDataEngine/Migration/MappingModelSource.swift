@@ -1,0 +1,182 @@
+import CoreDataModel
+import CoreDataPredicate
+import CoreDataStore
+
+/// Reads an `.xcmappingmodel`, what Xcode's mapping editor keeps.
+///
+/// The folder has an XML store of the editor's objects: a mapping model with both models as the
+/// editor archives them, entity mappings and property mappings. What the editor shows without
+/// keeping it is filled in as its compiler does: sources of the same name, the objects that a
+/// relationship's destinations become, the fetch of all source objects.
+struct MappingModelSource {
+    private let path: String
+    private let objects: [String: EditorObject]
+    private let model: EditorObject
+    private let source: NSManagedObjectModel
+    private let destination: NSManagedObjectModel
+
+    /// The file in a folder at a URL, or the file itself.
+    static func file(at url: URL) -> URL {
+        url.lastPathComponent == "xcmapping.xml" ? url : url.appendingPathComponent("xcmapping.xml")
+    }
+
+    /// The entity mappings in the editor's order.
+    ///
+    /// - Throws: 256 for a file that cannot be read, 259 for one that is no mapping model.
+    static func read(_ url: URL) throws(CoreDataError) -> [NSEntityMapping] {
+        let file = file(at: url)
+        let data: Data
+        do { data = try Data(contentsOf: file) } catch {
+            throw CoreDataError(
+                .fileReadUnknown, "The mapping model \(file.path) cannot be read: \(error)",
+                info: ["NSFilePath": file.path])
+        }
+        return try MappingModelSource(data, path: file.path).mappings()
+    }
+
+    private init(_ data: Data, path: String) throws(CoreDataError) {
+        self.path = path
+        var reader = EditorObjectReader(data)
+        do throws(FileFinding) { objects = try reader.objects() } catch {
+            throw Self.corrupt(path, "it is not well-formed: \(error.text)")
+        }
+        guard let model = objects.values.first(where: { $0.type == "XDDEVMAPPINGMODEL" }) else {
+            throw Self.corrupt(path, "there is no mapping model in it; name an .xcmappingmodel")
+        }
+        self.model = model
+        source = try Self.model(model.data["sourcemodeldata"], "source", path)
+        destination = try Self.model(model.data["destinationmodeldata"], "destination", path)
+    }
+
+    private static func corrupt(_ path: String, _ problem: String) -> CoreDataError {
+        CoreDataError(
+            .fileReadCorrupt, "\(path) is no usable mapping model: \(problem).",
+            info: ["NSFilePath": path])
+    }
+
+    private static func model(
+        _ data: Data?, _ role: String, _ path: String
+    ) throws(CoreDataError) -> NSManagedObjectModel {
+        guard let data else {
+            throw corrupt(path, "it has no \(role) model; save it in Xcode's mapping editor")
+        }
+        do throws(ModelError) {
+            return try NSManagedObjectModel.parse(data, path: "\(path), \(role) model")
+        } catch {
+            throw corrupt(path, "its \(role) model cannot be read: \(error)")
+        }
+    }
+
+    // MARK: Entity mappings
+
+    private func members(_ object: EditorObject, _ relationship: String) -> [EditorObject] {
+        (object.references[relationship] ?? []).compactMap { objects[$0] }
+    }
+
+    private func mappings() throws(CoreDataError) -> [NSEntityMapping] {
+        let entries = members(model, "entitymappings").sorted {
+            (Int($0.values["mappingnumber"] ?? "") ?? 0)
+                < (Int($1.values["mappingnumber"] ?? "") ?? 0)
+        }
+        var mappings: [NSEntityMapping] = []
+        for entry in entries { mappings.append(try mapping(entry)) }
+        for (mapping, entry) in zip(mappings, entries) {
+            mapping.attributeMappings = try properties(
+                members(entry, "attributemappings"), of: mapping, mappings)
+            mapping.relationshipMappings = try properties(
+                members(entry, "relationshipmappings"), of: mapping, mappings)
+        }
+        return mappings
+    }
+
+    private func mapping(_ entry: EditorObject) throws(CoreDataError) -> NSEntityMapping {
+        let mapping = NSEntityMapping()
+        mapping.sourceEntityName = entry.values["sourcename"]
+        mapping.destinationEntityName = entry.values["destinationname"]
+        let names = [mapping.sourceEntityName, mapping.destinationEntityName].compactMap { $0 }
+        mapping.name = entry.values["name"] ?? names.joined(separator: "To")
+        mapping.entityMigrationPolicyClassName = entry.values["migrationpolicyclassname"]
+        let sourceEntity = try entity(mapping.sourceEntityName, in: source, "source")
+        let destinationEntity = try entity(
+            mapping.destinationEntityName, in: destination, "destination")
+        mapping.sourceEntityVersionHash = sourceEntity?.versionHash
+        mapping.destinationEntityVersionHash = destinationEntity?.versionHash
+        mapping.mappingType = Self.type(of: mapping, entry.values["mappingtypename"])
+        if let data = entry.data["sourceexpressiondata"] {
+            mapping.sourceExpression = try MappingModelFile.expression(data, path: path)
+        } else if let name = mapping.sourceEntityName {
+            mapping.sourceExpression = MappingExpressions.fetch(allOf: name)
+        }
+        return mapping
+    }
+
+    private func entity(
+        _ name: String?, in model: NSManagedObjectModel, _ role: String
+    ) throws(CoreDataError) -> NSEntityDescription? {
+        guard let name else { return nil }
+        if let found = model.entitiesByName[name] { return found }
+        throw Self.corrupt(path, "its \(role) model has no entity '\(name)'")
+    }
+
+    /// The editor writes "Undefined" for what the mapping itself tells.
+    private static func type(
+        of mapping: NSEntityMapping, _ name: String?
+    ) -> NSEntityMappingType {
+        if mapping.entityMigrationPolicyClassName != nil { return .customEntityMappingType }
+        if mapping.sourceEntityName == nil { return .addEntityMappingType }
+        if mapping.destinationEntityName == nil { return .removeEntityMappingType }
+        if name == "Custom" { return .customEntityMappingType }
+        let isSame = mapping.sourceEntityVersionHash == mapping.destinationEntityVersionHash
+        return isSame ? .copyEntityMappingType : .transformEntityMappingType
+    }
+
+    // MARK: Property mappings
+
+    private func properties(
+        _ entries: [EditorObject], of mapping: NSEntityMapping, _ all: [NSEntityMapping]
+    ) throws(CoreDataError) -> [NSPropertyMapping] {
+        var made: [NSPropertyMapping] = []
+        for entry in entries {
+            guard let name = entry.values["name"] else { continue }
+            let property = NSPropertyMapping()
+            property.name = name
+            if let data = entry.data["valueexpressiondata"] {
+                property.valueExpression = try MappingModelFile.expression(data, path: path)
+            } else if entry.type == "XDDEVATTRIBUTEMAPPING" {
+                property.valueExpression = sameName(name, of: mapping)
+            } else {
+                property.valueExpression = destinations(of: name, mapping, all)
+            }
+            made.append(property)
+        }
+        return made.sorted { ($0.name ?? "") < ($1.name ?? "") }
+    }
+
+    private func sourceEntity(of mapping: NSEntityMapping) -> NSEntityDescription? {
+        mapping.sourceEntityName.flatMap { source.entitiesByName[$0] }
+    }
+
+    private func sameName(_ name: String, of mapping: NSEntityMapping) -> NSExpression? {
+        guard sourceEntity(of: mapping)?.attributesByName[name] != nil else { return nil }
+        return MappingExpressions.sourceValue(name)
+    }
+
+    /// What the destinations of the source's relationship of that name have become.
+    private func destinations(
+        of name: String, _ mapping: NSEntityMapping, _ all: [NSEntityMapping]
+    ) -> NSExpression? {
+        let entity = sourceEntity(of: mapping)?.relationshipsByName[name]?.destinationEntity
+        let new = mapping.destinationEntityName.flatMap {
+            destination.entitiesByName[$0]?.relationshipsByName[name]?.destinationEntity?.name
+        }
+        guard let entity, let new else { return nil }
+        let fitting = all.filter {
+            $0.sourceEntityName == entity.name && $0.destinationEntityName == new
+        }
+        // Objects of subentities are mapped elsewhere.
+        guard fitting.count == 1, entity.subentities.isEmpty, let only = fitting.first?.name else {
+            return MappingExpressions.destinations(ofSourceRelationship: name)
+        }
+        return MappingExpressions.destinations(ofMapping: only, relationship: name)
+    }
+}
