@@ -40,7 +40,8 @@ package struct MappingConverter {
             let destination = mapping.destinationEntityName ?? "nothing"
             let policy = mapping.entityMigrationPolicyClassName.map { ", by \($0)" } ?? ""
             lines.append("\(mapping.name ?? ""): \(source) becomes \(destination)\(policy)")
-            let properties = (mapping.attributeMappings ?? []) + (mapping.relationshipMappings ?? [])
+            let properties =
+                (mapping.attributeMappings ?? []) + (mapping.relationshipMappings ?? [])
             lines += properties.map { property in
                 let value = property.valueExpression.map { "\($0)" } ?? "its default"
                 return "  \(property.name ?? "") = \(value)"
