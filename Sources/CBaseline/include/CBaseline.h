@@ -129,6 +129,9 @@ void cb_parallel(const char *path, int readers, int64_t fetches, cb_result *resu
 /// One thread reads all books `fetches` times, beside another that begins a save every so many
 /// nanoseconds: 0 for one after the other, -1 for no such thread.
 void cb_beside(const char *path, int64_t interval, int64_t fetches, cb_result *result);
+/// Inserts `count` papers with a value of `size` bytes and reads them again: in a column (0, 1),
+/// counted by their folders' triggers (2), in files of their own (3).
+void cb_values(const char *path, int kind, int64_t count, int64_t size, cb_result *result);
 /// One thread inserts all rows in chunks while another fetches 50 books again and again.
 void cb_import(const char *path, const cb_dataset *dataset, int64_t chunk, cb_result *result);
 

@@ -73,6 +73,8 @@ package enum LibraryKind: Sendable {
     case books
     /// Shops, their shelves, the ordered items of those, and tags.
     case archive
+    /// Folders, and papers to come.
+    case papers
     /// What a user's operation brings, of this model.
     case own(NSManagedObjectModel)
     /// Objects made of a model that a workload file names.
@@ -93,6 +95,7 @@ package enum LibraryKind: Sendable {
             let rule = variant.parameters.first { $0.name == "rule" }?.value.description
             return Library.model(rule.flatMap { rules[$0] } ?? .cascadeDeleteRule)
         case .archive: return Archive.model()
+        case .papers: return Papers.model()
         case .own(let model): return model
         case .made(let work): return work.model
         }
@@ -103,6 +106,7 @@ package enum LibraryKind: Sendable {
         switch self {
         case .books: try Dataset(variant.shape).insert(into: context) { _ in }
         case .archive: Archive.fill(context, variant.shape)
+        case .papers: Papers.fill(context, variant.shape)
         case .own: break
         case .made(let work): work.fill(context, variant)
         }

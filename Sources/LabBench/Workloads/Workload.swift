@@ -105,6 +105,7 @@ package struct WorkloadVariant: Sendable {
         switch operation.library {
         case .books: shape.fileName
         case .archive: "archive-\(shape.fileName)"
+        case .papers: "papers-\(shape.fileName)"
         case .own: "own-\(shape.fileName)"
         case .made(let work): work.libraryFile(self)
         }
