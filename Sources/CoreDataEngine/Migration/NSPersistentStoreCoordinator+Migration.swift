@@ -29,12 +29,15 @@ extension NSPersistentStoreCoordinator {
         let binding = try ModelBinding.of(managedObjectModel)
         let mapping = try MappingInference(source: binding, destination: binding).mapping()
         let metadata = try StoreInspection.read(path).metadata
-        let migration = SchemaMigration(
+        var migration = SchemaMigration(
             path: path, source: binding.layout, destination: binding.layout, mapping: mapping,
             sourceHashes: metadata[VersionDigest.hashesKey] as? [String: Data] ?? [:],
             newMetadata: binding.model.storeMetadata(
                 forConfigurationName: store.configurationName) ?? [:],
             newModelCache: binding.model.cachedModelData(), trace: trace)
+        if store.entityIndexes.count < binding.layout.entities.count {
+            migration.configured = (store.entityIndexes, store.entityIndexes)
+        }
         try migration.run()
         backend.noteDeferredWorkDone()
         return true

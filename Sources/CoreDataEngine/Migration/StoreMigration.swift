@@ -107,6 +107,13 @@ struct StoreMigration {
                 userInfo: ["sourceModel": source.model, "destinationModel": destination.model]))
     }
 
+    /// The entities of the store's configuration; all where a model does not know it.
+    private func entities(in binding: ModelBinding) -> Set<Int> {
+        let model = binding.model
+        let found = model.entities(forConfigurationName: configuration) ?? model.entities
+        return Set(found.map(\.layout.index))
+    }
+
     // MARK: Both ways
 
     /// Moves the rows by SQL alone, in one transaction.
@@ -123,6 +130,9 @@ struct StoreMigration {
             newModelCache: destination.model.cachedModelData(), trace: trace)
         migration.isDeferred = Self.flag(
             NSPersistentStoreDeferredLightweightMigrationOptionKey, options)
+        if configuration != nil {
+            migration.configured = (entities(in: source), entities(in: destination))
+        }
         migration.busyTimeoutMilliseconds = try timeout()
         migration.afterStep = afterStep
         try migration.run()

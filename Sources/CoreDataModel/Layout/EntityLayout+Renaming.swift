@@ -28,6 +28,21 @@ extension ValueSlot {
     }
 }
 
+extension ValueSlot {
+    /// The same where no table has a column for it.
+    package var withoutColumn: ValueSlot {
+        ValueSlot(
+            name: name, kind: kind, coding: coding, isTransient: isTransient,
+            isOptional: isOptional, column: nil,
+            toOne: toOne.map {
+                ToOneLayout(
+                    destinationIndex: $0.destinationIndex, entityColumn: nil, inverse: $0.inverse,
+                    deleteBehavior: $0.deleteBehavior)
+            },
+            isPreservedInHistory: isPreservedInHistory)
+    }
+}
+
 extension ToManySlot {
     /// The same with its members written down elsewhere.
     package func withStorage(_ storage: ToManyStorage) -> ToManySlot {

@@ -55,8 +55,12 @@ package struct FetchedRows: Sendable {
 
     /// Whose rows they are.
     package var keys: [ObjectKey] {
-        references.map { row in
-            ObjectKey(entity: RowFormat.entity(row.cells), key: RowFormat.key(row.cells))
+        // Not by way of references, each of which would count one to its block.
+        blocks.flatMap { block in
+            (0..<block.count).map { index in
+                let cells = block.cells(at: index)
+                return ObjectKey(entity: RowFormat.entity(cells), key: RowFormat.key(cells))
+            }
         }
     }
 }

@@ -23,6 +23,8 @@ package struct SchemaMigration {
     /// Whether columns and tables that nobody needs are left for later.
     package var isDeferred = false
     package var busyTimeoutMilliseconds = 5_000
+    /// The entities of the store's configuration in both models, by layout index; nil for all.
+    package var configured: (source: Set<Int>, destination: Set<Int>)?
     /// Called after each statement with its text, inside the transaction; a test stops it there.
     package var afterStep: ((String) throws(CoreDataError) -> Void)?
 
@@ -86,7 +88,7 @@ package struct SchemaMigration {
     }
 
     private func change(_ connection: Connection) throws(CoreDataError) {
-        let (found, metadata) = try sql { () throws(SQLiteError) in
+        var (found, metadata) = try sql { () throws(SQLiteError) in
             (try SchemaCheck.read(connection), try StoreMetadata.read(connection))
         }
         guard let metadata else {
@@ -94,6 +96,14 @@ package struct SchemaMigration {
         }
         let stored = metadata.plist[VersionDigest.hashesKey] as? [String: Data]
         guard stored == sourceHashes else { return }
+        let partial = configured.map {
+            PartialStore(source: $0.source, destination: $0.destination)
+        }
+        let completion = partial?.completion(of: source, in: found) ?? []
+        for statement in completion { try step(statement, connection) }
+        if !completion.isEmpty {
+            found = try sql { () throws(SQLiteError) in try SchemaCheck.read(connection) }
+        }
         let source = StoredNames.layout(source, in: found) ?? source
         let numbers = try SchemaCheck(layout: source).match(found)
         let statements = MigrationStatements(
@@ -120,6 +130,9 @@ package struct SchemaMigration {
         }
         let system = MigrationSystemTables(migration: self, numbers: numbers, found: found)
         for statement in try sql({ () throws(SQLiteError) in try system.statements(connection) }) {
+            try step(statement, connection)
+        }
+        for statement in partial?.reduction(of: destination) ?? [] {
             try step(statement, connection)
         }
         try system.write(metadata, leavesWork: plan.leavesWork, connection)

@@ -12,17 +12,24 @@ struct SchemaGenerator {
     /// Whether the store keeps the entity; names and numbers are those of the whole model.
     private func keeps(_ index: Int) -> Bool { entityIndexes?.contains(index) ?? true }
 
-    /// All statements, in the order in which Core Data's own stores list them.
-    package func statements() -> [String] {
-        let roots = layout.entities.filter {
+    /// The entities whose families have tables.
+    private var roots: [EntityLayout] {
+        layout.entities.filter {
             $0.index == $0.rootIndex && $0.familyRange.contains(where: keeps)
         }
-        var tables = roots.map(tableStatement)
+    }
+
+    /// The tables of entities and of pairs, with what makes them.
+    func tables() -> [(name: String, statement: String)] {
+        roots.map { ($0.tableName, tableStatement($0)) }
+            + joinTables().map { ($0.name, $0.tableStatement) }
+    }
+
+    /// All statements, in the order in which Core Data's own stores list them.
+    package func statements() -> [String] {
+        let tables = tables().map(\.statement)
         var indexes = roots.flatMap(relationshipIndexes)
-        for joinTable in joinTables() {
-            tables.append(joinTable.tableStatement)
-            indexes.append(joinTable.indexStatement)
-        }
+        for joinTable in joinTables() { indexes.append(joinTable.indexStatement) }
         indexes += layout.entities.filter { keeps($0.index) }.flatMap(modelIndexes)
         var seen: Set<String> = []
         // Subentities repeat the indexes that they inherit.

@@ -149,7 +149,9 @@ extension StoreOpening {
                     "is a database but no Core Data store: Z_METADATA or Z_PRIMARYKEY is missing"))
         }
         if let error = try versionError(metadata, connection) { return .failure(error) }
-        let stored = StoredNames.layout(layout, in: found) ?? layout
+        let stored =
+            StoredNames.layout(
+                layout, in: found, entityIndexes: options.entityIndexes) ?? layout
         let numbers: EntityNumbers
         do {
             numbers = try SchemaCheck(layout: stored, entityIndexes: options.entityIndexes)

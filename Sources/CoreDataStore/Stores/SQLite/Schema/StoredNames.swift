@@ -10,10 +10,14 @@ import CoreDataModel
 struct StoredNames {
     private let layout: ModelLayout
     private let found: SchemaCheck.Found
+    /// The entities of the store's configuration; nil for all.
+    private let entityIndexes: Set<Int>?
 
     /// - Returns: nil where every name is where the rules put it.
-    static func layout(_ layout: ModelLayout, in found: SchemaCheck.Found) -> ModelLayout? {
-        let names = StoredNames(layout: layout, found: found)
+    static func layout(
+        _ layout: ModelLayout, in found: SchemaCheck.Found, entityIndexes: Set<Int>? = nil
+    ) -> ModelLayout? {
+        let names = StoredNames(layout: layout, found: found, entityIndexes: entityIndexes)
         let adapted = layout.entities.map(names.adapted)
         guard adapted.contains(where: { $0 != nil }) else { return nil }
         return ModelLayout(
@@ -21,7 +25,10 @@ struct StoredNames {
     }
 
     private func adapted(_ entity: EntityLayout) -> EntityLayout? {
-        let values = entity.values.map { self.value($0, of: entity) }
+        let isKept = entityIndexes?.contains(entity.index) ?? true
+        let values = entity.values.map { slot in
+            isKept ? value(slot, of: entity) : absent(slot, of: entity)
+        }
         let toMany = entity.toMany.indices.map { self.toMany($0, of: entity) }
         guard values.contains(where: { $0 != nil }) || toMany.contains(where: { $0 != nil })
         else { return nil }
@@ -33,6 +40,13 @@ struct StoredNames {
     private func has(_ table: String, _ columns: [String?]) -> Bool {
         guard let existing = found.columns[table] else { return false }
         return columns.allSatisfy { $0.map(existing.contains) ?? true }
+    }
+
+    /// A family's table may lack what subentities outside of the configuration would keep in it.
+    private func absent(_ slot: ValueSlot, of entity: EntityLayout) -> ValueSlot? {
+        guard let column = slot.column, !has(entity.tableName, [column, slot.toOne?.entityColumn])
+        else { return nil }
+        return slot.withoutColumn
     }
 
     // MARK: Foreign keys
