@@ -16,13 +16,14 @@ extension NSManagedObjectContext: CoordinatorObserver {
     /// Children first, because their objects stand on these.
     private func invalidateObjects(of store: NSPersistentStore) {
         for child in children.alive { child.noteRemoved(store) }
-        let others = { self.source.stores(of: $0) }
-        let lost = registry.all.filter { object in
-            guard object.key > 0, store.entityIndexes.contains(object.layout.index) else {
-                return false
-            }
-            // Another store of the entity goes on with its own.
-            return StoreTag(of: object.key) == store.tag || others(object.layout).isEmpty
+        // Another store of an entity goes on with its own objects.
+        let isShared = store.entityIndexes.contains {
+            !source.stores(of: registry.layout(at: $0)).isEmpty
+        }
+        let tag = store.tag
+        let lost = registry.all.filter {
+            $0.key > 0 && store.entityIndexes.contains($0.layout.index)
+                && (!isShared || StoreTag(of: $0.key) == tag)
         }
         guard !lost.isEmpty else { return }
         // What happened before is told first; a rule that needs the store has nothing to go on.

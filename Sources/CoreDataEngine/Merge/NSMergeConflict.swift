@@ -42,7 +42,7 @@ public final class NSMergeConflict: NSObject {
     /// Unavailable: a conflict is about an object.
     @available(*, unavailable, message: "Use init(source:newVersion:oldVersion:cachedSnapshot:…).")
     public override init() {
-        trap(CoreDataError(.unsupported, "A conflict needs the object that it is about."))
+        fatalError("A conflict needs the object that it is about.")
     }
 
     init(source: NSManagedObject, conflict: NSPersistentStoreCoordinator.Conflict) {

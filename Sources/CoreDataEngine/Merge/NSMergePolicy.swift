@@ -20,7 +20,7 @@ open class NSMergePolicy: NSObject {
     /// Unavailable: a policy is made after a built-in one.
     @available(*, unavailable, message: "Use init(merge:).")
     public override init() {
-        trap(CoreDataError(.unsupported, "A merge policy needs a type. Use init(merge:)."))
+        fatalError("A merge policy needs a type. Use init(merge:).")
     }
 
     /// Fails the save with the conflicts; the default of every context.

@@ -1,5 +1,6 @@
 import CoreDataModel
 import CoreDataStore
+import CoreDataTrace
 import Foundation
 
 /// What hand-written accessors of to-many relationships call around a change, and what is left of
@@ -24,14 +25,12 @@ extension NSManagedObject {
     /// Always nil: nothing observes keys here.
     public final func observationInfo() -> UnsafeMutableRawPointer? { nil }
 
-    /// Refused but for nil: nothing observes keys here.
+    /// Keeps nothing, and tells the log once: nothing observes keys here.
     public final func setObservationInfo(_ inObservationInfo: UnsafeMutableRawPointer?) {
         if inObservationInfo == nil { return }
-        trap(
-            CoreDataError(
-                .unsupported,
-                "Keys are not observed on this platform. Observe the context's"
-                    + " didChangeObjectsNotification."))
+        EngineLog.errorOnce(
+            "keys are not observed on this platform. Observe the context's"
+                + " didChangeObjectsNotification.")
     }
 
     /// Checks one value as a save would, before it is set; a check of ``propertyValidators`` may

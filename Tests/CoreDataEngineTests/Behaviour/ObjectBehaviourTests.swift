@@ -3,6 +3,7 @@ import CoreDataPredicate
 import CoreDataStore
 import CoreDataTrace
 import Foundation
+import Synchronization
 import Testing
 
 @testable import CoreDataEngine
@@ -268,5 +269,29 @@ import Testing
         entity.userInfo = ["key": 1]
         name.userInfo = ["other": "x"]
         #expect(entity.userInfo?["key"] as? Int == 1 && name.userInfo?["other"] as? String == "x")
+    }
+
+    /// Source: NSManagedObjectContext.h, `NSLocking` of contexts before queues.
+    @available(*, deprecated)
+    @Test func `a context that a program has locked keeps other threads out`() async throws {
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.lock()
+        #expect(context.tryLock())
+        let elsewhere = { @Sendable in
+            await withCheckedContinuation { done in
+                Thread.detachNewThread { done.resume(returning: context.tryLock()) }
+            }
+        }
+        let whileLocked = await elsewhere()
+        #expect(!whileLocked)
+        context.unlock()
+        context.unlock()
+        let afterwards = await elsewhere()
+        #expect(afterwards)
+        let other = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        let lines = Mutex<[String]>([])
+        EngineLog.capture({ line in lines.withLock { $0.append(line) } }, while: { other.unlock() })
+        let told = lines.withLock { $0 }
+        #expect(told.count == 1 && told[0].contains("not locked"))
     }
 }
