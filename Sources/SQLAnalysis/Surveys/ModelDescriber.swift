@@ -22,7 +22,7 @@ package struct ModelDescriber {
 
     // MARK: Text
 
-    /// One line for each property, below a line for each entity; what Xcode warns of comes last.
+    /// One line for each property, below a line for each entity.
     package var text: String {
         var lines: [String] = []
         for entity in entities { lines += describe(entity) }
@@ -31,7 +31,7 @@ package struct ModelDescriber {
             let names = members.compactMap(\.name).sorted().joined(separator: ", ")
             lines.append("configuration \(configuration): \(names)")
         }
-        return (lines + warnings.map { "warning: \($0)" }).joined(separator: "\n") + "\n"
+        return lines.joined(separator: "\n") + "\n"
     }
 
     private func describe(_ entity: NSEntityDescription) -> [String] {
@@ -94,25 +94,8 @@ package struct ModelDescriber {
         }
     }
 
-    /// What Xcode warns of when it compiles the model.
-    package var warnings: [String] {
-        entities.flatMap { entity -> [String] in
-            entity.ownProperties.compactMap { $0 as? NSRelationshipDescription }
-                .flatMap { relationship -> [String] in
-                    let place = "\(entity.name ?? "?").\(relationship.name)"
-                    var found: [String] = []
-                    if relationship.inverseRelationship == nil {
-                        found.append("\(place) should have an inverse")
-                    }
-                    if relationship.deleteRule == .noActionDeleteRule {
-                        found.append(
-                            "\(place) has the delete rule No Action, which may leave references to"
-                                + " deleted objects")
-                    }
-                    return found
-                }
-        }
-    }
+    /// What Xcode warns of when it compiles the model, each with its place in the file.
+    package var warnings: [String] { ModelWarnings(entities).all() }
 
     // MARK: JSON
 

@@ -69,7 +69,9 @@ struct ModelCommand: StatusCommand {
         }
         let describer = try ModelDescriber(path: path)
         switch format {
-        case .text: Console.write(describer.text)
+        case .text:
+            Console.write(describer.text)
+            for warning in describer.warnings { Console.write("\(warning)\n") }
         case .mermaid: Console.write(describer.mermaid)
         case .json: Console.write(try describer.json())
         }
