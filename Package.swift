@@ -50,7 +50,7 @@ let package = Package(
         // Swift leaves
         module("CoreDataTrace"),
         module("CoreDataSQLite", ["CSQLite"]),
-        module("CoreDataPredicate"),
+        module("CoreDataPredicate", ["CRuntimeShims"]),
         module("CoreDataModel", ["CoreDataPredicate", "CoreDataTrace", "CZlib"]),
 
         // The engine and its umbrella

@@ -5,7 +5,7 @@ enum ImportRules {
     static let allowed: [String: Set<String>] = [
         "CoreDataTrace": ["Foundation", "Synchronization"],
         "CoreDataSQLite": ["CSQLite", "Synchronization"],
-        "CoreDataPredicate": ["Foundation", "Synchronization"],
+        "CoreDataPredicate": ["CRuntimeShims", "Foundation", "Synchronization"],
         "CoreDataModel": [
             "CZlib", "CoreDataPredicate", "CoreDataTrace", "Foundation", "Synchronization",
         ],

@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /// Retains a Swift object unless its deinitialisation has begun.
@@ -42,6 +43,12 @@ void faultline_set_held_queues(void *first);
 /// The context whose block the calling thread runs; see `NSManagedObjectContext+Queue.swift`.
 void *faultline_get_context(void);
 void faultline_set_context(void *context);
+
+/// The program or library that has an address, and where it begins; the path lives as long as the
+/// image.
+bool faultline_find_image(const void *address, const char **path, uintptr_t *base);
+/// A mangled name of Swift's as people read it, to be freed; NULL for another.
+char *faultline_demangle(const char *name, size_t length);
 
 /// Say where a context's block has ended and where its caller goes on; see `AwaitedBlock.c`.
 void faultline_end_block(void *context);
