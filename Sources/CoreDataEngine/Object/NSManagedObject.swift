@@ -29,6 +29,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     /// The identity map this object is registered in, retained; nil without a context.
     @exclusivity(unchecked) final var registryReference: Unmanaged<ObjectRegistry>?
     /// Kept by the model's binding, which lives as long as the program. Its layout is frozen.
+    @usableFromInline
     @exclusivity(unchecked) final let entityReference: Unmanaged<NSEntityDescription>
     @exclusivity(unchecked) final var key: Int64 = 0
     @exclusivity(unchecked) private final var companion = Companion.none

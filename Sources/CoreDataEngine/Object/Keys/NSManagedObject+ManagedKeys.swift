@@ -1,0 +1,171 @@
+import CoreDataModel
+import CoreDataStore
+import Foundation
+import Synchronization
+
+/// Typed access by key: what accessors call that were written as `@NSManaged`.
+///
+/// The result's type chooses the method. All of them fire faults, keep inverses and note changes
+/// as ``value(forKey:)`` and ``setValue(_:forKey:)`` do, and trap on names that are no property.
+extension NSManagedObject {
+    /// Reads an attribute. A non-optional one reads its type's zero where it is nil.
+    ///
+    /// Costs what ``read(_:)`` does, and nothing is allocated, where the attribute's type in the
+    /// model is the value's; else it is converted as ``value(forKey:)`` gives it.
+    @inlinable @inline(__always)
+    public final func managedValue<T: AttributeValue>(_ key: ManagedKey) -> T {
+        let word = key.first.load(ordering: .relaxed)
+        if word &>> ManagedKey.slotBits == entityAddress {
+            return read(Int(word & ManagedKey.slotMask))
+        }
+        return _lookedUpValue(key)
+    }
+
+    /// Changes an attribute.
+    @inlinable
+    public final func setManagedValue<T: AttributeValue>(_ key: ManagedKey, _ value: T) {
+        let word = key.first.load(ordering: .relaxed)
+        if word &>> ManagedKey.slotBits == entityAddress {
+            return write(Int(word & ManagedKey.slotMask), value)
+        }
+        _setLookedUpValue(key, value)
+    }
+
+    /// Reads an attribute as the case that has its raw value; traps where none has it.
+    public final func managedValue<T: RawRepresentable>(_ key: ManagedKey) -> T
+    where T.RawValue: AttributeValue {
+        let raw: T.RawValue = managedValue(key)
+        guard let value = T(rawValue: raw) else {
+            fatalError("'\(key)' is \(raw), which is no raw value of \(T.self).")
+        }
+        return value
+    }
+
+    /// Changes an attribute to the raw value.
+    public final func setManagedValue<T: RawRepresentable>(_ key: ManagedKey, _ value: T)
+    where T.RawValue: AttributeValue {
+        setManagedValue(key, value.rawValue)
+    }
+
+    // MARK: To one
+
+    /// Reads a to-one relationship; its destination may be a fault.
+    public final func managedValue<T: NSManagedObject>(_ key: ManagedKey) -> T? {
+        guard let slot = toOneSlot(key) else { return valueByName(key) }
+        return readObject(slot)
+    }
+
+    /// Reads a to-one relationship that has a destination; traps where it has none.
+    public final func managedValue<T: NSManagedObject>(_ key: ManagedKey) -> T {
+        guard let object = managedValue(key) as T? else {
+            fatalError("'\(key)' of \(objectID) is nil, and its accessor is not optional.")
+        }
+        return object
+    }
+
+    /// Changes a to-one relationship and its inverse.
+    public final func setManagedValue<T: NSManagedObject>(_ key: ManagedKey, _ value: T?) {
+        guard let slot = toOneSlot(key) else { return setValue(value, forKey: key.name) }
+        writeObject(slot, value)
+    }
+
+    // MARK: To many
+
+    /// Reads the members of a to-many relationship.
+    public final func managedValue(_ key: ManagedKey) -> NSSet? {
+        guard let slot = toManySlot(key) else { return valueByName(key) }
+        return NSSet(array: readObjects(slot))
+    }
+
+    /// Reads the members of a to-many relationship.
+    public final func managedValue(_ key: ManagedKey) -> NSSet {
+        managedValue(key) ?? NSSet()
+    }
+
+    /// Reads the members of a to-many relationship; traps on one of another class.
+    public final func managedValue<T: NSManagedObject>(_ key: ManagedKey) -> Set<T>? {
+        guard let slot = toManySlot(key) else { return valueByName(key) }
+        return Set(
+            readObjects(slot).map { member in
+                if let typed = member as? T { return typed }
+                fatalError("'\(key)' has a \(type(of: member)), which is no \(T.self).")
+            })
+    }
+
+    /// Reads the members of a to-many relationship; traps on one of another class.
+    public final func managedValue<T: NSManagedObject>(_ key: ManagedKey) -> Set<T> {
+        managedValue(key) ?? []
+    }
+
+    /// Reads the members of an ordered to-many relationship.
+    public final func managedValue(_ key: ManagedKey) -> NSOrderedSet? {
+        guard let slot = toManySlot(key) else { return valueByName(key) }
+        return NSOrderedSet(array: readObjects(slot))
+    }
+
+    /// Reads the members of an ordered to-many relationship.
+    public final func managedValue(_ key: ManagedKey) -> NSOrderedSet {
+        managedValue(key) ?? NSOrderedSet()
+    }
+
+    /// Replaces the members of a to-many relationship; nil leaves none.
+    public final func setManagedValue<T: NSManagedObject>(_ key: ManagedKey, _ value: Set<T>?) {
+        guard let slot = toManySlot(key) else { return setValue(value, forKey: key.name) }
+        writeObjects(slot, value.map { Array($0) } ?? [])
+    }
+
+    // MARK: Everything else
+
+    /// Reads a property by its name: objects of transformable attributes, numbers as `NSNumber`,
+    /// fetched properties. Traps where the value is not of the type.
+    @_disfavoredOverload
+    public final func managedValue<T>(_ key: ManagedKey) -> T { valueByName(key) }
+
+    /// Changes a property by its name; traps where the property cannot have the value.
+    @_disfavoredOverload
+    public final func setManagedValue<T>(_ key: ManagedKey, _ value: T) {
+        setValue(value, forKey: key.name)
+    }
+
+    // MARK: Looking up
+
+    /// What keys know an entity by.
+    @inlinable @inline(__always)
+    final var entityAddress: UInt { UInt(bitPattern: entityReference.toOpaque()) }
+
+    @usableFromInline
+    final func _lookedUpValue<T: AttributeValue>(_ key: ManagedKey) -> T {
+        if let slot = attributeSlot(key, T.self) { return read(slot) }
+        let value = value(forKey: key.name)
+        if let value { return ManagedValue.converted(value, to: T.self, key) }
+        return T._null
+    }
+
+    @usableFromInline
+    final func _setLookedUpValue<T: AttributeValue>(_ key: ManagedKey, _ value: T) {
+        if let slot = attributeSlot(key, T.self) { return write(slot, value) }
+        setValue(value, forKey: key.name)
+    }
+
+    private func attributeSlot(_ key: ManagedKey, _ type: Any.Type) -> Int? {
+        key.slot(ofEntityAt: entityAddress) {
+            guard let slot = layout.valueSlot(named: key.name) else { return nil }
+            return ManagedValue.isRead(layout.values[slot], as: type) ? slot : nil
+        }
+    }
+
+    private func toOneSlot(_ key: ManagedKey) -> Int? {
+        key.slot(ofEntityAt: entityAddress) {
+            guard let slot = layout.valueSlot(named: key.name) else { return nil }
+            return layout.isToOne(slot) ? slot : nil
+        }
+    }
+
+    final func toManySlot(_ key: ManagedKey) -> Int? {
+        key.slot(ofEntityAt: entityAddress) { layout.toManySlot(named: key.name) }
+    }
+
+    private func valueByName<T>(_ key: ManagedKey) -> T {
+        ManagedValue.typed(value(forKey: key.name), key)
+    }
+}

@@ -1,0 +1,122 @@
+import CoreDataModel
+import CoreDataStore
+import Foundation
+
+/// What the accessor functions of to-many relationships call that were written as `@NSManaged`.
+///
+/// Inverses are kept. Positions are those of ordered relationships; an unordered one traps.
+extension NSManagedObject {
+    /// Adds a member; at the end where the relationship is ordered.
+    public final func addMember(_ member: NSManagedObject, _ key: ManagedKey) {
+        addMembers([member], key)
+    }
+
+    /// Adds members in their order.
+    public final func addMembers(_ members: some Sequence<NSManagedObject>, _ key: ManagedKey) {
+        if isOrdered(key) {
+            let list = mutableOrderedSetValue(forKey: key.name)
+            for member in members { list.add(member) }
+        } else {
+            let set = mutableSetValue(forKey: key.name)
+            for member in members { set.add(member) }
+        }
+    }
+
+    /// Adds members.
+    public final func addMembers(_ members: NSSet, _ key: ManagedKey) {
+        addMembers(Self.objects(members.allObjects, key), key)
+    }
+
+    /// Adds members in their order.
+    public final func addMembers(_ members: NSOrderedSet, _ key: ManagedKey) {
+        addMembers(Self.objects(members.array, key), key)
+    }
+
+    /// Removes a member; nothing happens where it is none.
+    public final func removeMember(_ member: NSManagedObject, _ key: ManagedKey) {
+        removeMembers([member], key)
+    }
+
+    /// Removes members.
+    public final func removeMembers(
+        _ members: some Sequence<NSManagedObject>, _ key: ManagedKey
+    ) {
+        if isOrdered(key) {
+            let list = mutableOrderedSetValue(forKey: key.name)
+            for member in members { list.remove(member) }
+        } else {
+            let set = mutableSetValue(forKey: key.name)
+            for member in members { set.remove(member) }
+        }
+    }
+
+    /// Removes members.
+    public final func removeMembers(_ members: NSSet, _ key: ManagedKey) {
+        removeMembers(Self.objects(members.allObjects, key), key)
+    }
+
+    /// Removes members.
+    public final func removeMembers(_ members: NSOrderedSet, _ key: ManagedKey) {
+        removeMembers(Self.objects(members.array, key), key)
+    }
+
+    // MARK: By position
+
+    /// Inserts a member.
+    public final func insertMember(_ member: NSManagedObject, at index: Int, _ key: ManagedKey) {
+        mutableOrderedSetValue(forKey: key.name).insert(member, at: index)
+    }
+
+    /// Inserts members, each at the position that it is to have in the end.
+    public final func insertMembers(
+        _ members: [NSManagedObject], at indexes: NSIndexSet, _ key: ManagedKey
+    ) {
+        let list = mutableOrderedSetValue(forKey: key.name)
+        for (index, member) in zip(Self.positions(indexes), members) {
+            list.insert(member, at: index)
+        }
+    }
+
+    /// Removes the member at a position.
+    public final func removeMember(at index: Int, _ key: ManagedKey) {
+        mutableOrderedSetValue(forKey: key.name).removeObject(at: index)
+    }
+
+    /// Removes the members at the positions.
+    public final func removeMembers(at indexes: NSIndexSet, _ key: ManagedKey) {
+        let list = mutableOrderedSetValue(forKey: key.name)
+        for index in Self.positions(indexes).reversed() { list.removeObject(at: index) }
+    }
+
+    /// Puts a member in the place of another.
+    public final func replaceMember(
+        at index: Int, with member: NSManagedObject, _ key: ManagedKey
+    ) {
+        mutableOrderedSetValue(forKey: key.name).replaceObject(at: index, with: member)
+    }
+
+    /// Puts members in the places of others.
+    public final func replaceMembers(
+        at indexes: NSIndexSet, with members: [NSManagedObject], _ key: ManagedKey
+    ) {
+        let list = mutableOrderedSetValue(forKey: key.name)
+        for (index, member) in zip(Self.positions(indexes), members) {
+            list.replaceObject(at: index, with: member)
+        }
+    }
+
+    private func isOrdered(_ key: ManagedKey) -> Bool {
+        toManySlot(key).map { layout.toMany[$0].isOrdered } ?? false
+    }
+
+    private static func positions(_ indexes: NSIndexSet) -> [Int] {
+        Array(indexes as IndexSet)
+    }
+
+    private static func objects(_ members: [Any], _ key: ManagedKey) -> [NSManagedObject] {
+        members.map { member in
+            if let object = member as? NSManagedObject { return object }
+            fatalError("'\(key)' takes managed objects, not a \(type(of: member)).")
+        }
+    }
+}

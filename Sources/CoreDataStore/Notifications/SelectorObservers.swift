@@ -1,0 +1,128 @@
+import Foundation
+import Synchronization
+
+/// Observers that are told by a method of theirs, as `addObserver(_:selector:name:object:)` does
+/// where methods have selectors.
+extension NotificationCenter {
+    /// Tells the observer's method of notifications, until the observer is gone or removed.
+    ///
+    /// The observer is not kept alive. The method runs on the thread that posts.
+    ///
+    /// - Parameters:
+    ///   - observer: the object whose method is called.
+    ///   - method: the method, as `Type.method(_:)` gives it.
+    ///   - name: which notifications; nil for all.
+    ///   - object: whose notifications; nil for everybody's.
+    public func addObserver<T: AnyObject>(
+        _ observer: T, calling method: @escaping (T) -> (Notification) -> Void,
+        name: Notification.Name?, object: Any?
+    ) {
+        SelectorObservers.add(observer, to: self, name, object) { method($0)($1) }
+    }
+
+    /// Tells a method that takes the notification as an object.
+    @_disfavoredOverload
+    public func addObserver<T: AnyObject>(
+        _ observer: T, calling method: @escaping (T) -> (NSNotification) -> Void,
+        name: Notification.Name?, object: Any?
+    ) {
+        SelectorObservers.add(observer, to: self, name, object) {
+            method($0)($1._bridgeToObjectiveC())
+        }
+    }
+
+    /// Tells a method that takes nothing.
+    @_disfavoredOverload
+    public func addObserver<T: AnyObject>(
+        _ observer: T, calling method: @escaping (T) -> () -> Void,
+        name: Notification.Name?, object: Any?
+    ) {
+        SelectorObservers.add(observer, to: self, name, object) { observer, _ in
+            method(observer)()
+        }
+    }
+
+    /// Tells the observer nothing any more; also takes what `addObserver(forName:)` returned.
+    ///
+    /// - Parameters:
+    ///   - name: which notifications; nil for all.
+    ///   - object: whose notifications; nil for everybody's.
+    public func removeObservers(
+        of observer: Any, name: Notification.Name? = nil, object: Any? = nil
+    ) {
+        SelectorObservers.remove(observer as AnyObject, from: self, name, object)
+        removeObserver(observer, name: name, object: object)
+    }
+}
+
+/// Which methods are told of which notifications.
+private enum SelectorObservers {
+    /// One call of `addObserver`.
+    // `@unchecked Sendable` because the centre makes tokens for use from any thread.
+    private struct Entry: @unchecked Sendable {
+        let center: ObjectIdentifier
+        let observer: Observer
+        let name: Notification.Name?
+        let object: ObjectIdentifier?
+        let token: any NSObjectProtocol
+    }
+
+    private static let entries = Mutex<[Entry]>([])
+
+    // `@unchecked Sendable` because the reference is read only, and the one that posts decides on
+    // which thread a method runs, as with selectors.
+    private final class Observer: @unchecked Sendable {
+        weak var object: AnyObject?
+        let identifier: ObjectIdentifier
+        let tell: (AnyObject, Notification) -> Void
+
+        init(_ object: AnyObject, _ tell: @escaping (AnyObject, Notification) -> Void) {
+            self.object = object
+            identifier = ObjectIdentifier(object)
+            self.tell = tell
+        }
+    }
+
+    static func add<T: AnyObject>(
+        _ object: T, to center: NotificationCenter, _ name: Notification.Name?, _ sender: Any?,
+        _ tell: @escaping (T, Notification) -> Void
+    ) {
+        let observer = Observer(object) { tell(unsafeDowncast($0, to: T.self), $1) }
+        let token = center.addObserver(forName: name, object: sender, queue: nil) { notification in
+            guard let object = observer.object else { return }
+            observer.tell(object, notification)
+        }
+        let entry = Entry(
+            center: ObjectIdentifier(center), observer: observer, name: name,
+            object: sender.map { ObjectIdentifier($0 as AnyObject) }, token: token)
+        let gone = take(center) { $0.observer.object == nil }
+        for entry in gone { center.removeObserver(entry.token) }
+        entries.withLock { $0.append(entry) }
+    }
+
+    static func remove(
+        _ object: AnyObject, from center: NotificationCenter, _ name: Notification.Name?,
+        _ sender: Any?
+    ) {
+        let identifier = ObjectIdentifier(object)
+        let sender = sender.map { ObjectIdentifier($0 as AnyObject) }
+        let removed = take(center) { entry in
+            entry.observer.identifier == identifier && (name == nil || entry.name == name)
+                && (sender == nil || entry.object == sender)
+        }
+        for entry in removed { center.removeObserver(entry.token) }
+    }
+
+    /// Takes entries of the center out of the list. Whether an observer is gone is asked first,
+    /// because letting go of one may run its deinitialiser.
+    private static func take(
+        _ center: NotificationCenter, where isTaken: (Entry) -> Bool
+    ) -> [Entry] {
+        let identifier = ObjectIdentifier(center)
+        return entries.withLock { list in
+            let taken = list.filter { $0.center == identifier && isTaken($0) }
+            list.removeAll { $0.center == identifier && isTaken($0) }
+            return taken
+        }
+    }
+}
