@@ -32,10 +32,13 @@ let package = Package(
         .library(name: "LabCommands", targets: ["LabCommands"]),
         .library(name: "FaultlineBench", targets: ["FaultlineBench"]),
         .executable(name: "faultline", targets: ["faultline"]),
+        .executable(name: "coredata-sources", targets: ["coredata-sources"]),
+        .plugin(name: "CoreDataSources", targets: ["CoreDataSources"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
     ],
     targets: [
         // C leaves
@@ -129,6 +132,19 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
+
+        // Sources of Xcode's projects; only these are built with swift-syntax.
+        module(
+            "SourceRewriting",
+            [
+                .product(name: "SwiftParser", package: "swift-syntax"),
+                .product(name: "SwiftSyntax", package: "swift-syntax"),
+            ]),
+        .executableTarget(
+            name: "coredata-sources", dependencies: ["SourceRewriting"], swiftSettings: strict),
+        .plugin(
+            name: "CoreDataSources", capability: .buildTool(),
+            dependencies: ["coredata-sources"]),
 
         tests("CoreDataSQLiteTests", ["CoreDataSQLite"]),
         tests("CoreDataPredicateTests", ["CoreDataPredicate"]),

@@ -54,4 +54,10 @@ char *faultline_demangle(const char *name, size_t length);
 void faultline_end_block(void *context);
 void faultline_await_block(void *context);
 
+/// Calls the body with each class of the program's types that has the name, however deep it is
+/// nested: the name of its module and its metadata.
+void faultline_classes_named(
+    const char *name, void *state,
+    void (*found)(void *state, const char *module, const void *metadata));
+
 #endif

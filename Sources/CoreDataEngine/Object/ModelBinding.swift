@@ -127,10 +127,7 @@ package final class ModelBinding {
     private static func objectClass(for entity: NSEntityDescription) -> NSManagedObject.Type {
         let name: String = entity.managedObjectClassName
         if name == "NSManagedObject" { return NSManagedObject.self }
-        let candidates = name.contains(".") ? [name] : [name, "\(mainModuleName).\(name)"]
-        for candidate in candidates {
-            if let found = NSClassFromString(candidate) as? NSManagedObject.Type { return found }
-        }
+        if let found = NamedClasses.managed(name, mainModule: mainModuleName) { return found }
         return NSManagedObject.self
     }
 

@@ -1,0 +1,87 @@
+import Foundation
+import PackagePlugin
+
+/// Compiles sources that Xcode compiles as they are: the target's own folder holds one Swift file
+/// with a comment that names the folder of the sources, and the plugin gives the compiler a
+/// rewritten copy of each.
+///
+///     // Sources: ../../Sources/Bookmarks
+///     // Except: Widgets, AppDelegate.swift
+@main
+struct CoreDataSources: BuildToolPlugin {
+    func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
+        guard let target = target as? SourceModuleTarget else { return [] }
+        let settings = try Settings(target)
+        let output = context.pluginWorkDirectoryURL.appending(path: "Sources")
+        let copies = settings.files.map { output.appending(path: $0.lastPathComponent) }
+        let twice = Dictionary(grouping: settings.files, by: \.lastPathComponent)
+            .filter { $1.count > 1 }.keys.sorted()
+        if let name = twice.first {
+            throw PluginError("\(target.name): several files are called \(name)")
+        }
+        return [
+            .buildCommand(
+                displayName: "Rewriting the sources of \(target.name)",
+                executable: try context.tool(named: "coredata-sources").url,
+                arguments: ["rewrite", "--output", output.path, "--module", target.moduleName]
+                    + settings.files.map(\.path),
+                inputFiles: settings.files, outputFiles: copies)
+        ]
+    }
+}
+
+/// What the comments in the target's own files say.
+private struct Settings {
+    /// The sources, in the order of their paths.
+    private(set) var files: [URL] = []
+
+    init(_ target: any SourceModuleTarget) throws {
+        var folders: [URL] = []
+        var exceptions: [String] = []
+        for file in target.sourceFiles(withSuffix: "swift") {
+            let text = try String(contentsOf: file.url, encoding: .utf8)
+            for line in text.split(separator: "\n") where line.hasPrefix("//") {
+                let comment = line.drop { $0 == "/" || $0 == " " }
+                if let paths = Self.list(comment, after: "Sources:") {
+                    folders += paths.map { target.directoryURL.appending(path: $0) }
+                }
+                exceptions += Self.list(comment, after: "Except:") ?? []
+            }
+        }
+        guard !folders.isEmpty else {
+            throw PluginError(
+                "\(target.name): no file in \(target.directoryURL.path) names the folder of the"
+                    + " sources; write `// Sources: ../../Sources/\(target.name)` into one")
+        }
+        for folder in folders { files += try Self.sources(in: folder, except: exceptions) }
+        files.sort { $0.path < $1.path }
+    }
+
+    private static func list(_ line: Substring, after word: String) -> [String]? {
+        guard line.hasPrefix(word) else { return nil }
+        return line.dropFirst(word.count).split(separator: ",").map {
+            $0.trimmingCharacters(in: .whitespaces)
+        }
+    }
+
+    /// The Swift files of a folder and of those in it; a link to one counts as the folder.
+    private static func sources(in folder: URL, except exceptions: [String]) throws -> [URL] {
+        let folder = folder.standardizedFileURL.resolvingSymlinksInPath()
+        if folder.pathExtension == "swift" { return [folder] }
+        guard
+            let walk = FileManager.default.enumerator(
+                at: folder, includingPropertiesForKeys: nil, options: [.skipsHiddenFiles]),
+            FileManager.default.fileExists(atPath: folder.path)
+        else { throw PluginError("there is no folder \(folder.path)") }
+        return walk.compactMap { $0 as? URL }.filter { file in
+            let path = file.path.dropFirst(folder.path.count + 1)
+            let isLeftOut = exceptions.contains { path == $0 || path.hasPrefix($0 + "/") }
+            return file.pathExtension == "swift" && !isLeftOut
+        }
+    }
+}
+
+private struct PluginError: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}

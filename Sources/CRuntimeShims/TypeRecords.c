@@ -1,0 +1,56 @@
+// The classes of a program, as its type records list them. Looking a class up by name needs its
+// module, which a model does not say.
+#include "CRuntimeShims.h"
+#include <string.h>
+
+// The linker makes these from the section's name; the runtime reads the same records.
+extern const int32_t __start_swift5_type_metadata[] __attribute__((weak, visibility("hidden")));
+extern const int32_t __stop_swift5_type_metadata[] __attribute__((weak, visibility("hidden")));
+
+// The head of the descriptions of modules and types. Offsets count from their own addresses.
+typedef struct {
+    uint32_t flags;
+    int32_t parent;
+    int32_t name;
+    int32_t access;
+} Context;
+
+typedef struct {
+    const void *metadata;
+    size_t state;
+} Response;
+
+enum { kindMask = 0x1f, moduleKind = 0, classKind = 16, isGeneric = 0x80 };
+
+static const void *relative(const int32_t *offset) {
+    return *offset == 0 ? NULL : (const char *)offset + *offset;
+}
+
+// An offset whose lowest bit says that a pointer to the target stands there.
+static const Context *indirectable(const int32_t *offset, int32_t flags) {
+    if (*offset == 0) return NULL;
+    const char *place = (const char *)offset + (*offset & ~flags);
+    return *offset & 1 ? *(const Context *const *)place : (const Context *)place;
+}
+
+static const char *moduleName(const Context *context) {
+    while (context != NULL && (context->flags & kindMask) != moduleKind) {
+        context = indirectable(&context->parent, 1);
+    }
+    return context == NULL ? "" : relative(&context->name);
+}
+
+void faultline_classes_named(
+    const char *name, void *state,
+    void (*found)(void *state, const char *module, const void *metadata)) {
+    for (const int32_t *record = __start_swift5_type_metadata;
+         record < __stop_swift5_type_metadata; record++) {
+        const Context *context = indirectable(record, 3);
+        if (context == NULL || (context->flags & kindMask) != classKind) continue;
+        if (context->flags & isGeneric || strcmp(relative(&context->name), name) != 0) continue;
+        const void *access = relative(&context->access);
+        if (access == NULL) continue;
+        Response (*make)(size_t) = (Response(*)(size_t))access;
+        found(state, moduleName(context), make(0).metadata);
+    }
+}

@@ -1,0 +1,48 @@
+import CRuntimeShims
+import CoreDataStore
+import CoreDataTrace
+import Foundation
+
+/// Finding the class that a model names, in whatever module it is.
+enum NamedClasses {
+    /// The class of the name: with its module, of the program's own module, of any other, or the
+    /// one that has the name for Objective-C.
+    static func managed(_ name: String, mainModule: String) -> NSManagedObject.Type? {
+        let name = name.hasPrefix(".") ? String(name.dropFirst()) : name
+        let candidates = name.contains(".") ? [name] : [name, "\(mainModule).\(name)"]
+        for candidate in candidates {
+            if let found = NSClassFromString(candidate) as? NSManagedObject.Type { return found }
+        }
+        let parts = name.split(separator: ".").map(String.init)
+        guard let simple = parts.last else { return nil }
+        let module = parts.count > 1 ? parts[0] : nil
+        let direct = classes(simple, module).compactMap { $0 as? NSManagedObject.Type }
+        let aliases = classes("ManagedClassNamed_\(simple)", module).compactMap { alias in
+            (alias as? ManagedClassAlias.Type)?.managedClass as? NSManagedObject.Type
+        }
+        let found = direct + aliases
+        if found.count > 1 {
+            EngineLog.errorOnce(
+                "Several classes are called '\(name)': "
+                    + found.map { String(reflecting: $0) }.joined(separator: ", ")
+                    + ". The first is used; name the module in the model.")
+        }
+        return found.first
+    }
+
+    /// The program's classes of a name, nested ones too, in one module or in all.
+    private static func classes(_ name: String, _ module: String?) -> [AnyClass] {
+        var found: [(module: String, type: AnyClass)] = []
+        withUnsafeMutablePointer(to: &found) { list in
+            faultline_classes_named(name, list) { list, module, metadata in
+                guard let list, let module, let metadata else { return }
+                let classes = list.assumingMemoryBound(
+                    to: [(module: String, type: AnyClass)].self)
+                let type = unsafeBitCast(metadata, to: Any.Type.self)
+                guard let type = type as? AnyClass else { return }
+                classes.pointee.append((String(cString: module), type))
+            }
+        }
+        return found.filter { module == nil || $0.module == module }.map(\.type)
+    }
+}

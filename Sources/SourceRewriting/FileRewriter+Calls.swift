@@ -1,0 +1,138 @@
+import SwiftSyntax
+
+/// Calls that take selectors, key paths of Swift or what only Objective-C has.
+extension FileRewriter {
+    func rewriteCall(_ node: FunctionCallExprSyntax) {
+        let labels = node.arguments.map { $0.label?.text }
+        let name = Self.calledName(node)
+        switch (name, labels) {
+        case ("addObserver", [nil, "selector", "name", "object"]): rewriteAddObserver(node)
+        case ("removeObserver", [nil]), ("removeObserver", [nil, "name", "object"]):
+            rewriteRemoveObserver(node)
+        case ("NSSortDescriptor", _) where labels.first == "keyPath",
+            ("init", _) where labels.first == "keyPath":
+            rewriteSortDescriptor(node)
+        case ("Bundle", ["identifier"]):
+            replace(node.calledExpression.textRange, with: "Bundle.named", .bundle)
+        default: break
+        }
+    }
+
+    private static func calledName(_ node: FunctionCallExprSyntax) -> String? {
+        node.calledExpression.as(DeclReferenceExprSyntax.self)?.baseName.text
+            ?? node.calledExpression.as(MemberAccessExprSyntax.self)?.declName.baseName.text
+    }
+
+    // MARK: Observers
+
+    private func rewriteAddObserver(_ node: FunctionCallExprSyntax) {
+        let argument = node.arguments[node.arguments.index(after: node.arguments.startIndex)]
+        guard let label = argument.label,
+            let macro = argument.expression.as(MacroExpansionExprSyntax.self),
+            macro.macroName.text == "selector", let target = macro.arguments.first?.expression,
+            let method = Self.method(in: target)
+        else {
+            return warn(
+                argument,
+                "an observer by selector needs #selector(…) right here, so that its method is"
+                    + " known; use addObserver(forName:object:queue:using:)")
+        }
+        let labels = method.labels ?? knownLabels(of: method.name)
+        let suffix = labels.map { names in
+            names.isEmpty ? "" : "(" + names.map { "\($0):" }.joined() + ")"
+        }
+        handled.insert(macro.id)
+        replace(label.textRange, with: "calling", .observer)
+        replace(
+            macro.textRange, with: "{ $0.\(method.name)\(suffix ?? "") }", .observer)
+    }
+
+    private func knownLabels(of name: String) -> [String]? {
+        index.methods(name, of: currentType).first?.labels
+    }
+
+    private func rewriteRemoveObserver(_ node: FunctionCallExprSyntax) {
+        guard let access = node.calledExpression.as(MemberAccessExprSyntax.self),
+            let base = access.base, Self.isNotificationCenter(base),
+            let first = node.arguments.first
+        else { return }
+        replace(access.declName.textRange, with: "removeObservers", .observer)
+        insert("of: ", at: first.textRange.lowerBound, .observer)
+    }
+
+    private static func isNotificationCenter(_ base: ExprSyntax) -> Bool {
+        guard let names = components(of: base), let last = names.last else { return false }
+        if last == "default" { return names.dropLast().last?.hasSuffix("NotificationCenter") == true }
+        let word = last.lowercased()
+        return word.hasSuffix("center") || word.hasSuffix("notifications") || word == "nc"
+    }
+
+    // MARK: Sort descriptors
+
+    /// A key path has no name at run time where names of symbols were not kept.
+    private func rewriteSortDescriptor(_ node: FunctionCallExprSyntax) {
+        if let access = node.calledExpression.as(MemberAccessExprSyntax.self),
+            access.base.map({ $0.trimmedDescription != "NSSortDescriptor" }) ?? false
+        {
+            return
+        }
+        guard let argument = node.arguments.first, let label = argument.label,
+            let path = argument.expression.as(KeyPathExprSyntax.self), let root = path.root
+        else { return }
+        let names = path.components.compactMap { component -> String? in
+            switch component.component {
+            case .property(let property): property.declName.baseName.text.trimmingBackticks
+            case .optional: ""
+            default: nil
+            }
+        }
+        guard names.count == path.components.count, !node.arguments.dropFirst().isEmpty else {
+            return
+        }
+        if let type = index.type(root.plainName, in: currentType), !index.isManaged(type.name) {
+            return
+        }
+        let text = keyPath(root.plainName.split(separator: ".").map(String.init) + names.filter { !$0.isEmpty })
+        replace(label.textRange, with: "key", .sortKeyPath)
+        replace(argument.expression.textRange, with: "\"\(text)\"", .sortKeyPath)
+    }
+
+    // MARK: Casts
+
+    func rewriteCasts(_ node: SequenceExprSyntax) {
+        let elements = Array(node.elements)
+        for (position, element) in elements.enumerated() where position > 0 {
+            guard let cast = element.as(UnresolvedAsExprSyntax.self),
+                position + 1 < elements.count,
+                let type = elements[position + 1].as(TypeExprSyntax.self)?.type
+            else { continue }
+            let before = elements[position - 1].textRange.upperBound
+            let after = elements[position + 1].textRange.upperBound
+            if cast.questionOrExclamationMark?.text == "!", let result = Self.requestResult(type) {
+                replace(
+                    before..<after, with: ".withResults(of: \(result).self)", .request)
+            } else if cast.questionOrExclamationMark == nil, isFormatArgument(node),
+                ["CVarArg", "any CVarArg"].contains(type.trimmedDescription)
+            {
+                // Dates, ids and objects are none here; predicates take them as they are.
+                replace(before..<after, with: "", .predicateArgument)
+            }
+        }
+    }
+
+    private static func requestResult(_ type: TypeSyntax) -> String? {
+        guard let request = type.as(IdentifierTypeSyntax.self),
+            request.name.text == "NSFetchRequest",
+            let argument = request.genericArgumentClause?.arguments.first
+        else { return nil }
+        let text = argument.argument.trimmedDescription
+        return text.contains(" ") ? "(\(text))" : text
+    }
+
+    private func isFormatArgument(_ node: SequenceExprSyntax) -> Bool {
+        guard let argument = node.parent?.as(LabeledExprSyntax.self),
+            let list = argument.parent?.as(LabeledExprListSyntax.self)
+        else { return false }
+        return list.first?.label?.text == "format"
+    }
+}

@@ -1,0 +1,208 @@
+import SwiftSyntax
+
+/// Makes the edits of one file.
+///
+/// An edit replaces the bytes of syntax nodes and brings no line break, so the copy has the
+/// lines of the original.
+final class FileRewriter: SyntaxVisitor {
+    var edits: [SourceEdit] = []
+    private(set) var problems: [(position: AbsolutePosition, message: String)] = []
+    /// The names of the keys that the file's accessors use, in their order.
+    private(set) var keys: [String] = []
+    let index: TargetIndex
+    let module: String?
+    /// Nodes that an edit around them has seen to.
+    var handled: Set<SyntaxIdentifier> = []
+    private var scope: [String] = []
+    private(set) var aliases: [(name: String, type: String)] = []
+
+    static let keysName = "ManagedKeys"
+
+    init(index: TargetIndex, module: String?) {
+        self.index = index
+        self.module = module
+        super.init(viewMode: .sourceAccurate)
+    }
+
+    /// The type that the visited node is in; empty at the file's level.
+    var currentType: String { scope.joined(separator: ".") }
+
+    func replace(_ range: Range<Int>, with text: String, _ kind: EditKind) {
+        edits.append(SourceEdit(range: range, text: text, kind: kind))
+    }
+
+    func insert(_ text: String, at position: Int, _ kind: EditKind) {
+        replace(position..<position, with: text, kind)
+    }
+
+    func warn(_ node: some SyntaxProtocol, _ message: String) {
+        problems.append((node.positionAfterSkippingLeadingTrivia, message))
+    }
+
+    /// The expression for the key of a property; one constant of the file for each name.
+    func key(_ name: String) -> String {
+        if !keys.contains(name) { keys.append(name) }
+        let isSpecial = ["init", "self", "Self", "Type", "Protocol"].contains(name)
+        return Self.keysName + (isSpecial ? ".`\(name)`" : ".\(name)")
+    }
+
+    // MARK: Types
+
+    private func enterClass(_ node: ClassDeclSyntax) {
+        scope.append(node.name.text)
+        let type = currentType
+        if let name = node.attributes.objectiveCName, name != node.name.text,
+            node.genericParameterClause == nil
+        {
+            aliases.append((name, type))
+        }
+        rewriteBody(of: node, named: type)
+    }
+
+    /// Puts members into the body of a class: those that call into extensions, and the
+    /// initialiser that every managed class must have here.
+    private func rewriteBody(of node: ClassDeclSyntax, named type: String) {
+        var members = index.forwarders[type] ?? []
+        if let text = missingInitializer(of: node, named: type) {
+            members.append(TargetIndex.Forwarder(text: text, condition: nil))
+        }
+        guard !members.isEmpty else { return }
+        let brace = node.memberBlock.rightBrace
+        let isOnOwnLine = brace.leadingTrivia.contains { piece in
+            switch piece {
+            case .newlines, .carriageReturns, .carriageReturnLineFeeds: true
+            default: false
+            }
+        }
+        let plain = members.filter { $0.condition == nil }.map(\.text)
+        let isFirst = isOnOwnLine || node.memberBlock.members.isEmpty
+        var text = (isFirst || plain.isEmpty ? "" : "; ") + plain.joined(separator: "; ")
+        if !plain.isEmpty { text += " " }
+        for member in members {
+            guard let condition = member.condition else { continue }
+            text += "\n#if \(condition)\n\(member.text)\n#endif\n"
+        }
+        if members.contains(where: { $0.condition != nil }) {
+            text += RewrittenLine.marker(of: brace.textRange.lowerBound)
+        }
+        insert(text, at: brace.textRange.lowerBound, .override)
+    }
+
+    override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind {
+        enterClass(node)
+        return .visitChildren
+    }
+    override func visitPost(_ node: ClassDeclSyntax) { scope.removeLast() }
+
+    override func visit(_ node: StructDeclSyntax) -> SyntaxVisitorContinueKind {
+        scope.append(node.name.text)
+        return .visitChildren
+    }
+    override func visitPost(_ node: StructDeclSyntax) { scope.removeLast() }
+
+    override func visit(_ node: EnumDeclSyntax) -> SyntaxVisitorContinueKind {
+        scope.append(node.name.text)
+        return .visitChildren
+    }
+    override func visitPost(_ node: EnumDeclSyntax) { scope.removeLast() }
+
+    override func visit(_ node: ActorDeclSyntax) -> SyntaxVisitorContinueKind {
+        scope.append(node.name.text)
+        return .visitChildren
+    }
+    override func visitPost(_ node: ActorDeclSyntax) { scope.removeLast() }
+
+    override func visit(_ node: ProtocolDeclSyntax) -> SyntaxVisitorContinueKind {
+        scope.append(node.name.text)
+        return .visitChildren
+    }
+    override func visitPost(_ node: ProtocolDeclSyntax) { scope.removeLast() }
+
+    override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
+        scope = node.extendedType.plainName.split(separator: ".").map(String.init)
+        return .visitChildren
+    }
+    override func visitPost(_ node: ExtensionDeclSyntax) { scope = [] }
+
+    // MARK: Attributes and modifiers
+
+    override func visit(_ node: AttributeSyntax) -> SyntaxVisitorContinueKind {
+        let name = node.attributeName.trimmedDescription
+        if name == "NSManaged", let declaration = node.parent?.parent,
+            !declaration.is(VariableDeclSyntax.self), !declaration.is(FunctionDeclSyntax.self)
+        {
+            warn(node, "@NSManaged is known for properties and methods alone")
+            return .skipChildren
+        }
+        if name == "NSCopying" {
+            warn(node, "@NSCopying copies what is set; here the value itself is kept")
+            replace(node.rangeWithSpaces, with: "", .attribute)
+            return .skipChildren
+        }
+        guard RewriteVocabulary.dropped.contains(name) else { return .visitChildren }
+        // Attributes count as what they belong to where that is an accessor.
+        let isManaged = name == "NSManaged"
+        replace(node.rangeWithSpaces, with: "", isManaged ? .managedProperty : .attribute)
+        return .skipChildren
+    }
+
+    override func visit(_ node: DeclModifierSyntax) -> SyntaxVisitorContinueKind {
+        switch node.name.text {
+        case "dynamic": replace(node.rangeWithSpaces, with: "", .attribute)
+        case "optional":
+            warn(
+                node,
+                "protocols have no optional requirements here; declare it without `optional` and"
+                    + " give it a default in an extension of the protocol")
+        default: break
+        }
+        return .skipChildren
+    }
+
+    // MARK: Declarations
+
+    override func visit(_ node: VariableDeclSyntax) -> SyntaxVisitorContinueKind {
+        if node.attributes.attribute("NSManaged") != nil { rewriteManaged(node) }
+        return .visitChildren
+    }
+
+    override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
+        if node.attributes.attribute("NSManaged") != nil { rewriteManaged(node) }
+        return .visitChildren
+    }
+
+    override func visit(_ node: InitializerDeclSyntax) -> SyntaxVisitorContinueKind {
+        rewriteInitializer(node)
+        return .visitChildren
+    }
+
+    // MARK: Expressions
+
+    override func visit(_ node: MacroExpansionExprSyntax) -> SyntaxVisitorContinueKind {
+        if handled.contains(node.id) { return .skipChildren }
+        switch node.macroName.text {
+        case "keyPath":
+            rewriteKeyPath(node)
+            return .skipChildren
+        case "selector":
+            rewriteSelector(node)
+            return .skipChildren
+        default: return .visitChildren
+        }
+    }
+
+    override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
+        rewriteCall(node)
+        return .visitChildren
+    }
+
+    override func visit(_ node: SequenceExprSyntax) -> SyntaxVisitorContinueKind {
+        rewriteCasts(node)
+        return .visitChildren
+    }
+}
+
+/// A line that has the compiler count as the original does; its number is known once the file is.
+enum RewrittenLine {
+    static func marker(of offset: Int) -> String { "\u{1}\(offset)\u{2}" }
+}

@@ -1,0 +1,43 @@
+import SwiftSyntax
+
+/// The names that Objective-C gives to methods and properties of Swift.
+enum ObjectiveCName {
+    /// The selector of a method, by Swift's rules.
+    static func selector(_ name: String, labels: [String]) -> String {
+        guard let first = labels.first else { return name }
+        var selector = name
+        if first != "_" {
+            let joint = prepositions.contains(firstWord(first)) || endsInPreposition(name)
+            selector += (joint ? "" : "With") + capitalized(first)
+        }
+        selector += ":"
+        for label in labels.dropFirst() { selector += (label == "_" ? "" : label) + ":" }
+        return selector
+    }
+
+    static func setter(_ property: String) -> String { "set\(capitalized(property)):" }
+
+    static func capitalized(_ name: String) -> String { name.prefix(1).uppercased() + name.dropFirst() }
+
+    static func decapitalized(_ name: String) -> String {
+        name.prefix(1).lowercased() + name.dropFirst()
+    }
+
+    private static func firstWord(_ label: String) -> String {
+        String(label.prefix { !$0.isUppercase }).lowercased()
+    }
+
+    private static func endsInPreposition(_ name: String) -> Bool {
+        guard let start = name.lastIndex(where: { $0.isUppercase }) else {
+            return prepositions.contains(name)
+        }
+        return prepositions.contains(name[start...].lowercased())
+    }
+
+    /// The words after which, or before which, Swift puts no `With`.
+    private static let prepositions: Set<String> = [
+        "above", "after", "along", "alongside", "as", "at", "before", "below", "by", "following",
+        "for", "from", "given", "in", "including", "inside", "into", "matching", "of", "on",
+        "passing", "preceding", "since", "to", "until", "using", "via", "when", "with", "within",
+    ]
+}

@@ -1,0 +1,77 @@
+/// What an edit is about; the counts of a port are by these.
+public enum EditKind: String, CaseIterable, Sendable {
+    case attribute = "attributes and modifiers of Objective-C"
+    case managedProperty = "@NSManaged properties"
+    case managedFunction = "@NSManaged functions"
+    case keyPath = "#keyPath"
+    case selector = "#selector"
+    case observer = "observers by selector"
+    case override = "overrides in extensions"
+    case initializer = "initialisers"
+    case request = "casts of fetch requests"
+    case predicateArgument = "arguments of predicates"
+    case sortKeyPath = "sort descriptors by key path"
+    case bundle = "bundles by identifier"
+    case className = "names of classes"
+}
+
+/// Text that takes the place of a range of a file's bytes.
+struct SourceEdit {
+    let range: Range<Int>
+    let text: String
+    let kind: EditKind
+}
+
+/// What could not be translated, and where.
+public struct RewriteWarning: Sendable, Equatable {
+    /// The file as it was given.
+    public let file: String
+    /// The line, counted from 1.
+    public let line: Int
+    /// The column in bytes, counted from 1.
+    public let column: Int
+    /// What is wrong and what to do.
+    public let message: String
+
+    /// The warning as compilers print theirs.
+    public var text: String { "\(file):\(line):\(column): warning: \(message)" }
+}
+
+/// A file with its edits applied.
+public struct RewrittenFile: Sendable {
+    /// The file as it was given.
+    public let path: String
+    /// The new text, without a line that names the original.
+    public let text: String
+    /// Whether the file must import `CoreData`, and does not.
+    public let needsImport: Bool
+    /// How many edits of each kind were made.
+    public let counts: [EditKind: Int]
+    /// What could not be translated.
+    public let warnings: [RewriteWarning]
+
+    /// The text with a first line that names the original, so that errors and breakpoints do.
+    public var located: String {
+        let name = path.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        let head = needsImport ? "import CoreData\n" : ""
+        return head + "#sourceLocation(file: \"\(name)\", line: 1)\n" + text
+    }
+
+    static func apply(_ edits: [SourceEdit], to bytes: [UInt8]) -> String {
+        var result: [UInt8] = []
+        var position = 0
+        // Insertions at one place keep their order.
+        let sorted = edits.enumerated().sorted {
+            ($0.element.range.lowerBound, $0.offset) < ($1.element.range.lowerBound, $1.offset)
+        }
+        for (_, edit) in sorted {
+            // A node inside one that was replaced as a whole.
+            if edit.range.lowerBound < position { continue }
+            result += bytes[position..<edit.range.lowerBound]
+            result += Array(edit.text.utf8)
+            position = edit.range.upperBound
+        }
+        result += bytes[position...]
+        return String(decoding: result, as: UTF8.self)
+    }
+}

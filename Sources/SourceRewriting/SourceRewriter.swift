@@ -1,0 +1,132 @@
+import Foundation
+import SwiftParser
+import SwiftSyntax
+
+/// Rewrites the sources of a target, which Xcode compiles as they are, so that Swift compiles them
+/// where there is no Objective-C.
+///
+/// All files of the target are read first: what one says of a class counts in every other. Edits
+/// replace syntax nodes, so strings and comments stay as they are, and all branches of `#if` are
+/// rewritten.
+public struct SourceRewriter {
+    /// A file of the target.
+    public struct Source: Sendable {
+        /// Where the file is, as errors are to name it.
+        public let path: String
+        /// What the file holds.
+        public let text: String
+
+        /// Makes a source.
+        public init(path: String, text: String) {
+            self.path = path
+            self.text = text
+        }
+    }
+
+    private let sources: [Source]
+    private let module: String?
+
+    /// Makes a rewriter of the files of one target.
+    ///
+    /// - Parameter module: the target's name, where it is known.
+    public init(_ sources: [Source], module: String? = nil) {
+        self.sources = sources
+        self.module = module
+    }
+
+    /// Rewrites all files, in their order.
+    public func rewrite() -> [RewrittenFile] {
+        let trees = sources.map { Parser.parse(source: $0.text) }
+        var index = Self.index(of: trees)
+        let builders = trees.map { tree in
+            let builder = ForwarderBuilder(index: index)
+            builder.walk(tree)
+            return builder
+        }
+        for builder in builders {
+            for (type, forwarder) in builder.forwarders {
+                index.forwarders[type, default: []].append(forwarder)
+            }
+        }
+        return sources.indices.map { number in
+            rewrite(sources[number], trees[number], builders[number], index)
+        }
+    }
+
+    private static func index(of trees: [SourceFileSyntax]) -> TargetIndex {
+        var index = TargetIndex()
+        let builders = trees.enumerated().map { number, tree in
+            let builder = IndexBuilder(file: number)
+            builder.walk(tree)
+            return builder
+        }
+        for builder in builders { index.types.merge(builder.types) { first, _ in first } }
+        for builder in builders {
+            for (type, properties, methods) in builder.members {
+                index.types[type]?.properties += properties
+                index.types[type]?.methods += methods
+            }
+        }
+        return index
+    }
+
+    private func rewrite(
+        _ source: Source, _ tree: SourceFileSyntax, _ builder: ForwarderBuilder,
+        _ index: TargetIndex
+    ) -> RewrittenFile {
+        let rewriter = FileRewriter(index: index, module: module)
+        rewriter.edits = builder.edits
+        rewriter.walk(tree)
+        let converter = SourceLocationConverter(fileName: source.path, tree: tree)
+        let text = SourceEdit.text(of: source, rewriter, converter)
+        let warnings = (rewriter.problems + builder.problems).map { position, message in
+            let place = converter.location(for: position)
+            return RewriteWarning(
+                file: source.path, line: place.line, column: place.column, message: message)
+        }
+        let counts = Dictionary(grouping: rewriter.edits, by: \.kind).mapValues(\.count)
+        return RewrittenFile(
+            path: source.path, text: text, needsImport: Self.needsImport(tree, rewriter.edits),
+            counts: counts,
+            warnings: warnings.sorted { ($0.line, $0.column) < ($1.line, $1.column) })
+    }
+}
+
+extension SourceRewriter {
+    /// Whether the edits use declarations of a module that the file does not import.
+    private static func needsImport(_ tree: SourceFileSyntax, _ edits: [SourceEdit]) -> Bool {
+        let uses: Set<EditKind> = [.observer, .selector, .bundle, .request, .managedProperty]
+        guard edits.contains(where: { uses.contains($0.kind) }) else { return false }
+        return !tree.statements.contains { statement in
+            statement.item.as(ImportDeclSyntax.self)?.path.first?.name.text == "CoreData"
+        }
+    }
+}
+
+extension SourceEdit {
+    /// The new text of a file: its edits, then what stands behind its last line.
+    fileprivate static func text(
+        of source: SourceRewriter.Source, _ rewriter: FileRewriter,
+        _ converter: SourceLocationConverter
+    ) -> String {
+        let edits = rewriter.edits.map { edit in
+            guard let start = edit.text.firstIndex(of: "\u{1}"),
+                let end = edit.text.firstIndex(of: "\u{2}")
+            else { return edit }
+            let offset = Int(edit.text[edit.text.index(after: start)..<end]) ?? 0
+            let line = converter.location(for: AbsolutePosition(utf8Offset: offset)).line
+            let text = edit.text[..<start] + "#sourceLocation(file: \"\(source.path)\", line: \(line))\n"
+            return SourceEdit(range: edit.range, text: String(text), kind: edit.kind)
+        }
+        var text = RewrittenFile.apply(edits, to: Array(source.text.utf8))
+        if !rewriter.keys.isEmpty {
+            let keys = rewriter.keys.map { "static let `\($0)` = ManagedKey(\"\($0)\")" }
+            text += "\nprivate enum \(FileRewriter.keysName) { \(keys.joined(separator: "; ")) }\n"
+        }
+        for (name, type) in rewriter.aliases {
+            text += "\nfinal class ManagedClassNamed_\(name): ManagedClassAlias {"
+                + " override class var managedClass: AnyClass { \(type).self } }\n"
+        }
+        return text
+    }
+}

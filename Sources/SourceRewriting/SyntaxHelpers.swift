@@ -1,0 +1,110 @@
+import SwiftSyntax
+
+extension AttributeListSyntax {
+    /// The attribute of the name, also under `#if`.
+    func attribute(_ name: String) -> AttributeSyntax? {
+        for element in self {
+            switch element {
+            case .attribute(let attribute):
+                if attribute.attributeName.trimmedDescription == name { return attribute }
+            case .ifConfigDecl: continue
+            }
+        }
+        return nil
+    }
+
+    /// The name in `@objc(name)`.
+    var objectiveCName: String? {
+        guard let attribute = attribute("objc"), let arguments = attribute.arguments else {
+            return nil
+        }
+        let text = arguments.tokens(viewMode: .sourceAccurate).map(\.text).joined()
+        return text.isEmpty ? nil : text
+    }
+}
+
+extension DeclModifierListSyntax {
+    func has(_ keyword: String) -> Bool {
+        contains { $0.name.text == keyword && $0.detail == nil }
+    }
+
+    /// The access level that is written, `internal` where none is.
+    var access: String {
+        let levels: Set = ["open", "public", "package", "internal", "fileprivate", "private"]
+        return first { levels.contains($0.name.text) && $0.detail == nil }?.name.text ?? ""
+    }
+}
+
+extension FunctionDeclSyntax {
+    /// The first names of the parameters.
+    var labels: [String] { signature.parameterClause.parameters.map(\.firstName.text) }
+}
+
+extension SyntaxProtocol {
+    var textRange: Range<Int> {
+        positionAfterSkippingLeadingTrivia.utf8Offset..<endPositionBeforeTrailingTrivia.utf8Offset
+    }
+
+    /// The range and the spaces that follow it on the line, but no comment.
+    var rangeWithSpaces: Range<Int> {
+        var end = endPositionBeforeTrailingTrivia.utf8Offset
+        for piece in trailingTrivia {
+            switch piece {
+            case .spaces(let count), .tabs(let count): end += count
+            default: return textRange.lowerBound..<end
+            }
+        }
+        return textRange.lowerBound..<end
+    }
+
+    /// The conditions of `#if` around the node, joined; nil where it is under none.
+    var configuration: String? {
+        var conditions: [String] = []
+        var node = Syntax(self)
+        while let parent = node.parent {
+            if let clause = parent.as(IfConfigClauseSyntax.self),
+                let clauses = clause.parent?.as(IfConfigClauseListSyntax.self)
+            {
+                for earlier in clauses.prefix(while: { $0.id != clause.id }) {
+                    if let condition = earlier.condition {
+                        conditions.append("!(\(condition.trimmedDescription))")
+                    }
+                }
+                if let condition = clause.condition {
+                    conditions.append("(\(condition.trimmedDescription))")
+                }
+            }
+            node = parent
+        }
+        return conditions.isEmpty ? nil : conditions.joined(separator: " && ")
+    }
+}
+
+extension TypeSyntax {
+    /// The name without generic arguments, optionals and `any`.
+    var plainName: String {
+        if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType.plainName }
+        if let optional = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
+            return optional.wrappedType.plainName
+        }
+        if let identifier = self.as(IdentifierTypeSyntax.self) { return identifier.name.text }
+        if let member = self.as(MemberTypeSyntax.self) {
+            return member.baseType.plainName + "." + member.name.text
+        }
+        return trimmedDescription
+    }
+
+    /// What a key path goes on with: the destination of a to-one or to-many property.
+    var destinationName: String {
+        let inner = self.as(OptionalTypeSyntax.self)?.wrappedType ?? self
+        if let generic = inner.as(IdentifierTypeSyntax.self),
+            let argument = generic.genericArgumentClause?.arguments.first
+        {
+            switch argument.argument {
+            case .type(let type): return type.plainName
+            default: break
+            }
+        }
+        return plainName
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import SourceRewriting
+
+/// `coredata-sources rewrite --output DIR [--module NAME] FILE…`
+@main
+struct CoreDataSources {
+    static func main() {
+        do {
+            let failed = try run(Array(CommandLine.arguments.dropFirst()))
+            exit(failed ? 1 : 0)
+        } catch {
+            print(error, to: &standardError)
+            exit(64)
+        }
+    }
+
+    /// Runs the command; whether something could not be done.
+    private static func run(_ arguments: [String]) throws -> Bool {
+        guard let command = arguments.first else { throw UsageError() }
+        switch command {
+        case "rewrite": return try RewriteCommand(Array(arguments.dropFirst())).run()
+        default: throw UsageError()
+        }
+    }
+}
+
+/// What the tool is called with.
+struct UsageError: Error, CustomStringConvertible {
+    var description: String {
+        "usage: coredata-sources rewrite --output DIR [--module NAME] FILE…\n"
+            + "       coredata-sources port --output DIR FOLDER"
+    }
+}
+
+/// Where warnings and errors go.
+struct StandardError: TextOutputStream {
+    mutating func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+}
+
+nonisolated(unsafe) var standardError = StandardError()

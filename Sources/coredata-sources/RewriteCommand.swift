@@ -1,0 +1,46 @@
+import Foundation
+import SourceRewriting
+
+/// Writes a rewritten copy of each file of a target.
+struct RewriteCommand {
+    private let output: URL
+    private let module: String?
+    private let files: [String]
+
+    init(_ arguments: [String]) throws {
+        var output: String?
+        var module: String?
+        var files: [String] = []
+        var rest = arguments[...]
+        while let next = rest.popFirst() {
+            switch next {
+            case "--output": output = rest.popFirst()
+            case "--module": module = rest.popFirst()
+            default: files.append(next)
+            }
+        }
+        guard let output, !files.isEmpty else { throw UsageError() }
+        self.output = URL(fileURLWithPath: output)
+        self.module = module
+        self.files = files
+    }
+
+    /// Writes the copies; those that say the same as before are left alone, so that nothing is
+    /// compiled again because of them.
+    func run() throws -> Bool {
+        let sources = try files.map { path in
+            SourceRewriter.Source(
+                path: path, text: try String(contentsOfFile: path, encoding: .utf8))
+        }
+        try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
+        for file in SourceRewriter(sources, module: module).rewrite() {
+            for warning in file.warnings { print(warning.text, to: &standardError) }
+            let name = URL(fileURLWithPath: file.path).lastPathComponent
+            let place = output.appendingPathComponent(name)
+            let text = Data(file.located.utf8)
+            if (try? Data(contentsOf: place)) == text { continue }
+            try text.write(to: place)
+        }
+        return false
+    }
+}
