@@ -14,8 +14,20 @@ extension FileRewriter {
             rewriteSortDescriptor(node)
         case ("Bundle", ["identifier"]):
             replace(node.calledExpression.textRange, with: "Bundle.named", .bundle)
+        case ("description", []): rewriteDescription(node)
         default: break
         }
+    }
+
+    /// `type(of: x).description()`, which classes have of Objective-C.
+    private func rewriteDescription(_ node: FunctionCallExprSyntax) {
+        guard let access = node.calledExpression.as(MemberAccessExprSyntax.self),
+            let base = access.base?.as(FunctionCallExprSyntax.self),
+            base.calledExpression.trimmedDescription == "type",
+            base.arguments.first?.label?.text == "of"
+        else { return }
+        insert("String(reflecting: ", at: base.textRange.lowerBound, .className)
+        replace(access.period.textRange.lowerBound..<node.textRange.upperBound, with: ")", .className)
     }
 
     private static func calledName(_ node: FunctionCallExprSyntax) -> String? {

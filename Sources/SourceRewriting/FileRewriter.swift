@@ -176,6 +176,14 @@ final class FileRewriter: SyntaxVisitor {
         return .visitChildren
     }
 
+    /// Submodules are of Objective-C's headers: `import os.log` means a module `os` here.
+    override func visit(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind {
+        guard node.importKindSpecifier == nil, node.path.count > 1, let module = node.path.first
+        else { return .visitChildren }
+        replace(node.path.textRange, with: module.name.text, .moduleName)
+        return .visitChildren
+    }
+
     // MARK: Expressions
 
     override func visit(_ node: MacroExpansionExprSyntax) -> SyntaxVisitorContinueKind {

@@ -12,6 +12,7 @@ public enum EditKind: String, CaseIterable, Sendable {
     case predicateArgument = "arguments of predicates"
     case sortKeyPath = "sort descriptors by key path"
     case bundle = "bundles by identifier"
+    case moduleName = "imports of submodules"
     case className = "names of classes"
 }
 

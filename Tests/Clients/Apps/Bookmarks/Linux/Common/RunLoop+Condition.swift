@@ -1,0 +1,20 @@
+import Foundation
+
+extension RunLoop {
+    /// What a run loop waits for.
+    public final class ResumeCondition {
+        private let lock = NSLock()
+        private var resolved = false
+
+        public init() {}
+
+        public var isResolved: Bool { lock.withLock { resolved } }
+
+        public func resolve() { lock.withLock { resolved = true } }
+    }
+
+    /// Runs until the condition is met.
+    public func run(until condition: ResumeCondition) {
+        while !condition.isResolved { _ = run(mode: .default, before: Date() + 0.01) }
+    }
+}

@@ -1,0 +1,1 @@
+// Sources: ../../Original/Example/ExampleModel/ExampleModel
