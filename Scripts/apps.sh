@@ -26,14 +26,11 @@ compile_model() {
         "$faultline" model "$version" --convert "$2/$name.mom" >/dev/null
     done
     current=$(sed -n 's,.*<string>\(.*\)\.xcdatamodel</string>.*,\1,p' "$1/.xccurrentversion")
-    write_list "$2/VersionInfo.plist" NSManagedObjectModel_CurrentVersionName "$current"
-}
-
-# Writes a property list with one entry: FILE KEY VALUE
-write_list() {
-    cat >"$1" <<END
+    cat >"$2/VersionInfo.plist" <<END
 <?xml version="1.0" encoding="UTF-8"?>
-<plist version="1.0"><dict><key>$2</key><string>$3</string></dict></plist>
+<plist version="1.0"><dict>
+<key>NSManagedObjectModel_CurrentVersionName</key><string>$current</string>
+</dict></plist>
 END
 }
 
@@ -70,7 +67,6 @@ for mapping in "$example"/*.xcmappingmodel; do
     rm -f "$compiled"
     "$faultline" model "$mapping" --convert "$compiled" >/dev/null
 done
-write_list "$resources/Info.plist" CFBundleIdentifier com.hexedbits.ExampleModel
 run_tests JSQCoreDataKit jessesquires-JSQCoreDataKit
 
 link Bookmarks duckduckgo-Bookmarks

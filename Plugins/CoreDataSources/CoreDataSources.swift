@@ -7,13 +7,20 @@ import PackagePlugin
 ///
 ///     // Sources: ../../Sources/Bookmarks
 ///     // Except: Widgets, AppDelegate.swift
+///     // Platform: iOS
+///
+/// The last two may be left out: files that are not compiled, and the platform whose branches of
+/// `#if os(…)` are, where the sources have none for this system.
 @main
 struct CoreDataSources: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         guard let target = target as? SourceModuleTarget else { return [] }
         let settings = try Settings(target)
         let output = context.pluginWorkDirectoryURL.appending(path: "Sources")
-        let copies = settings.files.map { output.appending(path: $0.lastPathComponent) }
+        let copies = settings.files.map { file in
+            let name = file.deletingPathExtension().lastPathComponent
+            return output.appending(path: name + ".rewritten.swift")
+        }
         let twice = Dictionary(grouping: settings.files, by: \.lastPathComponent)
             .filter { $1.count > 1 }.keys.sorted()
         if let name = twice.first {
@@ -23,7 +30,8 @@ struct CoreDataSources: BuildToolPlugin {
             .buildCommand(
                 displayName: "Rewriting the sources of \(target.name)",
                 executable: try context.tool(named: "coredata-sources").url,
-                arguments: ["rewrite", "--output", output.path, "--module", target.moduleName]
+                arguments: ["rewrite", "--output", output.path]
+                    + (settings.platform.map { ["--platform", $0] } ?? [])
                     + settings.files.map(\.path),
                 inputFiles: settings.files, outputFiles: copies)
         ]
@@ -34,6 +42,7 @@ struct CoreDataSources: BuildToolPlugin {
 private struct Settings {
     /// The sources, in the order of their paths.
     private(set) var files: [URL] = []
+    private(set) var platform: String?
 
     init(_ target: any SourceModuleTarget) throws {
         var folders: [URL] = []
@@ -45,6 +54,7 @@ private struct Settings {
                 if let paths = Self.list(comment, after: "Sources:") {
                     folders += paths.map { target.directoryURL.appending(path: $0) }
                 }
+                platform = Self.list(comment, after: "Platform:")?.first ?? platform
                 exceptions += Self.list(comment, after: "Except:") ?? []
             }
         }

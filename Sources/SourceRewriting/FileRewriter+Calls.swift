@@ -14,9 +14,39 @@ extension FileRewriter {
             rewriteSortDescriptor(node)
         case ("Bundle", ["identifier"]):
             replace(node.calledExpression.textRange, with: "Bundle.named", .bundle)
+        case ("urls", ["forResourcesWithExtension", "subdirectory"]):
+            guard let access = node.calledExpression.as(MemberAccessExprSyntax.self) else { return }
+            replace(access.declName.textRange, with: "resourceURLs", .bundle)
+        case ("init", ["entity", "insertInto"]):
+            // With a context that is no optional another initialiser is meant here.
+            guard let access = node.calledExpression.as(MemberAccessExprSyntax.self),
+                access.base?.is(SuperExprSyntax.self) == true, let last = node.arguments.last
+            else { return }
+            insert(
+                " as NSManagedObjectContext?", at: last.expression.textRange.upperBound,
+                .initializer)
+        case ("os", [nil]):
+            guard let platform, let argument = node.arguments.first,
+                argument.expression.trimmedDescription == platform,
+                node.calledExpression.is(DeclReferenceExprSyntax.self), isCondition(node)
+            else { return }
+            replace(argument.textRange, with: "Linux", .platform)
         case ("description", []): rewriteDescription(node)
         default: break
         }
+    }
+
+    /// Whether the node is in the condition of `#if`.
+    private func isCondition(_ node: FunctionCallExprSyntax) -> Bool {
+        var node = Syntax(node)
+        while let parent = node.parent {
+            if let clause = parent.as(IfConfigClauseSyntax.self) {
+                return clause.condition?.id == node.id
+            }
+            if parent.is(CodeBlockItemSyntax.self) { return false }
+            node = parent
+        }
+        return false
     }
 
     /// `type(of: x).description()`, which classes have of Objective-C.

@@ -10,7 +10,8 @@ final class FileRewriter: SyntaxVisitor {
     /// The names of the keys that the file's accessors use, in their order.
     private(set) var keys: [String] = []
     let index: TargetIndex
-    let module: String?
+    /// The platform whose branches of `#if` are compiled.
+    let platform: String?
     /// Nodes that an edit around them has seen to.
     var handled: Set<SyntaxIdentifier> = []
     private var scope: [String] = []
@@ -18,9 +19,9 @@ final class FileRewriter: SyntaxVisitor {
 
     static let keysName = "ManagedKeys"
 
-    init(index: TargetIndex, module: String?) {
+    init(index: TargetIndex, platform: String?) {
         self.index = index
-        self.module = module
+        self.platform = platform
         super.init(viewMode: .sourceAccurate)
     }
 

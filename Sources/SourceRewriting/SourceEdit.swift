@@ -11,7 +11,8 @@ public enum EditKind: String, CaseIterable, Sendable {
     case request = "casts of fetch requests"
     case predicateArgument = "arguments of predicates"
     case sortKeyPath = "sort descriptors by key path"
-    case bundle = "bundles by identifier"
+    case bundle = "bundles"
+    case platform = "conditions on the platform"
     case moduleName = "imports of submodules"
     case className = "names of classes"
 }
@@ -50,6 +51,13 @@ public struct RewrittenFile: Sendable {
     public let counts: [EditKind: Int]
     /// What could not be translated.
     public let warnings: [RewriteWarning]
+
+    /// The name of the copy. It is not the original's, because two files of a module that have
+    /// one name would be told apart by nothing in `#fileID`.
+    public var copyName: String {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        return (name.hasSuffix(".swift") ? String(name.dropLast(6)) : name) + ".rewritten.swift"
+    }
 
     /// The text with a first line that names the original, so that errors and breakpoints do.
     public var located: String {

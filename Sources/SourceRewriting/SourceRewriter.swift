@@ -24,14 +24,15 @@ public struct SourceRewriter {
     }
 
     private let sources: [Source]
-    private let module: String?
+    private let platform: String?
 
     /// Makes a rewriter of the files of one target.
     ///
-    /// - Parameter module: the target's name, where it is known.
-    public init(_ sources: [Source], module: String? = nil) {
+    /// - Parameter platform: one whose branches of `#if` are to be compiled, such as `iOS`; else
+    ///   those of the system that compiles.
+    public init(_ sources: [Source], platform: String? = nil) {
         self.sources = sources
-        self.module = module
+        self.platform = platform
     }
 
     /// Rewrites all files, in their order.
@@ -74,7 +75,7 @@ public struct SourceRewriter {
         _ source: Source, _ tree: SourceFileSyntax, _ builder: ForwarderBuilder,
         _ index: TargetIndex
     ) -> RewrittenFile {
-        let rewriter = FileRewriter(index: index, module: module)
+        let rewriter = FileRewriter(index: index, platform: platform)
         rewriter.edits = builder.edits
         rewriter.walk(tree)
         let converter = SourceLocationConverter(fileName: source.path, tree: tree)

@@ -1,7 +1,7 @@
 import Foundation
 import SourceRewriting
 
-/// `coredata-sources rewrite --output DIR [--module NAME] FILE…`
+/// `coredata-sources rewrite --output DIR [--platform NAME] FILE…`
 @main
 struct CoreDataSources {
     static func main() {
@@ -27,7 +27,7 @@ struct CoreDataSources {
 /// What the tool is called with.
 struct UsageError: Error, CustomStringConvertible {
     var description: String {
-        "usage: coredata-sources rewrite --output DIR [--module NAME] FILE…\n"
+        "usage: coredata-sources rewrite --output DIR [--platform NAME] FILE…\n"
             + "       coredata-sources port --output DIR FOLDER"
     }
 }

@@ -4,24 +4,26 @@ import SourceRewriting
 /// Writes a rewritten copy of each file of a target.
 struct RewriteCommand {
     private let output: URL
-    private let module: String?
+    private let platform: String?
     private let files: [String]
 
     init(_ arguments: [String]) throws {
         var output: String?
-        var module: String?
+        var platform: String?
         var files: [String] = []
         var rest = arguments[...]
         while let next = rest.popFirst() {
             switch next {
             case "--output": output = rest.popFirst()
-            case "--module": module = rest.popFirst()
-            default: files.append(next)
+            case "--platform": platform = rest.popFirst()
+            default:
+                if next.hasPrefix("--") { throw UsageError() }
+                files.append(next)
             }
         }
         guard let output, !files.isEmpty else { throw UsageError() }
         self.output = URL(fileURLWithPath: output)
-        self.module = module
+        self.platform = platform
         self.files = files
     }
 
@@ -33,10 +35,9 @@ struct RewriteCommand {
                 path: path, text: try String(contentsOfFile: path, encoding: .utf8))
         }
         try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
-        for file in SourceRewriter(sources, module: module).rewrite() {
+        for file in SourceRewriter(sources, platform: platform).rewrite() {
             for warning in file.warnings { print(warning.text, to: &standardError) }
-            let name = URL(fileURLWithPath: file.path).lastPathComponent
-            let place = output.appendingPathComponent(name)
+            let place = output.appendingPathComponent(file.copyName)
             let text = Data(file.located.utf8)
             if (try? Data(contentsOf: place)) == text { continue }
             try text.write(to: place)

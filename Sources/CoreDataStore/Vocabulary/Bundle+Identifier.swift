@@ -1,31 +1,27 @@
 import Foundation
 
 extension Bundle {
-    /// The bundle of an identifier: one that is loaded, or a resource bundle beside the program
-    /// whose `Info.plist` has the identifier.
+    /// The bundle of an identifier: one that is loaded, or the resources of the package's target
+    /// that the identifier ends with, as `com.example.Model` does with `Model`.
     ///
-    /// A package's resources are in folders `Package_Target.resources` here, which nobody has
-    /// loaded before a program asks for the first of them.
+    /// A package's resources are in folders `Package_Target.resources` beside the program here,
+    /// and have no identifiers.
     public static func named(identifier: String) -> Bundle? {
         if let loaded = Bundle(identifier: identifier) { return loaded }
-        let folders = [Bundle.main.bundleURL, Bundle.main.bundleURL.deletingLastPathComponent()]
-        for folder in folders {
-            let contents = try? FileManager.default.contentsOfDirectory(
-                at: folder, includingPropertiesForKeys: nil)
-            let bundles = (contents ?? []).filter { $0.pathExtension == "resources" }
-            for url in bundles.sorted(by: { $0.path < $1.path }) {
-                if let bundle = Bundle(url: url), self.identifier(ofBundleAt: url) == identifier {
-                    return bundle
-                }
-            }
+        guard let target = identifier.split(separator: ".").last else { return nil }
+        let place = Bundle.main.bundleURL
+        for folder in [place, place.deletingLastPathComponent()] {
+            let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
+            let found = (names ?? []).filter { $0.hasSuffix("_\(target).resources") }.sorted()
+            if let name = found.first { return Bundle(url: folder.appendingPathComponent(name)) }
         }
         return nil
     }
 
-    private static func identifier(ofBundleAt url: URL) -> String? {
-        guard let data = try? Data(contentsOf: url.appendingPathComponent("Info.plist")),
-            let list = try? PropertyListSerialization.propertyList(from: data, format: nil)
-        else { return nil }
-        return (list as? [String: Any])?["CFBundleIdentifier"] as? String
+    /// The resources of a kind, as values; Foundation gives objects here.
+    public func resourceURLs(
+        forResourcesWithExtension ext: String?, subdirectory subpath: String?
+    ) -> [URL]? {
+        urls(forResourcesWithExtension: ext, subdirectory: subpath)?.map { $0 as URL }
     }
 }

@@ -17,7 +17,7 @@ let package = Package(
             name: "ExampleModel", dependencies: [coreData, "JSQCoreDataKit"],
             path: "Linux/ExampleModel",
             resources: [
-                .copy("Resources/ExampleModel.momd"), .copy("Resources/Info.plist"),
+                .copy("Resources/ExampleModel.momd"),
                 .copy("Resources/Version1_to_Version2.cdm"),
                 .copy("Resources/Version2_to_Version3.cdm"),
             ],

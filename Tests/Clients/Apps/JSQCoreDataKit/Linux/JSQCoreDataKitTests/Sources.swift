@@ -1,1 +1,2 @@
 // Sources: ../../Original/Tests
+// Platform: iOS
