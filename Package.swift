@@ -34,6 +34,7 @@ let package = Package(
         .executable(name: "faultline", targets: ["faultline"]),
         .executable(name: "coredata-sources", targets: ["coredata-sources"]),
         .plugin(name: "CoreDataSources", targets: ["CoreDataSources"]),
+        .plugin(name: "CoreDataModelPlugin", targets: ["CoreDataModelPlugin"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -98,7 +99,7 @@ let package = Package(
             "SQLAnalysis",
             [
                 "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite",
-                "CoreDataStore", "CoreDataTrace", "LabFiles", "LabResults",
+                "CoreDataStore", "CoreDataTrace", "LabFiles", "LabResults", "ModelGeneration",
             ]),
 
         // Attacks on the engine
@@ -145,6 +146,13 @@ let package = Package(
         .plugin(
             name: "CoreDataSources", capability: .buildTool(),
             dependencies: ["coredata-sources"]),
+        // Models of Xcode's projects, compiled and turned into classes while a package is built.
+        module("ModelGeneration", ["CoreDataModel"]),
+        .executableTarget(
+            name: "coredata-model", dependencies: ["CoreDataModel", "ModelGeneration"],
+            swiftSettings: strict),
+        .plugin(
+            name: "CoreDataModelPlugin", capability: .buildTool(), dependencies: ["coredata-model"]),
 
         tests("CoreDataSQLiteTests", ["CoreDataSQLite"]),
         tests("CoreDataPredicateTests", ["CoreDataPredicate"]),

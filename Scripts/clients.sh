@@ -28,5 +28,7 @@ for client in Swift5App Swift6App; do
     .build/clients/debug/"$client"
     printf '%s: builds without warnings and runs\n' "$client"
 done
+build ModelApp --build-tests
+"$SWIFT" test --package-path Tests/Clients/ModelApp --scratch-path .build/clients --skip-build
 build LabTests --build-tests
 "$SWIFT" test --package-path Tests/Clients/LabTests --scratch-path .build/clients --skip-build

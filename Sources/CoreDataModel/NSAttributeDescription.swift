@@ -8,6 +8,8 @@ open class NSAttributeDescription: NSPropertyDescription {
     private var storedValueTransformerName: String?
     private var storedAllowsExternalStorage = false
     private var storedPreservesValue = false
+    /// What Xcode's editor says of the accessor that it generates; only a model's source has it.
+    package var generation = AttributeGeneration()
 
     /// The type of the values.
     open var attributeType: NSAttributeType {

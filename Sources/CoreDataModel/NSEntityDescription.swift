@@ -7,6 +7,8 @@ open class NSEntityDescription: NSObject, NSCopying {
     package var storedVersionHash: Data?
     /// Where the file that was read declares it.
     package var sourceLocation: ModelError.Location?
+    /// Which code Xcode generates for the entity; only a model's source says it.
+    package var generation = EntityGeneration.none
     private var storedName: String?
     private var storedClassName: String?
     private var storedIsAbstract = false

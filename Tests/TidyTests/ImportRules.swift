@@ -20,6 +20,8 @@ enum ImportRules {
         "CoreData": [
             "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataStore", "Foundation",
         ],
+        "ModelGeneration": ["CoreDataModel"],
+        "coredata-model": ["CoreDataModel", "Foundation", "ModelGeneration"],
         "LabFiles": ["CYaml", "Foundation", "Glibc", "Synchronization"],
         "LabScenario": ["Foundation", "LabFiles", "Yams"],
         "LabSchedule": ["Synchronization"],
@@ -41,7 +43,7 @@ enum ImportRules {
         "SQLAnalysis": [
             "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite",
             "CoreDataStore", "CoreDataTrace", "Foundation", "LabFiles", "LabResults",
-            "Synchronization",
+            "ModelGeneration", "Synchronization",
         ],
         "LabTorture": [
             "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite",

@@ -17,7 +17,7 @@ struct MappingModelSource {
 
     /// The file in a folder at a URL, or the file itself.
     static func file(at url: URL) -> URL {
-        url.lastPathComponent == "xcmapping.xml" ? url : url.appendingPathComponent("xcmapping.xml")
+        url.pathExtension == "xcmappingmodel" ? url.appendingPathComponent("xcmapping.xml") : url
     }
 
     /// The entity mappings in the editor's order.

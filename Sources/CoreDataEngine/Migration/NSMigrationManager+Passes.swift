@@ -195,11 +195,6 @@ struct MigrationWork {
     }
 
     private static func policyClass(_ name: String) -> NSEntityMigrationPolicy.Type? {
-        let path = CommandLine.arguments.first ?? ""
-        let module = (path.split(separator: "/").last.map(String.init) ?? "")
-            .replacingOccurrences(of: "-", with: "_")
-        let names = name.contains(".") ? [name] : [name, "\(module).\(name)"]
-        return names.lazy.compactMap { NSClassFromString($0) as? NSEntityMigrationPolicy.Type }
-            .first
+        NamedClasses.find(name, as: NSEntityMigrationPolicy.Type.self)
     }
 }

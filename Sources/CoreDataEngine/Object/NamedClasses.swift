@@ -7,18 +7,23 @@ import Foundation
 enum NamedClasses {
     /// The class of the name: with its module, of the program's own module, of any other, or the
     /// one that has the name for Objective-C.
-    static func managed(_ name: String, mainModule: String) -> NSManagedObject.Type? {
+    ///
+    /// - Parameter kind: the base class's type, as in `NSManagedObject.Type.self`.
+    static func find<T>(_ name: String, as kind: T.Type) -> T? {
         let name = name.hasPrefix(".") ? String(name.dropFirst()) : name
-        let candidates = name.contains(".") ? [name] : [name, "\(mainModule).\(name)"]
+        let main = ModelBinding.mainModuleName
+        // A test bundle's name is no module's.
+        let candidates =
+            name.contains(".") || main.contains(".") ? [name] : [name, "\(main).\(name)"]
         for candidate in candidates {
-            if let found = NSClassFromString(candidate) as? NSManagedObject.Type { return found }
+            if let found = NSClassFromString(candidate) as? T { return found }
         }
         let parts = name.split(separator: ".").map(String.init)
         guard let simple = parts.last else { return nil }
         let module = parts.count > 1 ? parts[0] : nil
-        let direct = classes(simple, module).compactMap { $0 as? NSManagedObject.Type }
+        let direct = classes(simple, module).compactMap { $0 as? T }
         let aliases = classes("ManagedClassNamed_\(simple)", module).compactMap { alias in
-            (alias as? ManagedClassAlias.Type)?.managedClass as? NSManagedObject.Type
+            (alias as? ManagedClassAlias.Type)?.managedClass as? T
         }
         let found = direct + aliases
         if found.count > 1 {

@@ -12,6 +12,9 @@ extension ModelAssembler {
         attribute.valueTransformerName = element["valueTransformerName"]
         attribute.allowsExternalBinaryDataStorage = flag(
             element, "allowsExternalBinaryDataStorage", entity: entity, property: name)
+        attribute.generation.usesScalarType = flag(
+            element, "usesScalarValueType", entity: entity, property: name)
+        attribute.generation.customClassName = element["customClassName"]
         attribute.preservesValueInHistoryOnDeletion = flag(
             element, "preserveAfterDeletion", entity: entity, property: name)
         guard let type else { return attribute }

@@ -63,6 +63,7 @@ final class ModelAssembler {
         entity.isAbstract = flag(element, "isAbstract", entity: name)
         entity.renamingIdentifier = element["elementID"] ?? element["renamingIdentifier"]
         entity.versionHashModifier = element["versionHashModifier"]
+        entity.generation = EntityGeneration(codeGenerationType: element["codeGenerationType"])
         entity.userInfo = userInfo(element)
         if let className = element["representedClassName"], !className.isEmpty {
             // A leading dot means the class of the module that the model belongs to.

@@ -145,6 +145,12 @@ enum ModelFile {
         return url.appendingPathComponent(wanted + ".xcdatamodel")
     }
 
+    /// The name of the version that a source's users get.
+    static func currentName(of url: URL, _ names: [String]) throws(ModelError) -> String {
+        guard url.pathExtension == "xcdatamodeld" else { return names.first ?? "" }
+        return try folder(of: nil, in: url).deletingPathExtension().lastPathComponent
+    }
+
     /// The names of the versions in an `.xcdatamodeld`, in alphabetical order.
     static func versions(in url: URL) -> [String] {
         names(of: ".xcdatamodel", in: url)

@@ -34,6 +34,9 @@ package struct ModelConverter {
         case "mom":
             try model.compiledData().write(to: url)
             return []
+        case "momd" where path.hasSuffix(".xcdatamodeld"):
+            try ModelCompiler.compile(URL(fileURLWithPath: path), to: url)
+            return []
         case "momd":
             try makeFolder(url)
             try model.compiledData().write(to: url.appendingPathComponent("\(name).mom"))

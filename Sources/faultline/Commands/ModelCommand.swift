@@ -10,7 +10,9 @@ struct ModelCommand: StatusCommand {
             A model is described by its entities and properties, with what Xcode warns of. \
             --compare shows what another version changes, and the statements of the migration that \
             can be inferred; exit code 1 if none can. --convert writes the model in the form that \
-            the new file's extension names; an .xcmappingmodel becomes a .cdm.
+            the new file's extension names; an .xcmappingmodel becomes a .cdm. \
+            --generate writes two files for each class: properties, which are written anew each \
+            time, and the class itself, which is yours once it is there.
 
             With --all each version is loaded and one object of each concrete entity is saved into \
             a new store in a temporary folder; exit code 1 if any version cannot be used.
@@ -35,9 +37,13 @@ struct ModelCommand: StatusCommand {
         help: "A new .mom, .momd, .xcdatamodel, .xcdatamodeld or .cdm, which is written.")
     var convert: String?
 
+    @Option(
+        help: "A folder, which the entities' classes are written to, each in two files.")
+    var generate: String?
+
     func validate() throws {
-        if [all, compare != nil, convert != nil].filter(\.self).count > 1 {
-            throw ValidationError("Give one of --all, --compare and --convert.")
+        if [all, compare != nil, convert != nil, generate != nil].filter(\.self).count > 1 {
+            throw ValidationError("Give one of --all, --compare, --convert and --generate.")
         }
     }
 
@@ -51,6 +57,12 @@ struct ModelCommand: StatusCommand {
             var comparison = try ModelComparison(path: path, with: compare)
             Console.write(try comparison.text())
             return comparison.isInferable ? .expected : .failed
+        }
+        if let generate {
+            for line in try ModelClasses(path: path).write(to: generate) {
+                Console.write("\(line)\n")
+            }
+            return .expected
         }
         if let convert, MappingConverter.takes(path) {
             try MappingConverter(path: path).write(to: convert)

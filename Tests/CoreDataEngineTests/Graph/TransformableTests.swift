@@ -35,6 +35,11 @@ private final class ColourTransformer: ValueTransformer, @unchecked Sendable {
 }
 
 /// Source: semantics.md, "Transformable attributes".
+/// Registered by nobody.
+final class TransformerByClass: ValueTransformer {
+    override class func allowsReverseTransformation() -> Bool { true }
+}
+
 @Suite struct TransformableTests {
     private let folder: GraphFolder
     private let transformer = ColourTransformer()
@@ -99,6 +104,16 @@ private final class ColourTransformer: ValueTransformer, @unchecked Sendable {
             #expect(first == red && first !== red)
             #expect(thing.value(forKey: "colour") as? Colour === first)
         }
+    }
+
+    @Test(arguments: [
+        "NSSecureUnarchiveFromDataTransformer", "NSSecureUnarchiveFromData",
+        "NSKeyedUnarchiveFromDataTransformer", "TransformerByClass",
+        "CoreDataEngineTests.TransformerByClass",
+    ])
+    func `a transformer is found by its class`(name: String) {
+        let found = ValueTransformer(forName: NSValueTransformerName(name))
+        #expect(found != nil && found.map { type(of: $0).allowsReverseTransformation() } == true)
     }
 
     @Test(arguments: types)

@@ -115,14 +115,12 @@ final class TransformerDirectory: @unchecked Sendable {
     }
 
     private static func makeByClass(_ name: String) -> ValueTransformer? {
-        let candidates =
-            name.contains(".") ? [name] : [name, "\(ModelBinding.mainModuleName).\(name)"]
-        for candidate in candidates {
-            if let found = NSClassFromString(candidate) as? ValueTransformer.Type {
-                return found.init()
-            }
+        // Classes of Foundation's that have another name here.
+        switch name {
+        case "NSKeyedUnarchiveFromDataTransformer", "NSUnarchiveFromDataTransformer":
+            return KeyedUnarchiveTransformer()
+        default: return NamedClasses.find(name, as: ValueTransformer.Type.self)?.init()
         }
-        return nil
     }
 }
 

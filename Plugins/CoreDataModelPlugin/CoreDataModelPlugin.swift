@@ -1,0 +1,75 @@
+import Foundation
+import PackagePlugin
+
+/// Compiles the models and mapping models of a target into its resource bundle, and generates the
+/// classes that the models ask for, as Xcode does.
+///
+/// Models are looked for in the target's folder, and in the folders that a comment
+/// `// Sources: ../../Sources/App` in one of its files names (see `CoreDataSources`).
+@main
+struct CoreDataModelPlugin: BuildToolPlugin {
+    func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
+        guard let target = target as? any SourceModuleTarget else { return [] }
+        let tool = try context.tool(named: "coredata-model").url
+        let output = context.pluginWorkDirectoryURL
+        var commands: [Command] = []
+        for model in try models(of: target) {
+            let name = model.deletingPathExtension().lastPathComponent
+            let isMapping = model.pathExtension == "xcmappingmodel"
+            let compiled = output.appending(path: name + (isMapping ? ".cdm" : ".momd"))
+            let inputs = files(in: model)
+            commands.append(
+                .buildCommand(
+                    displayName: "Compiling \(model.lastPathComponent)", executable: tool,
+                    arguments: ["compile", model.path, compiled.path], inputFiles: inputs,
+                    outputFiles: [compiled]))
+            if isMapping { continue }
+            let source = output.appending(path: "\(name)+CoreDataGenerated.swift")
+            commands.append(
+                .buildCommand(
+                    displayName: "Generating the classes of \(model.lastPathComponent)",
+                    executable: tool, arguments: ["generate", model.path, source.path],
+                    inputFiles: inputs, outputFiles: [source]))
+        }
+        return commands
+    }
+
+    private static let kinds: Set = ["xcdatamodeld", "xcdatamodel", "xcmappingmodel"]
+
+    private func models(of target: any SourceModuleTarget) throws -> [URL] {
+        var found: [URL] = []
+        for folder in try folders(of: target) {
+            let walk = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+            while let url = walk?.nextObject() as? URL {
+                guard Self.kinds.contains(url.pathExtension) else { continue }
+                // Versions are a part of the model that they stand in.
+                walk?.skipDescendants()
+                found.append(url)
+            }
+        }
+        return found.sorted { $0.path < $1.path }
+    }
+
+    private func folders(of target: any SourceModuleTarget) throws -> [URL] {
+        var folders = [target.directoryURL]
+        for file in target.sourceFiles(withSuffix: "swift") {
+            let text = try String(contentsOf: file.url, encoding: .utf8)
+            for line in text.split(separator: "\n") where line.hasPrefix("// Sources:") {
+                folders += line.dropFirst("// Sources:".count).split(separator: ",").map { path in
+                    target.directoryURL
+                        .appending(path: path.trimmingCharacters(in: .whitespaces))
+                        .standardizedFileURL.resolvingSymlinksInPath()
+                }
+            }
+        }
+        return folders
+    }
+
+    private func files(in model: URL) -> [URL] {
+        let walk = FileManager.default.enumerator(
+            at: model, includingPropertiesForKeys: [.isRegularFileKey])
+        return (walk?.allObjects ?? []).compactMap { $0 as? URL }.filter { url in
+            (try? url.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile == true
+        }.sorted { $0.path < $1.path }
+    }
+}

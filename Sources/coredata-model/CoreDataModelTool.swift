@@ -1,0 +1,58 @@
+import CoreDataModel
+import Foundation
+import ModelGeneration
+
+/// What the plugin `CoreDataModelPlugin` runs: `coredata-model compile SOURCE TARGET`,
+/// `coredata-model generate SOURCE FILE`.
+@main
+struct CoreDataModelTool {
+    private static let usage = """
+        usage: coredata-model compile MODEL.xcdatamodeld OUT.momd
+               coredata-model compile MAPPING.xcmappingmodel OUT.cdm
+               coredata-model generate MODEL.xcdatamodeld OUT.swift
+
+        """
+
+    static func main() {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        guard arguments.count == 3, ["compile", "generate"].contains(arguments[0]) else {
+            FileHandle.standardError.write(Data(usage.utf8))
+            exit(64)
+        }
+        let (source, target) = (
+            URL(fileURLWithPath: arguments[1]), URL(fileURLWithPath: arguments[2])
+        )
+        do {
+            if arguments[0] == "generate" {
+                try generate(source, target)
+            } else if source.pathExtension == "xcmappingmodel" {
+                try copyMapping(source, target)
+            } else {
+                try ModelCompiler.compile(source, to: target)
+            }
+        } catch let error as ModelError {
+            // As compilers write it, so that an editor leads to the place.
+            for finding in error.findings {
+                let place = finding.location.map { "\($0): " } ?? ""
+                FileHandle.standardError.write(Data("\(place)error: \(finding.problem)\n".utf8))
+            }
+            exit(1)
+        } catch {
+            FileHandle.standardError.write(Data("\(source.path): error: \(error)\n".utf8))
+            exit(1)
+        }
+    }
+
+    private static func generate(_ source: URL, _ target: URL) throws {
+        let model = try NSManagedObjectModel.load(contentsOf: source)
+        let text = ClassGenerator(model, named: source.lastPathComponent).source()
+        // An equal file keeps its date, so that nothing is compiled for nothing.
+        if (try? String(contentsOf: target, encoding: .utf8)) == text { return }
+        try text.write(to: target, atomically: true, encoding: .utf8)
+    }
+
+    /// Mapping models are read in the editor's form as well; their compiler is the engine.
+    private static func copyMapping(_ source: URL, _ target: URL) throws {
+        try Data(contentsOf: source.appendingPathComponent("xcmapping.xml")).write(to: target)
+    }
+}

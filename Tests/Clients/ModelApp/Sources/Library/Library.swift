@@ -1,0 +1,35 @@
+import CoreData
+import Foundation
+
+/// The model says "Category/Extension": this class is the program's, its properties are not.
+public class Author: NSManagedObject {
+    public var titles: [String] { books?.array.compactMap { ($0 as? Book)?.title } ?? [] }
+
+    public override func awakeFromInsert() {
+        super.awakeFromInsert()
+        name = "Anonymous"
+    }
+}
+
+/// The model says "Manual/None".
+public class Note: NSManagedObject {
+    public var text: String? {
+        get { value(forKey: "text") as? String }
+        set { setValue(newValue, forKey: "text") }
+    }
+}
+
+/// The stack, as Apple's documentation writes it.
+public enum Persistence {
+    public static func container(at url: URL) throws -> NSPersistentContainer {
+        guard let modelURL = Bundle.module.url(forResource: "Library", withExtension: "momd"),
+            let model = NSManagedObjectModel(contentsOf: modelURL)
+        else { throw CocoaError(.fileNoSuchFile) }
+        let container = NSPersistentContainer(name: "Library", managedObjectModel: model)
+        container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: url)]
+        var failure: (any Error)?
+        container.loadPersistentStores { _, error in failure = error }
+        if let failure { throw failure }
+        return container
+    }
+}
