@@ -32,8 +32,12 @@ struct CoreDataSources: BuildToolPlugin {
                 executable: try context.tool(named: "coredata-sources").url,
                 arguments: ["rewrite", "--output", output.path]
                     + (settings.platform.map { ["--platform", $0] } ?? [])
+                    + settings.comments.flatMap { ["--comments", $0.file.path, $0.text] }
+                    + settings.folders.flatMap { ["--folder", $0.path] }
+                    + settings.exceptions.flatMap { ["--except", $0] }
                     + settings.files.map(\.path),
-                inputFiles: settings.files, outputFiles: copies)
+                inputFiles: settings.files + settings.folders + settings.comments.map(\.file),
+                outputFiles: copies)
         ]
     }
 }
@@ -43,16 +47,23 @@ private struct Settings {
     /// The sources, in the order of their paths.
     private(set) var files: [URL] = []
     private(set) var platform: String?
+    private(set) var folders: [URL] = []
+    private(set) var exceptions: [String] = []
+    /// The comments themselves. SwiftPM asks a plugin again only when files of the target's own
+    /// folder come or go, so the tool compares what it was told with what is there.
+    private(set) var comments: [(file: URL, text: String)] = []
 
     init(_ target: any SourceModuleTarget) throws {
-        var folders: [URL] = []
-        var exceptions: [String] = []
         for file in target.sourceFiles(withSuffix: "swift") {
             let text = try String(contentsOf: file.url, encoding: .utf8)
-            for line in text.split(separator: "\n") where line.hasPrefix("//") {
+            let lines = text.split(separator: "\n").filter { $0.hasPrefix("//") }
+            comments.append((file.url, lines.joined(separator: "\n")))
+            for line in lines {
                 let comment = line.drop { $0 == "/" || $0 == " " }
-                if let paths = Self.list(comment, after: "Sources:") {
-                    folders += paths.map { target.directoryURL.appending(path: $0) }
+                let paths = Self.list(comment, after: "Sources:") ?? []
+                folders += paths.map { path in
+                    target.directoryURL.appending(path: path).standardizedFileURL
+                        .resolvingSymlinksInPath()
                 }
                 platform = Self.list(comment, after: "Platform:")?.first ?? platform
                 exceptions += Self.list(comment, after: "Except:") ?? []
@@ -74,9 +85,8 @@ private struct Settings {
         }
     }
 
-    /// The Swift files of a folder and of those in it; a link to one counts as the folder.
+    /// The Swift files of a folder and of those in it.
     private static func sources(in folder: URL, except exceptions: [String]) throws -> [URL] {
-        let folder = folder.standardizedFileURL.resolvingSymlinksInPath()
         if folder.pathExtension == "swift" { return [folder] }
         guard
             let walk = FileManager.default.enumerator(

@@ -3,33 +3,44 @@ import SourceRewriting
 
 /// Writes a rewritten copy of each file of a target.
 struct RewriteCommand {
-    private let output: URL
-    private let platform: String?
-    private let files: [String]
+    private var output: URL?
+    private var platform: String?
+    private var files: [String] = []
+    /// What the plugin was told when it was asked last.
+    private var folders: [String] = []
+    private var exceptions: [String] = []
+    private var comments: [(file: String, text: String)] = []
 
     init(_ arguments: [String]) throws {
-        var output: String?
-        var platform: String?
-        var files: [String] = []
         var rest = arguments[...]
         while let next = rest.popFirst() {
             switch next {
-            case "--output": output = rest.popFirst()
-            case "--platform": platform = rest.popFirst()
+            case "--output": output = try URL(fileURLWithPath: Self.value(&rest))
+            case "--platform": platform = try Self.value(&rest)
+            case "--folder": folders.append(try Self.value(&rest))
+            case "--except": exceptions.append(try Self.value(&rest))
+            case "--comments": comments.append((try Self.value(&rest), try Self.value(&rest)))
             default:
                 if next.hasPrefix("--") { throw UsageError() }
                 files.append(next)
             }
         }
-        guard let output, !files.isEmpty else { throw UsageError() }
-        self.output = URL(fileURLWithPath: output)
-        self.platform = platform
-        self.files = files
+        if output == nil { throw UsageError() }
+    }
+
+    private static func value(_ rest: inout ArraySlice<String>) throws -> String {
+        guard let value = rest.popFirst() else { throw UsageError() }
+        return value
     }
 
     /// Writes the copies; those that say the same as before are left alone, so that nothing is
     /// compiled again because of them.
     func run() throws -> Bool {
+        guard let output else { throw UsageError() }
+        if let change = try changeOfSettings() {
+            print("error: \(change); touch Package.swift and build again", to: &standardError)
+            return true
+        }
         let sources = try files.map { path in
             SourceRewriter.Source(
                 path: path, text: try String(contentsOfFile: path, encoding: .utf8))
@@ -43,5 +54,33 @@ struct RewriteCommand {
             try text.write(to: place)
         }
         return false
+    }
+
+    /// What has changed since the plugin was asked, which the package manager does not notice.
+    private func changeOfSettings() throws -> String? {
+        for (file, text) in comments {
+            let now = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+            if now.filter({ $0.hasPrefix("//") }).joined(separator: "\n") != text {
+                return "the comments in \(file) have changed"
+            }
+        }
+        guard !folders.isEmpty else { return nil }
+        let present = Set(folders.flatMap { SourceFolder.files(in: $0, except: exceptions) })
+        let difference = present.symmetricDifference(files)
+        guard let one = difference.min() else { return nil }
+        return "\(one) has come or gone"
+    }
+}
+
+/// The Swift files below a folder.
+enum SourceFolder {
+    static func files(in folder: String, except exceptions: [String] = []) -> [String] {
+        if folder.hasSuffix(".swift") { return [folder] }
+        let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String }
+        return (names ?? []).filter { name in
+            let isHidden = name.split(separator: "/").contains { $0.hasPrefix(".") }
+            let isLeftOut = exceptions.contains { name == $0 || name.hasPrefix($0 + "/") }
+            return name.hasSuffix(".swift") && !isHidden && !isLeftOut
+        }.map { folder + "/" + $0 }.sorted()
     }
 }
