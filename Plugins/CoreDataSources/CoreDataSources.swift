@@ -26,18 +26,20 @@ struct CoreDataSources: BuildToolPlugin {
         if let name = twice.first {
             throw PluginError("\(target.name): several files are called \(name)")
         }
+        var arguments = ["rewrite", "--output", output.path]
+        if let platform = settings.platform { arguments += ["--platform", platform] }
+        for comment in settings.comments {
+            arguments += ["--comments", comment.file.path, comment.text]
+        }
+        for folder in settings.folders { arguments += ["--folder", folder.path] }
+        for exception in settings.exceptions { arguments += ["--except", exception] }
+        arguments += settings.files.map(\.path)
+        let inputs: [URL] = settings.files + settings.folders + settings.comments.map(\.file)
         return [
             .buildCommand(
                 displayName: "Rewriting the sources of \(target.name)",
                 executable: try context.tool(named: "coredata-sources").url,
-                arguments: ["rewrite", "--output", output.path]
-                    + (settings.platform.map { ["--platform", $0] } ?? [])
-                    + settings.comments.flatMap { ["--comments", $0.file.path, $0.text] }
-                    + settings.folders.flatMap { ["--folder", $0.path] }
-                    + settings.exceptions.flatMap { ["--except", $0] }
-                    + settings.files.map(\.path),
-                inputFiles: settings.files + settings.folders + settings.comments.map(\.file),
-                outputFiles: copies)
+                arguments: arguments, inputFiles: inputs, outputFiles: copies)
         ]
     }
 }
