@@ -57,7 +57,8 @@ extension FileRewriter {
             base.arguments.first?.label?.text == "of"
         else { return }
         insert("String(reflecting: ", at: base.textRange.lowerBound, .className)
-        replace(access.period.textRange.lowerBound..<node.textRange.upperBound, with: ")", .className)
+        let rest = access.period.textRange.lowerBound..<node.textRange.upperBound
+        replace(rest, with: ")", .className)
     }
 
     private static func calledName(_ node: FunctionCallExprSyntax) -> String? {
@@ -104,7 +105,9 @@ extension FileRewriter {
 
     private static func isNotificationCenter(_ base: ExprSyntax) -> Bool {
         guard let names = components(of: base), let last = names.last else { return false }
-        if last == "default" { return names.dropLast().last?.hasSuffix("NotificationCenter") == true }
+        if last == "default" {
+            return names.dropLast().last?.hasSuffix("NotificationCenter") == true
+        }
         let word = last.lowercased()
         return word.hasSuffix("center") || word.hasSuffix("notifications") || word == "nc"
     }
@@ -119,22 +122,23 @@ extension FileRewriter {
             return
         }
         guard let argument = node.arguments.first, let label = argument.label,
-            let path = argument.expression.as(KeyPathExprSyntax.self), let root = path.root
+            let literal = argument.expression.as(KeyPathExprSyntax.self), let root = literal.root
         else { return }
-        let names = path.components.compactMap { component -> String? in
+        let names = literal.components.compactMap { component -> String? in
             switch component.component {
             case .property(let property): property.declName.baseName.text.trimmingBackticks
             case .optional: ""
             default: nil
             }
         }
-        guard names.count == path.components.count, !node.arguments.dropFirst().isEmpty else {
+        guard names.count == literal.components.count, !node.arguments.dropFirst().isEmpty else {
             return
         }
         if let type = index.type(root.plainName, in: currentType), !index.isManaged(type.name) {
             return
         }
-        let text = keyPath(root.plainName.split(separator: ".").map(String.init) + names.filter { !$0.isEmpty })
+        let path = root.plainName.split(separator: ".").map(String.init)
+        let text = keyPath(path + names.filter { !$0.isEmpty })
         replace(label.textRange, with: "key", .sortKeyPath)
         replace(argument.expression.textRange, with: "\"\(text)\"", .sortKeyPath)
     }

@@ -37,7 +37,8 @@ extension FileRewriter {
                     + " insertInto…, replace… or add…Object, remove…Object; write its body")
             return
         }
-        let end = node.genericWhereClause?.textRange.upperBound
+        let end =
+            node.genericWhereClause?.textRange.upperBound
             ?? node.signature.textRange.upperBound
         insert(" { \(body) }", at: end, .managedFunction)
     }

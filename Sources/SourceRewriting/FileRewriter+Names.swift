@@ -55,8 +55,9 @@ extension FileRewriter {
             let name = names.prefix(length).joined(separator: ".")
             if let type = index.type(name, in: currentType) {
                 found = (type.name, length)
-            } else if names[length - 1].first?.isUppercase == true, found?.length == length - 1
-                || (found == nil && length == 1)
+            } else if names[length - 1].first?.isUppercase == true,
+                found?.length == length - 1
+                    || (found == nil && length == 1)
             {
                 found = (name, length)
             } else {

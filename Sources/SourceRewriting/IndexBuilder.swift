@@ -4,7 +4,10 @@ import SwiftSyntax
 final class IndexBuilder: SyntaxVisitor {
     private(set) var types: [String: TargetIndex.Declared] = [:]
     /// Members of extensions, which may be of types of other files.
-    private(set) var members: [(type: String, properties: [TargetIndex.Property], methods: [TargetIndex.Method])] = []
+    private(set) var members: [Members] = []
+    typealias Members = (
+        type: String, properties: [TargetIndex.Property], methods: [TargetIndex.Method]
+    )
     private let file: Int
     private var scope: [String] = []
 

@@ -17,7 +17,9 @@ enum ObjectiveCName {
 
     static func setter(_ property: String) -> String { "set\(capitalized(property)):" }
 
-    static func capitalized(_ name: String) -> String { name.prefix(1).uppercased() + name.dropFirst() }
+    static func capitalized(_ name: String) -> String {
+        name.prefix(1).uppercased() + name.dropFirst()
+    }
 
     static func decapitalized(_ name: String) -> String {
         name.prefix(1).lowercased() + name.dropFirst()

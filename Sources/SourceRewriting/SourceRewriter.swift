@@ -116,16 +116,19 @@ extension SourceEdit {
             else { return edit }
             let offset = Int(edit.text[edit.text.index(after: start)..<end]) ?? 0
             let line = converter.location(for: AbsolutePosition(utf8Offset: offset)).line
-            let text = edit.text[..<start] + "#sourceLocation(file: \"\(source.path)\", line: \(line))\n"
-            return SourceEdit(range: edit.range, text: String(text), kind: edit.kind)
+            let marker = "#sourceLocation(file: \"\(source.path)\", line: \(line))\n"
+            return SourceEdit(
+                range: edit.range, text: edit.text[..<start] + marker, kind: edit.kind)
         }
         var text = RewrittenFile.apply(edits, to: Array(source.text.utf8))
         if !rewriter.keys.isEmpty {
             let keys = rewriter.keys.map { "static let `\($0)` = ManagedKey(\"\($0)\")" }
-            text += "\nprivate enum \(FileRewriter.keysName) { \(keys.joined(separator: "; ")) }\n"
+            let list = keys.joined(separator: "; ")
+            text += "\nprivate enum \(FileRewriter.keysName) { \(list) }\n"
         }
         for (name, type) in rewriter.aliases {
-            text += "\nfinal class ManagedClassNamed_\(name): ManagedClassAlias {"
+            text +=
+                "\nfinal class ManagedClassNamed_\(name): ManagedClassAlias {"
                 + " override class var managedClass: AnyClass { \(type).self } }\n"
         }
         return text

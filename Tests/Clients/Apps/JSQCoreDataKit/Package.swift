@@ -23,7 +23,8 @@ let package = Package(
             ],
             plugins: [sources]),
         .testTarget(
-            name: "JSQCoreDataKitTests", dependencies: [coreData, "JSQCoreDataKit", "ExampleModel"],
+            name: "JSQCoreDataKitTests",
+            dependencies: [coreData, "JSQCoreDataKit", "ExampleModel"],
             path: "Linux/JSQCoreDataKitTests", plugins: [sources]),
     ],
     swiftLanguageModes: [.v5]

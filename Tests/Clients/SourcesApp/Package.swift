@@ -1,0 +1,16 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+// Constructs that Xcode compiles and Swift alone does not, one snippet each, in `Sources` as they
+// are in an app; the target's own folder names that folder.
+let package = Package(
+    name: "SourcesApp",
+    dependencies: [.package(name: "faultline", path: "../../..")],
+    targets: [
+        .executableTarget(
+            name: "SourcesApp", dependencies: [.product(name: "CoreData", package: "faultline")],
+            path: "Linux/SourcesApp",
+            plugins: [.plugin(name: "CoreDataSources", package: "faultline")])
+    ],
+    swiftLanguageModes: [.v5]
+)
