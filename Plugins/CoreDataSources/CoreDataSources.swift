@@ -19,7 +19,7 @@ struct CoreDataSources: BuildToolPlugin {
         let output = context.pluginWorkDirectoryURL.appending(path: "Sources")
         let copies = settings.files.map { file in
             let name = file.deletingPathExtension().lastPathComponent
-            return output.appending(path: name + ".rewritten.swift")
+            return output.appending(path: name == "main" ? "main.swift" : name + ".rewritten.swift")
         }
         let twice = Dictionary(grouping: settings.files, by: \.lastPathComponent)
             .filter { $1.count > 1 }.keys.sorted()

@@ -56,6 +56,8 @@ public struct RewrittenFile: Sendable {
     /// one name would be told apart by nothing in `#fileID`.
     public var copyName: String {
         let name = path.split(separator: "/").last.map(String.init) ?? path
+        // Statements at the top level are known by the file's name alone.
+        if name == "main.swift" { return name }
         return (name.hasSuffix(".swift") ? String(name.dropLast(6)) : name) + ".rewritten.swift"
     }
 

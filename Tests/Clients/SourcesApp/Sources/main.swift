@@ -130,7 +130,7 @@ watcher.stop()
 NotificationCenter.default.post(name: .init("told"), object: nil)
 expect("not after they were removed", watcher.seen.count, 2)
 expect("a selector of a method by its name", watcher.last, "plain")
-expect("the line is the original's", "\(#filePath):\(#line)".hasSuffix("Sources/main.swift:142"), true)
+expect("the line is the original's", "\(#filePath):\(#line)".hasSuffix("Sources/main.swift:133"), true)
 
 print("\(count) snippets, \(count - failures) as expected")
 exit(failures == 0 ? 0 : 1)
