@@ -30,5 +30,8 @@ for client in Swift5App Swift6App; do
 done
 build ModelApp --build-tests
 "$SWIFT" test --package-path Tests/Clients/ModelApp --scratch-path .build/clients --skip-build
+# Its main.swift keeps its name, of which the compiler warns.
+"$SWIFT" build --package-path Tests/Clients/SourcesApp --scratch-path .build/clients
+.build/clients/debug/SourcesApp
 build LabTests --build-tests
 "$SWIFT" test --package-path Tests/Clients/LabTests --scratch-path .build/clients --skip-build

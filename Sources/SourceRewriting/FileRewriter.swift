@@ -141,9 +141,7 @@ final class FileRewriter: SyntaxVisitor {
             return .skipChildren
         }
         guard RewriteVocabulary.dropped.contains(name) else { return .visitChildren }
-        // Attributes count as what they belong to where that is an accessor.
-        let isManaged = name == "NSManaged"
-        replace(node.rangeWithSpaces, with: "", isManaged ? .managedProperty : .attribute)
+        replace(node.rangeWithSpaces, with: "", .attribute)
         return .skipChildren
     }
 

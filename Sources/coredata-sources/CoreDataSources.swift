@@ -1,7 +1,7 @@
 import Foundation
 import SourceRewriting
 
-/// `coredata-sources rewrite --output DIR [--platform NAME] FILE…`
+/// `coredata-sources rewrite`, which the plugin calls, and `coredata-sources port`.
 @main
 struct CoreDataSources {
     static func main() {
@@ -19,6 +19,7 @@ struct CoreDataSources {
         guard let command = arguments.first else { throw UsageError() }
         switch command {
         case "rewrite": return try RewriteCommand(Array(arguments.dropFirst())).run()
+        case "port": return try PortCommand(Array(arguments.dropFirst())).run()
         default: throw UsageError()
         }
     }

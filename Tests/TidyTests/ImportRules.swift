@@ -22,6 +22,8 @@ enum ImportRules {
         ],
         "ModelGeneration": ["CoreDataModel"],
         "coredata-model": ["CoreDataModel", "Foundation", "ModelGeneration"],
+        "SourceRewriting": ["Foundation", "SwiftParser", "SwiftSyntax"],
+        "coredata-sources": ["Foundation", "SourceRewriting"],
         "LabFiles": ["CYaml", "Foundation", "Glibc", "Synchronization"],
         "LabScenario": ["Foundation", "LabFiles", "Yams"],
         "LabSchedule": ["Synchronization"],
