@@ -65,13 +65,17 @@ final class ForwarderBuilder: SyntaxVisitor {
     }
 
     override func visit(_ node: VariableDeclSyntax) -> SyntaxVisitorContinueKind {
-        guard let current, node.modifiers.has("override"),
-            let type = extendedClass(current, node, node.modifiers),
+        guard let current, let type = extendedClass(current, node, node.modifiers),
             let binding = node.bindings.first,
             let pattern = binding.pattern.as(IdentifierPatternSyntax.self),
-            let annotation = binding.typeAnnotation
+            let annotation = binding.typeAnnotation,
+            node.attributes.attribute("NSManaged") == nil
         else { return .skipChildren }
         let name = pattern.identifier.text
+        guard
+            node.modifiers.has("override")
+                || index.isOverridden(property: name.trimmingBackticks, of: type)
+        else { return .skipChildren }
         let target = "self.\(Self.prefix)\(name.trimmingBackticks)"
         let setter = Self.hasSetter(binding) ? " set { \(target) = newValue }" : ""
         let head = heading(node.attributes, node.modifiers, current)

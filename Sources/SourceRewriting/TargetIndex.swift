@@ -82,6 +82,15 @@ struct TargetIndex {
         ancestry(type).flatMap { $0.methods.filter { $0.name == name } }
     }
 
+    /// Whether a class below this one overrides the property.
+    func isOverridden(property name: String, of type: String) -> Bool {
+        types.values.contains { other in
+            other.name != type
+                && other.properties.contains { $0.isOverride && $0.name == name }
+                && ancestry(other.name).contains { $0.name == type }
+        }
+    }
+
     /// Whether a class below this one overrides the method.
     func isOverridden(_ method: Method, of type: String) -> Bool {
         types.values.contains { other in
