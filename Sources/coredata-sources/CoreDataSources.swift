@@ -38,4 +38,5 @@ struct StandardError: TextOutputStream {
     mutating func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
 }
 
+// `nonisolated(unsafe)` because the tool has one thread.
 nonisolated(unsafe) var standardError = StandardError()

@@ -50,7 +50,9 @@ enum TextRules {
     /// What a file is for is said by the documentation of what it declares.
     static func headers(_ file: SourceFile) -> [Violation] {
         guard file.isSwift, let first = file.lines.first, first.hasPrefix("//"),
-            !first.hasPrefix("///"), !first.hasPrefix("// swift-tools-version")
+            !first.hasPrefix("///"), !first.hasPrefix("// swift-tools-version"),
+            // What the plugin for sources reads.
+            !first.hasPrefix("// Sources: ")
         else { return [] }
         return [file.violation(0, "header", "say it in the documentation of a declaration")]
     }
