@@ -152,7 +152,8 @@ let package = Package(
             name: "coredata-model", dependencies: ["CoreDataModel", "ModelGeneration"],
             swiftSettings: strict),
         .plugin(
-            name: "CoreDataModelPlugin", capability: .buildTool(), dependencies: ["coredata-model"]),
+            name: "CoreDataModelPlugin", capability: .buildTool(),
+            dependencies: ["coredata-model"]),
 
         tests("CoreDataSQLiteTests", ["CoreDataSQLite"]),
         tests("CoreDataPredicateTests", ["CoreDataPredicate"]),

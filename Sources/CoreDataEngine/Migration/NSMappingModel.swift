@@ -37,7 +37,7 @@ public final class NSMappingModel: NSObject {
     ///
     /// - Throws: 256 for a file that cannot be read, 259 for one that is no mapping model.
     package static func read(_ url: URL) throws(CoreDataError) -> [NSEntityMapping] {
-        // A build that has no compiler for it may have put the editor's file in a compiled one's place.
+        // The plugin of packages puts the editor's file in a compiled one's place.
         let start = try? FileHandle(forReadingFrom: url).read(upToCount: 1)
         let isSource = start == Data("<".utf8) || url.pathExtension == "xcmappingmodel"
         return isSource ? try MappingModelSource.read(url) : try MappingModelFile.read(url)

@@ -23,11 +23,11 @@ public class Book: NSManagedObject {
     @NSManaged var number: NSNumber?
     @NSManaged var note: String?
     @NSManaged private var secret: String!
-    @NSManaged internal private(set) var shelf: Shelf? // behind
+    @NSManaged internal private(set) var shelf: Shelf?  // behind
     #if os(Linux) || os(macOS)
-    @NSManaged var readers: Set<Shelf>
+        @NSManaged var readers: Set<Shelf>
     #else
-    @NSManaged var readers: NSSet
+        @NSManaged var readers: NSSet
     #endif
 
     static let quoted = "@NSManaged var title and #keyPath(Book.title)"

@@ -14,13 +14,13 @@ extension Book {
 }
 
 #if os(Linux)
-extension Shelf {
-    override func didSave() { saves += 100 }
-}
+    extension Shelf {
+        override func didSave() { saves += 100 }
+    }
 #elseif os(macOS)
-extension Shelf {
-    override func didSave() { saves += 1000 }
-}
+    extension Shelf {
+        override func didSave() { saves += 1000 }
+    }
 #endif
 
 class Generic<Value>: NSObject {

@@ -10,7 +10,9 @@ class Shelf: NSManagedObject {
         super.init(entity: entity, insertInto: context)
         self.name = name
     }
-    @nonobjc class func fetchRequest() -> NSFetchRequest<Shelf> { NSFetchRequest(entityName: "Shelf") }
+    @nonobjc class func fetchRequest() -> NSFetchRequest<Shelf> {
+        NSFetchRequest(entityName: "Shelf")
+    }
 }
 
 extension Shelf {

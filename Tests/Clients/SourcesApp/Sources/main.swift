@@ -49,7 +49,9 @@ book.kind = .atlas
 expect("an enumeration", book.kind, .atlas)
 book.stamp = 9
 expect("a date as a scalar", book.stamp, 9)
-expect("the scalar is a date", book.value(forKey: "stamp") as? Date, Date(timeIntervalSinceReferenceDate: 9))
+expect(
+    "the scalar is a date", book.value(forKey: "stamp") as? Date,
+    Date(timeIntervalSinceReferenceDate: 9))
 book.number = 3
 expect("a number object", book.number, 3)
 expect("an override in an extension", book.awakened, true)
@@ -130,7 +132,8 @@ watcher.stop()
 NotificationCenter.default.post(name: .init("told"), object: nil)
 expect("not after they were removed", watcher.seen.count, 2)
 expect("a selector of a method by its name", watcher.last, "plain")
-expect("the line is the original's", "\(#filePath):\(#line)".hasSuffix("Sources/main.swift:133"), true)
+expect(
+    "the line is the original's", "\(#filePath):\(#line)".hasSuffix("Sources/main.swift:133"), true)
 
 let parts = Outer.Model()
 expect("a property of another name", #keyPath(Outer.Model.title), "theTitle")
@@ -148,7 +151,9 @@ expect("an override under #if", shelf.saves / 100, 1)
 expect("a chosen getter", #selector(getter: Book.summary).description, "shortSummary")
 let counts = #keyPath(Shelf.books) + "." + #keyPath(Book.pages)
 expect("two key paths in one line", counts, "books.pages")
-expect("a comparison by key path", NSPredicate(format: "%K > 3", #keyPath(Book.pages)).evaluate(with: book), true)
+expect(
+    "a comparison by key path",
+    NSPredicate(format: "%K > 3", #keyPath(Book.pages)).evaluate(with: book), true)
 
 print("\(count) snippets, \(count - failures) as expected")
 exit(failures == 0 ? 0 : 1)
