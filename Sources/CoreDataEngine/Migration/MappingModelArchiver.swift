@@ -13,7 +13,10 @@ struct MappingModelArchiver {
         for mapping in mappings { written.append(try archiver.write(mapping)) }
         let root = archiver.archive.add(
             ["NSMappingModel", "NSObject"],
-            [("NSEntityMappings", archiver.archive.array(written))])
+            [
+                ("NSEntityMappings", archiver.archive.array(written)),
+                (StoreMetadata.makerKey, archiver.archive.string(StoreMetadata.maker)),
+            ])
         return archiver.archive.data(root: root)
     }
 

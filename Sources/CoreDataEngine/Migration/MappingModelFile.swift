@@ -44,6 +44,15 @@ struct MappingModelFile {
         return mappings
     }
 
+    /// Whether this engine's compiler wrote the file.
+    static func hasOwnHashes(_ url: URL) -> Bool {
+        guard let data = try? Data(contentsOf: url), let archive = KeyedUnarchive(data) else {
+            return false
+        }
+        let maker = archive.string(archive.fields(archive.root)[StoreMetadata.makerKey])
+        return maker == StoreMetadata.maker
+    }
+
     /// An expression in an archive of its own, as Xcode's mapping editor keeps it.
     static func expression(_ data: Data, path: String) throws(CoreDataError) -> NSExpression? {
         guard let archive = KeyedUnarchive(data) else {
@@ -187,6 +196,21 @@ struct MappingFit {
             all(destination).isSubset(of: named.destination)
         else { return false }
         return mappings.allSatisfy(hasProperties)
+    }
+
+    /// Whether a mapping that changes something leads between the two models' entities as they are.
+    ///
+    /// Not all have to: what the mapping's file knows of its models may be older than they are.
+    func hasHashes(of mappings: [NSEntityMapping]) -> Bool {
+        let changing = mappings.filter { mapping in
+            mapping.sourceEntityVersionHash != mapping.destinationEntityVersionHash
+        }
+        return (changing.isEmpty ? mappings : changing).contains { mapping in
+            let old = mapping.sourceEntityName.flatMap { source[$0] }
+            let new = mapping.destinationEntityName.flatMap { destination[$0] }
+            return mapping.sourceEntityVersionHash == old?.versionHash
+                && mapping.destinationEntityVersionHash == new?.versionHash
+        }
     }
 
     private func hasProperties(_ mapping: NSEntityMapping) -> Bool {

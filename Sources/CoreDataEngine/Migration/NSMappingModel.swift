@@ -38,9 +38,17 @@ public final class NSMappingModel: NSObject {
     /// - Throws: 256 for a file that cannot be read, 259 for one that is no mapping model.
     package static func read(_ url: URL) throws(CoreDataError) -> [NSEntityMapping] {
         // The plugin of packages puts the editor's file in a compiled one's place.
-        let start = try? FileHandle(forReadingFrom: url).read(upToCount: 1)
-        let isSource = start == Data("<".utf8) || url.pathExtension == "xcmappingmodel"
-        return isSource ? try MappingModelSource.read(url) : try MappingModelFile.read(url)
+        isSource(url) ? try MappingModelSource.read(url) : try MappingModelFile.read(url)
+    }
+
+    private static func isSource(_ url: URL) -> Bool {
+        if url.pathExtension == "xcmappingmodel" { return true }
+        return (try? FileHandle(forReadingFrom: url).read(upToCount: 1)) == Data("<".utf8)
+    }
+
+    /// Whether the hashes that a file is read with are of this engine's making.
+    private static func hasOwnHashes(_ url: URL) -> Bool {
+        isSource(url) || MappingModelFile.hasOwnHashes(url)
     }
 
     /// The bytes of a `.cdm` with the entity mappings.
@@ -52,8 +60,8 @@ public final class NSMappingModel: NSObject {
 
     /// Looks in bundles for the mapping model between two models.
     ///
-    /// A mapping model fits when its entities and properties are those of the two models; hashes
-    /// are not compared, because Xcode's are not ours (DEVIATIONS.md, D-001).
+    /// A mapping model fits when its entities and properties are those of the two models. Hashes
+    /// tell only where they are ours: Xcode's cannot be computed (DEVIATIONS.md, D-001).
     ///
     /// - Parameter bundles: nil for the main bundle.
     public convenience init?(
@@ -64,8 +72,9 @@ public final class NSMappingModel: NSObject {
         for bundle in bundles ?? [Bundle.main] {
             let urls = bundle.urls(forResourcesWithExtension: "cdm", subdirectory: nil) ?? []
             for url in urls {
-                guard let read = try? MappingModelFile.read(url as URL),
-                    MappingFit(sourceModel, destinationModel).fits(read)
+                let fit = MappingFit(sourceModel, destinationModel)
+                guard let read = try? Self.read(url as URL), fit.fits(read),
+                    !Self.hasOwnHashes(url as URL) || fit.hasHashes(of: read)
                 else { continue }
                 self.init()
                 mappings = read

@@ -225,6 +225,32 @@ import Testing
         #expect(error?.message.contains(problem) == true)
     }
 
+    /// Progressive migrations ask with every version in turn.
+    @Test func `a mapping model that was compiled here is found for its own versions alone`() throws
+    {
+        let people = [Self.people, Self.titled].map { EditorModel.data($0) }
+        let models = try people.map { try NSManagedObjectModel.parse($0, path: "elements") }
+        let third = models[1].copy() as? NSManagedObjectModel
+        let newest = try #require(third)
+        newest.entitiesByName["Person"]?.properties.append(GraphModels.text("nick"))
+        let bundleFolder = folder.url.appendingPathComponent("App.bundle")
+        try FileManager.default.createDirectory(
+            at: bundleFolder, withIntermediateDirectories: true)
+        let model = try #require(NSMappingModel(contentsOf: try writeMapping()))
+        try model.compiledData().write(to: bundleFolder.appendingPathComponent("People.cdm"))
+        let bundle = try #require(Bundle(path: bundleFolder.path))
+        func found(_ source: NSManagedObjectModel, _ target: NSManagedObjectModel) -> Bool {
+            NSMappingModel(from: [bundle], forSourceModel: source, destinationModel: target) != nil
+        }
+        #expect(found(models[0], models[1]))
+        #expect(!found(newest, models[1]))
+        #expect(!found(models[1], models[1]))
+        // What the plugin of packages puts there is read as well.
+        let source = try writeMapping().appendingPathComponent("xcmapping.xml")
+        try Data(contentsOf: source).write(to: bundleFolder.appendingPathComponent("People.cdm"))
+        #expect(found(models[0], models[1]) && !found(newest, models[1]))
+    }
+
     // MARK: Real ones
 
     private static let real: [URL] = {
