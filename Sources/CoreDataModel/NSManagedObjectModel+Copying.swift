@@ -16,6 +16,7 @@ extension NSManagedObjectModel {
         copy.fetchRequestSources = fetchRequestSources
         copy.versionsFolder = versionsFolder
         copy.compiledHashes = compiledHashes
+        copy.classModules = classModules
         copy.fetchRequests = fetchRequests.compactMapValues {
             $0.copy(with: nil) as? any NSCopying
         }

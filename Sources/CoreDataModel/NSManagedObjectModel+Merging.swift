@@ -56,6 +56,7 @@ extension NSManagedObjectModel {
         fetchRequestSources = other.fetchRequestSources
         versionsFolder = other.versionsFolder
         compiledHashes = other.compiledHashes
+        classModules = other.classModules
         fetchRequests = other.fetchRequests
     }
 
@@ -92,6 +93,9 @@ extension NSManagedObjectModel {
         guard findings.isEmpty else { throw ModelError(findings) }
         relink(order, kept)
         if models.count == 1 { merged.versionsFolder = models[0].versionsFolder }
+        let modules = models.compactMap(\.classModules)
+        // One that was made in code looks everywhere.
+        if modules.count == models.count { merged.classModules = modules.flatMap { $0 } }
         for model in models { merged.compiledHashes.merge(model.compiledHashes) { $1 } }
         let configurations = models.flatMap(\.configurations)
         merged.entities = order

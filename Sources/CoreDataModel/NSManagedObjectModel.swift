@@ -11,6 +11,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     private var storedFetchRequests: [String: any NSCopying] = [:]
     private var frozen: Frozen?
     private var storedVersionsFolder: URL?
+    private var storedClassModules: [String]?
     private var storedCompiledHashes: [String: Data] = [:]
     /// Why there is nothing in the model: it was to be read, and could not be. Set where it is
     /// made.
@@ -131,6 +132,13 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     package var versionsFolder: URL? {
         get { lock.withLock { storedVersionsFolder } }
         set { lock.withLock { storedVersionsFolder = newValue } }
+    }
+
+    /// The modules where classes are looked for that the model names without one; nil for every
+    /// module, for a model that the program has made in code.
+    package var classModules: [String]? {
+        get { lock.withLock { storedClassModules } }
+        set { lock.withLock { storedClassModules = newValue } }
     }
 
     /// The hashes that the compiler of a `.momd` has noted for this version, by entity; stores that

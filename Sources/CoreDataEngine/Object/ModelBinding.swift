@@ -127,7 +127,12 @@ package final class ModelBinding {
     private static func objectClass(for entity: NSEntityDescription) -> NSManagedObject.Type {
         let name: String = entity.managedObjectClassName
         if name == "NSManagedObject" { return NSManagedObject.self }
-        if let found = NamedClasses.find(name, as: NSManagedObject.Type.self) { return found }
+        if let found = NamedClasses.find(
+            name, as: NSManagedObject.Type.self,
+            in: entity.managedObjectModel.classModules)
+        {
+            return found
+        }
         return NSManagedObject.self
     }
 

@@ -8,8 +8,11 @@ enum NamedClasses {
     /// The class of the name: with its module, of the program's own module, of any other, or the
     /// one that has the name for Objective-C.
     ///
-    /// - Parameter kind: the base class's type, as in `NSManagedObject.Type.self`.
-    static func find<T>(_ name: String, as kind: T.Type) -> T? {
+    /// - Parameters:
+    ///   - kind: the base class's type, as in `NSManagedObject.Type.self`.
+    ///   - modules: where a name without a module is looked for beside the program's own; nil for
+    ///     every module.
+    static func find<T>(_ name: String, as kind: T.Type, in modules: [String]? = nil) -> T? {
         let name = name.hasPrefix(".") ? String(name.dropFirst()) : name
         let main = ModelBinding.mainModuleName
         // A test bundle's name is no module's.
@@ -21,16 +24,21 @@ enum NamedClasses {
         let parts = name.split(separator: ".").map(String.init)
         guard let simple = parts.last else { return nil }
         let module = parts.count > 1 ? parts[0] : nil
-        let direct = classes(simple, module).compactMap { $0 as? T }
-        let aliases = classes("ManagedClassNamed_\(simple)", module).compactMap { alias in
-            (alias as? ManagedClassAlias.Type)?.managedClass as? T
+        var places: [String?] = [nil]
+        if let known = module.map({ [$0] }) ?? modules { places = known }
+        var found: [T] = []
+        for place in places {
+            found += classes(simple, place).compactMap { $0 as? T }
+            found += classes("ManagedClassNamed_\(simple)", place).compactMap { alias in
+                (alias as? ManagedClassAlias.Type)?.managedClass as? T
+            }
         }
-        let found = direct + aliases
         if found.count > 1 {
             EngineLog.errorOnce(
                 "Several classes are called '\(name)': "
                     + found.map { String(reflecting: $0) }.joined(separator: ", ")
-                    + ". The first is used; name the module in the model.")
+                    + ". None is used; name the module in the model.")
+            return nil
         }
         return found.first
     }

@@ -16,6 +16,7 @@ extension NSManagedObjectModel {
     ) throws(ModelError) -> NSManagedObjectModel {
         let model = try read(url, version: version)
         model.versionsFolder = ModelFile.versionsFolder(of: url)
+        model.classModules = ModelFile.modules(ofResourceAt: url)
         return model
     }
 
@@ -58,6 +59,14 @@ extension NSManagedObjectModel {
     package static func parse(
         _ data: Data, path: String
     ) throws(ModelError) -> NSManagedObjectModel {
+        let model = try assemble(data, path: path)
+        model.classModules = []
+        return model
+    }
+
+    private static func assemble(
+        _ data: Data, path: String
+    ) throws(ModelError) -> NSManagedObjectModel {
         let root =
             data.starts(with: Array("bplist".utf8))
             ? try EditorArchive.tree(data, path: path) : try XMLTreeReader.read(data, path: path)
@@ -68,7 +77,9 @@ extension NSManagedObjectModel {
     package static func parse(
         compiled data: Data, path: String
     ) throws(ModelError) -> NSManagedObjectModel {
-        try ModelUnarchiver.model(data, path: path)
+        let model = try ModelUnarchiver.model(data, path: path)
+        model.classModules = []
+        return model
     }
 }
 
@@ -109,6 +120,19 @@ enum ModelFile {
             return try Data(contentsOf: url)
         } catch {
             throw failure(.unreadableFile, url, "the file cannot be read: \(error).")
+        }
+    }
+
+    /// The modules whose resources a file may be among: `Package_Target.resources` is the target's.
+    /// Which of the underscores comes before the target's name, nobody knows.
+    static func modules(ofResourceAt url: URL) -> [String] {
+        let suffix = ".resources"
+        guard let bundle = url.pathComponents.last(where: { $0.hasSuffix(suffix) }) else {
+            return []
+        }
+        let parts = bundle.dropLast(suffix.count).split(separator: "_")
+        return parts.indices.dropFirst().map { index in
+            parts[index...].joined(separator: "_").replacingOccurrences(of: "-", with: "_")
         }
     }
 
