@@ -133,7 +133,7 @@ NotificationCenter.default.post(name: .init("told"), object: nil)
 expect("not after they were removed", watcher.seen.count, 2)
 expect("a selector of a method by its name", watcher.last, "plain")
 expect(
-    "the line is the original's", "\(#filePath):\(#line)".hasSuffix("Sources/main.swift:133"), true)
+    "the line is the original's", "\(#filePath):\(#line)".hasSuffix("Sources/main.swift:136"), true)
 
 let parts = Outer.Model()
 expect("a property of another name", #keyPath(Outer.Model.title), "theTitle")
