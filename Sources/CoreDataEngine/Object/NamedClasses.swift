@@ -19,7 +19,10 @@ enum NamedClasses {
         let candidates =
             name.contains(".") || main.contains(".") ? [name] : [name, "\(main).\(name)"]
         for candidate in candidates {
-            if let found = NSClassFromString(candidate) as? T { return found }
+            // In two steps: a cast of nil to a class's type reads through it in optimised code.
+            if let type: AnyClass = NSClassFromString(candidate), let found = type as? T {
+                return found
+            }
         }
         let parts = name.split(separator: ".").map(String.init)
         guard let simple = parts.last else { return nil }
