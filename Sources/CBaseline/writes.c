@@ -130,9 +130,25 @@ void cb_change_one(sqlite3 *connection, sqlite3_stmt *statement, cb_result *resu
     }
 }
 
-void cb_update(const char *path, int64_t count, cb_result *result) {
+// Writes the pages of books under a version check, in one transaction.
+static void save_pages(sqlite3 *connection, const cb_books *books, cb_result *result) {
+    sqlite3_stmt *update = cb_prepare(
+        connection, "UPDATE ZBOOK SET ZPAGES = ?, Z_OPT = ? WHERE Z_PK = ? AND Z_OPT = ?", result);
+    cb_run(connection, "BEGIN IMMEDIATE", CB_BEGIN, result);
+    for (int64_t i = 0; i < books->count && result->code == SQLITE_OK; i++) {
+        const cb_book *book = books->items[i];
+        sqlite3_bind_int64(update, 1, book->pages);
+        sqlite3_bind_int64(update, 2, book->version + 1);
+        sqlite3_bind_int64(update, 3, book->key);
+        sqlite3_bind_int64(update, 4, book->version);
+        cb_change_one(connection, update, result);
+    }
+    cb_run(connection, "COMMIT", CB_COMMIT, result);
+    cb_finish(update, CB_UPDATE, result);
+}
+
+void cb_access(const char *path, int64_t count, int64_t rounds, int reads, cb_result *result) {
     cb_books books = {0};
-    sqlite3_stmt *update = NULL;
     sqlite3 *connection = cb_open(path, SQLITE_OPEN_READWRITE, result);
     sqlite3_stmt *first = cb_prepare(
         connection, "SELECT " CB_BOOK_COLUMNS " FROM ZBOOK t0 LIMIT ?", result);
@@ -141,22 +157,20 @@ void cb_update(const char *path, int64_t count, cb_result *result) {
     sqlite3_finalize(first);
     result->rows = 0;
     int64_t start = cb_now();
-    update = cb_prepare(
-        connection, "UPDATE ZBOOK SET ZPAGES = ?, Z_OPT = ? WHERE Z_PK = ? AND Z_OPT = ?", result);
-    cb_run(connection, "BEGIN IMMEDIATE", CB_BEGIN, result);
-    for (int64_t i = 0; i < books.count && result->code == SQLITE_OK; i++) {
-        const cb_book *book = books.items[i];
-        sqlite3_bind_int64(update, 1, book->pages + 1);
-        sqlite3_bind_int64(update, 2, book->version + 1);
-        sqlite3_bind_int64(update, 3, book->key);
-        sqlite3_bind_int64(update, 4, book->version);
-        cb_change_one(connection, update, result);
+    for (int64_t round = 0; round < rounds; round++) {
+        for (int64_t i = 0; i < books.count; i++) {
+            if (reads) result->checksum += cb_touch_book(books.items[i]);
+            books.items[i]->pages += 1;
+        }
     }
-    cb_run(connection, "COMMIT", CB_COMMIT, result);
+    save_pages(connection, &books, result);
     result->nanoseconds = cb_now() - start;
-    cb_finish(update, CB_UPDATE, result);
     cb_free_books(&books);
     cb_close(connection, result);
+}
+
+void cb_update(const char *path, int64_t count, cb_result *result) {
+    cb_access(path, count, 1, 0, result);
 }
 
 // Deletes rows by key and version, which lie in pairs.

@@ -7,7 +7,8 @@ extension NSManagedObjectModel {
     /// Compiled models and the folders that they are made from are both found, because a package
     /// on Linux can carry an `.xcdatamodeld` as a resource.
     ///
-    /// - Parameter bundles: nil for the main bundle.
+    /// - Parameter bundles: nil for the main bundle. Where that has no model, as in a package, the
+    ///   bundles of resources beside the program count as its own; so `Bundle(for:)` works too.
     public class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
         models(in: bundles).flatMap { $0.isEmpty ? nil : NSManagedObjectModel(byMerging: $0) }
     }
@@ -23,14 +24,28 @@ extension NSManagedObjectModel {
         }
     }
 
+    /// A package's resources lie in bundles beside the program, which has none itself; where the
+    /// main bundle has no model, theirs are meant.
     private class func models(in bundles: [Bundle]?) -> [NSManagedObjectModel]? {
-        let urls = (bundles ?? [Bundle.main]).flatMap { bundle in
-            ["momd", "mom", "xcdatamodeld", "xcdatamodel"].flatMap {
-                bundle.urls(forResourcesWithExtension: $0, subdirectory: nil) ?? []
-            }
+        var urls: [URL] = []
+        for bundle in bundles ?? [Bundle.main] {
+            let own = modelURLs(in: bundle)
+            let isEmptyMain = own.isEmpty && bundle.bundleURL == Bundle.main.bundleURL
+            urls += isEmptyMain ? programBundles.flatMap(modelURLs) : own
         }
-        let models = urls.map { try? load(contentsOf: $0 as URL) }
-        return models.contains { $0 == nil } ? nil : models.compactMap { $0 }
+        var models: [NSManagedObjectModel] = []
+        for url in urls {
+            // Says in the log what is wrong with one that cannot be read.
+            guard let model = NSManagedObjectModel(contentsOf: url) else { return nil }
+            models.append(model)
+        }
+        return models
+    }
+
+    private class func modelURLs(in bundle: Bundle) -> [URL] {
+        ["momd", "mom", "xcdatamodeld", "xcdatamodel"].flatMap {
+            bundle.urls(forResourcesWithExtension: $0, subdirectory: nil) ?? []
+        }.map { $0 as URL }.sorted { $0.path < $1.path }
     }
 
     /// Reads the model of a name from the first bundle that has it.

@@ -6,9 +6,15 @@ extension NSManagedObjectModel {
     ///
     /// - Parameter models: they are copied; nil means none.
     public convenience init?(byMerging models: [NSManagedObjectModel]?) {
-        guard let merged = try? Self.merge(models ?? []) else { return nil }
-        self.init()
-        adopt(merged)
+        do throws(ModelError) {
+            let merged = try Self.merge(models ?? [])
+            self.init()
+            adopt(merged)
+        } catch {
+            let reasons = error.findings.map(\.description).joined(separator: " ")
+            EngineLog.error("the models cannot be merged: \(reasons)")
+            return nil
+        }
     }
 
     /// Makes one model of those entities whose hashes a store's metadata names; nil where one

@@ -13,7 +13,8 @@ enum Repository {
     static let tests = swift.filter(\.isTest)
 
     private static let folders = [
-        "Sources", "Tests", "Scenarios", "Workloads", "Documentation", "Reports", ".ci",
+        "Sources", "Tests", "Plugins", "Examples", "Scripts", "Scenarios", "Workloads",
+        "Documentation", "Reports", ".ci",
     ]
     private static let endings: Set<String> = [
         "swift", "c", "h", "md", "yaml", "yml", "json", "html", "txt", "sh", "",

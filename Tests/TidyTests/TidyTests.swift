@@ -48,6 +48,14 @@ import Testing
         }
     }
 
+    @Test func `the first page's program is the example that is built`() throws {
+        let page = try #require(Repository.files.first { $0.path == "README.md" })
+        let program = try #require(
+            Repository.files.first { $0.path.hasSuffix("/first-steps/main.swift") })
+        let text = program.lines.joined(separator: "\n").trimmingCharacters(in: .newlines)
+        #expect(page.lines.joined(separator: "\n").contains("```swift\n\(text)\n```"))
+    }
+
     @Test func `nothing is declared that nothing names`() {
         expectNone(Self.deadCode.declarations())
     }

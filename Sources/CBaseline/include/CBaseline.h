@@ -115,6 +115,9 @@ void cb_ordered(const char *path, int prefetches, cb_result *result);
 
 /// Adds a page to each of the first `count` books under a version check, in one transaction.
 void cb_update(const char *path, int64_t count, cb_result *result);
+/// Reads each of the first `count` books in memory (if `reads`) and adds a page to it, `rounds`
+/// times; then writes them under a version check, in one transaction.
+void cb_access(const char *path, int64_t count, int64_t rounds, int reads, cb_result *result);
 /// Adds two pages to each of the first `count` books, which somebody else has changed: the error
 /// policy (0), the store's values (1), the object's (2), overwriting (3), rolling back (4).
 void cb_conflict(const char *path, int64_t count, int policy, cb_result *result);

@@ -93,7 +93,7 @@ package enum BenchError: Error, Sendable, CustomStringConvertible {
         case .input(let errors): errors.description
         case .debugBuild:
             "this is a debug build, whose times mean nothing; "
-                + "build with `swift build -c release` and run that"
+                + "build with `swift build -c release` and run that, or say --allow-debug-build"
         case .nothingToMeasure: "no workload was found; name a workload file or a folder of them"
         case .differentResults(let text): text
         case .measurement(let error): error.description

@@ -13,7 +13,7 @@ extension WorkloadVariant {
 }
 
 extension Operation {
-    static let writing = [insert, update, deleteOwners]
+    static let writing = [insert, update, access, deleteOwners]
 
     private static let insert = Operation(
         "insert",
@@ -84,6 +84,47 @@ extension Operation {
             }),
         twin: TwinWork { cb_update($0.file, Int64($0.variant.integer("count")), $1) })
 
+    private static let access = Operation(
+        "access",
+        parameters: [
+            .word("accessor", ["slot", "generated", "key"]),
+            .integer("count", 1...100_000_000, 10_000), .integer("rounds", 1...1_000_000, 20),
+        ],
+        access: .changes, scale: Scale(parameter: "count", unit: "books"),
+        sentence: { variant in
+            let accessor =
+                switch variant.word("accessor") {
+                case "generated": "generated accessors"
+                case "key": "key-value coding"
+                default: "slots"
+                }
+            return "Reads four properties of \(variant.integer("count")) books by \(accessor) and "
+                + "adds a page, \(variant.integer("rounds")) times, then saves."
+        },
+        twinSentence: { _ in
+            "The same with structs in memory; then one transaction with one UPDATE for each row "
+                + "with its version in the WHERE."
+        },
+        engine: .confined(
+            prepare: { Prepared(try $0.firstBooks(in: $0.context)) },
+            run: { run, prepared in
+                let books = prepared.objects.compactMap { $0 as? Book }
+                let visit =
+                    switch run.variant.word("accessor") {
+                    case "generated": Book.visitedByAccessor
+                    case "key": Book.visitedByKey
+                    default: Book.visitedBySlot
+                    }
+                var sum: UInt64 = 0
+                for _ in 0..<run.variant.integer("rounds") { sum &+= visit(books) }
+                try run.context.save()
+                return EngineOutcome(sum)
+            }),
+        twin: TwinWork { run, result in
+            let (count, rounds) = (run.variant.integer("count"), run.variant.integer("rounds"))
+            cb_access(run.file, Int64(count), Int64(rounds), 1, result)
+        })
+
     private static let rules = ["cascade", "nullify", "deny"]
 
     private static let deleteOwners = Operation(
@@ -134,4 +175,37 @@ extension Operation {
             let rule = rules.firstIndex(of: run.variant.word("rule")) ?? 0
             cb_delete_owners(run.file, Int64(run.variant.integer("count")), Int32(rule), result)
         })
+}
+
+/// Reading and changing books in the ways that programs do. One loop for each way, so that none
+/// pays for choosing.
+extension Book {
+    fileprivate static func visitedBySlot(_ books: [Book]) -> UInt64 {
+        books.reduce(into: 0) { sum, book in
+            sum &+= Dataset.touch(
+                year: book.year, pages: book.pages, copies: book.copies, title: book.title,
+                hasAuthor: true)
+            book.pages += 1
+        }
+    }
+
+    fileprivate static func visitedByAccessor(_ books: [Book]) -> UInt64 {
+        books.reduce(into: 0) { sum, book in
+            sum &+= Dataset.touch(
+                year: book.generatedYear, pages: book.generatedPages, copies: book.generatedCopies,
+                title: book.generatedTitle, hasAuthor: true)
+            book.generatedPages += 1
+        }
+    }
+
+    fileprivate static func visitedByKey(_ books: [Book]) -> UInt64 {
+        books.reduce(into: 0) { sum, book in
+            let pages = book.value(forKey: "pages") as? Int64 ?? 0
+            sum &+= Dataset.touch(
+                year: book.value(forKey: "year") as? Int64 ?? 0, pages: pages,
+                copies: book.value(forKey: "copies") as? Int64 ?? 0,
+                title: book.value(forKey: "title") as? String ?? "", hasAuthor: true)
+            book.setValue(pages + 1, forKey: "pages")
+        }
+    }
 }

@@ -52,6 +52,36 @@ final class Book: NSManagedObject {
     var steady: UInt64 { touched &- UInt64(bitPattern: pages &* 5) }
 }
 
+/// The same attributes by the accessors that `CoreDataModelPlugin` and `CoreDataSources` write.
+extension Book {
+    var generatedCopies: Int64 {
+        get { managedValue(BookKeys.copies) }
+        set { setManagedValue(BookKeys.copies, newValue) }
+    }
+
+    var generatedPages: Int64 {
+        get { managedValue(BookKeys.pages) }
+        set { setManagedValue(BookKeys.pages, newValue) }
+    }
+
+    var generatedTitle: String {
+        get { managedValue(BookKeys.title) }
+        set { setManagedValue(BookKeys.title, newValue) }
+    }
+
+    var generatedYear: Int64 {
+        get { managedValue(BookKeys.year) }
+        set { setManagedValue(BookKeys.year, newValue) }
+    }
+}
+
+private enum BookKeys {
+    static let copies = ManagedKey("copies")
+    static let pages = ManagedKey("pages")
+    static let title = ManagedKey("title")
+    static let year = ManagedKey("year")
+}
+
 /// A file of objects that are made of a model of the user's own.
 package protocol MadeLibrary: Sendable {
     /// The workload file, which a measuring process reads again.

@@ -50,6 +50,9 @@ struct BenchOptionsGroup: ParsableArguments {
 
     @OptionGroup var outside: OutsideGroup
 
+    @Flag(help: "Measure a debug build, whose times are those of tests and of nothing else.")
+    var allowDebugBuild = false
+
     @Option(help: .hidden)
     var plant: Plant?
 
@@ -66,7 +69,7 @@ struct BenchOptionsGroup: ParsableArguments {
         var options = BenchOptions(
             preset: preset ?? known ?? .quick,
             overrides: try settings.map { try ParameterOverride($0) }, seed: seed,
-            plant: plant, peers: peer.map { Peer($0) })
+            allowsDebugBuild: allowDebugBuild, plant: plant, peers: peer.map { Peer($0) })
         if let rounds { options.preset.rounds = rounds }
         if let runs { options.preset.runs = runs }
         options.allowsOutside = outside.allowOutside

@@ -2,10 +2,11 @@
 import PackageDescription
 
 // A package of an app beside sources that stay as they are; `Scripts/apps.sh` puts a link to them
-// here and compiles the models. `Common`, `Combine` and `os` stand for what the app has from its
+// here. `Common`, `Combine` and `os` stand for what the app has from its
 // own other packages and from the system.
 let coreData: Target.Dependency = .product(name: "CoreData", package: "faultline")
 let sources: Target.PluginUsage = .plugin(name: "CoreDataSources", package: "faultline")
+let models: Target.PluginUsage = .plugin(name: "CoreDataModelPlugin", package: "faultline")
 
 let package = Package(
     name: "Bookmarks",
@@ -29,8 +30,7 @@ let package = Package(
             plugins: [sources]),
         .target(
             name: "Bookmarks", dependencies: [coreData, "Combine", "Common", "Persistence", "os"],
-            path: "Linux/Bookmarks", resources: [.copy("Resources/BookmarksModel.momd")],
-            plugins: [sources]),
+            path: "Linux/Bookmarks", plugins: [sources, models]),
         .target(
             name: "BookmarksTestsUtils", dependencies: [coreData, "Bookmarks"],
             path: "Linux/BookmarksTestsUtils", plugins: [sources]),

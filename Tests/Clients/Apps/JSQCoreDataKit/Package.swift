@@ -2,9 +2,10 @@
 import PackageDescription
 
 // A package of an app beside sources that stay as they are; `Scripts/apps.sh` puts a link to them
-// here and compiles the models.
+// here.
 let coreData: Target.Dependency = .product(name: "CoreData", package: "faultline")
 let sources: Target.PluginUsage = .plugin(name: "CoreDataSources", package: "faultline")
+let models: Target.PluginUsage = .plugin(name: "CoreDataModelPlugin", package: "faultline")
 
 let package = Package(
     name: "JSQCoreDataKit",
@@ -15,13 +16,7 @@ let package = Package(
             plugins: [sources]),
         .target(
             name: "ExampleModel", dependencies: [coreData, "JSQCoreDataKit"],
-            path: "Linux/ExampleModel",
-            resources: [
-                .copy("Resources/ExampleModel.momd"),
-                .copy("Resources/Version1_to_Version2.cdm"),
-                .copy("Resources/Version2_to_Version3.cdm"),
-            ],
-            plugins: [sources]),
+            path: "Linux/ExampleModel", plugins: [sources, models]),
         .testTarget(
             name: "JSQCoreDataKitTests",
             dependencies: [coreData, "JSQCoreDataKit", "ExampleModel"],

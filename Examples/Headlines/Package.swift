@@ -1,0 +1,16 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Core Data under Swift 6's rules: importers in tasks, a list on the main actor, and ids between
+// them, without a lock and without a warning.
+let package = Package(
+    name: "Headlines",
+    // Elsewhere: .package(url: "<this repository>", from: "0.1.0")
+    dependencies: [.package(name: "faultline", path: "../..")],
+    targets: [
+        .target(
+            name: "Headlines", dependencies: [.product(name: "CoreData", package: "faultline")]),
+        .testTarget(name: "HeadlinesTests", dependencies: ["Headlines"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,27 @@
+import CoreData
+
+/// What a screen shows. All of it is the main actor's; background saves arrive by themselves.
+@MainActor
+public final class HeadlineList: NSObject, NSFetchedResultsControllerDelegate {
+    private let controller: NSFetchedResultsController<Headline>
+    public private(set) var refreshes = 0
+
+    public init(_ desk: NewsDesk) throws {
+        let request = NSFetchRequest<Headline>(entityName: "Headline")
+        request.sortDescriptors = [NSSortDescriptor(key: "text", ascending: true)]
+        controller = NSFetchedResultsController(
+            fetchRequest: request, managedObjectContext: desk.container.viewContext,
+            sectionNameKeyPath: nil, cacheName: nil)
+        super.init()
+        controller.delegate = self
+        try controller.performFetch()
+    }
+
+    public var texts: [String] { (controller.fetchedObjects ?? []).map(\.text) }
+
+    public nonisolated func controllerDidChangeContent(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+    ) {
+        MainActor.assumeIsolated { refreshes += 1 }
+    }
+}

@@ -1,0 +1,67 @@
+import CoreData
+
+/// Brings the headlines of several feeds into one store at once.
+public struct NewsDesk: Sendable {
+    public let container: NSPersistentContainer
+
+    /// - Parameter url: the store's file; nil for one in memory.
+    @MainActor public init(at url: URL? = nil) throws {
+        container = NSPersistentContainer(
+            name: "Headlines", managedObjectModel: HeadlineModel.shared)
+        container.persistentStoreDescriptions = [
+            NSPersistentStoreDescription(url: url ?? URL(fileURLWithPath: "/dev/null"))
+        ]
+        var failure: (any Error)?
+        container.loadPersistentStores { failure = $1 }
+        if let failure { throw failure }
+        container.viewContext.automaticallyMergesChangesFromParent = true
+    }
+
+    /// Imports every feed in a task of its own.
+    ///
+    /// - Parameter feeds: headlines by the names of their feeds.
+    /// - Returns: the ids of the headlines, which may cross to the main actor; objects may not.
+    public func importAll(_ feeds: [String: [String]]) async throws -> Set<NSManagedObjectID> {
+        try await withThrowingTaskGroup(of: [NSManagedObjectID].self) { group in
+            for (feed, texts) in feeds {
+                group.addTask { try await importOne(feed, texts) }
+            }
+            return try await group.reduce(into: []) { $0.formUnion($1) }
+        }
+    }
+
+    /// A headline that two feeds bring is one row: the constraint finds the other task's, and the
+    /// policy counts it.
+    private func importOne(_ feed: String, _ texts: [String]) async throws -> [NSManagedObjectID] {
+        try await container.performBackgroundTask { context in
+            context.mergePolicy = NSMergePolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
+            for text in texts {
+                let headline = Headline(context: context)
+                headline.text = text
+                headline.feed = feed
+            }
+            try context.save()
+            let request = NSFetchRequest<NSManagedObjectID>(entityName: "Headline")
+            request.resultType = .managedObjectIDResultType
+            request.predicate = NSPredicate(format: "text IN %@", texts as CVarArg)
+            return try context.fetch(request)
+        }
+    }
+
+    /// Counts a reader; asked for by many tasks at once, none is lost.
+    public func markSeen(_ id: NSManagedObjectID) async throws {
+        while true {
+            do {
+                return try await container.performBackgroundTask { context in
+                    guard let headline = try context.existingObject(with: id) as? Headline
+                    else { return }
+                    headline.timesSeen += 1
+                    try context.save()
+                }
+            } catch CocoaError.managedObjectMerge {
+                // Somebody counted meanwhile: read again and count on.
+                continue
+            }
+        }
+    }
+}

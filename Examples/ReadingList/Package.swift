@@ -1,0 +1,24 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The model layer of an app that Xcode made, on Linux. `ReadingList` and `ReadingListTests` are the
+// app's own folders, which Xcode builds as they are; each target here has a folder below `Linux`
+// whose only file names them.
+let coreData: Target.Dependency = .product(name: "CoreData", package: "faultline")
+let sources: Target.PluginUsage = .plugin(name: "CoreDataSources", package: "faultline")
+let models: Target.PluginUsage = .plugin(name: "CoreDataModelPlugin", package: "faultline")
+
+let package = Package(
+    name: "ReadingList",
+    // Elsewhere: .package(url: "<this repository>", from: "0.1.0")
+    dependencies: [.package(name: "faultline", path: "../..")],
+    targets: [
+        .target(
+            name: "ReadingList", dependencies: [coreData], path: "Linux/ReadingList",
+            plugins: [sources, models]),
+        .testTarget(
+            name: "ReadingListTests", dependencies: [coreData, "ReadingList"],
+            path: "Linux/ReadingListTests", plugins: [sources]),
+    ],
+    swiftLanguageModes: [.v5]
+)

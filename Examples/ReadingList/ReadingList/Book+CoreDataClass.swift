@@ -1,0 +1,19 @@
+import CoreData
+import Foundation
+
+@objc(Book)
+public class Book: NSManagedObject {
+
+}
+
+extension Book {
+    public override func awakeFromInsert() {
+        super.awakeFromInsert()
+        setPrimitiveValue(Date(), forKey: #keyPath(Book.added))
+    }
+
+    /// The letter under which a list shows the book.
+    @objc var initial: String {
+        String((title ?? "").prefix(1)).uppercased()
+    }
+}
