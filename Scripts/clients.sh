@@ -32,8 +32,9 @@ build LabTests --build-tests
 "$SWIFT" test --package-path Tests/Clients/LabTests --scratch-path .build/clients --skip-build
 # Packages with plugins have a build folder of their own: where they take turns in one with others,
 # SwiftPM takes what it knows of one package for another.
-"$SWIFT" build --package-path Tests/Clients/ModelApp --scratch-path .build/plugin-clients --build-tests
-"$SWIFT" test --package-path Tests/Clients/ModelApp --scratch-path .build/plugin-clients --skip-build
+folder=.build/plugin-clients
+"$SWIFT" build --package-path Tests/Clients/ModelApp --scratch-path "$folder" --build-tests
+"$SWIFT" test --package-path Tests/Clients/ModelApp --scratch-path "$folder" --skip-build
 # Its main.swift keeps its name, of which the compiler warns.
-"$SWIFT" build --package-path Tests/Clients/SourcesApp --scratch-path .build/plugin-clients
-.build/plugin-clients/debug/SourcesApp
+"$SWIFT" build --package-path Tests/Clients/SourcesApp --scratch-path "$folder"
+"$folder/debug/SourcesApp"

@@ -16,10 +16,13 @@ die() {
 
 need_swift() {
     command -v "$SWIFT" >/dev/null 2>&1 || die "no Swift toolchain found" \
-        "(looked for '$SWIFT' in PATH); install Swift $swift_needed or later from https://swift.org/install"
+        "(looked for '$SWIFT' in PATH);" \
+        "install Swift $swift_needed or later from https://swift.org/install"
     local version
-    version=$("$SWIFT" --version 2>/dev/null | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p' | head -n 1)
-    [[ "$(printf '%s\n' "$swift_needed" "$version" | sort -V | head -n 1)" == "$swift_needed" ]] ||
+    version=$("$SWIFT" --version 2>/dev/null |
+        sed -n 's/.*Swift version \([0-9.]*\).*/\1/p' | head -n 1)
+    [[ "$(printf '%s\n' "$swift_needed" "$version" | sort -V | head -n 1)" \
+        == "$swift_needed" ]] ||
         die "Swift ${version:-of unknown version} is too old; install Swift $swift_needed or later"
 }
 

@@ -13,6 +13,10 @@ package struct ClassGenerator {
         case classAlone
         /// The properties of one entity.
         case propertiesAlone
+        /// The superclass with the properties of one entity, as mogenerator writes it: `_Book`.
+        case machineClass
+        /// The class below it, which its author goes on with.
+        case humanClass
     }
 
     private let model: NSManagedObjectModel
@@ -54,6 +58,14 @@ package struct ClassGenerator {
         case .propertiesAlone:
             return "// Generated from \(name). Do not edit: it is written anew.\n\n" + imports
                 + properties(of: entity)
+        case .machineClass:
+            let machine = "_" + className(of: entity)
+            return "// Generated from \(name). Do not edit: it is written anew.\n\n" + imports
+                + "open class \(machine): \(superclass(of: entity)) {}\n\n"
+                + properties(of: entity, in: machine)
+        case .humanClass:
+            let human = className(of: entity)
+            return imports + "open class \(Self.quoted(human)): _\(human) {}\n"
         case .asModelled:
             return imports + declaration(of: entity) + "\n" + properties(of: entity)
         }
@@ -62,13 +74,18 @@ package struct ClassGenerator {
     // MARK: Declarations
 
     private func declaration(of entity: NSEntityDescription) -> String {
-        let parent = entity.superentity.map(className) ?? "NSManagedObject"
         let (name, isOpen) = (className(of: entity), !entity.subentities.isEmpty)
-        return "\(isOpen ? "open" : "public") class \(Self.quoted(name)): \(parent) {}\n"
+        return "\(isOpen ? "open" : "public") class \(Self.quoted(name)):"
+            + " \(superclass(of: entity)) {}\n"
     }
 
-    private func properties(of entity: NSEntityDescription) -> String {
-        let name = className(of: entity)
+    private func superclass(of entity: NSEntityDescription) -> String {
+        entity.superentity.map(className) ?? "NSManagedObject"
+    }
+
+    /// - Parameter owner: the class that has them, where it is not the entity's.
+    private func properties(of entity: NSEntityDescription, in owner: String? = nil) -> String {
+        let name = owner ?? className(of: entity)
         let own = entity.properties.filter { property in
             entity.superentity?.propertiesByName[property.name] == nil
         }.sorted { $0.name < $1.name }
@@ -80,7 +97,7 @@ package struct ClassGenerator {
             lines.append(variable(property, name))
         }
         var text =
-            "extension \(Self.quoted(name)) {\n" + request(name, entity) + "\n"
+            "extension \(Self.quoted(name)) {\n" + request(entity) + templates(of: entity) + "\n"
             + lines.joined(separator: "\n") + "}\n"
         for case let relationship as NSRelationshipDescription in own where relationship.isToMany {
             text += "\n" + members(of: relationship, name)
@@ -94,14 +111,71 @@ package struct ClassGenerator {
         return text
     }
 
-    private func request(_ name: String, _ entity: NSEntityDescription) -> String {
-        """
-            /// A request for all objects of the entity.
-            public class func fetchRequest() -> NSFetchRequest<\(Self.quoted(name))> {
-                NSFetchRequest<\(Self.quoted(name))>(entityName: "\(entity.name ?? "")")
-            }
+    private func request(_ entity: NSEntityDescription) -> String {
+        let name = Self.quoted(className(of: entity))
+        return """
+                /// A request for all objects of the entity.
+                public class func fetchRequest() -> NSFetchRequest<\(name)> {
+                    NSFetchRequest<\(name)>(entityName: "\(entity.name ?? "")")
+                }
 
-        """
+            """
+    }
+
+    /// A function for each fetch request that the model keeps for the entity.
+    private func templates(of entity: NSEntityDescription) -> String {
+        let result = Self.quoted(className(of: entity))
+        let own = model.fetchRequestSources.filter { $0.value.entityName == entity.name }
+        return own.sorted { $0.key < $1.key }.map { name, source in
+            let variables = Self.variables(in: source.predicateFormat ?? "")
+            let parameters = variables.map { "\(Self.quoted($0)): Any" }.joined(separator: ", ")
+            let values = variables.map { "\"\($0)\": \(Self.quoted($0))" }
+            let dictionary = values.isEmpty ? ":" : values.joined(separator: ", ")
+            return """
+
+                    /// The model's fetch request "\(name)"; nil where the model has none.
+                    public class func \(Self.identifier(name))FetchRequest(\(parameters))
+                        -> NSFetchRequest<\(result)>?
+                    {
+                        entity().managedObjectModel.fetchRequestFromTemplate(
+                            withName: "\(name)",
+                            substitutionVariables: [\(dictionary)]
+                        )?.withResults(of: \(result).self)
+                    }
+
+                """
+        }.joined()
+    }
+
+    /// The variables of a predicate in the order in which they come first. Words with a dollar
+    /// inside of a literal are none, nor are those that the engine itself fills in.
+    private static func variables(in format: String) -> [String] {
+        var found: [String] = []
+        var quote: Character?
+        var rest = Substring(format)
+        while let character = rest.popFirst() {
+            if character == "\\" {
+                _ = rest.popFirst()
+            } else if quote != nil {
+                if character == quote { quote = nil }
+            } else if character == "'" || character == "\"" {
+                quote = character
+            } else if character == "$" {
+                let name = String(rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" })
+                let isOwn = name.isEmpty || name.hasPrefix("FETCH")
+                if !isOwn, !found.contains(name) { found.append(name) }
+            }
+        }
+        return found
+    }
+
+    /// A template's name as a part of an identifier; editors allow spaces in it.
+    private static func identifier(_ name: String) -> String {
+        let words = name.split { !($0.isLetter || $0.isNumber || $0 == "_") }
+        let first = words.first.map { $0.prefix(1).lowercased() + $0.dropFirst() } ?? "unnamed"
+        let rest = words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }
+        let joined = ([first] + rest).joined()
+        return joined.first?.isNumber == true ? "_" + joined : joined
     }
 
     private func variable(_ property: NSPropertyDescription, _ owner: String) -> String {

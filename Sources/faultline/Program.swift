@@ -4,6 +4,7 @@ import LabBench
 import LabCommands
 import LabFiles
 import LabTorture
+import SQLAnalysis
 
 /// The start of the process: the processes that `bench` and `torture` start begin their work at
 /// once, all others read a command.
@@ -18,6 +19,7 @@ enum Program {
         if CommandLine.arguments.dropFirst() == [ScenarioWorker.subcommand] {
             ScenarioWorker.main()
         }
+        ForeignModels.expect()
         CleanUpOnSignals.start()
         if let product = TestProduct(CommandLine.arguments) { exit(product.run()) }
         Faultline.main()

@@ -36,6 +36,11 @@ extension NSManagedObjectContext {
 
     /// Tells of a merge by ids.
     final func postMerged(_ keys: SavedKeys) {
+        if keys.isEmpty { return }
+        NotificationOnDemand.didMergeObjectIDs.post(from: self, identifiers(ofMerged: keys))
+    }
+
+    private func identifiers(ofMerged keys: SavedKeys) -> [AnyHashable: Any] {
         let registry = registry
         // Changed objects that are in use here have been refreshed.
         let refreshed = keys.updated.filter { registry.registered($0) != nil }
@@ -47,9 +52,7 @@ extension NSManagedObjectContext {
         for (name, list) in lists where !list.isEmpty {
             info[name] = Set(list.map { registry.identifier(of: $0) })
         }
-        guard !info.isEmpty else { return }
-        NotificationCenter.default.post(
-            name: .NSManagedObjectContextDidMergeChangesObjectIDs, object: self, userInfo: info)
+        return info
     }
 }
 

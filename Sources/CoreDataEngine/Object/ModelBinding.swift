@@ -125,15 +125,8 @@ package final class ModelBinding {
     // MARK: Classes
 
     private static func objectClass(for entity: NSEntityDescription) -> NSManagedObject.Type {
-        let name: String = entity.managedObjectClassName
-        if name == "NSManagedObject" { return NSManagedObject.self }
-        if let found = NamedClasses.find(
-            name, as: NSManagedObject.Type.self,
-            in: entity.managedObjectModel.classModules)
-        {
-            return found
-        }
-        return NSManagedObject.self
+        if entity.managedObjectClassName == "NSManagedObject" { return NSManagedObject.self }
+        return NamedClasses.find(for: entity) ?? NSManagedObject.self
     }
 
     /// The module of the program, in which a class name without a module is looked for.

@@ -10,11 +10,10 @@ extension NSManagedObject {
     final func rebase(onto row: RowReference, keepsEqualValues: Bool = false) {
         if !keepsEqualValues { dropEqualValues() }
         attach(row)
-        for slot in layout.values.indices {
-            guard let toOne = layout.values[slot].toOne else { continue }
+        for slot in layout.values.indices where layout.isToOne(slot) {
             if pending?.isSet(slot) != true {
                 forgetDestination(slot)
-            } else if case .toMany(let inverse) = toOne.inverse {
+            } else if case .toMany(let inverse)? = layout.values[slot].toOne?.inverse {
                 leaveCommitted(slot, inverse)
             }
         }

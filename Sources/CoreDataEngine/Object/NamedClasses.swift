@@ -1,10 +1,16 @@
 import CRuntimeShims
+import CoreDataModel
 import CoreDataStore
 import CoreDataTrace
 import Foundation
+import Synchronization
 
 /// Finding the class that a model names, in whatever module it is.
-enum NamedClasses {
+package enum NamedClasses {
+    /// Whether it is told that a class is not found. A tool that reads the models of others has
+    /// none of their classes and does not tell.
+    package static let tellsOfMissing = Atomic<Bool>(true)
+
     /// The class of the name: with its module, of the program's own module, of any other, or the
     /// one that has the name for Objective-C.
     ///
@@ -13,19 +19,47 @@ enum NamedClasses {
     ///   - modules: where a name without a module is looked for beside the program's own; nil for
     ///     every module.
     static func find<T>(_ name: String, as kind: T.Type, in modules: [String]? = nil) -> T? {
+        let found = all(name, as: kind, in: modules)
+        guard found.count > 1 else { return found.first }
+        EngineLog.errorOnce(
+            "Several classes are called '\(name)': "
+                + found.map { String(reflecting: $0) }.joined(separator: ", ")
+                + ". None is used; name the module in the model.")
+        return nil
+    }
+
+    /// The class of an entity's objects; nil for one that is not there, which is told once.
+    static func find(for entity: NSEntityDescription) -> NSManagedObject.Type? {
+        let name: String = entity.managedObjectClassName
+        let modules = entity.managedObjectModel.classModules
+        let kind = NSManagedObject.Type.self
+        if let found = find(name, as: kind, in: modules) { return found }
+        guard tellsOfMissing.load(ordering: .relaxed), all(name, as: kind, in: modules).isEmpty
+        else { return nil }
+        let places = modules.map { "in \(([mainModuleName] + $0).joined(separator: ", "))" }
+        EngineLog.errorOnce(
+            "Unable to load class named '\(name)' for entity '\(entity.name ?? "")': no managed"
+                + " class has this name \(places ?? "in any module of the program"). Its objects"
+                + " are plain NSManagedObject.")
+        return nil
+    }
+
+    private static var mainModuleName: String { ModelBinding.mainModuleName }
+
+    private static func all<T>(_ name: String, as kind: T.Type, in modules: [String]?) -> [T] {
         let name = name.hasPrefix(".") ? String(name.dropFirst()) : name
-        let main = ModelBinding.mainModuleName
+        let main = mainModuleName
         // A test bundle's name is no module's.
         let candidates =
             name.contains(".") || main.contains(".") ? [name] : [name, "\(main).\(name)"]
         for candidate in candidates {
             // In two steps: a cast of nil to a class's type reads through it in optimised code.
             if let type: AnyClass = NSClassFromString(candidate), let found = type as? T {
-                return found
+                return [found]
             }
         }
         let parts = name.split(separator: ".").map(String.init)
-        guard let simple = parts.last else { return nil }
+        guard let simple = parts.last else { return [] }
         let module = parts.count > 1 ? parts[0] : nil
         var places: [String?] = [nil]
         if let known = module.map({ [$0] }) ?? modules { places = known }
@@ -36,14 +70,7 @@ enum NamedClasses {
                 (alias as? ManagedClassAlias.Type)?.managedClass as? T
             }
         }
-        if found.count > 1 {
-            EngineLog.errorOnce(
-                "Several classes are called '\(name)': "
-                    + found.map { String(reflecting: $0) }.joined(separator: ", ")
-                    + ". None is used; name the module in the model.")
-            return nil
-        }
-        return found.first
+        return found
     }
 
     /// The program's classes of a name, nested ones too, in one module or in all.

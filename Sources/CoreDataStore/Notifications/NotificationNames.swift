@@ -13,8 +13,8 @@ extension NSNotification.Name {
     public static let NSManagedObjectContextDidSaveObjectIDs =
         NotificationOnDemand.didSaveObjectIDs.mention()
     /// A context has merged what another saved; the user info holds sets of ids.
-    public static let NSManagedObjectContextDidMergeChangesObjectIDs = NSNotification.Name(
-        "NSManagedObjectContextDidMergeChangesObjectIDsNotification")
+    public static let NSManagedObjectContextDidMergeChangesObjectIDs =
+        NotificationOnDemand.didMergeObjectIDs.mention()
     /// A coordinator's stores are about to change because an account did. Posted by Core Data for
     /// stores in iCloud alone; never here.
     public static let NSPersistentStoreCoordinatorStoresWillChange = NSNotification.Name(

@@ -37,4 +37,6 @@ extension NotificationOnDemand {
         "NSObjectsChangedInManagingContextNotification")
     package static let didSaveObjectIDs = NotificationOnDemand(
         "NSManagedObjectContextDidSaveObjectIDsNotification")
+    package static let didMergeObjectIDs = NotificationOnDemand(
+        "NSManagedObjectContextDidMergeChangesObjectIDsNotification")
 }

@@ -17,28 +17,43 @@ package struct ModelClasses {
             try ModelSource.model(at: path), named: URL(fileURLWithPath: path).lastPathComponent)
     }
 
-    /// Writes `Book+CoreDataProperties.swift` anew, and `Book+CoreDataClass.swift` where there is
-    /// none: it is the author's from then on.
+    /// How a class is divided into a file that is written anew and one that its author goes on
+    /// with.
+    package enum Style: String, CaseIterable, Sendable {
+        /// As Xcode does: an extension with the properties beside the class.
+        case xcode
+        /// As mogenerator does: a superclass with the properties.
+        case mogenerator
+    }
+
+    /// Writes two files for each class: one anew, one where there is none.
     ///
     /// - Returns: what became of each file.
-    package func write(to folder: String) throws -> [String] {
+    package func write(to folder: String, _ style: Style = .xcode) throws -> [String] {
         let url = URL(fileURLWithPath: folder)
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         var lines: [String] = []
         for entity in generator.entities {
             let name = generator.className(of: entity)
-            let own = url.appendingPathComponent("\(name)+CoreDataClass.swift")
-            if FileManager.default.fileExists(atPath: own.path) {
-                lines.append("\(own.path) is kept")
+            let (own, other) =
+                switch style {
+                case .xcode: ("\(name)+CoreDataClass", "\(name)+CoreDataProperties")
+                case .mogenerator: (name, "_\(name)")
+                }
+            let authors = url.appendingPathComponent("\(own).swift")
+            if FileManager.default.fileExists(atPath: authors.path) {
+                lines.append("\(authors.path) is kept")
             } else {
-                try generator.source(of: entity, .classAlone)
-                    .write(to: own, atomically: true, encoding: .utf8)
-                lines.append("\(own.path) is written")
+                let part: ClassGenerator.Part = style == .xcode ? .classAlone : .humanClass
+                try generator.source(of: entity, part)
+                    .write(to: authors, atomically: true, encoding: .utf8)
+                lines.append("\(authors.path) is written")
             }
-            let properties = url.appendingPathComponent("\(name)+CoreDataProperties.swift")
-            try generator.source(of: entity, .propertiesAlone)
-                .write(to: properties, atomically: true, encoding: .utf8)
-            lines.append("\(properties.path) is written")
+            let machines = url.appendingPathComponent("\(other).swift")
+            let part: ClassGenerator.Part = style == .xcode ? .propertiesAlone : .machineClass
+            try generator.source(of: entity, part)
+                .write(to: machines, atomically: true, encoding: .utf8)
+            lines.append("\(machines.path) is written")
         }
         return lines
     }

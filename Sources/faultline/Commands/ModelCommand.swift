@@ -12,7 +12,9 @@ struct ModelCommand: StatusCommand {
             can be inferred; exit code 1 if none can. --convert writes the model in the form that \
             the new file's extension names; an .xcmappingmodel becomes a .cdm. \
             --generate writes two files for each class: properties, which are written anew each \
-            time, and the class itself, which is yours once it is there.
+            time, and the class itself, which is yours once it is there: \
+            Book+CoreDataProperties.swift and Book+CoreDataClass.swift, or with --style \
+            mogenerator _Book.swift and Book.swift.
 
             With --all each version is loaded and one object of each concrete entity is saved into \
             a new store in a temporary folder; exit code 1 if any version cannot be used.
@@ -41,6 +43,9 @@ struct ModelCommand: StatusCommand {
         help: "A folder, which the entities' classes are written to, each in two files.")
     var generate: String?
 
+    @Option(help: "With --generate, how classes are divided into files: xcode or mogenerator.")
+    var style: ModelClasses.Style = .xcode
+
     func validate() throws {
         if [all, compare != nil, convert != nil, generate != nil].filter(\.self).count > 1 {
             throw ValidationError("Give one of --all, --compare, --convert and --generate.")
@@ -59,7 +64,7 @@ struct ModelCommand: StatusCommand {
             return comparison.isInferable ? .expected : .failed
         }
         if let generate {
-            for line in try ModelClasses(path: path).write(to: generate) {
+            for line in try ModelClasses(path: path).write(to: generate, style) {
                 Console.write("\(line)\n")
             }
             return .expected
@@ -90,3 +95,5 @@ struct ModelCommand: StatusCommand {
         return .expected
     }
 }
+
+extension ModelClasses.Style: ExpressibleByArgument {}

@@ -65,4 +65,26 @@ import Testing
         #expect(names == ["Author", "Book", "Comic", "Note", "Tag"])
         #expect(type(of: Note(context: container.viewContext)) == Note.self)
     }
+
+    @MainActor @Test func `the model's fetch requests are functions of their classes`() throws {
+        let context = try Persistence.container(at: url).viewContext
+        for pages in [100, 300] as [Int32] {
+            let book = Book(context: context)
+            book.title = "\(pages)"
+            book.pages = pages
+        }
+        let request = try #require(Book.longerThanFetchRequest(count: 200))
+        #expect(try context.fetch(request).map(\.title) == ["300"])
+    }
+
+    @MainActor @Test func `models are found by name and merged without naming a bundle`() throws {
+        for bundles in [nil, [Bundle(for: Author.self)], [Bundle.main]] as [[Bundle]?] {
+            let model = try #require(NSManagedObjectModel.mergedModel(from: bundles))
+            #expect(model.entitiesByName["Comic"]?.superentity?.name == "Book")
+        }
+        let container = NSPersistentContainer(name: "Library")
+        container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: url)]
+        container.loadPersistentStores { #expect($1 == nil) }
+        #expect(type(of: Tag(context: container.viewContext)) == Tag.self)
+    }
 }
