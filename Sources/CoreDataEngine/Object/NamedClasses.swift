@@ -7,9 +7,9 @@ import Synchronization
 
 /// Finding the class that a model names, in whatever module it is.
 package enum NamedClasses {
-    /// Whether it is told that a class is not found. A tool that reads the models of others has
-    /// none of their classes and does not tell.
-    package static let tellsOfMissing = Atomic<Bool>(true)
+    /// Whether models are those of this program. A tool that reads the models of others has none of
+    /// their classes: names without a module find nothing there, and nothing is told of it.
+    package static let areThisPrograms = Atomic<Bool>(true)
 
     /// The class of the name: with its module, of the program's own module, of any other, or the
     /// one that has the name for Objective-C.
@@ -34,7 +34,7 @@ package enum NamedClasses {
         let modules = entity.managedObjectModel.classModules
         let kind = NSManagedObject.Type.self
         if let found = find(name, as: kind, in: modules) { return found }
-        guard tellsOfMissing.load(ordering: .relaxed), all(name, as: kind, in: modules).isEmpty
+        guard areThisPrograms.load(ordering: .relaxed), all(name, as: kind, in: modules).isEmpty
         else { return nil }
         let places = modules.map { "in \(([mainModuleName] + $0).joined(separator: ", "))" }
         EngineLog.errorOnce(
@@ -48,6 +48,7 @@ package enum NamedClasses {
 
     private static func all<T>(_ name: String, as kind: T.Type, in modules: [String]?) -> [T] {
         let name = name.hasPrefix(".") ? String(name.dropFirst()) : name
+        guard name.contains(".") || areThisPrograms.load(ordering: .relaxed) else { return [] }
         let main = mainModuleName
         // A test bundle's name is no module's.
         let candidates =

@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataSQLite
 import CoreDataStore
 import Foundation
 import LabResults
@@ -25,7 +26,7 @@ enum ModelSource {
         }
     }
 
-    /// The model that a store carries.
+    /// The model that a store carries; for one without, what its tables tell.
     ///
     /// - Parameters:
     ///   - copy: the copy that is read.
@@ -45,7 +46,7 @@ enum ModelSource {
                     remedy: "name the .sqlite file that an app has made")
             ])
         }
-        if let model = inspection.cachedModel { return model }
+        if let model = inspection.cachedModel ?? madeOfTables(copy) { return model }
         let why = (inspection.cacheFailure ?? "it carries none")
             .replacingOccurrences(of: copy + ": ", with: "")
         throw InputErrors([
@@ -53,5 +54,15 @@ enum ModelSource {
                 file: store, problem: "the store's own model cannot be used (\(why))",
                 remedy: "name the model with --model")
         ])
+    }
+
+    /// Only for a store that never had a model: one that cannot be read says more than its tables.
+    private static func madeOfTables(_ copy: String) -> NSManagedObjectModel? {
+        guard let connection = try? Connection(.file(copy), options: Connection.Options()) else {
+            return nil
+        }
+        let caches = "SELECT COUNT(*) FROM sqlite_master WHERE name = 'Z_MODELCACHE'"
+        guard (try? connection.firstText(caches)) == "0" else { return nil }
+        return try? SchemaModel.read(connection)
     }
 }

@@ -3,8 +3,9 @@ import Synchronization
 
 /// Models of programs other than the running one, as a tool reads them.
 package enum ForeignModels {
-    /// Has the engine say nothing of classes that the running program cannot have.
+    /// Has the engine look for no classes that the running program cannot have: one of the tool's
+    /// own may have the name.
     package static func expect() {
-        NamedClasses.tellsOfMissing.store(false, ordering: .relaxed)
+        NamedClasses.areThisPrograms.store(false, ordering: .relaxed)
     }
 }

@@ -47,7 +47,8 @@ package struct StoreDescriber {
         lines.append(
             inspection.cachedModel.map {
                 "model in the store: \($0.entities.count) entities"
-            } ?? "model in the store: \(inspection.cacheFailure ?? "none")")
+            } ?? "model in the store: \(inspection.cacheFailure ?? "none"); without one, its tables"
+                + " tell entities and columns")
         lines += try rows(connection)
         if let transactions = try count("ATRANSACTION", connection) {
             lines.append(

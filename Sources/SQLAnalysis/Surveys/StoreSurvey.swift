@@ -167,9 +167,10 @@ private struct StoreFace {
             try connection.firstText(
                 "SELECT group_concat(name || ' ' || ifnull(sql, ''), char(10)) FROM"
                     + " (SELECT name, sql FROM sqlite_master ORDER BY name)") ?? ""
+        let hasCache = schema.contains("\nZ_MODELCACHE ")
         cache =
-            try connection.firstText(
-                "SELECT hex(Z_CONTENT) FROM Z_MODELCACHE") ?? ""
+            hasCache
+            ? try connection.firstText("SELECT hex(Z_CONTENT) FROM Z_MODELCACHE") ?? "" : ""
         integrity = try connection.firstText("PRAGMA integrity_check") ?? ""
         hasHistory = schema.contains("ATRANSACTION ")
         let metadata = try StoreInspection.read(path).metadata
