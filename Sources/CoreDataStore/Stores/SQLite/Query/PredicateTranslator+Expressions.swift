@@ -44,7 +44,8 @@ extension PredicateTranslator {
             let condition = try translate(predicate, isRequired: false)
             let first = try fragment(yes), second = try fragment(no)
             return .computed(
-                "(CASE WHEN " + condition + " THEN " + first + " ELSE " + second + " END)", kind: nil
+                "(CASE WHEN " + condition + " THEN " + first + " ELSE " + second + " END)",
+                kind: nil
             )
         case .block: throw refuse("Unsupported expression: blocks work in memory only")
         default: break
