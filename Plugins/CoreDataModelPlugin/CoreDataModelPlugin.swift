@@ -5,7 +5,8 @@ import PackagePlugin
 /// classes that the models ask for, as Xcode does.
 ///
 /// Models are looked for in the target's folder, and in the folders that a comment
-/// `// Sources: ../../Sources/App` in one of its files names (see `CoreDataSources`).
+/// `// Sources: ../../Sources/App` in one of its files names (see `CoreDataSources`), without those
+/// that `// Except: Old.xcdatamodeld` names.
 @main
 struct CoreDataModelPlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
@@ -38,31 +39,33 @@ struct CoreDataModelPlugin: BuildToolPlugin {
 
     private func models(of target: any SourceModuleTarget) throws -> [URL] {
         var found: [URL] = []
-        for folder in try folders(of: target) {
+        let exceptions = try comments(of: target, "Except")
+        let named = try comments(of: target, "Sources").map { path in
+            target.directoryURL.appending(path: path).standardizedFileURL
+                .resolvingSymlinksInPath()
+        }
+        for folder in [target.directoryURL] + named {
             let walk = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
             while let url = walk?.nextObject() as? URL {
                 guard Self.kinds.contains(url.pathExtension) else { continue }
                 // Versions are a part of the model that they stand in.
                 walk?.skipDescendants()
-                found.append(url)
+                let path = url.path.dropFirst(folder.path.count + 1)
+                let isLeftOut = exceptions.contains { path == $0 || path.hasPrefix($0 + "/") }
+                if !isLeftOut { found.append(url) }
             }
         }
         return found.sorted { $0.path < $1.path }
     }
 
-    private func folders(of target: any SourceModuleTarget) throws -> [URL] {
-        var folders = [target.directoryURL]
-        for file in target.sourceFiles(withSuffix: "swift") {
-            let text = try String(contentsOf: file.url, encoding: .utf8)
-            for line in text.split(separator: "\n") where line.hasPrefix("// Sources:") {
-                folders += line.dropFirst("// Sources:".count).split(separator: ",").map { path in
-                    target.directoryURL
-                        .appending(path: path.trimmingCharacters(in: .whitespaces))
-                        .standardizedFileURL.resolvingSymlinksInPath()
-                }
-            }
+    /// What stands after `// WORD:` in the target's own files, with commas between.
+    private func comments(of target: any SourceModuleTarget, _ word: String) throws -> [String] {
+        try target.sourceFiles(withSuffix: "swift").flatMap { file in
+            try String(contentsOf: file.url, encoding: .utf8).split(separator: "\n")
+                .filter { $0.hasPrefix("// \(word):") }
+                .flatMap { $0.dropFirst("// \(word):".count).split(separator: ",") }
+                .map { $0.trimmingCharacters(in: .whitespaces) }
         }
-        return folders
     }
 
     private func files(in model: URL) -> [URL] {

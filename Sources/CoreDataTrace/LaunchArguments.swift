@@ -6,15 +6,18 @@ import Foundation
 package struct LaunchArguments: Sendable, Equatable {
     /// How much SQL to log: 0 for none, up to ``SQLLog/levelMax``.
     package private(set) var sqlDebug = 0
-    /// Whether to say that use of an object off its queue ends the process; it always does.
-    package private(set) var concurrencyDebug = false
+    /// Whether use of an object off its queue is an error; nil where nothing was said.
+    package private(set) var concurrencyDebug: Bool?
     /// What was asked for and cannot be had, one line each.
     package private(set) var complaints: [String] = []
 
     /// The switches of this process.
     package static let process = LaunchArguments(
         arguments: CommandLine.arguments,
-        default: { UserDefaults.standard.string(forKey: $0) })
+        default: { name in
+            // `swift test` passes no arguments on; `env` sets variables of such names.
+            ProcessInfo.processInfo.environment[name] ?? UserDefaults.standard.string(forKey: name)
+        })
 
     /// - Parameters:
     ///   - arguments: the command line, `-name value` among others.
@@ -46,7 +49,7 @@ package struct LaunchArguments: Sendable, Equatable {
 
     private mutating func readConcurrencyDebug(_ text: String) {
         switch text {
-        case "0": break
+        case "0": concurrencyDebug = false
         case "1": concurrencyDebug = true
         default:
             complaints.append(
@@ -66,7 +69,7 @@ extension SQLLog {
         _ switches: LaunchArguments, write: @escaping @Sendable (String) -> Void
     ) -> SQLLog? {
         for complaint in switches.complaints { write("CoreData: error: \(complaint)") }
-        if switches.concurrencyDebug {
+        if switches.concurrencyDebug == true {
             write("CoreData: annotation: Core Data multi-threading assertions enabled.")
         }
         return switches.sqlDebug > 0 ? SQLLog(level: switches.sqlDebug, write: write) : nil

@@ -62,7 +62,7 @@ open class NSManagedObjectContext: NSObject {
         queue = orTrap { () throws(CoreDataError) in try ConfinementQueues.make(ct) }
         super.init()
         weakReference.set(self)
-        checksAccess = LaunchArguments.process.concurrencyDebug
+        checksAccess = LaunchArguments.process.concurrencyDebug == true
     }
 
     /// Creates a context with a queue of the given type and neither coordinator nor parent.

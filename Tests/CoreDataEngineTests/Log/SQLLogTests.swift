@@ -143,6 +143,8 @@ struct LaunchArgumentsTests {
 
     @Test func `The concurrency switch is acknowledged with Core Data's line`() {
         let log = Log()
+        #expect(read().concurrencyDebug == nil)
+        #expect(read("-com.apple.CoreData.ConcurrencyDebug", "0").concurrencyDebug == false)
         let switches = read("-com.apple.CoreData.ConcurrencyDebug", "1")
         #expect(SQLLog.make(switches) { log.add($0) } == nil)
         #expect(
