@@ -5,6 +5,7 @@ extension FileRewriter {
     func rewriteCall(_ node: FunctionCallExprSyntax) {
         let labels = node.arguments.map { $0.label?.text }
         let name = Self.calledName(node)
+        if let name, warnOfRuntime(node, name, labels) { return }
         switch (name, labels) {
         case ("addObserver", [nil, "selector", "name", "object"]): rewriteAddObserver(node)
         case ("removeObserver", [nil]), ("removeObserver", [nil, "name", "object"]):
@@ -20,7 +21,8 @@ extension FileRewriter {
         case ("init", ["entity", "insertInto"]):
             // With a context that is no optional another initialiser is meant here.
             guard let access = node.calledExpression.as(MemberAccessExprSyntax.self),
-                access.base?.is(SuperExprSyntax.self) == true, let last = node.arguments.last
+                access.base?.is(SuperExprSyntax.self) == true, let last = node.arguments.last,
+                !last.expression.trimmedDescription.hasSuffix("as NSManagedObjectContext?")
             else { return }
             insert(
                 " as NSManagedObjectContext?", at: last.expression.textRange.upperBound,
@@ -32,6 +34,11 @@ extension FileRewriter {
             else { return }
             replace(argument.textRange, with: "Linux", .platform)
         case ("description", []): rewriteDescription(node)
+        case ("scheduledTimer", _) where labels.contains("selector"),
+            ("Timer", _) where labels.contains("selector"):
+            rewriteTimer(node)
+        case ("registerUndo", ["withTarget", "selector", "object"]): rewriteUndo(node)
+        case ("perform", _) where takesSelector(node): rewritePerform(node)
         default: break
         }
     }
@@ -61,6 +68,19 @@ extension FileRewriter {
         replace(rest, with: ")", .className)
     }
 
+    /// Whether the first argument is a selector, which tells from the `perform` of contexts.
+    private func takesSelector(_ node: FunctionCallExprSyntax) -> Bool {
+        guard let first = node.arguments.first, first.label == nil else { return false }
+        if first.expression.as(MacroExpansionExprSyntax.self)?.macroName.text == "selector" {
+            return true
+        }
+        let labels = node.arguments.dropFirst().map { $0.label?.text }
+        let isOwn = index.types.values.contains { type in
+            type.methods.contains { $0.name == "perform" && Array($0.labels.dropFirst()) == labels }
+        }
+        return !isOwn && ["with", "on"].contains(labels.first)
+    }
+
     private static func calledName(_ node: FunctionCallExprSyntax) -> String? {
         node.calledExpression.as(DeclReferenceExprSyntax.self)?.baseName.text
             ?? node.calledExpression.as(MemberAccessExprSyntax.self)?.declName.baseName.text
@@ -70,28 +90,11 @@ extension FileRewriter {
 
     private func rewriteAddObserver(_ node: FunctionCallExprSyntax) {
         let argument = node.arguments[node.arguments.index(after: node.arguments.startIndex)]
-        guard let label = argument.label,
-            let macro = argument.expression.as(MacroExpansionExprSyntax.self),
-            macro.macroName.text == "selector", let target = macro.arguments.first?.expression,
-            let method = Self.method(in: target)
-        else {
-            return warn(
-                argument,
-                "an observer by selector needs #selector(…) right here, so that its method is"
-                    + " known; use addObserver(forName:object:queue:using:)")
-        }
-        let labels = method.labels ?? knownLabels(of: method.name)
-        let suffix = labels.map { names in
-            names.isEmpty ? "" : "(" + names.map { "\($0):" }.joined() + ")"
-        }
-        handled.insert(macro.id)
-        replace(label.textRange, with: "calling", .observer)
-        replace(
-            macro.textRange, with: "{ $0.\(method.name)\(suffix ?? "") }", .observer)
-    }
-
-    private func knownLabels(of name: String) -> [String]? {
-        index.methods(name, of: currentType).first?.labels
+        if bind(argument) { return }
+        warn(
+            argument,
+            "an observer by selector needs #selector(…) right here, so that its method is"
+                + " known; use addObserver(forName:object:queue:using:)")
     }
 
     private func rewriteRemoveObserver(_ node: FunctionCallExprSyntax) {
@@ -141,44 +144,5 @@ extension FileRewriter {
         let text = keyPath(path + names.filter { !$0.isEmpty })
         replace(label.textRange, with: "key", .sortKeyPath)
         replace(argument.expression.textRange, with: "\"\(text)\"", .sortKeyPath)
-    }
-
-    // MARK: Casts
-
-    func rewriteCasts(_ node: SequenceExprSyntax) {
-        let elements = Array(node.elements)
-        for (position, element) in elements.enumerated() where position > 0 {
-            guard let cast = element.as(UnresolvedAsExprSyntax.self),
-                position + 1 < elements.count,
-                let type = elements[position + 1].as(TypeExprSyntax.self)?.type
-            else { continue }
-            let before = elements[position - 1].textRange.upperBound
-            let after = elements[position + 1].textRange.upperBound
-            if cast.questionOrExclamationMark?.text == "!", let result = Self.requestResult(type) {
-                replace(
-                    before..<after, with: ".withResults(of: \(result).self)", .request)
-            } else if cast.questionOrExclamationMark == nil, isFormatArgument(node),
-                ["CVarArg", "any CVarArg"].contains(type.trimmedDescription)
-            {
-                // Dates, ids and objects are none here; predicates take them as they are.
-                replace(before..<after, with: "", .predicateArgument)
-            }
-        }
-    }
-
-    private static func requestResult(_ type: TypeSyntax) -> String? {
-        guard let request = type.as(IdentifierTypeSyntax.self),
-            request.name.text == "NSFetchRequest",
-            let argument = request.genericArgumentClause?.arguments.first
-        else { return nil }
-        let text = argument.argument.trimmedDescription
-        return text.contains(" ") ? "(\(text))" : text
-    }
-
-    private func isFormatArgument(_ node: SequenceExprSyntax) -> Bool {
-        guard let argument = node.parent?.as(LabeledExprSyntax.self),
-            let list = argument.parent?.as(LabeledExprListSyntax.self)
-        else { return false }
-        return list.first?.label?.text == "format"
     }
 }

@@ -4,9 +4,12 @@ import SwiftSyntax
 extension FileRewriter {
     /// Gives each variable a getter and a setter.
     func rewriteManaged(_ node: VariableDeclSyntax) {
-        for binding in node.bindings {
-            guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text,
-                let type = binding.typeAnnotation
+        let bindings = Array(node.bindings)
+        for (position, binding) in bindings.enumerated() {
+            // `var x, y: Double` gives both variables the type.
+            let typed = bindings[position...].first { $0.typeAnnotation != nil }
+            guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier,
+                let type = typed?.typeAnnotation
             else {
                 warn(node, "an @NSManaged property needs a name and a type")
                 continue
@@ -15,17 +18,48 @@ extension FileRewriter {
                 warn(node, "an @NSManaged property has neither accessors nor a value")
                 continue
             }
-            let key = key(name.trimmingBackticks)
+            let own = binding.typeAnnotation == nil ? type.trimmedDescription : ""
             insert(
-                " { get { managedValue(\(key)) } set { setManagedValue(\(key), newValue) } }",
-                at: type.textRange.upperBound, .managedProperty)
+                own + accessors(of: name.text.trimmingBackticks, type.type, node),
+                at: (binding.typeAnnotation?.textRange ?? name.textRange).upperBound,
+                .managedProperty)
             guard let comma = binding.trailingComma else { continue }
             // Variables that are declared together can have no accessors.
-            let words = node.modifiers.map(\.trimmedDescription).filter { $0 != "dynamic" }
             replace(
-                comma.textRange, with: "; " + (words + ["var"]).joined(separator: " "),
+                comma.textRange, with: "; " + (words(of: node) + ["var"]).joined(separator: " "),
                 .managedProperty)
         }
+    }
+
+    private func accessors(
+        of name: String, _ type: TypeSyntax, _ node: VariableDeclSyntax
+    ) -> String {
+        let known = index.property(name, of: currentType)
+        let written = node.attributes.objectiveCName ?? known?.objectiveCName ?? name
+        let primitive = written.hasPrefix("primitive") ? written.dropFirst(9) : ""
+        if let first = primitive.first, !first.isLowercase {
+            let key = key(property(capitalized: String(primitive)))
+            return " { get { managedPrimitiveValue(\(key)) }"
+                + " set { setManagedPrimitiveValue(\(key), newValue) } }"
+        }
+        let key = key(written)
+        let method = isExistential(type) ? "managedObjectValue" : "managedValue"
+        return " { get { \(method)(\(key)) } set { setManagedValue(\(key), newValue) } }"
+    }
+
+    /// Whether other types than the written one convert to it, so that it chooses no method.
+    private func isExistential(_ type: TypeSyntax) -> Bool {
+        let text = type.trimmedDescription
+        let name = type.plainName
+        return text.contains("any ") || text.contains("&")
+            || ["Any", "AnyObject", "NSObject"].contains(name)
+            || name.hasSuffix("Coding") || name == "NSCopying" || name == "NSObjectProtocol"
+            || index.type(name, in: currentType)?.isProtocol == true
+    }
+
+    /// The attributes and modifiers that each variable of a declaration has.
+    private func words(of node: VariableDeclSyntax) -> [String] {
+        node.attributes.kept + node.modifiers.map(\.trimmedDescription).filter { $0 != "dynamic" }
     }
 
     /// Gives an accessor function its body.
@@ -44,82 +78,24 @@ extension FileRewriter {
     }
 
     private func accessorBody(of node: FunctionDeclSyntax) -> String? {
+        guard node.body == nil else { return nil }
         let name = node.name.text.trimmingBackticks
         let parameters = Array(node.signature.parameterClause.parameters)
-        let names = parameters.map { ($0.secondName ?? $0.firstName).text }
-        guard let first = parameters.first, node.body == nil else { return nil }
-        if let property = AccessorName.property(in: name, after: "insertInto"), names.count == 2 {
-            let method = Self.isCollection(first.type) ? "insertMembers" : "insertMember"
-            let position = argument(names[1], of: parameters[1].type)
-            return "\(method)(\(names[0]), at: \(position), \(key(property, of: node)))"
+        let written = node.attributes.objectiveCName.flatMap { AccessorFunction(selector: $0) }
+        var function = written ?? AccessorFunction(name, parameters)
+        if function == nil, ["_", nil].contains(node.labels.first) {
+            // A function that is spelled as its selector, as those of old versions of Xcode.
+            function = AccessorFunction(
+                selector: ObjectiveCName.selector(name, labels: node.labels))
         }
-        if let property = AccessorName.property(in: name, after: "replace"), names.count == 2 {
-            let method = Self.isIndexes(first.type) ? "replaceMembers" : "replaceMember"
-            let position = argument(names[0], of: first.type)
-            return "\(method)(at: \(position), with: \(names[1]), \(key(property, of: node)))"
-        }
-        guard names.count == 1 else { return nil }
-        return singleBody(of: node, name, first, names[0])
+        guard let function else { return nil }
+        return function.body(parameters, key: key(property(capitalized: function.property)))
     }
 
-    private func singleBody(
-        of node: FunctionDeclSyntax, _ name: String, _ parameter: FunctionParameterSyntax,
-        _ argument: String
-    ) -> String? {
-        let many = Self.isCollection(parameter.type) ? "Members" : "Member"
-        if let property = AccessorName.property(in: name, after: "removeFrom") {
-            let key = key(property, of: node)
-            if parameter.firstName.text == "at" {
-                let method = Self.isIndexes(parameter.type) ? "removeMembers" : "removeMember"
-                return "\(method)(at: \(self.argument(argument, of: parameter.type)), \(key))"
-            }
-            return "remove\(many)(\(argument), \(key))"
-        }
-        if let property = AccessorName.property(in: name, after: "addTo") {
-            return "add\(many)(\(argument), \(key(property, of: node)))"
-        }
-        for verb in ["add", "remove"] {
-            guard let rest = AccessorName.property(in: name, after: verb) else { continue }
-            let isOne = many == "Member" && rest.hasSuffix("Object")
-            if many == "Member" && !isOne { continue }
-            let property = isOne ? String(rest.dropLast("Object".count)) : rest
-            return "\(verb)\(many)(\(argument), \(key(property, of: node)))"
-        }
-        return nil
-    }
-
-    /// The key of the property that an accessor function's name means by a capital.
-    private func key(_ capitalized: String, of node: FunctionDeclSyntax) -> String {
+    /// The property that an accessor's name means by a capital.
+    private func property(capitalized name: String) -> String {
         let properties = index.ancestry(currentType).flatMap(\.properties)
-        let known = properties.first { ObjectiveCName.capitalized($0.name) == capitalized }
-        return key(known?.name ?? ObjectiveCName.decapitalized(capitalized))
-    }
-
-    private func argument(_ name: String, of type: TypeSyntax) -> String {
-        type.plainName.hasSuffix("IndexSet") && !type.plainName.hasSuffix("NSIndexSet")
-            ? "NSIndexSet(indexSet: \(name))" : name
-    }
-
-    private static func isIndexes(_ type: TypeSyntax) -> Bool {
-        type.plainName.hasSuffix("IndexSet")
-    }
-
-    private static func isCollection(_ type: TypeSyntax) -> Bool {
-        if type.is(ArrayTypeSyntax.self) { return true }
-        return [
-            "NSSet", "NSOrderedSet", "NSArray", "NSMutableSet", "NSMutableOrderedSet", "Set",
-            "Array",
-        ].contains(type.plainName)
-    }
-}
-
-/// The names of accessor functions.
-enum AccessorName {
-    /// What follows the words, if that begins with a capital or a character without case.
-    static func property(in name: String, after words: String) -> String? {
-        guard name.hasPrefix(words) else { return nil }
-        let rest = name.dropFirst(words.count)
-        guard let first = rest.first, !first.isLowercase else { return nil }
-        return String(rest)
+        let known = properties.first { ObjectiveCName.capitalized($0.objectiveCName) == name }
+        return known?.objectiveCName ?? ObjectiveCName.decapitalized(name)
     }
 }

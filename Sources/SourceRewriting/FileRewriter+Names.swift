@@ -51,10 +51,19 @@ extension FileRewriter {
     /// The type that the first names are; of types of other modules the capital tells.
     private func leadingType(of names: [String]) -> (name: String, length: Int)? {
         var found: (name: String, length: Int)?
+        if let first = names.first, ["self", "Self"].contains(first), !currentType.isEmpty {
+            return (currentType, 1)
+        }
         for length in 1..<max(names.count, 1) {
             let name = names.prefix(length).joined(separator: ".")
-            if let type = index.type(name, in: currentType) {
+            // Behind a module's name.
+            let inner = names[..<length].dropFirst().joined(separator: ".")
+            if let type = index.type(name, in: currentType)
+                ?? (inner.isEmpty || isKnown(found?.name) ? nil : index.type(inner))
+            {
                 found = (type.name, length)
+            } else if index.property(names[length - 1], of: found?.name ?? currentType) != nil {
+                break
             } else if names[length - 1].first?.isUppercase == true,
                 found?.length == length - 1
                     || (found == nil && length == 1)
@@ -65,6 +74,10 @@ extension FileRewriter {
             }
         }
         return found
+    }
+
+    private func isKnown(_ type: String?) -> Bool {
+        type.map { index.type($0, in: currentType) != nil } ?? false
     }
 
     // MARK: Selectors
@@ -88,27 +101,95 @@ extension FileRewriter {
                 return nil
             }
             let type = leadingType(of: names)?.name ?? currentType
-            let property = index.property(last, of: type)?.objectiveCName ?? last
-            return accessor == "setter" ? ObjectiveCName.setter(property) : property
+            let property = index.property(last, of: type)
+            let name = property?.objectiveCName ?? last
+            return accessor == "setter"
+                ? property?.setter ?? ObjectiveCName.setter(name) : property?.getter ?? name
         }
         guard let reference = Self.method(in: expression) else { return nil }
-        let type = Self.components(of: expression).flatMap { leadingType(of: $0)?.name }
-        let known = index.methods(reference.name, of: type ?? currentType)
+        if let known = chosenMethod(expression) { return known.method.selector }
         if let labels = reference.labels {
-            return known.first { $0.labels == labels }?.selector
-                ?? ObjectiveCName.selector(reference.name, labels: labels)
+            return ObjectiveCName.selector(reference.name, labels: labels)
         }
-        if known.isEmpty {
-            let everywhere = index.types.values.flatMap(\.methods).filter {
-                $0.name == reference.name
-            }
-            if let first = everywhere.first { return first.selector }
-            warn(
-                node,
-                "'\(reference.name)' is not declared in this target, so its parameters are not"
-                    + " known; write them, as in #selector(\(reference.name)(_:))")
+        if reference.name == "init" || Self.cast(expression).parameters?.isEmpty == true {
+            return reference.name
         }
-        return known.first?.selector ?? reference.name
+        warn(
+            node,
+            "'\(reference.name)' is not declared in this target, so its parameters are not"
+                + " known; write them, as in #selector(\(reference.name)(_:))")
+        return reference.name
+    }
+
+    /// The method of this target that an expression names, and the type that has it.
+    func chosenMethod(_ expression: ExprSyntax) -> (type: String, method: TargetIndex.Method)? {
+        guard let reference = Self.method(in: expression) else { return nil }
+        let (target, parameters) = Self.cast(expression)
+        let type = Self.components(of: target).flatMap { leadingType(of: $0)?.name }
+        var places = index.ancestry(type ?? currentType)
+        // Without a type, or behind a variable, the name alone tells.
+        if reference.name != "init",
+            !places.contains(where: { $0.methods.contains { $0.name == reference.name } })
+        {
+            places = index.types.keys.sorted().compactMap { index.types[$0] }
+        }
+        let known = places.flatMap { place in
+            place.methods.filter { method in
+                method.name == reference.name
+                    && (reference.labels == nil || reference.labels == method.labels)
+            }.map { (type: place.name, method: $0) }
+        }
+        guard let method = Self.chosen(known.map(\.method), parameters) else { return nil }
+        return known.first { $0.method.labels == method.labels && $0.method.types == method.types }
+    }
+
+    /// The method among those of one name that has the parameters that a cast asks for.
+    private static func chosen(
+        _ methods: [TargetIndex.Method], _ parameters: [String]?
+    ) -> TargetIndex.Method? {
+        guard let parameters else { return methods.first }
+        return methods.first { $0.types == parameters }
+            ?? methods.first { $0.types.count == parameters.count }
+    }
+
+    /// An expression without `as …`, and the types of the parameters that this names.
+    private static func cast(
+        _ expression: ExprSyntax
+    ) -> (target: ExprSyntax, parameters: [String]?) {
+        if let tuple = expression.as(TupleExprSyntax.self), tuple.elements.count == 1,
+            let inner = tuple.elements.first
+        {
+            return cast(inner.expression)
+        }
+        var target = expression
+        var type: TypeSyntax?
+        if let sequence = expression.as(SequenceExprSyntax.self) {
+            let elements = Array(sequence.elements)
+            target = elements[0]
+            type = elements.last?.as(TypeExprSyntax.self)?.type
+        } else if let cast = expression.as(AsExprSyntax.self) {
+            target = cast.expression
+            type = cast.type
+        }
+        return (target, type.flatMap(parameters))
+    }
+
+    /// The types of a function's parameters; of a method's, where it takes the object first.
+    private static func parameters(of type: TypeSyntax) -> [String]? {
+        if let optional = type.as(OptionalTypeSyntax.self) {
+            return parameters(of: optional.wrappedType)
+        }
+        if let tuple = type.as(TupleTypeSyntax.self), tuple.elements.count == 1,
+            let inner = tuple.elements.first
+        {
+            return parameters(of: inner.type)
+        }
+        if let attributed = type.as(AttributedTypeSyntax.self) {
+            return parameters(of: attributed.baseType)
+        }
+        guard let function = type.as(FunctionTypeSyntax.self) else { return nil }
+        return parameters(of: function.returnClause.type)
+            ?? function.parameters.map(\.type.trimmedDescription)
     }
 
     /// The method that an expression ends with, with its labels where they are written.

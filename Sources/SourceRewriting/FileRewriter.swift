@@ -15,13 +15,26 @@ final class FileRewriter: SyntaxVisitor {
     /// Nodes that an edit around them has seen to.
     var handled: Set<SyntaxIdentifier> = []
     private var scope: [String] = []
-    private(set) var aliases: [(name: String, type: String)] = []
+    private(set) var aliases: [Alias] = []
+    /// The enumeration of the keys, which is no type of the target.
+    let keysName: String
 
-    static let keysName = "ManagedKeys"
+    /// A class that is found by its name for Objective-C.
+    struct Alias {
+        let name: String
+        let type: String
+        /// The conditions of `#if` that the class is under.
+        let condition: String?
+        /// Whether it can be named in the type around it alone.
+        let isHidden: Bool
+    }
 
     init(index: TargetIndex, platform: String?) {
         self.index = index
         self.platform = platform
+        var name = "ManagedKeys"
+        while index.type(name) != nil { name += "_" }
+        keysName = name
         super.init(viewMode: .sourceAccurate)
     }
 
@@ -43,8 +56,10 @@ final class FileRewriter: SyntaxVisitor {
     /// The expression for the key of a property; one constant of the file for each name.
     func key(_ name: String) -> String {
         if !keys.contains(name) { keys.append(name) }
-        let isSpecial = ["init", "self", "Self", "Type", "Protocol"].contains(name)
-        return Self.keysName + (isSpecial ? ".`\(name)`" : ".\(name)")
+        let isSpecial =
+            ["init", "self", "Self", "Type", "Protocol"].contains(name)
+            || name.contains { !$0.isLetter && !$0.isNumber && $0 != "_" }
+        return keysName + (isSpecial ? ".`\(name)`" : ".\(name)")
     }
 
     // MARK: Types
@@ -53,9 +68,13 @@ final class FileRewriter: SyntaxVisitor {
         scope.append(node.name.text)
         let type = currentType
         if let name = node.attributes.objectiveCName, name != node.name.text,
-            node.genericParameterClause == nil
+            node.genericParameterClause == nil, !node.isLocal
         {
-            aliases.append((name, type))
+            let isPrivate = ["private", "fileprivate"].contains(node.modifiers.access)
+            aliases.append(
+                Alias(
+                    name: name, type: type, condition: node.configuration,
+                    isHidden: isPrivate && scope.count > 1))
         }
         rewriteBody(of: node, named: type)
     }
@@ -129,15 +148,14 @@ final class FileRewriter: SyntaxVisitor {
 
     override func visit(_ node: AttributeSyntax) -> SyntaxVisitorContinueKind {
         let name = node.attributeName.trimmedDescription
-        if name == "NSManaged", let declaration = node.parent?.parent,
+        if name == "NSManaged", let declaration = node.attributedDeclaration,
             !declaration.is(VariableDeclSyntax.self), !declaration.is(FunctionDeclSyntax.self)
         {
             warn(node, "@NSManaged is known for properties and methods alone")
             return .skipChildren
         }
         if name == "NSCopying" {
-            warn(node, "@NSCopying copies what is set; here the value itself is kept")
-            replace(node.rangeWithSpaces, with: "", .attribute)
+            replace(node.attributeName.textRange, with: "CopiedWhenSet", .copying)
             return .skipChildren
         }
         guard RewriteVocabulary.dropped.contains(name) else { return .visitChildren }
@@ -177,10 +195,25 @@ final class FileRewriter: SyntaxVisitor {
 
     /// Submodules are of Objective-C's headers: `import os.log` means a module `os` here.
     override func visit(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind {
-        guard node.importKindSpecifier == nil, node.path.count > 1, let module = node.path.first
-        else { return .visitChildren }
+        guard node.importKindSpecifier == nil, let module = node.path.first else {
+            return .visitChildren
+        }
+        if ["ObjectiveC", "Darwin"].contains(module.name.text) {
+            replace(node.path.textRange, with: "Foundation", .moduleName)
+            return .visitChildren
+        }
+        guard node.path.count > 1 else { return .visitChildren }
         replace(node.path.textRange, with: module.name.text, .moduleName)
         return .visitChildren
+    }
+
+    /// The end of lines that were told to be of another place: the copy's own would follow.
+    override func visit(_ node: PoundSourceLocationSyntax) -> SyntaxVisitorContinueKind {
+        if node.arguments == nil {
+            let end = node.textRange.upperBound
+            replace(node.textRange, with: RewrittenLine.next(after: end), .location)
+        }
+        return .skipChildren
     }
 
     // MARK: Expressions
@@ -211,5 +244,24 @@ final class FileRewriter: SyntaxVisitor {
 
 /// A line that has the compiler count as the original does; its number is known once the file is.
 enum RewrittenLine {
-    static func marker(of offset: Int) -> String { "\u{1}\(offset)\u{2}" }
+    /// A line of its own: what follows is of the line with the byte.
+    static func marker(of offset: Int) -> String { "\u{1}\(offset)\u{2}\n" }
+
+    /// What follows is of the line behind the one with the byte.
+    static func next(after offset: Int) -> String { "\u{1}\(offset)+\u{2}" }
+
+    /// The text with the places that are known now.
+    static func resolved(_ text: String, file: String, line: (Int) -> Int) -> String {
+        guard let start = text.firstIndex(of: "\u{1}"), let end = text.firstIndex(of: "\u{2}")
+        else { return text }
+        let word = text[text.index(after: start)..<end]
+        let number = line(Int(word.filter(\.isNumber)) ?? 0) + (word.hasSuffix("+") ? 1 : 0)
+        return text[..<start] + directive(file: file, line: number)
+            + text[text.index(after: end)...]
+    }
+
+    static func directive(file: String, line: Int) -> String {
+        let name = file.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        return "#sourceLocation(file: \"\(name)\", line: \(line))"
+    }
 }

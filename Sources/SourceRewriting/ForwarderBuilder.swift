@@ -6,13 +6,11 @@ import SwiftSyntax
 /// The member stays where it is, under another name, so that it keeps its lines and what is
 /// private to its file. The class's body gets one line that calls it.
 final class ForwarderBuilder: SyntaxVisitor {
-    private(set) var edits: [SourceEdit] = []
+    var edits: [SourceEdit] = []
     private(set) var forwarders: [(type: String, forwarder: TargetIndex.Forwarder)] = []
     private(set) var problems: [(position: AbsolutePosition, message: String)] = []
     private let index: TargetIndex
     private var current: ExtensionDeclSyntax?
-
-    static let prefix = "implementation_"
 
     init(index: TargetIndex) {
         self.index = index
@@ -33,165 +31,233 @@ final class ForwarderBuilder: SyntaxVisitor {
     override func visit(_ node: CodeBlockSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
     override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
 
+    // MARK: Methods
+
     override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
-        guard let current, let type = extendedClass(current, node, node.modifiers) else {
-            return .skipChildren
-        }
-        let name = node.name.text.trimmingBackticks
-        let method = TargetIndex.Method(
-            name: name, labels: node.labels, selector: "",
-            isOverride: node.modifiers.has("override"))
-        guard method.isOverride || index.isOverridden(method, of: type),
-            node.attributes.attribute("NSManaged") == nil
+        let labels = node.labels
+        guard node.attributes.attribute("NSManaged") == nil,
+            let type = target(
+                node, node.modifiers,
+                isOverridden: { index, type in
+                    let method = TargetIndex.Method(
+                        name: node.name.text.trimmingBackticks, labels: labels, selector: "",
+                        isOverride: false)
+                    return index.isOverridden(method, of: type)
+                })
         else { return .skipChildren }
-        guard let call = Self.call(of: node) else {
-            problems.append(
-                (
-                    node.position,
-                    "a method with variadic parameters cannot be overridden from an extension;"
-                        + " move it into the class"
-                ))
-            return .skipChildren
+        let parameters = node.signature.parameterClause
+        guard let arguments = Self.arguments(parameters) else {
+            return tell(node, Self.variadicMessage)
         }
-        let clauses = [
-            node.genericParameterClause?.trimmedDescription ?? "",
-            Self.oneLine(node.signature),
-            node.genericWhereClause.map { " " + Self.oneLine($0) } ?? "",
-        ]
-        let head = heading(node.attributes, node.modifiers, current)
-        let text = "\(head)func \(node.name.text)\(clauses.joined()) { \(call) }"
-        add(text, to: type, for: node, name: node.name, modifiers: node.modifiers)
+        if node.name.text.first.map({ !$0.isLetter && $0 != "_" && $0 != "`" }) ?? true {
+            return tell(node, "an operator cannot be moved into the class's body; write it there")
+        }
+        let name = Self.newName(node.name.text, in: type)
+        let effects = node.signature.effectSpecifiers
+        let call =
+            Self.words(effects?.throwsClause, effects?.asyncSpecifier)
+            + "self.\(name)(\(arguments.joined(separator: ", ")))"
+        let clauses =
+            (node.genericParameterClause?.trimmedDescription ?? "")
+            + Self.oneLine(node.signature)
+            + (node.genericWhereClause.map { " " + Self.oneLine($0) } ?? "")
+        let head = heading(node.attributes, node.modifiers)
+        forward("\(head)func \(node.name.text)\(clauses) { \(call) }", to: type, for: node)
+        edits.append(SourceEdit(range: node.name.textRange, text: name, kind: .override))
+        release(node.modifiers)
         return .skipChildren
     }
 
+    // MARK: Properties
+
     override func visit(_ node: VariableDeclSyntax) -> SyntaxVisitorContinueKind {
-        guard let current, let type = extendedClass(current, node, node.modifiers),
-            let binding = node.bindings.first,
-            let pattern = binding.pattern.as(IdentifierPatternSyntax.self),
+        guard let binding = node.bindings.first,
+            let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier,
             let annotation = binding.typeAnnotation,
-            node.attributes.attribute("NSManaged") == nil
+            node.attributes.attribute("NSManaged") == nil,
+            let type = target(
+                node, node.modifiers,
+                isOverridden: { index, type in
+                    index.isOverridden(property: name.text.trimmingBackticks, of: type)
+                })
         else { return .skipChildren }
-        let name = pattern.identifier.text
+        let head = heading(node.attributes, node.modifiers)
+        let declaration = "\(head)var \(name.text)\(annotation.trimmedDescription)"
+        if let observers = Self.observers(binding) {
+            let list = observers.map { observer in
+                observe(name.text, annotation.type.trimmedDescription, observer, in: type)
+            }
+            forward("\(declaration) { \(list.joined(separator: " ")) }", to: type, for: node)
+            unwrap(node, binding)
+            return .skipChildren
+        }
+        let target = Self.newName(name.text, in: type)
+        let accessors = Self.accessors(binding.accessorBlock, of: "self.\(target)")
+        forward("\(declaration) { \(accessors) }", to: type, for: node)
+        edits.append(SourceEdit(range: name.textRange, text: target, kind: .override))
+        release(node.modifiers)
+        return .skipChildren
+    }
+
+    // MARK: Subscripts and initialisers
+
+    override func visit(_ node: SubscriptDeclSyntax) -> SyntaxVisitorContinueKind {
+        let labels = node.labels
         guard
-            node.modifiers.has("override")
-                || index.isOverridden(property: name.trimmingBackticks, of: type)
+            let type = target(
+                node, node.modifiers,
+                isOverridden: { index, type in
+                    let method = TargetIndex.Method(
+                        name: "subscript", labels: labels, selector: "", isOverride: false)
+                    return index.isOverridden(method, of: type)
+                })
         else { return .skipChildren }
-        let target = "self.\(Self.prefix)\(name.trimmingBackticks)"
-        let setter = Self.hasSetter(binding) ? " set { \(target) = newValue }" : ""
-        let head = heading(node.attributes, node.modifiers, current)
-        let text =
-            "\(head)var \(name)\(annotation.trimmedDescription) { get { \(target) }\(setter) }"
-        add(text, to: type, for: node, name: pattern.identifier, modifiers: node.modifiers)
+        guard
+            let arguments = relabel(node.parameterClause, in: type, isSubscript: true)
+        else { return tell(node, Self.variadicMessage) }
+        let clauses =
+            (node.genericParameterClause?.trimmedDescription ?? "")
+            + Self.oneLine(node.parameterClause) + " " + Self.oneLine(node.returnClause)
+            + (node.genericWhereClause.map { " " + Self.oneLine($0) } ?? "")
+        let accessors = Self.accessors(
+            node.accessorBlock, of: "self[\(arguments.joined(separator: ", "))]")
+        let head = heading(node.attributes, node.modifiers)
+        forward("\(head)subscript\(clauses) { \(accessors) }", to: type, for: node)
+        release(node.modifiers)
+        return .skipChildren
+    }
+
+    override func visit(_ node: InitializerDeclSyntax) -> SyntaxVisitorContinueKind {
+        let parameters = node.signature.parameterClause
+        let labels = parameters.parameters.map(\.firstName.text)
+        guard let type = target(node, node.modifiers, isOverridden: { _, _ in false }) else {
+            return .skipChildren
+        }
+        // Comes from a protocol here, so that nothing is overridden.
+        if labels == ["context"], index.isManaged(type) { return .skipChildren }
+        if labels == ["entity", "insertInto"], index.isManaged(type) {
+            return tell(
+                node,
+                "an extension cannot have init(entity:insertInto:), which is required here; write"
+                    + " it in the class's body")
+        }
+        guard let arguments = relabel(parameters, in: type, isSubscript: false) else {
+            return tell(node, Self.variadicMessage)
+        }
+        let effects = node.signature.effectSpecifiers
+        let call =
+            Self.words(effects?.throwsClause, effects?.asyncSpecifier)
+            + "self.init(\(arguments.joined(separator: ", ")))"
+        let clauses =
+            (node.optionalMark?.text ?? "")
+            + (node.genericParameterClause?.trimmedDescription ?? "")
+            + Self.oneLine(node.signature)
+        let head = heading(node.attributes, node.modifiers)
+        forward("\(head)init\(clauses) { \(call) }", to: type, for: node)
+        release(node.modifiers)
         return .skipChildren
     }
 
     // MARK: Parts
 
-    /// The class that is extended. An override in an extension of a class of another module is
-    /// told: its body is out of reach.
-    private func extendedClass(
-        _ node: ExtensionDeclSyntax, _ member: some SyntaxProtocol,
-        _ modifiers: DeclModifierListSyntax
+    /// The class whose body the member is to be called from; nil where it can stay as it is. An
+    /// override in an extension of a class of another module is told: its body is out of reach.
+    private func target(
+        _ member: some SyntaxProtocol, _ modifiers: DeclModifierListSyntax,
+        isOverridden: (TargetIndex, String) -> Bool
     ) -> String? {
-        let found = index.type(node.extendedType.plainName)
-        if let found, found.isClass { return found.name }
-        if modifiers.has("override") {
-            problems.append(
-                (
-                    member.positionAfterSkippingLeadingTrivia,
-                    "'\(node.extendedType.trimmedDescription)' is no class of this target, so this"
-                        + " override cannot be moved into its body"
-                ))
+        guard let current else { return nil }
+        let isOverride = modifiers.has("override")
+        guard let found = index.type(current.extendedType.plainName), found.isClass else {
+            if isOverride {
+                let name = current.extendedType.trimmedDescription
+                problems.append(
+                    (
+                        member.positionAfterSkippingLeadingTrivia,
+                        "'\(name)' is no class of this target, so this override cannot be moved"
+                            + " into its body; write a subclass"
+                    ))
+            }
+            return nil
         }
-        return nil
+        // What is open may be overridden in another module.
+        let isNeeded = isOverride || modifiers.has("open") || isOverridden(index, found.name)
+        return isNeeded ? found.name : nil
     }
 
-    private func add(
-        _ text: String, to type: String, for node: some SyntaxProtocol, name: TokenSyntax,
-        modifiers: DeclModifierListSyntax
-    ) {
+    private func tell(
+        _ node: some SyntaxProtocol, _ message: String
+    ) -> SyntaxVisitorContinueKind {
+        problems.append((node.positionAfterSkippingLeadingTrivia, message))
+        return .skipChildren
+    }
+
+    private static let variadicMessage =
+        "a member with variadic parameters cannot be overridden from an extension; move it into"
+        + " the class"
+
+    private func forward(_ text: String, to type: String, for node: some SyntaxProtocol) {
         forwarders.append((type, TargetIndex.Forwarder(text: text, condition: node.configuration)))
-        let renamed = Self.prefix + name.text.trimmingBackticks
-        edits.append(SourceEdit(range: name.textRange, text: renamed, kind: .override))
+    }
+
+    /// Leaves out what only a member of the class's body has, and lets that body reach the member.
+    private func release(_ modifiers: DeclModifierListSyntax) {
         for modifier in modifiers where modifier.detail == nil {
+            let text: String
             switch modifier.name.text {
             case "override":
                 edits.append(
                     SourceEdit(range: modifier.rangeWithSpaces, text: "", kind: .override))
-            case "open":
-                edits.append(
-                    SourceEdit(range: modifier.textRange, text: "public", kind: .override))
-            case "private":
-                // Called from the class's body, which may be in another file.
-                edits.append(
-                    SourceEdit(range: modifier.textRange, text: "internal", kind: .override))
-            case "fileprivate":
-                edits.append(
-                    SourceEdit(range: modifier.textRange, text: "internal", kind: .override))
+                continue
+            case "open": text = "public"
+            // Called from the class's body, which may be in another file.
+            case "private", "fileprivate": text = "internal"
             default: continue
             }
+            edits.append(SourceEdit(range: modifier.textRange, text: text, kind: .override))
         }
     }
 
     private func heading(
-        _ attributes: AttributeListSyntax, _ modifiers: DeclModifierListSyntax,
-        _ parent: ExtensionDeclSyntax
+        _ attributes: AttributeListSyntax, _ modifiers: DeclModifierListSyntax
     ) -> String {
-        var words: [String] = []
-        for element in attributes {
-            guard case .attribute(let attribute) = element else { continue }
-            if RewriteVocabulary.dropped.contains(attribute.attributeName.trimmedDescription) {
-                continue
+        var words = attributes.kept
+        if let current {
+            // What holds for the extension holds for its members.
+            words = current.attributes.kept + words
+            if modifiers.access.isEmpty, !current.modifiers.access.isEmpty {
+                words.append(current.modifiers.access)
             }
-            words.append(attribute.trimmedDescription)
-        }
-        if modifiers.access.isEmpty, !parent.modifiers.access.isEmpty {
-            words.append(parent.modifiers.access)
         }
         words += modifiers.filter { $0.name.text != "dynamic" }.map(\.trimmedDescription)
         return words.isEmpty ? "" : words.joined(separator: " ") + " "
     }
 
-    private static func call(of node: FunctionDeclSyntax) -> String? {
-        var arguments: [String] = []
-        for parameter in node.signature.parameterClause.parameters {
-            if parameter.ellipsis != nil { return nil }
-            let label = parameter.firstName.text
-            let name = parameter.secondName?.text ?? label
-            let isInOut = parameter.type.trimmedDescription.hasPrefix("inout ")
-            arguments.append((label == "_" ? "" : "\(label): ") + (isInOut ? "&" : "") + name)
-        }
-        let effects = node.signature.effectSpecifiers
-        let words =
-            (effects?.throwsClause != nil ? "try " : "")
-            + (effects?.asyncSpecifier != nil ? "await " : "")
-        let name = prefix + node.name.text.trimmingBackticks
-        return "\(words)self.\(name)(\(arguments.joined(separator: ", ")))"
-    }
+    // MARK: Labels
 
-    private static func hasSetter(_ binding: PatternBindingSyntax) -> Bool {
-        guard case .accessors(let accessors) = binding.accessorBlock?.accessors else {
-            return false
+    /// Gives the first parameter another label, by which the class's body calls the member;
+    /// returns the arguments, or nil where they cannot be passed on.
+    private func relabel(
+        _ clause: FunctionParameterClauseSyntax, in type: String, isSubscript: Bool
+    ) -> [String]? {
+        let label = Self.newName("", in: type)
+        guard let first = clause.parameters.first else {
+            let place = clause.leftParen.textRange.upperBound
+            edits.append(
+                SourceEdit(
+                    range: place..<place, text: "\(label) implementation: Void", kind: .override))
+            return ["\(label): ()"]
         }
-        return accessors.contains { $0.accessorSpecifier.text == "set" }
+        guard var arguments = Self.arguments(clause, isSubscript: isSubscript) else { return nil }
+        let name = (first.secondName ?? first.firstName).text
+        let hasLabel = first.firstName.text != "_" && (!isSubscript || first.secondName != nil)
+        let renamed = hasLabel ? label + first.firstName.text.trimmingBackticks : label
+        let isInOut = first.type.trimmedDescription.hasPrefix("inout ")
+        arguments[0] = "\(renamed): " + (isInOut ? "&" : "") + name
+        edits.append(
+            SourceEdit(
+                range: first.firstName.textRange,
+                text: first.secondName == nil ? "\(renamed) \(name)" : renamed, kind: .override))
+        return arguments
     }
-
-    /// The tokens on one line, without comments.
-    private static func oneLine(_ node: some SyntaxProtocol) -> String {
-        var text = ""
-        for token in node.tokens(viewMode: .sourceAccurate) {
-            let isApart = !token.leadingTrivia.isEmpty || !token.trailingTrivia.isEmpty
-            text += token.text + (isApart ? " " : "")
-        }
-        return text
-    }
-}
-
-/// Words that mean something to Objective-C alone.
-enum RewriteVocabulary {
-    static let dropped: Set<String> = [
-        "objc", "objcMembers", "nonobjc", "NSManaged", "IBAction", "IBOutlet", "IBInspectable",
-        "IBDesignable", "IBSegueAction", "GKInspectable", "NSApplicationMain",
-        "UIApplicationMain", "objcImplementation",
-    ]
 }

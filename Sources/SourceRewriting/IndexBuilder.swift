@@ -3,6 +3,8 @@ import SwiftSyntax
 /// Collects what a file declares.
 final class IndexBuilder: SyntaxVisitor {
     private(set) var types: [String: TargetIndex.Declared] = [:]
+    private(set) var aliases: [String: String] = [:]
+    private(set) var functions: Set<String> = []
     /// Members of extensions, which may be of types of other files.
     private(set) var members: [Members] = []
     typealias Members = (
@@ -23,7 +25,8 @@ final class IndexBuilder: SyntaxVisitor {
         scope.append(name)
         let path = scope.joined(separator: ".")
         types[path] = TargetIndex.Declared(
-            name: path, isClass: isClass, file: file, access: node.modifiers.access,
+            name: path, isClass: isClass, isProtocol: node.is(ProtocolDeclSyntax.self), file: file,
+            access: node.modifiers.access,
             objectiveCName: node.attributes.objectiveCName,
             inherited: inheritance?.inheritedTypes.map(\.type.plainName) ?? [])
         members.append((path, [], []))
@@ -61,6 +64,12 @@ final class IndexBuilder: SyntaxVisitor {
     }
     override func visitPost(_ node: ExtensionDeclSyntax) { scope = [] }
 
+    override func visit(_ node: TypeAliasDeclSyntax) -> SyntaxVisitorContinueKind {
+        let path = (scope + [node.name.text]).joined(separator: ".")
+        aliases[path] = node.initializer.value.plainName
+        return .skipChildren
+    }
+
     // Bodies declare nothing that other files see.
     override func visit(_ node: CodeBlockSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
     override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
@@ -73,6 +82,8 @@ final class IndexBuilder: SyntaxVisitor {
             return TargetIndex.Property(
                 name: name.trimmingBackticks,
                 objectiveCName: node.attributes.objectiveCName ?? name.trimmingBackticks,
+                getter: Self.accessor("get", of: binding)?.attributes.objectiveCName,
+                setter: Self.accessor("set", of: binding)?.attributes.objectiveCName,
                 type: binding.typeAnnotation?.type.destinationName ?? "",
                 isManaged: node.attributes.attribute("NSManaged") != nil,
                 isPrivate: ["private", "fileprivate"].contains(node.modifiers.access),
@@ -82,16 +93,55 @@ final class IndexBuilder: SyntaxVisitor {
         return .skipChildren
     }
 
+    private static func accessor(
+        _ word: String, of binding: PatternBindingSyntax
+    ) -> AccessorDeclSyntax? {
+        guard case .accessors(let accessors) = binding.accessorBlock?.accessors else { return nil }
+        return accessors.first { $0.accessorSpecifier.text == word }
+    }
+
     override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
-        guard !scope.isEmpty else { return .skipChildren }
         let name = node.name.text.trimmingBackticks
-        let method = TargetIndex.Method(
-            name: name, labels: node.labels,
+        if scope.isEmpty { functions.insert(name) }
+        let effects = node.signature.effectSpecifiers
+        let ending: ObjectiveCName.Ending? =
+            effects?.asyncSpecifier != nil
+            ? .completion : effects?.throwsClause != nil ? .error : nil
+        add(
+            name, node.signature.parameterClause, node.modifiers,
             selector: node.attributes.objectiveCName
-                ?? ObjectiveCName.selector(name, labels: node.labels),
-            isOverride: node.modifiers.has("override"))
-        members.append((scope.joined(separator: "."), [], [method]))
+                ?? ObjectiveCName.selector(name, labels: node.labels, ending: ending),
+            givesValue: !["", "Void", "()"].contains(
+                node.signature.returnClause?.type.trimmedDescription ?? ""))
         return .skipChildren
+    }
+
+    override func visit(_ node: SubscriptDeclSyntax) -> SyntaxVisitorContinueKind {
+        add("subscript", node.parameterClause, node.modifiers, selector: "", node.labels)
+        return .skipChildren
+    }
+
+    override func visit(_ node: InitializerDeclSyntax) -> SyntaxVisitorContinueKind {
+        let parameters = node.signature.parameterClause
+        let labels = parameters.parameters.map(\.firstName.text)
+        add(
+            "init", parameters, node.modifiers,
+            selector: node.attributes.objectiveCName
+                ?? ObjectiveCName.selector("init", labels: labels))
+        return .skipChildren
+    }
+
+    private func add(
+        _ name: String, _ clause: FunctionParameterClauseSyntax,
+        _ modifiers: DeclModifierListSyntax, selector: String, _ labels: [String]? = nil,
+        givesValue: Bool = true
+    ) {
+        guard !scope.isEmpty else { return }
+        let method = TargetIndex.Method(
+            name: name, labels: labels ?? clause.parameters.map(\.firstName.text),
+            types: clause.parameters.map(\.type.trimmedDescription), selector: selector,
+            givesValue: givesValue, isOverride: modifiers.has("override"))
+        members.append((scope.joined(separator: "."), [], [method]))
     }
 }
 

@@ -2,9 +2,29 @@ import SwiftSyntax
 
 /// The names that Objective-C gives to methods and properties of Swift.
 enum ObjectiveCName {
+    /// The parameter that a method which throws, or one that is asynchronous, has besides.
+    enum Ending: String {
+        case error, completion
+
+        /// What follows the name of a method without parameters.
+        var first: String {
+            switch self {
+            case .error: "AndReturnError:"
+            case .completion: "WithCompletionHandler:"
+            }
+        }
+        /// What follows other parameters.
+        var next: String {
+            switch self {
+            case .error: "error:"
+            case .completion: "completionHandler:"
+            }
+        }
+    }
+
     /// The selector of a method, by Swift's rules.
-    static func selector(_ name: String, labels: [String]) -> String {
-        guard let first = labels.first else { return name }
+    static func selector(_ name: String, labels: [String], ending: Ending? = nil) -> String {
+        guard let first = labels.first else { return name + (ending?.first ?? "") }
         var selector = name
         if first != "_" {
             let joint = prepositions.contains(firstWord(first)) || endsInPreposition(name)
@@ -12,7 +32,7 @@ enum ObjectiveCName {
         }
         selector += ":"
         for label in labels.dropFirst() { selector += (label == "_" ? "" : label) + ":" }
-        return selector
+        return selector + (ending?.next ?? "")
     }
 
     static func setter(_ property: String) -> String { "set\(capitalized(property)):" }

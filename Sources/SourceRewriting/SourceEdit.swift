@@ -15,6 +15,8 @@ public enum EditKind: String, CaseIterable, Sendable {
     case platform = "conditions on the platform"
     case moduleName = "imports of submodules"
     case className = "names of classes"
+    case copying = "@NSCopying properties"
+    case location = "#sourceLocation"
 }
 
 /// Text that takes the place of a range of a file's bytes.
@@ -63,9 +65,12 @@ public struct RewrittenFile: Sendable {
 
     /// The text with a first line that names the original, so that errors and breakpoints do.
     public var located: String {
-        let name = path.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        var text = text
+        // Neither a byte order mark nor a script's first line may stand behind others.
+        if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
+        if text.hasPrefix("#!") { text = "//" + text.dropFirst(2) }
         let head = needsImport ? "import CoreData\n" : ""
-        return head + "#sourceLocation(file: \"\(name)\", line: 1)\n" + text
+        return head + RewrittenLine.directive(file: path, line: 1) + "\n" + text
     }
 
     static func apply(_ edits: [SourceEdit], to bytes: [UInt8]) -> String {

@@ -61,11 +61,17 @@ public struct SourceRewriter {
             builder.walk(tree)
             return builder
         }
-        for builder in builders { index.types.merge(builder.types) { first, _ in first } }
+        for builder in builders {
+            index.types.merge(builder.types) { first, _ in first }
+            index.aliases.merge(builder.aliases) { first, _ in first }
+            index.functions.formUnion(builder.functions)
+        }
         for builder in builders {
             for (type, properties, methods) in builder.members {
-                index.types[type]?.properties += properties
-                index.types[type]?.methods += methods
+                // An extension may be one of an alias.
+                guard let name = index.type(type)?.name else { continue }
+                index.types[name]?.properties += properties
+                index.types[name]?.methods += methods
             }
         }
         return index
@@ -96,7 +102,9 @@ public struct SourceRewriter {
 extension SourceRewriter {
     /// Whether the edits use declarations of a module that the file does not import.
     private static func needsImport(_ tree: SourceFileSyntax, _ edits: [SourceEdit]) -> Bool {
-        let uses: Set<EditKind> = [.observer, .selector, .bundle, .request, .managedProperty]
+        let uses: Set<EditKind> = [
+            .observer, .selector, .bundle, .request, .managedProperty, .managedFunction, .copying,
+        ]
         guard edits.contains(where: { uses.contains($0.kind) }) else { return false }
         return !tree.statements.contains { statement in
             statement.item.as(ImportDeclSyntax.self)?.path.first?.name.text == "CoreData"
@@ -111,26 +119,29 @@ extension SourceEdit {
         _ converter: SourceLocationConverter
     ) -> String {
         let edits = rewriter.edits.map { edit in
-            guard let start = edit.text.firstIndex(of: "\u{1}"),
-                let end = edit.text.firstIndex(of: "\u{2}")
-            else { return edit }
-            let offset = Int(edit.text[edit.text.index(after: start)..<end]) ?? 0
-            let line = converter.location(for: AbsolutePosition(utf8Offset: offset)).line
-            let marker = "#sourceLocation(file: \"\(source.path)\", line: \(line))\n"
-            return SourceEdit(
-                range: edit.range, text: edit.text[..<start] + marker, kind: edit.kind)
+            let text = RewrittenLine.resolved(edit.text, file: source.path) { offset in
+                converter.location(for: AbsolutePosition(utf8Offset: offset)).line
+            }
+            return SourceEdit(range: edit.range, text: text, kind: edit.kind)
         }
         var text = RewrittenFile.apply(edits, to: Array(source.text.utf8))
         if !rewriter.keys.isEmpty {
             let keys = rewriter.keys.map { "static let `\($0)` = ManagedKey(\"\($0)\")" }
             let list = keys.joined(separator: "; ")
-            text += "\nprivate enum \(FileRewriter.keysName) { \(list) }\n"
+            text += "\nprivate enum \(rewriter.keysName) { \(list) }\n"
         }
-        for (name, type) in rewriter.aliases {
-            text +=
-                "\nfinal class ManagedClassNamed_\(name): ManagedClassAlias {"
-                + " override class var managedClass: AnyClass { \(type).self } }\n"
-        }
+        for alias in rewriter.aliases { text += "\n" + declaration(of: alias) + "\n" }
         return text
+    }
+
+    private static func declaration(of alias: FileRewriter.Alias) -> String {
+        var text =
+            "final class ManagedClassNamed_\(alias.name): ManagedClassAlias {"
+            + " override class var managedClass: AnyClass { \(alias.type).self } }"
+        if alias.isHidden {
+            let outer = alias.type.split(separator: ".").dropLast().joined(separator: ".")
+            text = "extension \(outer) { \(text) }"
+        }
+        return alias.condition.map { "#if \($0)\n\(text)\n#endif" } ?? text
     }
 }

@@ -7,10 +7,26 @@ extension AttributeListSyntax {
             switch element {
             case .attribute(let attribute):
                 if attribute.attributeName.trimmedDescription == name { return attribute }
-            case .ifConfigDecl: continue
+            case .ifConfigDecl(let condition):
+                for clause in condition.clauses {
+                    guard case .attributes(let inner) = clause.elements else { continue }
+                    if let found = inner.attribute(name) { return found }
+                }
             }
         }
         return nil
+    }
+
+    /// The attributes that mean something without Objective-C.
+    var kept: [String] {
+        compactMap { element in
+            switch element {
+            case .attribute(let attribute):
+                let name = attribute.attributeName.trimmedDescription
+                return RewriteVocabulary.dropped.contains(name) ? nil : attribute.trimmedDescription
+            case .ifConfigDecl: return nil
+            }
+        }
     }
 
     /// The name in `@objc(name)`.
@@ -20,6 +36,22 @@ extension AttributeListSyntax {
         }
         let text = arguments.tokens(viewMode: .sourceAccurate).map(\.text).joined()
         return text.isEmpty ? nil : text
+    }
+}
+
+extension AttributeSyntax {
+    /// The declaration that has the attribute, also under `#if`.
+    var attributedDeclaration: Syntax? {
+        var node = parent
+        while let next = node {
+            if !next.is(AttributeListSyntax.self), !next.is(IfConfigClauseSyntax.self),
+                !next.is(IfConfigClauseListSyntax.self), !next.is(IfConfigDeclSyntax.self)
+            {
+                return next
+            }
+            node = next.parent
+        }
+        return nil
     }
 }
 
@@ -40,9 +72,46 @@ extension FunctionDeclSyntax {
     var labels: [String] { signature.parameterClause.parameters.map(\.firstName.text) }
 }
 
+extension SubscriptDeclSyntax {
+    /// The labels of the parameters, which have none where they have one name alone.
+    var labels: [String] {
+        parameterClause.parameters.map { $0.secondName == nil ? "_" : $0.firstName.text }
+    }
+}
+
+extension Trivia {
+    /// How many line breaks it has, those in comments too.
+    var newlines: Int {
+        reduce(0) { count, piece in
+            switch piece {
+            case .newlines(let more), .carriageReturns(let more),
+                .carriageReturnLineFeeds(let more):
+                count + more
+            case .blockComment(let text), .docBlockComment(let text):
+                count + text.count(where: \.isNewline)
+            default: count
+            }
+        }
+    }
+}
+
 extension SyntaxProtocol {
     var textRange: Range<Int> {
         positionAfterSkippingLeadingTrivia.utf8Offset..<endPositionBeforeTrailingTrivia.utf8Offset
+    }
+
+    /// Whether it is in a body, where no other place of the file can name it.
+    var isLocal: Bool {
+        var node = Syntax(self)
+        while let parent = node.parent {
+            if parent.is(CodeBlockSyntax.self) || parent.is(ClosureExprSyntax.self)
+                || parent.is(AccessorBlockSyntax.self)
+            {
+                return true
+            }
+            node = parent
+        }
+        return false
     }
 
     /// The range and the spaces that follow it on the line, but no comment.

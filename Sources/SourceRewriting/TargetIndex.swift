@@ -5,6 +5,9 @@ struct TargetIndex {
     struct Property {
         let name: String
         let objectiveCName: String
+        /// The names of the getter and the setter, where they are written.
+        var getter: String?
+        var setter: String?
         /// The type as it is written; empty where it is inferred.
         let type: String
         let isManaged: Bool
@@ -16,13 +19,17 @@ struct TargetIndex {
     struct Method {
         let name: String
         let labels: [String]
+        /// The parameters' types as they are written.
+        var types: [String] = []
         let selector: String
+        var givesValue = false
         let isOverride: Bool
     }
 
     struct Declared {
         let name: String
         let isClass: Bool
+        let isProtocol: Bool
         let file: Int
         let access: String
         let objectiveCName: String?
@@ -33,6 +40,10 @@ struct TargetIndex {
 
     /// By names that begin with the outermost type, with dots between them.
     var types: [String: Declared] = [:]
+    /// What names of `typealias` stand for, by their full names.
+    var aliases: [String: String] = [:]
+    /// Functions at the level of files.
+    var functions: Set<String> = []
     /// What the classes' bodies get, of members that extensions have.
     var forwarders: [String: [Forwarder]] = [:]
 
@@ -45,12 +56,21 @@ struct TargetIndex {
 
     /// The declared type that a name in a scope means.
     func type(_ name: String, in scope: String = "") -> Declared? {
-        var scope = scope
-        while !scope.isEmpty {
-            if let found = types["\(scope).\(name)"] { return found }
-            scope = scope.split(separator: ".").dropLast().joined(separator: ".")
+        var name = name
+        // An alias may stand for another; a circle of them ends.
+        for _ in 0..<8 {
+            let candidates = Self.scopes(scope).map { $0.isEmpty ? name : "\($0).\(name)" }
+            for candidate in candidates where types[candidate] != nil { return types[candidate] }
+            guard let alias = candidates.lazy.compactMap({ aliases[$0] }).first else { return nil }
+            name = alias
         }
-        return types[name]
+        return nil
+    }
+
+    /// The scope and those around it, the file's last.
+    private static func scopes(_ scope: String) -> [String] {
+        let names = scope.split(separator: ".")
+        return (0...names.count).reversed().map { names.prefix($0).joined(separator: ".") }
     }
 
     /// The type and those it inherits from, as far as the target declares them.

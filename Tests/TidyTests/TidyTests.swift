@@ -163,6 +163,7 @@ import Testing
             + Repository.sources.flatMap(CodeRules.contractFiles)
             + Repository.files.flatMap(TextRules.machinePaths)
             + Repository.swift.flatMap(TextRules.headers)
+            + Repository.files.flatMap(TextRules.whiteSpace)
         for exception in Exceptions.all {
             let isNeeded = found.contains {
                 $0.rule == exception.rule && $0.path == exception.path

@@ -18,6 +18,20 @@ extension NSPersistentStoreRequest {
     }
 }
 
+extension NSFetchRequest {
+    /// A fetch request as one for results of this type; nil for anything else.
+    ///
+    /// Stands for `value as? NSFetchRequest<T>`. It gives the value itself where its type is this
+    /// one, else a copy: later changes of one do not show in the other.
+    public static func cast(_ value: Any?) -> NSFetchRequest<ResultType>? {
+        guard let value = value as? any OptionsRequest else { return nil }
+        if let same = value as? NSFetchRequest<ResultType> { return same }
+        let made = NSFetchRequest<ResultType>()
+        made.options = value.options
+        return made
+    }
+}
+
 /// A fetch request, whatever its results are.
 private protocol OptionsRequest {
     var options: FetchRequestOptions { get }

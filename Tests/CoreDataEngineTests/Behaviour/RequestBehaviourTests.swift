@@ -90,6 +90,25 @@ import Testing
         #expect("\(error as Any)".contains("FETCH"))
     }
 
+    @Test func `D-060 a request of other results is a copy, which no cast gives`() throws {
+        try fixture.context.performAndWait {
+            try fixture.fill(["a1", "b2"])
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Task")
+            request.fetchLimit = 1
+            #expect(!((request as Any) is NSFetchRequest<any NSFetchRequestResult>))
+            let cast = try #require(NSFetchRequest<any NSFetchRequestResult>.cast(request))
+            #expect(try fixture.context.fetch(cast).count == 1)
+            cast.fetchLimit = 2
+            #expect(request.fetchLimit == 1)
+            #expect(NSFetchRequest<NSManagedObject>.cast(request) === request)
+            let optional: NSPersistentStoreRequest? = cast
+            #expect(NSFetchRequest<NSManagedObject>.cast(optional)?.fetchLimit == 2)
+            let delete = NSBatchDeleteRequest(fetchRequest: cast)
+            #expect(NSFetchRequest<NSManagedObject>.cast(delete) == nil)
+            #expect(NSFetchRequest<NSManagedObject>.cast(nil) == nil)
+        }
+    }
+
     /// Source: semantics.md §8.1; the operator stands last in what derived attributes compute.
     @Test func `an operator may stand behind the values that it takes`() throws {
         let path = NSExpression(format: "pages.words.@sum")

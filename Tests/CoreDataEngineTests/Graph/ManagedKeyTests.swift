@@ -45,9 +45,25 @@ final class KeyedThing: NSManagedObject {
         set { setManagedValue(Self.partsKey, newValue) }
     }
     var partSet: NSSet? { managedValue(Self.partsKey) }
+    var primitiveName: String? {
+        get { managedPrimitiveValue(Self.nameKey) }
+        set { setManagedPrimitiveValue(Self.nameKey, newValue) }
+    }
+    var primitiveSize: Int64 {
+        get { managedPrimitiveValue(Self.sizeKey) }
+        set { setManagedPrimitiveValue(Self.sizeKey, newValue) }
+    }
+    var primitiveParts: NSSet? { managedPrimitiveValue(Self.partsKey) }
+    var anyName: Any? {
+        get { managedObjectValue(Self.nameKey) }
+        set { setManagedValue(Self.nameKey, newValue) }
+    }
+    var anyParts: NSObject? { managedObjectValue(Self.partsKey) }
 
     func add(_ part: KeyedThing) { addMember(part, Self.partsKey) }
     func remove(_ part: KeyedThing) { removeMember(part, Self.partsKey) }
+    func add(_ parts: Set<KeyedThing>) { addMembers(parts, Self.partsKey) }
+    func remove(_ parts: [KeyedThing]) { removeMembers(parts, Self.partsKey) }
 }
 
 /// Accessors that know a property by its name and remember its slot.
@@ -119,6 +135,31 @@ final class KeyedThing: NSManagedObject {
             try context.save()
             context.refreshAllObjects()
             #expect(things[0].parts == [things[1]] && things[2].name == nil && things[2].size == 0)
+        }
+    }
+
+    @Test func `accessors of primitive values and of any type go by keys`() throws {
+        let stack = try GraphStack(Self.model())
+        let context = stack.context()
+        try context.on {
+            let thing = try #require(context.make("First") as? KeyedThing)
+            #expect(thing.primitiveSize == 0 && thing.primitiveName == nil)
+            thing.primitiveName = "p"
+            thing.primitiveSize = 4
+            #expect(thing.name == "p" && thing.size == 4)
+            thing.anyName = "any"
+            #expect(thing.primitiveName == "any" && thing.anyName as? String == "any")
+            let parts = Set(
+                try (0..<2).map { _ in
+                    try #require(context.make("First") as? KeyedThing)
+                })
+            thing.add(parts)
+            #expect(thing.primitiveParts == parts as NSSet)
+            #expect((thing.anyParts as? NSSet)?.count == 2)
+            thing.remove(Array(parts))
+            #expect(thing.parts == [])
+            thing.primitiveName = nil
+            #expect(thing.anyName == nil)
         }
     }
 }

@@ -121,6 +121,10 @@ extension NSManagedObject {
     @_disfavoredOverload
     public final func managedValue<T>(_ key: ManagedKey) -> T { valueByName(key) }
 
+    /// Reads a property by its name for an accessor whose type is a protocol, `Any` or a base
+    /// class, so that it chooses no other method.
+    public final func managedObjectValue<T>(_ key: ManagedKey) -> T { valueByName(key) }
+
     /// Changes a property by its name; traps where the property cannot have the value.
     @_disfavoredOverload
     public final func setManagedValue<T>(_ key: ManagedKey, _ value: T) {

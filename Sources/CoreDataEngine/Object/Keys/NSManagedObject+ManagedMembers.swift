@@ -12,7 +12,8 @@ extension NSManagedObject {
     }
 
     /// Adds members in their order.
-    public final func addMembers(_ members: some Sequence<NSManagedObject>, _ key: ManagedKey) {
+    public final func addMembers(_ members: some Sequence<some NSManagedObject>, _ key: ManagedKey)
+    {
         if isOrdered(key) {
             let list = mutableOrderedSetValue(forKey: key.name)
             for member in members { list.add(member) }
@@ -39,7 +40,7 @@ extension NSManagedObject {
 
     /// Removes members.
     public final func removeMembers(
-        _ members: some Sequence<NSManagedObject>, _ key: ManagedKey
+        _ members: some Sequence<some NSManagedObject>, _ key: ManagedKey
     ) {
         if isOrdered(key) {
             let list = mutableOrderedSetValue(forKey: key.name)
@@ -77,6 +78,13 @@ extension NSManagedObject {
         }
     }
 
+    /// Inserts members, each at the position that it is to have in the end.
+    public final func insertMembers(
+        _ members: NSArray, at indexes: NSIndexSet, _ key: ManagedKey
+    ) {
+        insertMembers(Self.objects(Array(members), key), at: indexes, key)
+    }
+
     /// Removes the member at a position.
     public final func removeMember(at index: Int, _ key: ManagedKey) {
         mutableOrderedSetValue(forKey: key.name).removeObject(at: index)
@@ -103,6 +111,13 @@ extension NSManagedObject {
         for (index, member) in zip(Self.positions(indexes), members) {
             list.replaceObject(at: index, with: member)
         }
+    }
+
+    /// Puts members in the places of others.
+    public final func replaceMembers(
+        at indexes: NSIndexSet, with members: NSArray, _ key: ManagedKey
+    ) {
+        replaceMembers(at: indexes, with: Self.objects(Array(members), key), key)
     }
 
     private func isOrdered(_ key: ManagedKey) -> Bool {

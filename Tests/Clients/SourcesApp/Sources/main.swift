@@ -1,13 +1,5 @@
+#!/usr/bin/env swift
 import CoreData
-
-var failures = 0
-var count = 0
-func expect<T: Equatable>(_ name: String, _ value: T, _ wanted: T) {
-    count += 1
-    if value == wanted { return }
-    failures += 1
-    print("\(name): \(value), not \(wanted)")
-}
 
 let context = SnippetModel.context()
 let book = Book(context: context)
@@ -133,7 +125,7 @@ NotificationCenter.default.post(name: .init("told"), object: nil)
 expect("not after they were removed", watcher.seen.count, 2)
 expect("a selector of a method by its name", watcher.last, "plain")
 expect(
-    "the line is the original's", "\(#filePath):\(#line)".hasSuffix("Sources/main.swift:136"), true)
+    "the line is the original's", "\(#filePath):\(#line)".hasSuffix("Sources/main.swift:128"), true)
 
 let parts = Outer.Model()
 expect("a property of another name", #keyPath(Outer.Model.title), "theTitle")
@@ -154,6 +146,21 @@ expect("two key paths in one line", counts, "books.pages")
 expect(
     "a comparison by key path",
     NSPredicate(format: "%K > 3", #keyPath(Book.pages)).evaluate(with: book), true)
+
+checkComments()
+checkConditions()
+checkAttributes()
+checkValues()
+checkRelationships()
+checkOverrides()
+checkKeyPaths()
+checkSelectors()
+checkMessages()
+try checkTypes()
+try checkInitializers()
+try checkRequests()
+try await checkConcurrency()
+try checkOddFiles()
 
 print("\(count) snippets, \(count - failures) as expected")
 exit(failures == 0 ? 0 : 1)

@@ -1,0 +1,161 @@
+import SwiftSyntax
+
+/// Calls of methods by selectors, and functions of the runtime of Objective-C.
+extension FileRewriter {
+    /// Makes `#selector(method)` a closure that gives the method of an object.
+    ///
+    /// - Parameter argument: the argument of a call, whose label becomes `calling`.
+    /// - Returns: false where the argument is no `#selector(…)`.
+    func bind(_ argument: LabeledExprSyntax) -> Bool {
+        guard let label = argument.label, let method = selectedMethod(argument.expression) else {
+            return false
+        }
+        let labels = method.labels ?? index.methods(method.name, of: currentType).first?.labels
+        let suffix = labels.map { names in
+            names.isEmpty ? "" : "(" + names.map { "\($0):" }.joined() + ")"
+        }
+        handled.insert(argument.expression.id)
+        replace(label.textRange, with: "calling", .observer)
+        replace(
+            argument.expression.textRange, with: "{ $0.\(method.name)\(suffix ?? "") }", .observer)
+        return true
+    }
+
+    /// The method in `#selector(…)`.
+    private func selectedMethod(_ expression: ExprSyntax) -> (name: String, labels: [String]?)? {
+        guard let macro = expression.as(MacroExpansionExprSyntax.self),
+            macro.macroName.text == "selector", let argument = macro.arguments.first,
+            argument.label == nil, let reference = Self.method(in: argument.expression)
+        else { return nil }
+        return reference
+    }
+
+    /// Timers that call a method of their target.
+    func rewriteTimer(_ node: FunctionCallExprSyntax) {
+        guard let argument = node.arguments.first(where: { $0.label?.text == "selector" }) else {
+            return
+        }
+        let info = node.arguments.first { $0.label?.text == "userInfo" }
+        if let info, !info.expression.is(NilLiteralExprSyntax.self) {
+            warn(info, "timers tell no userInfo here; keep the value in the target")
+        }
+        if bind(argument) { return }
+        warn(
+            argument,
+            "a timer needs #selector(…) right here, so that its method is known; use"
+                + " scheduledTimer(withTimeInterval:repeats:block:)")
+    }
+
+    /// `perform(#selector(…), with: …)` as a statement, whose method this target declares.
+    func rewritePerform(_ node: FunctionCallExprSyntax) {
+        let arguments = Array(node.arguments)
+        let isLabelled = arguments.dropFirst().allSatisfy { $0.label?.text == "with" }
+        guard let first = arguments.first, isLabelled,
+            let reference = selectedMethod(first.expression),
+            let macro = first.expression.as(MacroExpansionExprSyntax.self)?.arguments.first,
+            node.parent?.is(CodeBlockItemSyntax.self) == true,
+            let method = chosenMethod(macro.expression),
+            method.method.types.count >= arguments.count - 1
+        else {
+            return warn(
+                node,
+                "methods are not performed by selector here; call the method itself, after a delay"
+                    + " with DispatchQueue.main.asyncAfter(deadline:execute:)")
+        }
+        handled.insert(first.expression.id)
+        let values = zip(method.method.types, method.method.labels).enumerated().map {
+            place, pair in
+            let isGiven = place + 1 < arguments.count
+            let value = isGiven ? arguments[place + 1].expression.trimmedDescription : "nil"
+            let label = pair.1 == "_" ? "" : pair.1 + ": "
+            return "\(label)(\(value) as Any?) as! \(pair.0)"
+        }
+        var base = "self"
+        if let access = node.calledExpression.as(MemberAccessExprSyntax.self),
+            let written = access.base
+        {
+            let text = written.trimmedDescription
+            base =
+                ["self", "super"].contains(text)
+                ? text : "(\(text) as AnyObject as! \(method.type))"
+        }
+        let call = "\(base).\(reference.name)(\(values.joined(separator: ", ")))"
+        replace(node.textRange, with: method.method.givesValue ? "_ = \(call)" : call, .selector)
+    }
+
+    /// `registerUndo(withTarget:selector:object:)`.
+    func rewriteUndo(_ node: FunctionCallExprSyntax) {
+        let arguments = Array(node.arguments)
+        guard let reference = selectedMethod(arguments[1].expression),
+            let macro = arguments[1].expression.as(MacroExpansionExprSyntax.self)?.arguments.first,
+            let method = chosenMethod(macro.expression)?.method, method.types.count == 1,
+            let label = method.labels.first
+        else {
+            return warn(
+                node, "an undo action is no selector here; use registerUndo(withTarget:handler:)")
+        }
+        handled.insert(arguments[1].expression.id)
+        let value = arguments[2].expression.trimmedDescription
+        let name = label == "_" ? "" : "\(label): "
+        let range = arguments[0].expression.textRange.upperBound..<node.textRange.upperBound
+        replace(
+            range,
+            with: ") { $0.\(reference.name)(\(name)(\(value) as Any?) as! \(method.types[0])) }",
+            .selector)
+    }
+
+    // MARK: Warnings
+
+    /// Tells of calls that only Objective-C can do; whether it was one.
+    func warnOfRuntime(_ node: FunctionCallExprSyntax, _ name: String, _ labels: [String?]) -> Bool
+    {
+        if let message = RuntimeVocabulary.message(name, labels) {
+            warn(node, message)
+            return true
+        }
+        guard node.calledExpression.is(DeclReferenceExprSyntax.self),
+            let message = RuntimeVocabulary.message(function: name), !index.functions.contains(name)
+        else { return false }
+        warn(node, message)
+        return true
+    }
+}
+
+/// What only Objective-C's runtime has, and what to write instead.
+enum RuntimeVocabulary {
+    static func message(_ name: String, _ labels: [String?]) -> String? {
+        switch (name, labels) {
+        case ("responds", ["to"]), ("instancesRespond", ["to"]):
+            "objects are not asked for selectors here; ask for a protocol, as in"
+                + " (object as? Protocol) != nil"
+        case ("performSelector", _) where ["onMainThread", "inBackground"].contains(labels.first):
+            "methods are not performed by selector here; use DispatchQueue"
+        case ("cancelPreviousPerformRequests", _):
+            "methods are not performed by selector here; keep a DispatchWorkItem and cancel it"
+        case ("detachNewThreadSelector", _), ("Thread", ["target", "selector", "object"]):
+            "threads are not started by selector here; use Thread.detachNewThread(_:)"
+        case ("prepare", ["withInvocationTarget"]):
+            "calls are not recorded here; use registerUndo(withTarget:handler:)"
+        case ("method", ["for"]), ("instanceMethod", ["for"]):
+            "methods have no implementations that can be asked for here; call the method"
+        default: nil
+        }
+    }
+
+    static func message(function name: String) -> String? {
+        if name.hasSuffix("AssociatedObject") || name == "objc_removeAssociatedObjects" {
+            return "objects have no associated objects here; declare a stored property, or keep a"
+                + " table by ObjectIdentifier"
+        }
+        if name.hasPrefix("objc_sync_") {
+            return "'\(name)' is Objective-C's; use NSRecursiveLock"
+        }
+        let prefixes = [
+            "objc_", "class_add", "class_copy", "class_get", "class_replace", "class_set",
+            "method_", "object_get", "object_set", "imp_", "ivar_", "sel_", "protocol_get",
+        ]
+        guard prefixes.contains(where: name.hasPrefix) else { return nil }
+        return "'\(name)' is of Objective-C's runtime, which is not here; write it with protocols"
+            + " and closures"
+    }
+}

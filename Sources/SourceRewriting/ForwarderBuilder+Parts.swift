@@ -1,0 +1,120 @@
+import SwiftSyntax
+
+/// The pieces that members which call others are put together from.
+extension ForwarderBuilder {
+    /// The name that a member of an extension gets. It has the class's, because classes below may
+    /// have a member of the same name in an extension, too.
+    static func newName(_ name: String, in type: String) -> String {
+        "implementation_\(type.filter { $0 != "." })_\(name.trimmingBackticks)"
+    }
+
+    static func words(_ throwing: ThrowsClauseSyntax?, _ waiting: TokenSyntax?) -> String {
+        (throwing == nil ? "" : "try ") + (waiting == nil ? "" : "await ")
+    }
+
+    /// The arguments that pass parameters on; nil for variadic ones.
+    static func arguments(
+        _ clause: FunctionParameterClauseSyntax, isSubscript: Bool = false
+    ) -> [String]? {
+        var arguments: [String] = []
+        for parameter in clause.parameters {
+            if parameter.ellipsis != nil { return nil }
+            let isUnlabelled =
+                parameter.firstName.text == "_" || (isSubscript && parameter.secondName == nil)
+            let label = isUnlabelled ? "" : "\(parameter.firstName.text): "
+            let name = (parameter.secondName ?? parameter.firstName).text
+            let isInOut = parameter.type.trimmedDescription.hasPrefix("inout ")
+            arguments.append(label + (isInOut ? "&" : "") + name)
+        }
+        return arguments
+    }
+
+    /// A getter, and a setter where there is one, that reach the target.
+    static func accessors(_ block: AccessorBlockSyntax?, of target: String) -> String {
+        var words = ""
+        var effects = ""
+        var setter = ""
+        if case .accessors(let accessors) = block?.accessors {
+            for accessor in accessors {
+                switch accessor.accessorSpecifier.text {
+                case "get":
+                    let specifiers = accessor.effectSpecifiers
+                    words = Self.words(specifiers?.throwsClause, specifiers?.asyncSpecifier)
+                    effects = specifiers.map { " " + oneLine($0) } ?? ""
+                case "set", "_modify": setter = " set { \(target) = newValue }"
+                default: continue
+                }
+            }
+        }
+        return "get\(effects) { \(words)\(target) }\(setter)"
+    }
+
+    // MARK: Observers
+
+    /// The property's observers, if it has any.
+    static func observers(_ binding: PatternBindingSyntax) -> [AccessorDeclSyntax]? {
+        guard case .accessors(let accessors) = binding.accessorBlock?.accessors else { return nil }
+        let found = accessors.filter { accessor in
+            ["willSet", "didSet"].contains(accessor.accessorSpecifier.text)
+        }
+        return found.isEmpty ? nil : Array(found)
+    }
+
+    /// Makes an observer a method, and returns the one of the class's body that calls it.
+    func observe(
+        _ property: String, _ type: String, _ observer: AccessorDeclSyntax, in owner: String
+    ) -> String {
+        let word = observer.accessorSpecifier.text
+        let method = Self.newName("\(word)_\(property.trimmingBackticks)", in: owner)
+        let usual = word == "didSet" ? "oldValue" : "newValue"
+        let parameter = observer.parameters?.name.text ?? usual
+        let end = (observer.parameters?.textRange ?? observer.accessorSpecifier.textRange)
+            .upperBound
+        edits.append(
+            SourceEdit(
+                range: observer.accessorSpecifier.textRange.lowerBound..<end,
+                text: "func \(method)(_ \(parameter): \(type))", kind: .override))
+        return "\(word) { self.\(method)(\(usual)) }"
+    }
+
+    /// Leaves the observers of a property alone: takes away what is before and behind them, but
+    /// no line.
+    func unwrap(_ node: VariableDeclSyntax, _ binding: PatternBindingSyntax) {
+        guard let block = binding.accessorBlock else { return }
+        let start = node.textRange.lowerBound
+        let end = block.leftBrace.textRange.upperBound
+        let lines = node.tokens(viewMode: .sourceAccurate)
+            .prefix { $0.id != block.leftBrace.id }
+            .dropFirst().reduce(0) { $0 + $1.leadingTrivia.newlines + $1.trailingTrivia.newlines }
+        edits.append(
+            SourceEdit(
+                range: start..<end,
+                text: String(
+                    repeating: "\n", count: lines + block.leftBrace.leadingTrivia.newlines),
+                kind: .override))
+        edits.append(SourceEdit(range: block.rightBrace.textRange, text: "", kind: .override))
+    }
+
+    // MARK: Text
+
+    /// The tokens on one line, without comments.
+    static func oneLine(_ node: some SyntaxProtocol) -> String {
+        var text = ""
+        for token in node.tokens(viewMode: .sourceAccurate) {
+            let isApart = !token.leadingTrivia.isEmpty || !token.trailingTrivia.isEmpty
+            text += token.text + (isApart ? " " : "")
+        }
+        return text
+    }
+}
+
+/// Words that mean something to Objective-C alone.
+enum RewriteVocabulary {
+    static let dropped: Set<String> = [
+        "objc", "objcMembers", "nonobjc", "NSManaged", "IBAction", "IBOutlet", "IBInspectable",
+        "IBDesignable", "IBSegueAction", "GKInspectable", "NSApplicationMain",
+        "UIApplicationMain", "objcImplementation", "_objcImplementation", "implementation",
+        "_objcRuntimeName", "_objc_non_lazy_realization", "NSKeyedArchiverClassName",
+        "NSKeyedArchiverEncodeNonGenericSubclassesOnly",
+    ]
+}

@@ -1,0 +1,3 @@
+// Nothing but a comment with @objc and #keyPath(Book.title).
+/* and
+another */

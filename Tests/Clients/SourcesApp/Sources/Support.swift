@@ -1,0 +1,41 @@
+import CoreData
+
+private(set) var failures = 0
+private(set) var count = 0
+
+/// One snippet: what it does, what came of it, and what should have.
+func expect<T: Equatable>(_ name: String, _ value: T, _ wanted: T) {
+    count += 1
+    if value == wanted { return }
+    failures += 1
+    print("\(name): \(value), not \(wanted)")
+}
+
+/// An entity whose class has the entity's name, unless another is told.
+func entity(
+    _ name: String, _ properties: [NSPropertyDescription], className: String? = nil,
+    parent: NSEntityDescription? = nil
+) -> NSEntityDescription {
+    let entity = NSEntityDescription()
+    entity.name = name
+    entity.managedObjectClassName = className ?? name
+    entity.properties = properties
+    parent?.subentities.append(entity)
+    return entity
+}
+
+func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
+    SnippetModel.attribute(name, type)
+}
+
+/// A context with a store in memory for entities of its own.
+func stack(_ entities: [NSEntityDescription]) -> NSManagedObjectContext {
+    let model = NSManagedObjectModel()
+    model.entities = entities
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    _ = try! coordinator.addPersistentStore(
+        ofType: NSInMemoryStoreType, configurationName: nil, at: nil, options: nil)
+    let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    return context
+}
