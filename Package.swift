@@ -209,6 +209,12 @@ let package = Package(
                 "CoreData", "CoreDataEngine", "faultline", "LabBench", "LabCommands", "LabResults",
                 "LabRunner", "LabTorture",
             ]),
+        tests(
+            "SourceRewritingTests",
+            [
+                "SourceRewriting", .product(name: "SwiftParser", package: "swift-syntax"),
+                .product(name: "SwiftSyntax", package: "swift-syntax"),
+            ]),
         tests("TidyTests", []),
     ]
 )

@@ -38,3 +38,4 @@ folder=.build/plugin-clients
 # Its main.swift keeps its name, of which the compiler warns.
 "$SWIFT" build --package-path Tests/Clients/SourcesApp --scratch-path "$folder"
 "$folder/debug/SourcesApp"
+"$folder/debug/SourcesApp6"

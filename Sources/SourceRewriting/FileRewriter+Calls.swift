@@ -5,6 +5,8 @@ extension FileRewriter {
     func rewriteCall(_ node: FunctionCallExprSyntax) {
         let labels = node.arguments.map { $0.label?.text }
         let name = Self.calledName(node)
+        if name == nil, rewriteOptionalCall(node) { return }
+        if name == "responds", labels == ["to"], rewriteResponds(node) { return }
         if let name, warnOfRuntime(node, name, labels) { return }
         switch (name, labels) {
         case ("addObserver", [nil, "selector", "name", "object"]): rewriteAddObserver(node)

@@ -40,6 +40,7 @@ extension FileRewriter {
         if designated.isEmpty || hasOwn { return nil }
         let access = ["public", "open"].contains(node.modifiers.access) ? "public " : ""
         return "\(access)required init(entity: NSEntityDescription, insertInto context:"
-            + " NSManagedObjectContext?) { super.init(entity: entity, insertInto: context) }"
+            + " NSManagedObjectContext?) { super.init(entity: entity, insertInto:"
+            + " context as NSManagedObjectContext?) }"
     }
 }

@@ -10,15 +10,36 @@ extension FileRewriter {
         guard let label = argument.label, let method = selectedMethod(argument.expression) else {
             return false
         }
-        let labels = method.labels ?? index.methods(method.name, of: currentType).first?.labels
+        handled.insert(argument.expression.id)
+        let target = argument.expression.as(MacroExpansionExprSyntax.self)?.arguments.first
+        let known = target.flatMap { chosenMethod($0.expression) }
+        if let known, index.isOnMainActor(known.method, of: known.type) {
+            bindOnMainActor(argument, label, known.method)
+            return true
+        }
+        let labels = method.labels ?? known?.method.labels
         let suffix = labels.map { names in
             names.isEmpty ? "" : "(" + names.map { "\($0):" }.joined() + ")"
         }
-        handled.insert(argument.expression.id)
         replace(label.textRange, with: "calling", .observer)
         replace(
             argument.expression.textRange, with: "{ $0.\(method.name)\(suffix ?? "") }", .observer)
         return true
+    }
+
+    /// A closure of the main actor captures nothing, so that objects of any class may be passed.
+    private func bindOnMainActor(
+        _ argument: LabeledExprSyntax, _ label: TokenSyntax, _ method: TargetIndex.Method
+    ) {
+        let call: String
+        if let type = method.types.first, let name = method.labels.first {
+            let value = type.contains("NSNotification") ? "$1 as NSNotification" : "$1"
+            call = "{ $0.\(method.name)(\(name == "_" ? "" : "\(name): ")\(value)) }"
+        } else {
+            call = "{ observer, _ in observer.\(method.name)() }"
+        }
+        replace(label.textRange, with: "callingOnMainActor", .observer)
+        replace(argument.expression.textRange, with: call, .observer)
     }
 
     /// The method in `#selector(…)`.
@@ -106,6 +127,18 @@ extension FileRewriter {
 
     // MARK: Warnings
 
+    /// Tells of overrides of what only the runtime of Objective-C calls.
+    func warnOfOverride(_ node: FunctionDeclSyntax) {
+        guard node.modifiers.has("override") else { return }
+        let name = node.name.text
+        let isKeyed = ["observeValue", "automaticallyNotifiesObservers"].contains(name)
+        if isKeyed, index.isManaged(currentType) { return }
+        let isClass = node.modifiers.has("class") || node.modifiers.has("static")
+        if let message = RuntimeVocabulary.message(override: name, isClass: isClass) {
+            warn(node, message)
+        }
+    }
+
     /// Tells of calls that only Objective-C can do; whether it was one.
     func warnOfRuntime(_ node: FunctionCallExprSyntax, _ name: String, _ labels: [String?]) -> Bool
     {
@@ -138,6 +171,30 @@ enum RuntimeVocabulary {
             "calls are not recorded here; use registerUndo(withTarget:handler:)"
         case ("method", ["for"]), ("instanceMethod", ["for"]):
             "methods have no implementations that can be asked for here; call the method"
+        default: nil
+        }
+    }
+
+    static func message(override name: String, isClass: Bool) -> String? {
+        switch name {
+        case "observeValue", "automaticallyNotifiesObservers":
+            "keys of this class are not observed here; tell what changes by a closure or a"
+                + " notification"
+        case "initialize" where isClass, "load" where isClass:
+            "'\(name)' is called by nobody here; use a static constant"
+        case "forwardingTarget", "forwardInvocation", "resolveInstanceMethod",
+            "resolveClassMethod", "doesNotRecognizeSelector", "responds", "conforms", "method":
+            "'\(name)' is called by Objective-C's runtime alone; declare a protocol"
+        default: nil
+        }
+    }
+
+    static func message(attribute node: AttributeSyntax) -> String? {
+        switch node.attributeName.trimmedDescription {
+        case "UIApplicationMain", "NSApplicationMain":
+            "an app begins elsewhere here; leave the file out with `// Except:`, or use @main"
+        case "convention" where node.arguments?.trimmedDescription == "objc_method":
+            "functions of Objective-C's runtime have no type here; use a Swift function"
         default: nil
         }
     }

@@ -16,6 +16,8 @@ final class FileRewriter: SyntaxVisitor {
     var handled: Set<SyntaxIdentifier> = []
     private var scope: [String] = []
     private(set) var aliases: [Alias] = []
+    /// What classes have of optional methods that they do not declare.
+    var defaults: [String] = []
     /// The enumeration of the keys, which is no type of the target.
     let keysName: String
 
@@ -134,6 +136,7 @@ final class FileRewriter: SyntaxVisitor {
 
     override func visit(_ node: ProtocolDeclSyntax) -> SyntaxVisitorContinueKind {
         scope.append(node.name.text)
+        rewriteProtocol(node)
         return .visitChildren
     }
     override func visitPost(_ node: ProtocolDeclSyntax) { scope.removeLast() }
@@ -158,6 +161,7 @@ final class FileRewriter: SyntaxVisitor {
             replace(node.attributeName.textRange, with: "CopiedWhenSet", .copying)
             return .skipChildren
         }
+        if let message = RuntimeVocabulary.message(attribute: node) { warn(node, message) }
         guard RewriteVocabulary.dropped.contains(name) else { return .visitChildren }
         replace(node.rangeWithSpaces, with: "", .attribute)
         return .skipChildren
@@ -184,7 +188,14 @@ final class FileRewriter: SyntaxVisitor {
     }
 
     override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
+        if rewriteOptional(node) { return .skipChildren }
         if node.attributes.attribute("NSManaged") != nil { rewriteManaged(node) }
+        warnOfOverride(node)
+        return .visitChildren
+    }
+
+    override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
+        rewriteOptionalReference(node)
         return .visitChildren
     }
 

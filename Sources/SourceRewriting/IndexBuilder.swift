@@ -5,11 +5,21 @@ final class IndexBuilder: SyntaxVisitor {
     private(set) var types: [String: TargetIndex.Declared] = [:]
     private(set) var aliases: [String: String] = [:]
     private(set) var functions: Set<String> = []
+    private(set) var optionals: [OptionalMember] = []
+    /// What names reach of types.
+    private(set) var keyed: [(type: String, member: KeyedName)] = []
+    private var extended: ExtensionDeclSyntax?
+    private var isInMarkedExtension: Bool {
+        guard let extended else { return false }
+        return ["objc", "objcMembers"].contains { extended.attributes.attribute($0) != nil }
+    }
     /// Members of extensions, which may be of types of other files.
     private(set) var members: [Members] = []
     typealias Members = (
         type: String, properties: [TargetIndex.Property], methods: [TargetIndex.Method]
     )
+    /// What extensions add to the conformances of types.
+    private(set) var conformances: [(type: String, inherited: [String])] = []
     private let file: Int
     private var scope: [String] = []
 
@@ -25,7 +35,10 @@ final class IndexBuilder: SyntaxVisitor {
         scope.append(name)
         let path = scope.joined(separator: ".")
         types[path] = TargetIndex.Declared(
-            name: path, isClass: isClass, isProtocol: node.is(ProtocolDeclSyntax.self), file: file,
+            name: path, isClass: isClass, isProtocol: node.is(ProtocolDeclSyntax.self),
+            isGeneric: node.as(ClassDeclSyntax.self)?.genericParameterClause != nil,
+            areMembersMarked: node.attributes.attribute("objcMembers") != nil,
+            isOnMainActor: node.attributes.attribute("MainActor") != nil, file: file,
             access: node.modifiers.access,
             objectiveCName: node.attributes.objectiveCName,
             inherited: inheritance?.inheritedTypes.map(\.type.plainName) ?? [])
@@ -60,9 +73,23 @@ final class IndexBuilder: SyntaxVisitor {
 
     override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
         scope = node.extendedType.plainName.split(separator: ".").map(String.init)
+        extended = node
+        // A conformance that an extension adds is the type's.
+        let inherited = node.inheritanceClause?.inheritedTypes.map(\.type.plainName) ?? []
+        conformances.append((node.extendedType.plainName, inherited))
         return .visitChildren
     }
-    override func visitPost(_ node: ExtensionDeclSyntax) { scope = [] }
+    override func visitPost(_ node: ExtensionDeclSyntax) {
+        scope = []
+        extended = nil
+    }
+
+    /// Whether the main actor runs a method by what it or its extension says.
+    private func isOnMainActor(_ node: FunctionDeclSyntax) -> Bool? {
+        if node.modifiers.has("nonisolated") { return false }
+        if node.attributes.attribute("MainActor") != nil { return true }
+        return extended?.attributes.attribute("MainActor") != nil ? true : nil
+    }
 
     override func visit(_ node: TypeAliasDeclSyntax) -> SyntaxVisitorContinueKind {
         let path = (scope + [node.name.text]).joined(separator: ".")
@@ -90,6 +117,8 @@ final class IndexBuilder: SyntaxVisitor {
                 isOverride: node.modifiers.has("override"), file: file)
         }
         members.append((scope.joined(separator: "."), found, []))
+        let names = KeyedName.properties(node, in: file, isMarked: isInMarkedExtension)
+        keyed += names.map { (scope.joined(separator: "."), $0) }
         return .skipChildren
     }
 
@@ -112,7 +141,16 @@ final class IndexBuilder: SyntaxVisitor {
             selector: node.attributes.objectiveCName
                 ?? ObjectiveCName.selector(name, labels: node.labels, ending: ending),
             givesValue: !["", "Void", "()"].contains(
-                node.signature.returnClause?.type.trimmedDescription ?? ""))
+                node.signature.returnClause?.type.trimmedDescription ?? ""),
+            isOnMainActor: isOnMainActor(node))
+        if let validator = KeyedName.validator(node, in: file, isMarked: isInMarkedExtension) {
+            keyed.append((scope.joined(separator: "."), validator))
+        }
+        if let owner = types[scope.joined(separator: ".")], owner.isProtocol,
+            let member = OptionalMember(node, of: owner)
+        {
+            optionals.append(member)
+        }
         return .skipChildren
     }
 
@@ -134,13 +172,14 @@ final class IndexBuilder: SyntaxVisitor {
     private func add(
         _ name: String, _ clause: FunctionParameterClauseSyntax,
         _ modifiers: DeclModifierListSyntax, selector: String, _ labels: [String]? = nil,
-        givesValue: Bool = true
+        givesValue: Bool = true, isOnMainActor: Bool? = nil
     ) {
         guard !scope.isEmpty else { return }
         let method = TargetIndex.Method(
             name: name, labels: labels ?? clause.parameters.map(\.firstName.text),
             types: clause.parameters.map(\.type.trimmedDescription), selector: selector,
-            givesValue: givesValue, isOverride: modifiers.has("override"))
+            givesValue: givesValue, isOnMainActor: isOnMainActor,
+            isOverride: modifiers.has("override"))
         members.append((scope.joined(separator: "."), [], [method]))
     }
 }

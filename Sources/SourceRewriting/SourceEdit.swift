@@ -16,6 +16,7 @@ public enum EditKind: String, CaseIterable, Sendable {
     case moduleName = "imports of submodules"
     case className = "names of classes"
     case copying = "@NSCopying properties"
+    case optional = "@objc optional methods"
     case location = "#sourceLocation"
 }
 

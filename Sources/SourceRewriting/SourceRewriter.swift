@@ -49,6 +49,8 @@ public struct SourceRewriter {
                 index.forwarders[type, default: []].append(forwarder)
             }
         }
+        index.addWitnesses()
+        index.addKeyedMembers()
         return sources.indices.map { number in
             rewrite(sources[number], trees[number], builders[number], index)
         }
@@ -65,8 +67,17 @@ public struct SourceRewriter {
             index.types.merge(builder.types) { first, _ in first }
             index.aliases.merge(builder.aliases) { first, _ in first }
             index.functions.formUnion(builder.functions)
+            index.optionals += builder.optionals
         }
         for builder in builders {
+            for (type, inherited) in builder.conformances {
+                guard let name = index.type(type)?.name else { continue }
+                index.types[name]?.inherited += inherited
+            }
+            for (type, member) in builder.keyed {
+                guard let name = index.type(type)?.name else { continue }
+                index.keyed[name, default: []].append(member)
+            }
             for (type, properties, methods) in builder.members {
                 // An extension may be one of an alias.
                 guard let name = index.type(type)?.name else { continue }
@@ -130,6 +141,7 @@ extension SourceEdit {
             let list = keys.joined(separator: "; ")
             text += "\nprivate enum \(rewriter.keysName) { \(list) }\n"
         }
+        for value in rewriter.defaults { text += "\n" + value + "\n" }
         for alias in rewriter.aliases { text += "\n" + declaration(of: alias) + "\n" }
         return text
     }

@@ -23,6 +23,8 @@ struct TargetIndex {
         var types: [String] = []
         let selector: String
         var givesValue = false
+        /// Whether the main actor runs it; nil where its class tells.
+        var isOnMainActor: Bool?
         let isOverride: Bool
     }
 
@@ -30,10 +32,14 @@ struct TargetIndex {
         let name: String
         let isClass: Bool
         let isProtocol: Bool
+        let isGeneric: Bool
+        /// Whether `@objcMembers` is written.
+        let areMembersMarked: Bool
+        var isOnMainActor = false
         let file: Int
         let access: String
         let objectiveCName: String?
-        let inherited: [String]
+        var inherited: [String]
         var properties: [Property] = []
         var methods: [Method] = []
     }
@@ -42,6 +48,10 @@ struct TargetIndex {
     var types: [String: Declared] = [:]
     /// What names of `typealias` stand for, by their full names.
     var aliases: [String: String] = [:]
+    /// What names reach of types.
+    var keyed: [String: [KeyedName]] = [:]
+    /// The optional methods of protocols.
+    var optionals: [OptionalMember] = []
     /// Functions at the level of files.
     var functions: Set<String> = []
     /// What the classes' bodies get, of members that extensions have.
@@ -92,6 +102,11 @@ struct TargetIndex {
             type.inherited.contains { $0.split(separator: ".").last == "NSManagedObject" }
                 || type.properties.contains(where: \.isManaged)
         }
+    }
+
+    /// Whether the main actor runs the method.
+    func isOnMainActor(_ method: Method, of type: String) -> Bool {
+        method.isOnMainActor ?? ancestry(type).contains(where: \.isOnMainActor)
     }
 
     func property(_ name: String, of type: String) -> Property? {

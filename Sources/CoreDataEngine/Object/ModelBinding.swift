@@ -13,6 +13,7 @@ package final class ModelBinding {
     /// One class for each entity, by layout index.
     private let classes: [NSManagedObject.Type]
     private let rules: [ValidationRules]
+    private let members: [KeyedMembers]
     private let defaultValues: [[(slot: Int, value: Value)]]
     /// Layout indexes of the entities that are alone in naming their class.
     private let indexesByClass: [ObjectIdentifier: Int]
@@ -22,8 +23,11 @@ package final class ModelBinding {
         layout = frozen.layout
         let descriptions = frozen.entities
         classes = descriptions.map { Self.objectClass(for: $0) }
-        rules = zip(descriptions, classes).map {
-            ValidationRules(entity: $0, validators: $1.propertyValidators)
+        members = classes.map { KeyedMembers($0.keyedMembers) }
+        rules = zip(zip(descriptions, classes), members).map {
+            ValidationRules(
+                entity: $0.0,
+                validators: Self.validators($0.1.propertyValidators, $1.validators, $0.0))
         }
         defaultValues = descriptions.map { DefaultValues.of($0) }
         indexesByClass = Self.indexes(of: classes)
@@ -51,6 +55,24 @@ package final class ModelBinding {
     /// The defaults of transient attributes, which no row has.
     func transientDefaults(at index: Int) -> [(slot: Int, value: Value)] {
         defaultValues[index].filter { layout[index].values[$0.slot].isTransient }
+    }
+
+    /// What objects of the entity are reached by beside its properties.
+    func keyedMembers(at index: Int) -> KeyedMembers { members[index] }
+
+    /// The checks that a class lists, and its methods for properties that the entity has.
+    private static func validators(
+        _ listed: [String: NSManagedObject.PropertyValidator],
+        _ methods: [String: NSManagedObject.PropertyValidator], _ entity: NSEntityDescription
+    ) -> [String: NSManagedObject.PropertyValidator] {
+        if methods.isEmpty { return listed }
+        let known = methods.filter { entity.propertiesByName[$0.key] != nil }
+        return listed.merging(known) { listed, method in
+            { object, value in
+                try listed(object, &value)
+                try method(object, &value)
+            }
+        }
     }
 
     /// What objects of the entity must meet before they are saved.

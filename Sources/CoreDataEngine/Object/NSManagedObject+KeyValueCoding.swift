@@ -4,7 +4,8 @@ import CoreDataStore
 
 /// Access by property name.
 ///
-/// Linux has no key-value coding of its own; these methods know the entity's properties only.
+/// Linux has no key-value coding of its own; these methods know the entity's properties, and what
+/// the class lists in ``NSManagedObject/keyedMembers``.
 /// Names that are none trap, as `NSUnknownKeyException` does.
 extension NSManagedObject {
     /// The value of a property: numbers as `NSNumber`, a to-one destination as an object, to-many
@@ -149,6 +150,7 @@ extension NSManagedObject {
                 return try composite(slots, at: key)
             }
             if let property = fetchedProperty(named: key) { return try readFetched(property) }
+            if let value = try readMember(key) { return value }
             throw unknownKey(key)
         }
     }
@@ -166,7 +168,9 @@ extension NSManagedObject {
             return try setComposite(value, slots, at: key)
         }
         guard let slot = layout.toManySlot(named: key) else {
-            throw fetchedProperty(named: key) == nil ? unknownKey(key) : Self.unchangeable(key)
+            if fetchedProperty(named: key) != nil { throw Self.unchangeable(key) }
+            if try writeMember(value, key) { return }
+            throw unknownKey(key)
         }
         try setToMany(slot, to: try members(value, key))
     }

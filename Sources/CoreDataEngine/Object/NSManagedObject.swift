@@ -363,6 +363,13 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     /// model; a subclass adds its own to super's. Empty by default.
     open class var propertyValidators: [String: PropertyValidator] { [:] }
 
+    /// The class's members that are reached by their names beside the properties of the model:
+    /// computed properties, and `validate<Key>` methods.
+    ///
+    /// The list is asked for once, when a coordinator takes the model; a subclass adds its own to
+    /// super's. Empty by default. The plugin `CoreDataSources` writes it.
+    open class var keyedMembers: [KeyedMember] { [] }
+
     /// Whether ``didChangeValue(forKey:)`` of a property that the model does not have leaves the
     /// object as it is (the default), or makes it a changed one.
     open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }

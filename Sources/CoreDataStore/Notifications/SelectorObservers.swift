@@ -42,6 +42,17 @@ extension NotificationCenter {
         }
     }
 
+    /// Tells a method that the main actor runs. Notifications must be posted on the main thread:
+    /// elsewhere the process ends, as it does where such a method has a selector.
+    public func addObserver<T: AnyObject>(
+        _ observer: T, callingOnMainActor method: @escaping @MainActor (T, Notification) -> Void,
+        name: Notification.Name?, object: Any?
+    ) {
+        SelectorObservers.add(observer, to: self, name, object) { observer, notification in
+            MainActorCall.run(observer, notification, method)
+        }
+    }
+
     /// Tells the observer nothing any more; also takes what `addObserver(forName:)` returned.
     ///
     /// - Parameters:

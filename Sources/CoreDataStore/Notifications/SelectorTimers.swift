@@ -27,6 +27,26 @@ extension Timer {
         return scheduledTimer(withTimeInterval: timeInterval, repeats: repeats) { call.run($0) }
     }
 
+    /// Makes a timer of the current run loop that calls a method which the main actor runs.
+    public static func scheduledTimer<T: AnyObject>(
+        timeInterval: TimeInterval, target: T,
+        callingOnMainActor method: @escaping @MainActor (T, Timer) -> Void,
+        userInfo: Any?, repeats: Bool
+    ) -> Timer {
+        let call = TimerCall(target, userInfo) { MainActorCall.run($0, $1, method) }
+        return scheduledTimer(withTimeInterval: timeInterval, repeats: repeats) { call.run($0) }
+    }
+
+    /// Makes a timer, to be added to a run loop, that calls a method which the main actor runs.
+    public convenience init<T: AnyObject>(
+        timeInterval: TimeInterval, target: T,
+        callingOnMainActor method: @escaping @MainActor (T, Timer) -> Void,
+        userInfo: Any?, repeats: Bool
+    ) {
+        let call = TimerCall(target, userInfo) { MainActorCall.run($0, $1, method) }
+        self.init(timeInterval: timeInterval, repeats: repeats) { call.run($0) }
+    }
+
     /// Makes a timer, to be added to a run loop, that calls the target's method.
     public convenience init<T: AnyObject>(
         timeInterval: TimeInterval, target: T, calling method: @escaping (T) -> (Timer) -> Void,

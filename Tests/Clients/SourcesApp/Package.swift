@@ -10,7 +10,11 @@ let package = Package(
         .executableTarget(
             name: "SourcesApp", dependencies: [.product(name: "CoreData", package: "faultline")],
             path: "Linux/SourcesApp",
-            plugins: [.plugin(name: "CoreDataSources", package: "faultline")])
+            plugins: [.plugin(name: "CoreDataSources", package: "faultline")]),
+        .executableTarget(
+            name: "SourcesApp6", dependencies: [.product(name: "CoreData", package: "faultline")],
+            path: "Linux/SourcesApp6", swiftSettings: [.swiftLanguageMode(.v6)],
+            plugins: [.plugin(name: "CoreDataSources", package: "faultline")]),
     ],
     swiftLanguageModes: [.v5]
 )

@@ -1,0 +1,162 @@
+import CoreDataModel
+import CoreDataStore
+import Foundation
+
+/// A member of a managed class that is reached by its name, beside the properties of the model.
+///
+/// Apple's framework finds such members by themselves: `value(forKey: "fullName")` calls a getter,
+/// and a save calls `validateName(_:)`. Here a class lists them in
+/// ``NSManagedObject/keyedMembers``, which the plugin `CoreDataSources` writes.
+public struct KeyedMember: Sendable {
+    /// The name of the property, or of the one that is validated.
+    public let name: String
+    let content: Content
+
+    enum Content: Sendable {
+        case property(
+            get: @Sendable (NSManagedObject) -> Any?,
+            set: (@Sendable (NSManagedObject, Any?) -> Bool)?)
+        case validator(NSManagedObject.PropertyValidator)
+    }
+
+    /// A property that is no property of the model, such as a computed one.
+    ///
+    /// Key-value coding, predicates in memory and the sections of a results controller read it;
+    /// a fetch from a store cannot.
+    ///
+    /// - Parameters:
+    ///   - name: its name for Objective-C.
+    ///   - object: the class that has it.
+    ///   - get: gives its value.
+    ///   - set: changes it; nil where it cannot be changed.
+    public static func property<Object: NSManagedObject, Value>(
+        _ name: String, of object: Object.Type, get: @escaping @Sendable (Object) -> Value,
+        set: (@Sendable (Object, Value) -> Void)? = nil
+    ) -> KeyedMember {
+        let reading: @Sendable (NSManagedObject) -> Any? = { object in
+            (object as? Object).flatMap { KeyedValue.coded(get($0)) }
+        }
+        guard let set else {
+            return KeyedMember(name: name, content: .property(get: reading, set: nil))
+        }
+        return KeyedMember(
+            name: name,
+            content: .property(
+                get: reading,
+                set: { object, value in
+                    guard let object = object as? Object,
+                        let typed = KeyedValue.typed(value, as: Value.self)
+                    else { return false }
+                    set(object, typed)
+                    return true
+                }))
+    }
+
+    /// A method `validate<Key>`, which throws to refuse a value and may put another in its place.
+    ///
+    /// It is called as ``NSManagedObject/propertyValidators`` are, where the model has a property
+    /// of the name; a method that is called so by chance is left alone.
+    public static func validator<Object: NSManagedObject, Pointee>(
+        _ name: String, of object: Object.Type,
+        _ method:
+            @escaping @Sendable (Object, AutoreleasingUnsafeMutablePointer<Pointee>) throws -> Void
+    ) -> KeyedMember {
+        KeyedMember(
+            name: name,
+            content: .validator { object, value in
+                guard let object = object as? Object else { return }
+                let given = value.map { $0 as AnyObject }
+                guard var held = given as? Pointee else { return }
+                try withUnsafeMutablePointer(to: &held) { try method(object, $0) }
+                let left = KeyedValue.object(held)
+                // The same object stands for the same value.
+                if left !== given { value = left }
+            })
+    }
+}
+
+/// Between the values of a class's own properties and those of key-value coding.
+private enum KeyedValue {
+    /// Numbers as `NSNumber`, cases as their raw values, sets as `NSSet`.
+    static func coded(_ value: Any) -> Any? {
+        guard let value = AttributeCoding.flattened(value) else { return nil }
+        if let number = value as? NSNumber { return number }
+        if let raw = value as? any RawRepresentable { return coded(raw.rawValue) }
+        if let set = value as? Set<NSManagedObject> { return set as NSSet }
+        return value
+    }
+
+    static func typed<Value>(_ value: Any?, as type: Value.Type) -> Value? {
+        if let typed = value as? Value { return typed }
+        // A number of one type is no number of another; as an object it is one of all.
+        if let typed = (value as? NSNumber) as? Value { return typed }
+        guard let type = type as? any RawRepresentable.Type, let value else { return nil }
+        return raw(value, type) as? Value
+    }
+
+    private static func raw<T: RawRepresentable>(_ value: Any, _ type: T.Type) -> T? {
+        typed(value, as: T.RawValue.self).flatMap { T(rawValue: $0) }
+    }
+
+    static func object(_ value: Any) -> AnyObject? {
+        AttributeCoding.flattened(value).map { $0 as AnyObject }
+    }
+}
+
+/// The members of a class by their names, as a model's binding keeps them.
+struct KeyedMembers {
+    private var properties: [String: KeyedMember] = [:]
+    private(set) var validators: [String: NSManagedObject.PropertyValidator] = [:]
+
+    /// A class's own members come behind those of the classes above, and win.
+    init(_ members: [KeyedMember]) {
+        for member in members {
+            switch member.content {
+            case .property: properties[member.name] = member
+            case .validator(let validator): validators[member.name] = validator
+            }
+        }
+    }
+
+    /// The property of the name, or of the name with `is` before it.
+    func property(named name: String) -> KeyedMember? {
+        if properties.isEmpty { return nil }
+        return properties[name] ?? properties["is" + name.prefix(1).uppercased() + name.dropFirst()]
+    }
+}
+
+extension NSManagedObject {
+    /// The class's own member of a name; nil for most classes, which have none.
+    final func keyedMember(_ name: String) throws(CoreDataError) -> KeyedMember? {
+        let index = layout.index
+        if let registry = registryReference {
+            return registry._withUnsafeGuaranteedRef {
+                $0.binding.keyedMembers(at: index).property(named: name)
+            }
+        }
+        return try ModelBinding.of(entity).keyedMembers(at: index).property(named: name)
+    }
+
+    /// The value of a member that is no property of the model, in a second optional.
+    final func readMember(_ name: String) throws(CoreDataError) -> Any?? {
+        guard case .property(let get, _)? = try keyedMember(name)?.content else { return nil }
+        return .some(get(self))
+    }
+
+    /// Changes a member that is no property of the model; whether there is one.
+    final func writeMember(_ value: Any?, _ name: String) throws(CoreDataError) -> Bool {
+        guard case .property(_, let set)? = try keyedMember(name)?.content else { return false }
+        guard let set else {
+            throw CoreDataError(
+                .unknownKey,
+                "The property '\(name)' of \(Swift.type(of: self)) cannot be set; it has a getter"
+                    + " alone.")
+        }
+        if set(self, AttributeCoding.flattened(value)) { return true }
+        let given = value.map { "\(Swift.type(of: $0))" } ?? "nil"
+        throw CoreDataError(
+            .invalidArgument,
+            "Unacceptable type of value for the property '\(name)' of \(Swift.type(of: self)):"
+                + " given type = \(given).")
+    }
+}

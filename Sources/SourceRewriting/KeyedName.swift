@@ -1,0 +1,135 @@
+import SwiftSyntax
+
+/// A member of a class that Objective-C finds by its name: a property, or a method
+/// `validate<Key>`.
+struct KeyedName {
+    enum Kind { case property(isSettable: Bool), validator }
+
+    let kind: Kind
+    /// The name in Swift.
+    let name: String
+    /// The name of the property for Objective-C.
+    let key: String
+    /// Whether `@objc` is written, for the member or for its extension.
+    let isMarked: Bool
+    let isPrivate: Bool
+    let file: Int
+    /// The conditions of `#if` that it is under.
+    let condition: String?
+
+    /// What the class's list has of it.
+    func entry(of type: String) -> String {
+        switch kind {
+        case .validator:
+            return ".validator(\"\(key)\", of: \(type).self, { try $0.\(name)($1) })"
+        case .property(let isSettable):
+            let set = isSettable ? ", set: { $0.\(name) = $1 }" : ""
+            return ".property(\"\(key)\", of: \(type).self, get: { $0.\(name) }\(set))"
+        }
+    }
+}
+
+extension KeyedName {
+    /// The properties of a declaration that a name can reach.
+    static func properties(
+        _ node: VariableDeclSyntax, in file: Int, isMarked: Bool
+    ) -> [KeyedName] {
+        let modifiers = node.modifiers
+        let left: Set = ["static", "class", "override"]
+        guard node.attributes.attribute("NSManaged") == nil,
+            node.attributes.attribute("MainActor") == nil,
+            !modifiers.contains(where: { left.contains($0.name.text) })
+        else { return [] }
+        let isClosed = modifiers.contains {
+            $0.detail?.detail.text == "set" && ["private", "fileprivate"].contains($0.name.text)
+        }
+        return node.bindings.compactMap { binding in
+            guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text,
+                name != "`init`", !hasEffects(binding)
+            else { return nil }
+            let isSettable = node.bindingSpecifier.text == "var" && !isClosed && canBeSet(binding)
+            return KeyedName(
+                kind: .property(isSettable: isSettable), name: name,
+                key: node.attributes.objectiveCName ?? name.trimmingBackticks,
+                isMarked: isMarked || node.attributes.attribute("objc") != nil,
+                isPrivate: ["private", "fileprivate"].contains(modifiers.access), file: file,
+                condition: node.configuration)
+        }
+    }
+
+    /// A method `validate<Key>` with the parameter that Objective-C calls it with.
+    static func validator(
+        _ node: FunctionDeclSyntax, in file: Int, isMarked: Bool
+    ) -> KeyedName? {
+        let name = node.name.text
+        let parameters = node.signature.parameterClause.parameters
+        guard name.hasPrefix("validate"), parameters.count == 1, let first = parameters.first,
+            first.firstName.text == "_", !node.modifiers.has("override"),
+            first.type.plainName.hasSuffix("AutoreleasingUnsafeMutablePointer"),
+            let capital = name.dropFirst("validate".count).first, !capital.isLowercase,
+            !node.modifiers.contains(where: { ["static", "class"].contains($0.name.text) })
+        else { return nil }
+        return KeyedName(
+            kind: .validator, name: name,
+            key: ObjectiveCName.decapitalized(String(name.dropFirst("validate".count))),
+            isMarked: isMarked || node.attributes.attribute("objc") != nil,
+            isPrivate: ["private", "fileprivate"].contains(node.modifiers.access), file: file,
+            condition: node.configuration)
+    }
+
+    private static func canBeSet(_ binding: PatternBindingSyntax) -> Bool {
+        switch binding.accessorBlock?.accessors {
+        case .none: true
+        case .getter: false
+        case .accessors(let accessors):
+            !accessors.contains {
+                ["get", "_read", "unsafeAddress"].contains($0.accessorSpecifier.text)
+            }
+                || accessors.contains { ["set", "_modify"].contains($0.accessorSpecifier.text) }
+        }
+    }
+
+    private static func hasEffects(_ binding: PatternBindingSyntax) -> Bool {
+        guard case .accessors(let accessors) = binding.accessorBlock?.accessors else {
+            return false
+        }
+        return accessors.contains { $0.effectSpecifiers != nil }
+    }
+}
+
+extension TargetIndex {
+    /// Writes for each class of managed objects the list of what its names reach.
+    mutating func addKeyedMembers() {
+        for name in types.keys.sorted() {
+            guard let type = types[name], type.isClass, !type.isGeneric, isManaged(name),
+                !ancestry(name).contains(where: \.isOnMainActor),
+                !type.properties.contains(where: { $0.name == "keyedMembers" })
+            else { continue }
+            let areAllMarked = ancestry(name).contains(where: \.areMembersMarked)
+            let members = (keyed[name] ?? []).filter { member in
+                (member.isMarked || areAllMarked) && (!member.isPrivate || member.file == type.file)
+            }
+            if members.isEmpty { continue }
+            forwarders[name, default: []].append(list(members, of: type))
+        }
+    }
+
+    private func list(_ members: [KeyedName], of type: Declared) -> Forwarder {
+        let access = ["public", "open"].contains(type.access) ? "public " : ""
+        let head = "\(access)override class var keyedMembers: [KeyedMember] {"
+        let plain = members.filter { $0.condition == nil }.map { $0.entry(of: type.name) }
+        let start = "super.keyedMembers + [\(plain.joined(separator: ", "))]"
+        let conditional = members.filter { $0.condition != nil }
+        if conditional.isEmpty {
+            return Forwarder(text: "\(head) \(start) }", condition: nil)
+        }
+        let lines = conditional.map { member in
+            "#if \(member.condition ?? "true")\n"
+                + "members.append(\(member.entry(of: type.name)))\n#endif"
+        }
+        return Forwarder(
+            text: "\(head)\nvar members: [KeyedMember] = \(start)\n"
+                + lines.joined(separator: "\n") + "\nreturn members\n}",
+            condition: "true")
+    }
+}

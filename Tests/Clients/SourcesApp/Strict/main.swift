@@ -1,0 +1,11 @@
+import CoreData
+
+/// Tells what came of a snippet that is not as expected.
+func check(_ name: String, _ isRight: Bool) -> Int {
+    if !isRight { print("\(name): not as expected") }
+    return isRight ? 0 : 1
+}
+
+let failed = try await checkStrict()
+print("\(failed) snippets of Swift 6 fail")
+exit(failed == 0 ? 0 : 1)

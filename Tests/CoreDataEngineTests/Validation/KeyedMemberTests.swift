@@ -1,0 +1,162 @@
+import CoreDataModel
+import CoreDataPredicate
+import CoreDataStore
+import Foundation
+import Testing
+
+@testable import CoreDataEngine
+
+/// Lists members of its own, as the rewriter writes the list.
+class Keyed: NSManagedObject {
+    enum Size: Int { case small, large }
+
+    var name: String? {
+        get { value(forKey: "name") as? String }
+        set { setValue(newValue, forKey: "name") }
+    }
+    var loud: String? {
+        get { name?.uppercased() }
+        set { name = newValue?.lowercased() }
+    }
+    var isShort: Bool { (name ?? "").count < 4 }
+    var size = Size.small
+    func validateName(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws {
+        guard let text = value.pointee as? String else { return }
+        if text == "bad" { throw CocoaError(.validationStringPatternMatching) }
+        if text.hasSuffix(".") { value.pointee = String(text.dropLast()) as NSString }
+    }
+
+    override class var keyedMembers: [KeyedMember] {
+        super.keyedMembers + [
+            .property("loud", of: Keyed.self, get: { $0.loud }, set: { $0.loud = $1 }),
+            .property("isShort", of: Keyed.self, get: { $0.isShort }),
+            .property("size", of: Keyed.self, get: { $0.size }, set: { $0.size = $1 }),
+            .validator("name", of: Keyed.self, { try $0.validateName($1) }),
+            .validator("nothing", of: Keyed.self, { try $0.validateName($1) }),
+        ]
+    }
+}
+
+/// Has a check of the older list beside its method, and a property of its own.
+final class KeyedBelow: Keyed {
+    override var loud: String? {
+        get { super.loud.map { $0 + "!" } }
+        set { super.loud = newValue }
+    }
+    override class var propertyValidators: [String: PropertyValidator] {
+        ["name": { _, value in value = (value as? String)?.trimmingCharacters(in: .whitespaces) }]
+    }
+    override class var keyedMembers: [KeyedMember] {
+        super.keyedMembers + [.property("rank", of: KeyedBelow.self, get: { _ in 7 })]
+    }
+}
+
+/// Members of classes that key-value coding and saves reach by their names.
+@Suite struct KeyedMemberTests {
+    static let stores = [NSSQLiteStoreType, NSInMemoryStoreType, NSBinaryStoreType]
+
+    private func context(_ type: String = NSInMemoryStoreType) throws -> NSManagedObjectContext {
+        let above = GraphModels.entity("Keyed", [GraphModels.text("name")], Keyed.self)
+        let below = GraphModels.entity("Below", [], KeyedBelow.self)
+        above.subentities = [below]
+        let model = GraphModels.model([above, below])
+        let file = FileManager.default.temporaryDirectory
+            .appendingPathComponent("keyed-\(UUID().uuidString)")
+        let stack = try GraphStack(model, at: type == NSBinaryStoreType ? file : nil, type: type)
+        return stack.context()
+    }
+
+    @Test func `value(forKey:) reads and sets what the class lists`() throws {
+        let context = try context()
+        try context.on {
+            let object = try #require(context.make("Keyed") as? Keyed)
+            #expect(object.value(forKey: "loud") == nil)
+            object.setValue("ABC", forKey: "loud")
+            #expect(object.name == "abc" && object.value(forKey: "loud") as? String == "ABC")
+            #expect(object.value(forKey: "isShort") as? Bool == true)
+            #expect(object.value(forKey: "short") as? NSNumber == true)
+            object.setValue(1, forKey: "size")
+            #expect(object.size == .large && object.value(forKey: "size") as? Int == 1)
+            object.setValue(nil, forKey: "loud")
+            #expect(object.name == nil && object.value(forKeyPath: "self.loud") == nil)
+            let below = try #require(context.make("Below") as? KeyedBelow)
+            below.name = "x"
+            #expect(below.value(forKey: "loud") as? String == "X!")
+            #expect(below.value(forKey: "rank") as? Int == 7)
+        }
+    }
+
+    @Test func `what is not listed, has no setter or another type is an error`() throws {
+        let context = try context()
+        try context.on {
+            let object = try #require(context.make("Keyed") as? Keyed)
+            for (key, value) in [("rank", 1), ("isShort", true), ("size", "x"), ("nothing", 1)]
+                as [(String, Any)]
+            {
+                let error = #expect(throws: CoreDataError.self) {
+                    try object.writeValue(value, forKey: key)
+                }
+                #expect("\(error as Any)".contains("\"\(key)\"") || "\(error as Any)".contains(key))
+            }
+            #expect(throws: CoreDataError.self) { try object.readValue(forKey: "nothing") }
+        }
+    }
+
+    @Test func `an object without a context reads them too`() throws {
+        let context = try context()
+        try context.on {
+            let entity = try #require(
+                NSEntityDescription.entity(forEntityName: "Keyed", in: context))
+            let object = Keyed(entity: entity, insertInto: NSManagedObjectContext?.none)
+            object.name = "q"
+            #expect(object.value(forKey: "loud") as? String == "Q")
+        }
+    }
+
+    @Test(arguments: stores)
+    func `a save validates by methods, in parents and children`(type: String) throws {
+        let context = try context(type)
+        let child = NSManagedObjectContext(
+            concurrencyType: .privateQueueConcurrencyType, queue: SteppedQueue(label: "child"))
+        child.parent = context
+        try child.on {
+            let object = try #require(child.make("Keyed") as? Keyed)
+            object.name = "a."
+            let below = try #require(child.make("Below") as? KeyedBelow)
+            below.name = " b. "
+            try child.save()
+            #expect(object.name == "a" && below.name == "b")
+            object.name = "bad"
+            #expect(throws: (any Error).self) { try child.save() }
+            object.name = nil
+            try child.save()
+        }
+        try context.on {
+            try context.save()
+            let all = try context.all("Keyed").compactMap { ($0 as? Keyed)?.loud }
+            #expect(all == ["B!"])
+        }
+    }
+
+    @Test func `orders, predicates and sections in memory use them, stores refuse`() throws {
+        let context = try context(NSSQLiteStoreType)
+        try context.on {
+            for name in ["bb", "a", "long"] {
+                (context.make("Keyed") as? Keyed)?.name = name
+            }
+            try context.save()
+            let all = try context.all("Keyed")
+            let short = NSPredicate(format: "isShort == YES AND loud != 'A'")
+            #expect(all.filter { short.evaluate(with: $0) }.count == 1)
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Keyed")
+            request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+            let controller = NSFetchedResultsController(
+                fetchRequest: request, managedObjectContext: context,
+                sectionNameKeyPath: "loud", cacheName: nil)
+            try controller.performFetch()
+            #expect(controller.sections?.map(\.name) == ["A", "BB", "LONG"])
+            request.predicate = short
+            #expect(throws: (any Error).self) { try context.fetch(request) }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import SourceRewriting
+import Testing
+
+/// What cannot be translated is told at its place, with what to write instead.
+@Suite struct RewriteWarningTests {
+    /// A source whose place of the warning is behind `→`, and a part of the message.
+    struct Untranslated: Sendable, CustomTestStringConvertible {
+        let source: String
+        let message: String
+        init(_ source: String, _ message: String) {
+            self.source = source
+            self.message = message
+        }
+        var testDescription: String { message + ": " + source.prefix(60) }
+    }
+
+    static let untranslated: [Untranslated] = [
+        // Attributes
+        .init("class A { →@NSManaged var a }", "needs a name and a type"),
+        .init("class A { →@NSManaged var a: Int = 3 }", "neither accessors nor a value"),
+        .init("class A { →@NSManaged func odd(_ a: Int) }", "is no accessor function"),
+        .init("class A { →@NSManaged init() }", "properties and methods alone"),
+        .init("→@UIApplicationMain class A {}", "use @main"),
+        .init("→@NSApplicationMain class A {}", "use @main"),
+        .init("let f: →@convention(objc_method) () -> Void", "use a Swift function"),
+        .init("@objc protocol P { @objc →optional var a: Int { get } }", "give it a default"),
+        .init("@objc protocol P { @objc →optional static func a() }", "give it a default"),
+        .init("@objc protocol P { @objc →optional func a(_ b: Int...) }", "give it a default"),
+        // Names
+        .init("let a = →#keyPath(f().b)", "no path of names"),
+        .init("let a = →#selector(unknown)", "write them, as in #selector(unknown(_:))"),
+        .init("let a = →#selector(getter: f())", "no name of a method"),
+        .init("let a = →#selector(1 + 2)", "no name of a method"),
+        // Extensions
+        .init("extension Other { →override func a() {} }", "write a subclass"),
+        .init("extension Other { →override var a: Int { 1 } }", "write a subclass"),
+        .init("extension Other { →override subscript(a: Int) -> Int { 1 } }", "write a subclass"),
+        .init("extension Other { →override convenience init() {} }", "write a subclass"),
+        .init("class A {}\nextension A { →override func a(_ b: Int...) {} }", "move it into"),
+        .init("class A {}\nextension A { →override class func + (a: A, b: A) {} }", "operator"),
+        .init(
+            "class A: NSManagedObject {}\nextension A { →override convenience init("
+                + "entity: NSEntityDescription, insertInto c: NSManagedObjectContext?) {} }",
+            "in the class's body"),
+        // Messages
+        .init(
+            "center.addObserver(self, →selector: action, name: nil, object: nil)",
+            "addObserver(forName:object:queue:using:)"),
+        .init(
+            "Timer.scheduledTimer(timeInterval: 1, target: a, →selector: s, userInfo: nil, "
+                + "repeats: true)", "withTimeInterval"),
+        .init(
+            "class A { @objc func b() { Timer(timeInterval: 1, target: self, selector: "
+                + "#selector(b), →userInfo: [1], repeats: true) } }", "userInfo"),
+        .init(
+            "class A { @objc func b() { let a = →o.perform(#selector(b), with: 1) } }",
+            "call the method itself"),
+        .init("→object.perform(action, with: 1)", "call the method itself"),
+        .init(
+            "class A { @objc func b() { →o.perform(#selector(b), with: 1, afterDelay: 1) } }",
+            "asyncAfter"),
+        .init("→object.performSelector(onMainThread: s, with: 1, waitUntilDone: true)", "Dispatch"),
+        .init("→NSObject.cancelPreviousPerformRequests(withTarget: self)", "DispatchWorkItem"),
+        .init("→Thread.detachNewThreadSelector(s, toTarget: self, with: nil)", "detachNewThread"),
+        .init("let t = →Thread(target: self, selector: s, object: nil)", "detachNewThread"),
+        .init("→manager.registerUndo(withTarget: self, selector: s, object: 1)", "handler"),
+        .init("(→manager.prepare(withInvocationTarget: self) as? A)?.b()", "registerUndo"),
+        .init("if →object.responds(to: s) {}", "(object as? Protocol)"),
+        .init("let a = →A.instancesRespond(to: s)", "(object as? Protocol)"),
+        .init("let a = →object.method(for: s)", "call the method"),
+        // The runtime
+        .init("→objc_setAssociatedObject(self, &key, value, .p)", "stored property"),
+        .init("let a = →objc_getAssociatedObject(self, &key)", "stored property"),
+        .init("→objc_sync_enter(self)", "NSRecursiveLock"),
+        .init("let m = →class_getInstanceMethod(A.self, s)", "protocols and closures"),
+        .init("→method_exchangeImplementations(a, b)", "protocols and closures"),
+        .init("let c = →object_getClass(self)", "protocols and closures"),
+        .init("let i = →imp_implementationWithBlock(block)", "protocols and closures"),
+        .init(
+            "class A: NSObject { →override func observeValue(forKeyPath k: String?) {} }",
+            "a closure or a notification"),
+        .init("class A: NSObject { →override class func initialize() {} }", "static constant"),
+        .init(
+            "class A: NSObject { →override func forwardingTarget(for s: Selector) {} }",
+            "declare a protocol"),
+        // Casts
+        .init(
+            "switch a { case let →b as NSFetchRequest<Book>: break\ndefault: break }",
+            "entityName"),
+        // Optional methods
+        .init(
+            "@objc protocol P { @objc optional func done() }\nstruct S { var done = {} }\n"
+                + "func f(_ p: P) { p.→done?() }", "rename one"),
+    ]
+
+    @Test(arguments: untranslated)
+    func `it is told at its place`(_ example: Untranslated) throws {
+        let parts = example.source.split(separator: "→", omittingEmptySubsequences: false)
+        let file = Rewriting.file(parts.joined())
+        let warning = try #require(file.warnings.first)
+        #expect(file.warnings.count == 1, "\(file.warnings)")
+        let lines = parts[0].split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(warning.message.contains(example.message), "\(warning.message)")
+        #expect(warning.line == lines.count)
+        #expect(warning.column == (lines.last?.utf8.count ?? 0) + 1)
+        #expect(warning.text.hasPrefix("/app/Original.swift:\(warning.line):"))
+        #expect(warning.text.contains(" warning: "))
+    }
+
+    /// Calls that look alike and are the app's or Swift's own.
+    @Test(arguments: [
+        "context.perform { save() }", "try await context.perform(schedule: .enqueued) { 1 }",
+        "class A { func perform(_ b: Int, with c: Int) {} }\nA().perform(1, with: 2)",
+        "func objc_sync_enter(_ a: Int) {}\nobjc_sync_enter(1)", "x.class_getName(1)",
+        "delegate?.done?()", "switch a { case let b as Book: break\ndefault: break }",
+        "let r = a as? NSArray",
+        "Timer.scheduledTimer(withTimeInterval: 1, repeats: true) { _ in }",
+        "class A: B { override func load() {} }", "optional.method(a)",
+        "protocol P { func optional() }", "let dynamic = 1; f(dynamic: dynamic)",
+    ])
+    func `what is no Objective-C is not told of and stays`(source: String) {
+        let file = Rewriting.file(source)
+        #expect(file.warnings == [])
+        #expect(file.text == source)
+    }
+}

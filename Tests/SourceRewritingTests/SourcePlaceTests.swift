@@ -1,0 +1,160 @@
+import Foundation
+import SourceRewriting
+import Testing
+
+/// Where what was rewritten is, for the compiler, a debugger and the reader of a warning.
+@Suite struct SourcePlaceTests {
+    @Test func `a file without Objective-C stays byte for byte`() throws {
+        // What has a counterpart of the engine's is called by another name in copies.
+        let replaced = [
+            "NSFetchRequest<", "removeObserver", "Bundle(", "forResourcesWithExtension",
+        ]
+        let sources = try Rewriting.sources("Sources").filter { source in
+            !replaced.contains { source.text.contains($0) }
+        }
+        #expect(sources.count > 100)
+        for (source, file) in zip(sources, Rewriting.files(sources)) {
+            #expect(file.text == source.text, "\(source.path)")
+            #expect(file.counts.isEmpty && file.warnings.isEmpty, "\(source.path)")
+            #expect(!file.needsImport)
+        }
+    }
+
+    @Test(arguments: ["Sources", "Strict"])
+    func `rewriting the snippets' copies changes nothing`(folder: String) throws {
+        let sources = try Rewriting.sources("Tests/Clients/SourcesApp/\(folder)")
+        let once = Rewriting.files(sources)
+        let twice = Rewriting.files(once.map { ($0.path, $0.text) })
+        for (first, second) in zip(once, twice) {
+            #expect(first.text == second.text, "\(first.path)")
+            #expect(Rewriting.leftovers(first.text) == [], "\(first.path)")
+            #expect(Rewriting.parses(first.located), "\(first.path)")
+        }
+        #expect(once.reduce(0) { $0 + $1.counts.values.reduce(0, +) } > 20)
+    }
+
+    @Test(arguments: ["Sources", "Strict"])
+    func `a line that was not changed keeps its number`(folder: String) throws {
+        let sources = try Rewriting.sources("Tests/Clients/SourcesApp/\(folder)")
+        for (source, file) in zip(sources, Rewriting.files(sources))
+        // Carriage returns are counted by the compiler alone; this one tells other lines itself.
+        where !source.path.hasSuffix("Returned.swift") && !source.path.hasSuffix("Located.swift") {
+            let before = source.text.split(separator: "\n", omittingEmptySubsequences: false)
+            let after = Dictionary(
+                Rewriting.numbered(file.located).map { ($0.line, $0.text) },
+                uniquingKeysWith: { $0 + $1 })
+            var kept = 0
+            for (index, line) in before.enumerated() {
+                let now = after[index + 1] ?? ""
+                if now == line { kept += 1 }
+                // Something of each line is where it was: its first word, or what was there but
+                // an attribute.
+                let words = line.split(whereSeparator: { !$0.isLetter && !$0.isNumber })
+                let isKept =
+                    words.isEmpty || now.allSatisfy(\.isWhitespace)
+                    || words.contains { now.contains($0) }
+                    || line.contains("@") || line.contains("#") || line.contains("override")
+                #expect(isKept, "\(source.path):\(index + 1): \(now)")
+            }
+            #expect(kept * 4 >= before.count, "\(source.path)")
+        }
+    }
+
+    @Test func `columns before an edit and behind a dropped word's end are the original's`() {
+        let file = Rewriting.file("class A: NSObject { @objc var a = 1; let b = #keyPath(A.a) }\n")
+        #expect(file.text == "class A: NSObject { var a = 1; let b = \"a\" }\n")
+        let path = Rewriting.file("let a = 1, b = #keyPath(A.b)\n").text
+        #expect(path == "let a = 1, b = \"b\"\n")
+    }
+
+    @Test func `a copy names its original, whose path is quoted`() {
+        let text = "class A: NSObject { @objc var a = 1 }"
+        let file = Rewriting.file(text, "/a \"b\"\\c/D.swift")
+        #expect(
+            file.located.hasPrefix(
+                "#sourceLocation(file: \"/a \\\"b\\\"\\\\c/D.swift\", line: 1)\n"))
+        #expect(file.copyName == "D.rewritten.swift")
+    }
+
+    @Test func `a mark of the byte order and a script's first line do not stay behind others`() {
+        let marked = Rewriting.file("\u{FEFF}@objc class A: NSObject {}\n")
+        #expect(!marked.located.unicodeScalars.contains("\u{FEFF}"))
+        let script = Rewriting.file("#!/usr/bin/swift\nlet a = #keyPath(A.b)\n")
+        #expect(script.located.contains("\n///usr/bin/swift\n"))
+        #expect(Rewriting.file("").located.hasSuffix("line: 1)\n"))
+        #expect(Rewriting.file("// @objc").text == "// @objc")
+    }
+
+    @Test func `line ends of each kind stay as they are`() {
+        let text = "@objc class A: NSObject {\r\n    @objc var a = 1\r\n}\r\n"
+        #expect(Rewriting.file(text).text == "class A: NSObject {\r\n    var a = 1\r\n}\r\n")
+        let last = Rewriting.file("@objc class A: NSObject {}  // end")
+        #expect(last.text == "class A: NSObject {}  // end")
+    }
+
+    @Test(.enabled(if: Compiler.isFound))
+    func `the compiler names the original's line in a copy's error`() throws {
+        let text = """
+            import Foundation
+
+            @objc class Base: NSObject {
+                @objc var name = "x"
+                @objc lazy var path: Int = #keyPath(Base.name)
+            }
+            #if true
+            extension Base {
+                @objc func inExtension() {}
+            }
+            #endif
+            class Below: Base {
+                override func inExtension() {}
+                let wrong: Int = "wrong"
+            }
+            #sourceLocation(file: "Other.swift", line: 90)
+            let other: Int = "other"
+            #sourceLocation()
+            let last: Int = "last"
+            """
+        let file = Rewriting.file(text, "/app/Original.swift")
+        let errors = try Compiler.errors(file.located)
+        #expect(
+            errors == [
+                "/app/Original.swift:5", "/app/Original.swift:14", "Other.swift:90",
+                "/app/Original.swift:19",
+            ])
+    }
+}
+
+/// The compiler that is on the path.
+enum Compiler {
+    static let isFound = FileManager.default.isExecutableFile(atPath: path)
+
+    private static let path: String = {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        let places = folders.map { "\($0)/swiftc" }
+        return places.first { FileManager.default.isExecutableFile(atPath: $0) } ?? "swiftc"
+    }()
+
+    /// The places of the errors in a source, in their order.
+    static func errors(_ text: String) throws -> [String] {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let source = folder.appendingPathComponent("Copy.swift")
+        try text.write(to: source, atomically: true, encoding: .utf8)
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = [
+            "-typecheck", "-parse-as-library", "-diagnostic-style", "llvm", source.path,
+        ]
+        let pipe = Pipe()
+        process.standardError = pipe
+        try process.run()
+        let output = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return String(decoding: output, as: UTF8.self).split(separator: "\n")
+            .filter { $0.contains(": error: ") }
+            .map { $0.split(separator: ":").prefix(2).joined(separator: ":") }
+    }
+}
