@@ -212,7 +212,8 @@ let package = Package(
         tests(
             "SourceRewritingTests",
             [
-                "SourceRewriting", .product(name: "SwiftParser", package: "swift-syntax"),
+                "SourceRewriting", "coredata-sources",
+                .product(name: "SwiftParser", package: "swift-syntax"),
                 .product(name: "SwiftSyntax", package: "swift-syntax"),
             ]),
         tests("TidyTests", []),

@@ -261,11 +261,16 @@ enum RewrittenLine {
     /// What follows is of the line behind the one with the byte.
     static func next(after offset: Int) -> String { "\u{1}\(offset)+\u{2}" }
 
-    /// The text with the places that are known now.
-    static func resolved(_ text: String, file: String, line: (Int) -> Int) -> String {
+    /// The text with the places that are known now; without them where nothing tells lines.
+    static func resolved(_ text: String, file: String, line: ((Int) -> Int)?) -> String {
         guard let start = text.firstIndex(of: "\u{1}"), let end = text.firstIndex(of: "\u{2}")
         else { return text }
         let word = text[text.index(after: start)..<end]
+        guard let line else {
+            let rest = text[text.index(after: end)...]
+            return text[..<start] + (word.hasSuffix("+") ? "#sourceLocation()" : "")
+                + (word.hasSuffix("+") ? rest : rest.dropFirst())
+        }
         let number = line(Int(word.filter(\.isNumber)) ?? 0) + (word.hasSuffix("+") ? 1 : 0)
         return text[..<start] + directive(file: file, line: number)
             + text[text.index(after: end)...]

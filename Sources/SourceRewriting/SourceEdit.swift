@@ -48,6 +48,8 @@ public struct RewrittenFile: Sendable {
     public let path: String
     /// The new text, without a line that names the original.
     public let text: String
+    /// The text with lines that tell which of the original follow.
+    let numbered: String
     /// Whether the file must import `CoreData`, and does not.
     public let needsImport: Bool
     /// How many edits of each kind were made.
@@ -66,13 +68,26 @@ public struct RewrittenFile: Sendable {
 
     /// The text with a first line that names the original, so that errors and breakpoints do.
     public var located: String {
-        var text = text
+        var text = numbered
         // Neither a byte order mark nor a script's first line may stand behind others.
         if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
         if text.hasPrefix("#!") { text = "//" + text.dropFirst(2) }
-        let head = needsImport ? "import CoreData\n" : ""
-        return head + RewrittenLine.directive(file: path, line: 1) + "\n" + text
+        return importLine + RewrittenLine.directive(file: path, line: 1) + "\n" + text
     }
+
+    /// The text as a source of its own, with the import that it needs.
+    public var standalone: String {
+        if !needsImport { return text }
+        var rest = text
+        if rest.unicodeScalars.first == "\u{FEFF}" { rest.unicodeScalars.removeFirst() }
+        guard rest.hasPrefix("#!"), let end = rest.firstIndex(where: \.isNewline) else {
+            return importLine + rest
+        }
+        let next = rest.index(after: end)
+        return rest[..<next] + importLine + rest[next...]
+    }
+
+    private var importLine: String { needsImport ? "import CoreData\n" : "" }
 
     static func apply(_ edits: [SourceEdit], to bytes: [UInt8]) -> String {
         var result: [UInt8] = []

@@ -96,7 +96,7 @@ public struct SourceRewriter {
         rewriter.edits = builder.edits
         rewriter.walk(tree)
         let converter = SourceLocationConverter(fileName: source.path, tree: tree)
-        let text = SourceEdit.text(of: source, rewriter, converter)
+        let line = { converter.location(for: AbsolutePosition(utf8Offset: $0)).line }
         let warnings = (rewriter.problems + builder.problems).map { position, message in
             let place = converter.location(for: position)
             return RewriteWarning(
@@ -104,19 +104,23 @@ public struct SourceRewriter {
         }
         let counts = Dictionary(grouping: rewriter.edits, by: \.kind).mapValues(\.count)
         return RewrittenFile(
-            path: source.path, text: text, needsImport: Self.needsImport(tree, rewriter.edits),
-            counts: counts,
+            path: source.path, text: SourceEdit.text(of: source, rewriter, line: nil),
+            numbered: SourceEdit.text(of: source, rewriter, line: line),
+            needsImport: Self.needsImport(tree, rewriter), counts: counts,
             warnings: warnings.sorted { ($0.line, $0.column) < ($1.line, $1.column) })
     }
 }
 
 extension SourceRewriter {
     /// Whether the edits use declarations of a module that the file does not import.
-    private static func needsImport(_ tree: SourceFileSyntax, _ edits: [SourceEdit]) -> Bool {
+    private static func needsImport(
+        _ tree: SourceFileSyntax, _ rewriter: FileRewriter
+    ) -> Bool {
         let uses: Set<EditKind> = [
             .observer, .selector, .bundle, .request, .managedProperty, .managedFunction, .copying,
         ]
-        guard edits.contains(where: { uses.contains($0.kind) }) else { return false }
+        let isUsed = rewriter.edits.contains { uses.contains($0.kind) }
+        guard isUsed || !rewriter.aliases.isEmpty else { return false }
         return !tree.statements.contains { statement in
             statement.item.as(ImportDeclSyntax.self)?.path.first?.name.text == "CoreData"
         }
@@ -125,14 +129,13 @@ extension SourceRewriter {
 
 extension SourceEdit {
     /// The new text of a file: its edits, then what stands behind its last line.
+    ///
+    /// - Parameter line: tells the line of a byte; nil where the text is to name no original.
     fileprivate static func text(
-        of source: SourceRewriter.Source, _ rewriter: FileRewriter,
-        _ converter: SourceLocationConverter
+        of source: SourceRewriter.Source, _ rewriter: FileRewriter, line: ((Int) -> Int)?
     ) -> String {
         let edits = rewriter.edits.map { edit in
-            let text = RewrittenLine.resolved(edit.text, file: source.path) { offset in
-                converter.location(for: AbsolutePosition(utf8Offset: offset)).line
-            }
+            let text = RewrittenLine.resolved(edit.text, file: source.path, line: line)
             return SourceEdit(range: edit.range, text: text, kind: edit.kind)
         }
         var text = RewrittenFile.apply(edits, to: Array(source.text.utf8))

@@ -10,13 +10,17 @@ struct CoreDataSources {
             exit(failed ? 1 : 0)
         } catch {
             print(error, to: &standardError)
-            exit(64)
+            exit(error is UsageError ? 64 : 1)
         }
     }
 
     /// Runs the command; whether something could not be done.
     private static func run(_ arguments: [String]) throws -> Bool {
         guard let command = arguments.first else { throw UsageError() }
+        if arguments.contains("--help") || arguments.contains("-h") {
+            print(command == "port" ? PortCommand.help : UsageError.usage)
+            return false
+        }
         switch command {
         case "rewrite": return try RewriteCommand(Array(arguments.dropFirst())).run()
         case "port": return try PortCommand(Array(arguments.dropFirst())).run()
@@ -27,10 +31,16 @@ struct CoreDataSources {
 
 /// What the tool is called with.
 struct UsageError: Error, CustomStringConvertible {
-    var description: String {
+    static let usage =
         "usage: coredata-sources rewrite --output DIR [--platform NAME] FILE…\n"
-            + "       coredata-sources port --output DIR FOLDER"
-    }
+        + "       coredata-sources port --output DIR FOLDER"
+
+    /// What is wrong; nil where the usage says it.
+    var message: String?
+
+    init(_ message: String? = nil) { self.message = message }
+
+    var description: String { message.map { "error: " + $0 } ?? Self.usage }
 }
 
 /// Where warnings and errors go.

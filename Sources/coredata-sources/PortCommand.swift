@@ -6,42 +6,61 @@ struct PortCommand {
     private let folder: String
     private let output: String
 
+    static let help = """
+        usage: ./faultline port FOLDER --output NEW
+
+        Copies FOLDER to NEW and rewrites the Swift files in the copy, so that Swift compiles them
+        where there is no Objective-C. Shows the lines that differ, counts the edits by their
+        kinds, and warns of what cannot be translated. The folder itself stays as it is. To build
+        an app's sources without a copy, use the plugin CoreDataSources.
+
+          FOLDER        the folder of the sources, or one Swift file
+          --output NEW  where the copy goes; must not exist yet
+        """
+
     init(_ arguments: [String]) throws {
         var rest = arguments[...]
         var folder: String?
         var output: String?
         while let next = rest.popFirst() {
             if next == "--output" {
-                output = rest.popFirst()
-            } else if next.hasPrefix("--") || folder != nil {
-                throw UsageError()
+                guard let value = rest.popFirst() else {
+                    throw UsageError("--output needs the name of a new folder")
+                }
+                output = value
+            } else if next.hasPrefix("-") {
+                throw UsageError("there is no option \(next); `./faultline port --help` has all")
+            } else if let folder {
+                throw UsageError("one folder at a time: \(folder) or \(next)")
             } else {
                 folder = next
             }
         }
-        guard let folder, let output else { throw UsageError() }
+        guard let folder else {
+            throw UsageError("name the folder: ./faultline port Sources/App --output Ported")
+        }
+        guard let output else {
+            throw UsageError("name a new folder: ./faultline port \(folder) --output Ported")
+        }
         self.folder = URL(fileURLWithPath: folder).standardizedFileURL.path
         self.output = URL(fileURLWithPath: output).standardizedFileURL.path
     }
 
-    /// Copies the folder and puts the rewritten files into the copy, which must not exist yet.
+    /// Copies the folder and puts the rewritten files into the copy.
     func run() throws -> Bool {
-        guard !FileManager.default.fileExists(atPath: output) else {
-            print("error: \(output) exists already; name a new folder", to: &standardError)
-            return true
-        }
-        let files = SourceFolder.files(in: folder).filter { !$0.hasSuffix("/Package.swift") }
-        let sources = try files.map { path in
-            SourceRewriter.Source(
-                path: path, text: try String(contentsOfFile: path, encoding: .utf8))
-        }
+        let sources = try readSources()
+        let parent = URL(fileURLWithPath: output).deletingLastPathComponent()
+        try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
         try FileManager.default.copyItem(atPath: folder, toPath: output)
         var counts: [EditKind: Int] = [:]
         var lines = 0
+        var warnings = 0
         for (source, file) in zip(sources, SourceRewriter(sources).rewrite()) {
             counts.merge(file.counts, uniquingKeysWith: +)
+            warnings += file.warnings.count
             for warning in file.warnings { print(warning.text, to: &standardError) }
-            let text = (file.needsImport ? "import CoreData\n" : "") + file.text
+            let text = file.standalone
+            if text == source.text { continue }
             lines += show(source, text)
             let place = output + file.path.dropFirst(folder.count)
             try text.write(toFile: place, atomically: true, encoding: .utf8)
@@ -49,14 +68,41 @@ struct PortCommand {
         for kind in EditKind.allCases {
             if let count = counts[kind] { print("\(count)\t\(kind.rawValue)") }
         }
-        print("\(lines) lines of \(files.count) files are changed in \(output)")
+        print("\(lines) lines of \(sources.count) files are changed in \(output)")
+        if warnings > 0 { print("\(warnings) places are left to you; each has a warning above") }
         return false
+    }
+
+    /// Reads the sources, and says what is wrong with the folders before anything is written.
+    private func readSources() throws -> [SourceRewriter.Source] {
+        let manager = FileManager.default
+        guard manager.fileExists(atPath: folder) else {
+            throw PortError("there is no folder \(folder); name the one that has the sources")
+        }
+        guard !manager.fileExists(atPath: output) else {
+            throw PortError("\(output) exists already; name a new folder, or remove it first")
+        }
+        guard output != folder, !output.hasPrefix(folder + "/") else {
+            throw PortError("\(output) is inside of \(folder); name a folder beside it")
+        }
+        let files = SourceFolder.files(in: folder).filter { !$0.hasSuffix("/Package.swift") }
+        guard !files.isEmpty else {
+            throw PortError("\(folder) has no Swift file; name the folder that has the sources")
+        }
+        return try files.map { path in
+            do {
+                return SourceRewriter.Source(
+                    path: path, text: try String(contentsOfFile: path, encoding: .utf8))
+            } catch {
+                throw PortError("\(path) cannot be read as UTF-8: \(error.localizedDescription)")
+            }
+        }
     }
 
     /// Prints the lines that differ, and tells how many of the original there are.
     private func show(_ source: SourceRewriter.Source, _ text: String) -> Int {
-        let before = source.text.split(separator: "\n", omittingEmptySubsequences: false)
-        let after = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let before = source.text.split(omittingEmptySubsequences: false, whereSeparator: Self.isEnd)
+        let after = text.split(omittingEmptySubsequences: false, whereSeparator: Self.isEnd)
         let difference = after.difference(from: before)
         guard !difference.isEmpty else { return 0 }
         print("--- \(source.path)")
@@ -70,4 +116,14 @@ struct PortCommand {
         }
         return difference.removals.count
     }
+
+    private static func isEnd(_ character: Character) -> Bool {
+        character == "\n" || character == "\r\n" || character == "\r"
+    }
+}
+
+/// What keeps a folder from being ported, and what to do.
+struct PortError: Error, CustomStringConvertible {
+    let description: String
+    init(_ message: String) { description = "error: " + message }
 }
