@@ -26,8 +26,11 @@ extension FileRewriter {
                 access.base?.is(SuperExprSyntax.self) == true, let last = node.arguments.last,
                 !last.expression.trimmedDescription.hasSuffix("as NSManagedObjectContext?")
             else { return }
+            let range = last.expression.textRange
+            let isLong = last.expression.is(SequenceExprSyntax.self)
+            if isLong { insert("(", at: range.lowerBound, .initializer) }
             insert(
-                " as NSManagedObjectContext?", at: last.expression.textRange.upperBound,
+                (isLong ? ")" : "") + " as NSManagedObjectContext?", at: range.upperBound,
                 .initializer)
         case ("os", [nil]):
             guard let platform, let argument = node.arguments.first,
@@ -61,13 +64,23 @@ extension FileRewriter {
     /// `type(of: x).description()`, which classes have of Objective-C.
     private func rewriteDescription(_ node: FunctionCallExprSyntax) {
         guard let access = node.calledExpression.as(MemberAccessExprSyntax.self),
-            let base = access.base?.as(FunctionCallExprSyntax.self),
-            base.calledExpression.trimmedDescription == "type",
-            base.arguments.first?.label?.text == "of"
+            let base = access.base
         else { return }
+        var end = ""
+        if let call = base.as(FunctionCallExprSyntax.self) {
+            guard call.calledExpression.trimmedDescription == "type",
+                call.arguments.first?.label?.text == "of"
+            else { return }
+        } else {
+            // A class of this target that declares no such method.
+            guard let type = index.type(base.trimmedDescription, in: currentType), type.isClass,
+                index.methods("description", of: type.name).isEmpty
+            else { return }
+            end = ".self"
+        }
         insert("String(reflecting: ", at: base.textRange.lowerBound, .className)
         let rest = access.period.textRange.lowerBound..<node.textRange.upperBound
-        replace(rest, with: ")", .className)
+        replace(rest, with: end + ")", .className)
     }
 
     /// Whether the first argument is a selector, which tells from the `perform` of contexts.
@@ -101,15 +114,19 @@ extension FileRewriter {
 
     private func rewriteRemoveObserver(_ node: FunctionCallExprSyntax) {
         guard let access = node.calledExpression.as(MemberAccessExprSyntax.self),
-            let base = access.base, Self.isNotificationCenter(base),
-            let first = node.arguments.first
+            let base = access.base, let first = node.arguments.first,
+            node.arguments.count == 3 || isNotificationCenter(base)
         else { return }
         replace(access.declName.textRange, with: "removeObservers", .observer)
         insert("of: ", at: first.textRange.lowerBound, .observer)
     }
 
-    private static func isNotificationCenter(_ base: ExprSyntax) -> Bool {
-        guard let names = components(of: base), let last = names.last else { return false }
+    private func isNotificationCenter(_ base: ExprSyntax) -> Bool {
+        guard let names = Self.components(of: base), let last = names.last else { return false }
+        if let property = index.property(last, of: currentType) {
+            if property.type.hasSuffix("NotificationCenter") { return true }
+            if !property.type.isEmpty { return false }
+        }
         if last == "default" {
             return names.dropLast().last?.hasSuffix("NotificationCenter") == true
         }

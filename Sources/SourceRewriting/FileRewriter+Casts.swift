@@ -32,6 +32,11 @@ extension FileRewriter {
                     node,
                     "requests of other results are of other classes here, so that this pattern"
                         + " fits none of them; ask for the request's entityName")
+            } else if Self.isBridged(type), !value.is(ArrayExprSyntax.self),
+                !value.is(DictionaryExprSyntax.self), !Self.isPattern(node)
+            {
+                // Values become objects by `as` here, and objects values by `as!` alone.
+                insert("!", at: cast.asKeyword.textRange.upperBound, .bridging)
             } else if isFormatArgument(node),
                 ["CVarArg", "any CVarArg"].contains(type.trimmedDescription)
             {
@@ -58,6 +63,12 @@ extension FileRewriter {
         insert("\(start)\(name).cast(", at: value.textRange.lowerBound, .request)
         let rest = value.textRange.upperBound..<type.textRange.upperBound
         replace(rest, with: end, .request)
+    }
+
+    /// Whether the type is what all sets or dictionaries of Objective-C are in Swift.
+    private static func isBridged(_ type: TypeSyntax) -> Bool {
+        let text = type.trimmedDescription.filter { !$0.isWhitespace }
+        return ["Set<NSObject>", "[NSObject:AnyObject]", "[NSObject:Any]"].contains(text)
     }
 
     private static func isPattern(_ node: SequenceExprSyntax) -> Bool {

@@ -28,7 +28,7 @@ extension FileRewriter {
 
     /// The initialiser for the entity, where the class has others of its own and not this one.
     func missingInitializer(of node: ClassDeclSyntax, named type: String) -> String? {
-        guard index.isManaged(type), node.genericParameterClause == nil else { return nil }
+        guard node.genericParameterClause == nil else { return nil }
         let initializers = node.memberBlock.members.compactMap {
             $0.decl.as(InitializerDeclSyntax.self)
         }
@@ -38,6 +38,13 @@ extension FileRewriter {
                 == ["entity", "insertInto"]
         }
         if designated.isEmpty || hasOwn { return nil }
+        // A class whose base is of another module tells by what it calls.
+        let isManaged =
+            index.isManaged(type)
+            || designated.contains {
+                $0.body?.trimmedDescription.contains("super.init(entity:") == true
+            }
+        guard isManaged else { return nil }
         let access = ["public", "open"].contains(node.modifiers.access) ? "public " : ""
         return "\(access)required init(entity: NSEntityDescription, insertInto context:"
             + " NSManagedObjectContext?) { super.init(entity: entity, insertInto:"

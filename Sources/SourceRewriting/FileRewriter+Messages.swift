@@ -1,3 +1,4 @@
+import SwiftParser
 import SwiftSyntax
 
 /// Calls of methods by selectors, and functions of the runtime of Objective-C.
@@ -7,8 +8,9 @@ extension FileRewriter {
     /// - Parameter argument: the argument of a call, whose label becomes `calling`.
     /// - Returns: false where the argument is no `#selector(…)`.
     func bind(_ argument: LabeledExprSyntax) -> Bool {
-        guard let label = argument.label, let method = selectedMethod(argument.expression) else {
-            return false
+        guard let label = argument.label else { return false }
+        guard let method = selectedMethod(argument.expression) else {
+            return bindNamed(argument, label)
         }
         handled.insert(argument.expression.id)
         let target = argument.expression.as(MacroExpansionExprSyntax.self)?.arguments.first
@@ -24,6 +26,41 @@ extension FileRewriter {
         replace(label.textRange, with: "calling", .observer)
         replace(
             argument.expression.textRange, with: "{ $0.\(method.name)\(suffix ?? "") }", .observer)
+        return true
+    }
+
+    /// `Selector("name:")` and `"name:"`, where a method of this type has the name.
+    private func bindNamed(_ argument: LabeledExprSyntax, _ label: TokenSyntax) -> Bool {
+        var value = argument.expression
+        if let call = value.as(FunctionCallExprSyntax.self), call.arguments.count == 1,
+            ["Selector", "NSSelectorFromString"].contains(
+                call.calledExpression.trimmedDescription),
+            let inner = call.arguments.first
+        {
+            value = inner.expression
+        }
+        while let tuple = value.as(TupleExprSyntax.self), tuple.elements.count == 1,
+            let inner = tuple.elements.first
+        {
+            value = inner.expression
+        }
+        guard let name = value.as(StringLiteralExprSyntax.self)?.representedLiteralValue else {
+            return false
+        }
+        let places = index.ancestry(currentType)
+        let known = places.flatMap { place in place.methods.map { (place.name, $0) } }
+        guard let (type, method) = known.first(where: { $0.1.selector == name }) else {
+            return false
+        }
+        if index.isOnMainActor(method, of: type) {
+            bindOnMainActor(argument, label, method)
+            return true
+        }
+        let labels = method.labels.map { "\($0):" }.joined()
+        replace(label.textRange, with: "calling", .observer)
+        replace(
+            argument.expression.textRange,
+            with: "{ $0.\(method.name)\(labels.isEmpty ? "" : "(\(labels))") }", .observer)
         return true
     }
 

@@ -111,6 +111,10 @@ extension FileRewriter {
         if let labels = reference.labels {
             return ObjectiveCName.selector(reference.name, labels: labels)
         }
+        // What sort descriptors compare by, which Foundation declares.
+        if reference.name.hasSuffix("ompare"), type(of: expression)?.hasPrefix("NS") == true {
+            return reference.name + ":"
+        }
         if reference.name == "init" || Self.cast(expression).parameters?.isEmpty == true {
             return reference.name
         }
@@ -119,6 +123,11 @@ extension FileRewriter {
             "'\(reference.name)' is not declared in this target, so its parameters are not"
                 + " known; write them, as in #selector(\(reference.name)(_:))")
         return reference.name
+    }
+
+    /// The first name of an expression.
+    private func type(of expression: ExprSyntax) -> String? {
+        Self.components(of: Self.cast(expression).target)?.first
     }
 
     /// The method of this target that an expression names, and the type that has it.

@@ -6,7 +6,9 @@ extension FileRewriter {
     func rewriteProtocol(_ node: ProtocolDeclSyntax) {
         guard node.attributes.attribute("objc") != nil else { return }
         let inherited = node.inheritanceClause?.inheritedTypes.map(\.type.plainName) ?? []
-        if inherited.contains(where: { ["AnyObject", "NSObjectProtocol"].contains($0) }) { return }
+        if inherited.contains(where: { ["AnyObject", "NSObjectProtocol", "class"].contains($0) }) {
+            return
+        }
         if let clause = node.inheritanceClause {
             insert(" AnyObject,", at: clause.colon.textRange.upperBound, .attribute)
         } else {

@@ -15,6 +15,7 @@ public enum EditKind: String, CaseIterable, Sendable {
     case platform = "conditions on the platform"
     case moduleName = "imports of submodules"
     case className = "names of classes"
+    case bridging = "casts of NSSet and NSDictionary"
     case copying = "@NSCopying properties"
     case optional = "@objc optional methods"
     case location = "#sourceLocation"

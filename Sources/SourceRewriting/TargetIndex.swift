@@ -99,7 +99,10 @@ struct TargetIndex {
     /// Whether the class is one of managed objects, as far as the target tells.
     func isManaged(_ name: String) -> Bool {
         ancestry(name).contains { type in
-            type.inherited.contains { $0.split(separator: ".").last == "NSManagedObject" }
+            type.inherited.contains { name in
+                let meant = aliases[name] ?? name
+                return meant.split(separator: ".").last == "NSManagedObject"
+            }
                 || type.properties.contains(where: \.isManaged)
         }
     }

@@ -21,7 +21,7 @@ struct Faultline: StatusCommand {
             BenchCommand.self, GateCommand.self, CompareCommand.self, ReportCommand.self,
             SchemaCommand.self, LintCommand.self, NewCommand.self, BlessCommand.self,
             SQLCommand.self, FetchCommand.self, ModelCommand.self, StoreCommand.self,
-            TortureCommand.self, BenchSampleCommand.self,
+            TortureCommand.self, PortCommand.self, BenchSampleCommand.self,
             TortureFuzzWorkerCommand.self,
         ])
 

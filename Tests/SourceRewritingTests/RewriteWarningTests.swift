@@ -116,6 +116,7 @@ import Testing
         "let r = a as? NSArray",
         "Timer.scheduledTimer(withTimeInterval: 1, repeats: true) { _ in }",
         "class A: B { override func load() {} }", "optional.method(a)",
+        "let a = [1] as Set<NSObject>", "a.removeObserver(b, c: d)", "A.description()",
         "protocol P { func optional() }", "let dynamic = 1; f(dynamic: dynamic)",
     ])
     func `what is no Objective-C is not told of and stays`(source: String) {

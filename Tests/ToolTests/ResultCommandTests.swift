@@ -22,6 +22,13 @@ struct ResultCommandTests {
         #expect(result.complaint.contains("Usage: faultline"))
     }
 
+    @Test func `port names the program that rewrites sources`() throws {
+        let result = try Tool.run("port", "App", "--output", "New")
+        #expect(result.status == 64)
+        #expect(result.complaint.contains("./faultline port App --output New"))
+        #expect(try Tool.run("port", "--help").output.contains("coredata-sources"))
+    }
+
     @Test(arguments: ["scenario", "run", "matrix", "bench", "gate", "sql", "fetch"])
     func `the schema of each result file is JSON and nothing else`(kind: String) throws {
         let result = try Tool.run("schema", kind)

@@ -1,0 +1,24 @@
+import ArgumentParser
+import LabCommands
+
+/// Says where the command is that rewrites sources: this program is built without swift-syntax.
+struct PortCommand: StatusCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "port",
+        abstract: "Rewrites an Xcode project's sources into a copy; `./faultline port` runs it.",
+        discussion: """
+            It is a program of its own, coredata-sources, because it is built with swift-syntax. \
+            The script ./faultline of a checkout builds and runs it: \
+            ./faultline port FOLDER --output NEW
+            """)
+
+    @Argument(parsing: .allUnrecognized, help: "A folder, and --output with a new one.")
+    var arguments: [String] = []
+
+    func status() throws -> ExitStatus {
+        let words = arguments.isEmpty ? "FOLDER --output NEW" : arguments.joined(separator: " ")
+        throw ValidationError(
+            "this program has no swift-syntax, which port needs. In a checkout call"
+                + " `./faultline port \(words)`; it builds and runs coredata-sources.")
+    }
+}
