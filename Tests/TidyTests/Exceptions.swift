@@ -10,6 +10,10 @@ enum Exceptions {
     private static let snippets = "Tests/Clients/SourcesApp/Sources/"
 
     static let all: [Exception] = [
+        Exception(
+            rule: "layer", path: "Sources/CoreDataEngine/Context/NSManagedObjectContext.swift",
+            reason: "Swift overrides what stands in the class body alone, and `execute(_:)` runs"
+                + " requests of every kind."),
         carriageReturns("line-width"), carriageReturns("white-space"), carriageReturns("header"),
         Exception(
             rule: "white-space", path: snippets + "Unended.swift",

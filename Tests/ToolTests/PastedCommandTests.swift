@@ -26,6 +26,7 @@ struct PastedCommandTests {
         "faultline bench --preset": "measures for minutes",
         "faultline gate --preset": "measures for minutes",
         "./faultline torture --": "attacks for a night",
+        "./faultline port": "builds a program of its own",
     ]
 
     private static let pages = [

@@ -2,21 +2,20 @@ import CoreDataModel
 import CoreDataStore
 import CoreDataTrace
 
-/// Making a coordinator with all that stands above it: classes of objects, and migrations.
-extension NSPersistentStoreCoordinator {
-    /// Creates a coordinator and freezes the model.
-    ///
-    /// A model that cannot be used is told in the log, and is the error of every store that is
-    /// added then.
-    public convenience init(managedObjectModel model: NSManagedObjectModel) {
+/// Gives coordinators what stands above them: classes of objects, and migrations. They find it by
+/// its name.
+final class EngineParts: CoordinatorPartsProvider {
+    static func parts(for model: NSManagedObjectModel) -> CoordinatorParts {
         let frozen: FrozenModel
         do throws(CoreDataError) { frozen = try ModelBinding.of(model).frozen } catch {
             EngineLog.error("the model cannot be used: \(error.message)")
             frozen = FrozenModel(refused: model, error)
         }
-        self.init(model: frozen, opening: MigratingBackendOpening())
+        return CoordinatorParts(model: frozen, opening: MigratingBackendOpening())
     }
+}
 
+extension NSPersistentStoreCoordinator {
     /// Creates a coordinator, or says what is wrong with the model.
     package static func make(
         model: NSManagedObjectModel

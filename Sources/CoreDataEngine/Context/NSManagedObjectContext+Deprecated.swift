@@ -6,30 +6,6 @@ import Synchronization
 
 /// What Core Data still declares and nobody should call.
 extension NSManagedObjectContext {
-    /// Waits until no other thread has locked the context; the calling thread may lock it again.
-    ///
-    /// Such a lock says nothing about the context's queue: use `performAndWait`.
-    @available(*, deprecated, message: "Use performAndWait.")
-    public final func lock() { ContextLocks.lock(self) }
-
-    /// Ends one ``lock()`` or ``tryLock()``; without one it is told in the log.
-    @available(*, deprecated, message: "Use performAndWait.")
-    public final func unlock() { ContextLocks.unlock(self) }
-
-    /// Locks the context unless another thread has; never waits.
-    @available(*, deprecated, message: "Use performAndWait.")
-    public final func tryLock() -> Bool { ContextLocks.tryLock(self) }
-
-    /// Does nothing but tell the log: nothing observes keys here. Observe
-    /// `didChangeObjectsNotification`.
-    public final func observeValue(
-        forKeyPath keyPath: String?, of object: Any?, change: [String: Any]?,
-        context: UnsafeMutableRawPointer?
-    ) {
-        EngineLog.errorOnce(
-            "a value for '\(keyPath ?? "")' came to a context, which observes no keys on this"
-                + " platform. Observe its didChangeObjectsNotification.")
-    }
 
     /// Refused: the context would work on whatever thread uses it. Use `init(_:)`.
     @available(*, deprecated, message: "Use init(_:) with a queue type.")
@@ -43,7 +19,7 @@ extension NSManagedObjectContext {
 }
 
 /// The locks of the contexts that programs have locked, each as long as somebody holds it or waits.
-private enum ContextLocks {
+enum ContextLocks {
     private struct Entry {
         let lock = NSRecursiveLock()
         var users = 0

@@ -14,26 +14,39 @@ extension NSManagedObjectContext {
     public final func fetch<T: NSFetchRequestResult>(
         _ request: NSFetchRequest<T>
     ) throws -> [T] {
-        try fetchTyped(request)
+        guard isSubclass else { return try fetchTyped(request) }
+        let found: [Any] = try fetch(request.withResults(of: (any NSFetchRequestResult).self))
+        noteEntity(request)
+        return try bridgingErrors { () throws(CoreDataError) in try Self.cast(found) }
     }
 
-    /// Fetches what a request without a static type asks for.
-    @_disfavoredOverload
-    public final func fetch(
-        _ request: NSFetchRequest<any NSFetchRequestResult>
-    ) throws -> [Any] {
-        try fetchTyped(request)
+    /// Counts what the request would fetch; one SELECT, more only with unsaved changes.
+    public final func count<T: NSFetchRequestResult>(for request: NSFetchRequest<T>) throws -> Int {
+        if isSubclass {
+            return try count(for: request.withResults(of: (any NSFetchRequestResult).self))
+        }
+        return try bridgingServed("count(for:)") { () throws(CoreDataError) in
+            try countResults(request.options)
+        }
     }
 
-    private func fetchTyped<T>(_ request: NSFetchRequest<T>) throws -> [T] {
+    /// Whether a program's subclass may override the methods that take requests of any type. As in
+    /// Core Data, those for one type are written on top of them.
+    private var isSubclass: Bool { type(of: self) != NSManagedObjectContext.self }
+
+    final func fetchTyped<T>(_ request: NSFetchRequest<T>) throws -> [T] {
         let found: [T] = try bridgingServed("fetch(_:)") { () throws(CoreDataError) in
             try typedResults(request.options)
         }
-        // A request made by name knows its entity from here on.
+        noteEntity(request)
+        return found
+    }
+
+    /// A request made by name knows its entity from the first fetch on.
+    private func noteEntity<T>(_ request: NSFetchRequest<T>) {
         if request.options.entity == nil, let name = request.options.entityName {
             request.options.entity = binding.entity(named: name)
         }
-        return found
     }
 
     /// Fetches results of a static type.
@@ -66,23 +79,6 @@ extension NSManagedObjectContext {
             "The fetch returned \(U.self) objects, but the request is declared for \(T.self)."
                 + " Declare NSFetchRequest<\(U.self)>, or set managedObjectClassName of the entity."
         )
-    }
-
-    /// Counts what the request would fetch; one SELECT, more only with unsaved changes.
-    public final func count<T: NSFetchRequestResult>(for request: NSFetchRequest<T>) throws -> Int {
-        try bridgingServed("count(for:)") { () throws(CoreDataError) in
-            try countResults(request.options)
-        }
-    }
-
-    /// Counts what a request without a static type would fetch.
-    @_disfavoredOverload
-    public final func count(
-        for request: NSFetchRequest<any NSFetchRequestResult>
-    ) throws -> Int {
-        try bridgingServed("count(for:)") { () throws(CoreDataError) in
-            try countResults(request.options)
-        }
     }
 
     // MARK: Throwing cores

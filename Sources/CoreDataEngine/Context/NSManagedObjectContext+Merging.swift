@@ -5,16 +5,6 @@ import Foundation
 
 /// Merging what other contexts saved.
 extension NSManagedObjectContext {
-    /// Takes over the changes that another context has saved, or a transaction of the history.
-    ///
-    /// Registered objects that were updated are refreshed and keep their unsaved changes;
-    /// inserted ones become known as faults; deleted ones are marked deleted. Must be called on
-    /// the receiver's queue; the notification may come from any.
-    public final func mergeChanges(fromContextDidSave notification: Notification) {
-        served("mergeChanges(fromContextDidSave:)") { () throws(CoreDataError) in
-            try mergeSaved(notification)
-        }
-    }
 
     /// Does the work of `mergeChanges(fromContextDidSave:)`, and throws what it traps.
     package final func mergeSaved(_ notification: Notification) throws(CoreDataError) {

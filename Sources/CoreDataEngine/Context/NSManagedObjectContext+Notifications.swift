@@ -58,7 +58,7 @@ extension NSManagedObjectContext {
 
 extension ObjectRegistry {
     /// The id of a key, whether or not its object is registered.
-    fileprivate func identifier(of key: ObjectKey) -> NSManagedObjectID {
+    func identifier(of key: ObjectKey) -> NSManagedObjectID {
         if let known = registered(key) { return known.objectID }
         let layout = layout(at: Int(key.entity))
         return NSManagedObjectID(

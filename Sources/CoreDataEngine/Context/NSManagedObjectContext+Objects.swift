@@ -6,37 +6,7 @@ import Foundation
 extension NSManagedObjectContext {
     // MARK: State of the context
 
-    /// Whether anything is unsaved.
-    public final var hasChanges: Bool { changes.hasChanges }
-    /// New objects, also those that were changed since.
-    public final var insertedObjects: Set<NSManagedObject> { Set(changes.inserted) }
-    /// Changed objects that are neither new nor deleted.
-    public final var updatedObjects: Set<NSManagedObject> { Set(changes.updated) }
-    /// Objects that the next save deletes.
-    ///
-    /// Deletions that a merge has brought stand here until the next save, as far as their objects
-    /// are in use; they are no changes of this context.
-    public final var deletedObjects: Set<NSManagedObject> {
-        var deleted = Set(changes.deleted)
-        if changes.hasMergedDeletions {
-            deleted.formUnion(registry.all.filter { $0.state.contains(.deletedByMerge) })
-        }
-        return deleted
-    }
-    /// All objects that the context knows and somebody holds.
-    public final var registeredObjects: Set<NSManagedObject> {
-        served("registeredObjects") { () throws(CoreDataError) in
-            try checkConfined("registeredObjects")
-            return Set(registry.all)
-        }
-    }
-
     // MARK: Inserting
-
-    /// Registers an object that was made without a context, as a new one.
-    public final func insert(_ object: NSManagedObject) {
-        served("insert(_:)") { () throws(CoreDataError) in try insertObject(object) }
-    }
 
     /// Registers a new object under a temporary id. No statement.
     package final func insertObject(_ object: NSManagedObject) throws(CoreDataError) {
@@ -135,14 +105,6 @@ extension NSManagedObjectContext {
 
     // MARK: Deleting
 
-    /// Marks an object as deleted; its row goes at the next save.
-    ///
-    /// The object's relationships are dealt with by their delete rules when pending changes are
-    /// processed. A new object is simply dropped then.
-    public final func delete(_ object: NSManagedObject) {
-        served("delete(_:)") { () throws(CoreDataError) in try deleteObject(object) }
-    }
-
     package final func deleteObject(_ object: NSManagedObject) throws(CoreDataError) {
         try checkConfined("delete(_:)")
         let address = Unmanaged.passUnretained(try requireRegistry()).toOpaque()
@@ -159,35 +121,11 @@ extension NSManagedObjectContext {
 
     // MARK: Looking up
 
-    /// The object of an id if the context has it. No statement.
-    public final func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
-        served("registeredObject(for:)") { () throws(CoreDataError) in
-            try checkConfined("registeredObject(for:)")
-            return registry.registered(objectID.key)
-        }
-    }
-
-    /// The object of an id, made as a fault if the context does not have it.
-    ///
-    /// No statement; the row may not exist, which shows when the fault is fired.
-    public final func object(with objectID: NSManagedObjectID) -> NSManagedObject {
-        served("object(with:)") { () throws(CoreDataError) in try fault(with: objectID) }
-    }
-
     package final func fault(
         with objectID: NSManagedObjectID
     ) throws(CoreDataError) -> NSManagedObject {
         try checkConfined("object(with:)")
         return try requireRegistry().object(for: objectID.key)
-    }
-
-    /// The object of an id, realised; at most one SELECT.
-    ///
-    /// - Throws: 133000 when the id has no row and no unsaved object.
-    public final func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
-        try bridgingServed("existingObject(with:)") { () throws(CoreDataError) in
-            try existing(objectID)
-        }
     }
 
     package final func existing(
@@ -227,17 +165,6 @@ extension NSManagedObjectContext {
 
     // MARK: Ids
 
-    /// Gives new objects permanent ids ahead of their save; one short transaction.
-    ///
-    /// The objects stay inserted until they are saved. Objects with permanent ids are skipped.
-    ///
-    /// - Throws: where an object is not in this context, as one whose insertion was rolled back.
-    public final func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
-        try bridgingServed("obtainPermanentIDs(for:)") { () throws(CoreDataError) in
-            try assignPermanentIDs(to: objects)
-        }
-    }
-
     package final func assignPermanentIDs(
         to objects: [NSManagedObject]
     ) throws(CoreDataError) {
@@ -249,16 +176,6 @@ extension NSManagedObjectContext {
                     + " or ask the context that has it.")
         }
         try PermanentIDs.assign(to: ContiguousArray(objects), in: self)
-    }
-
-    /// Makes an unchanged object take part in the conflict check of the next save.
-    ///
-    /// An object that has left the context, because its deletion was saved or its insertion taken
-    /// back, has no version to check: it is passed over.
-    public final func detectConflicts(for object: NSManagedObject) {
-        served("detectConflicts(for:)") { () throws(CoreDataError) in
-            try noteDetection(of: object)
-        }
     }
 
     package final func noteDetection(of object: NSManagedObject) throws(CoreDataError) {

@@ -20,30 +20,6 @@ enum QueryPin {
 
 /// Pinning a context to one state of the stores.
 extension NSManagedObjectContext {
-    /// The state that the context reads: nil for always the newest, `current` for the one that its
-    /// next read finds.
-    public final var queryGenerationToken: NSQueryGenerationToken? {
-        guard let generation = queryPin.generation else { return nil }
-        return generation.isHeld ? NSQueryGenerationToken(generation) : .current
-    }
-
-    /// Has the context read one state of the stores, whatever others save.
-    ///
-    /// Fetches and faults see that state; a save is checked against the newest, as always. Saving,
-    /// resetting and merging take the context to the newest state, where it is pinned again if it
-    /// was pinned by `current`. Objects that have values keep them until they are refreshed. The
-    /// state is held by a read transaction on a connection of its own: two statements at the first
-    /// read, none around later ones.
-    ///
-    /// - Parameter generation: `current` for the state at the next read, another context's token
-    ///   to share its state, or nil to see the newest again.
-    /// - Throws: 134091 when a store keeps no earlier states (in memory, or without a write-ahead
-    ///   log), and 134060 for a child context, a token of another coordinator or an expired one.
-    public final func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {
-        try bridgingServed("setQueryGenerationFrom(_:)") { () throws(CoreDataError) in
-            try pin(to: generation)
-        }
-    }
 
     package final func pin(to token: NSQueryGenerationToken?) throws(CoreDataError) {
         try checkConfined("setQueryGenerationFrom(_:)")

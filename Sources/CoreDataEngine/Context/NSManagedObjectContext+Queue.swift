@@ -5,28 +5,12 @@ import Foundation
 
 /// Getting onto the context's queue. These may be called from any thread.
 extension NSManagedObjectContext {
-    /// Runs the block on the context's queue, some time later, and processes pending changes
-    /// after it.
-    public final func perform(_ block: @escaping () -> Void) {
-        // Safe: the block runs once, on the context's queue, as its caller asks for.
-        nonisolated(unsafe) let block = block
-        queue.enqueue("perform") {
-            self.asCurrent { () throws(Never) in block() }
-            self.processPendingChanges()
-        }
-    }
-
     /// Runs the block on the context's queue and waits for it.
     ///
     /// Runs on the calling thread. May be nested, also through parents. Pending changes are not
     /// processed afterwards.
     public final func performAndWait<T, E: Error>(_ block: () throws(E) -> T) throws(E) -> T {
         try queue.runAndWait { () throws(E) in try asCurrent(block) }
-    }
-
-    /// Runs the block on the context's queue and waits for it; see the generic variant.
-    public final func performAndWait(_ block: () -> Void) {
-        queue.runAndWait { () throws(Never) in asCurrent { () throws(Never) in block() } }
     }
 
     /// Runs the block on the context's queue and suspends until it has run.
@@ -54,7 +38,7 @@ extension NSManagedObjectContext {
     }
 
     /// Runs the body as a block of this context, for requests that execute themselves.
-    private func asCurrent<T, E: Error>(_ body: () throws(E) -> T) throws(E) -> T {
+    func asCurrent<T, E: Error>(_ body: () throws(E) -> T) throws(E) -> T {
         let outer = faultline_get_context()
         // Unretained: whoever runs a block of a context holds the context for that long.
         faultline_set_context(Unmanaged.passUnretained(self).toOpaque())

@@ -4,27 +4,6 @@ import Foundation
 
 /// Refreshing, rolling back and resetting.
 extension NSManagedObjectContext {
-    /// Reads the object anew.
-    ///
-    /// - Parameter flag: true takes the newest row and applies the unsaved changes on top, so the
-    ///   next save conflicts with nothing saved before; an object without changes becomes a fault.
-    ///   False drops the changes and makes the object a fault. Links that are other objects'
-    ///   unsaved changes as well stay, at both ends, and the object then stays a changed one.
-    ///
-    /// A row that cannot be read goes to the coordinator's `faultFailureHandler`.
-    public final func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
-        served("refresh(_:mergeChanges:)") { () throws(CoreDataError) in
-            try checkConfined("refresh(_:mergeChanges:)")
-            object.reading(nil) { () throws(CoreDataError) in
-                try refreshObject(object, mergeChanges: flag)
-            }
-        }
-    }
-
-    /// Refreshes every object: changed ones keep their changes, others become faults.
-    public final func refreshAllObjects() {
-        served("refreshAllObjects()") { () throws(CoreDataError) in try refreshAll() }
-    }
 
     package final func refreshAll() throws(CoreDataError) {
         try checkConfined("refreshAllObjects()")
@@ -78,11 +57,6 @@ extension NSManagedObjectContext {
         _ = try object.isReadable()
     }
 
-    /// Drops all unsaved changes and goes back to what was last fetched or saved; no statement.
-    public final func rollback() {
-        served("rollback()") { () throws(CoreDataError) in try rollbackChanges() }
-    }
-
     package final func rollbackChanges() throws(CoreDataError) {
         try checkConfined("rollback()")
         dropUndoActions()
@@ -112,12 +86,6 @@ extension NSManagedObjectContext {
             object.awake(fromSnapshotEvents: .rollback)
         }
         try processPending()
-    }
-
-    /// Forgets all objects. Those still held have no values any more but their defaults, and take
-    /// no others. Observers are told the ids of all.
-    public final func reset() {
-        served("reset()") { () throws(CoreDataError) in try resetContext() }
     }
 
     package final func resetContext() throws(CoreDataError) {

@@ -4,13 +4,6 @@ import Foundation
 
 /// Which store of several keeps a new object.
 extension NSManagedObjectContext {
-    /// Says which of several stores a new object is saved to.
-    ///
-    /// Without it the object goes to the first store that keeps its entity and can be written. A
-    /// store that does not keep the entity, and an object that was saved, are errors. No statement.
-    public final func assign(_ object: Any, to store: NSPersistentStore) {
-        served("assign(_:to:)") { () throws(CoreDataError) in try assignObject(object, to: store) }
-    }
 
     package final func assignObject(
         _ object: Any, to store: NSPersistentStore

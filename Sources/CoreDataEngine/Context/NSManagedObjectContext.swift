@@ -372,6 +372,292 @@ open class NSManagedObjectContext: NSObject {
     ) -> Bool {
         shouldDeleteInaccessibleFaults
     }
+
+    // MARK: Queue
+
+    /// Runs the block on the context's queue, some time later, and processes pending changes
+    /// after it.
+    open func perform(_ block: @escaping () -> Void) {
+        // Safe: the block runs once, on the context's queue, as its caller asks for.
+        nonisolated(unsafe) let block = block
+        queue.enqueue("perform") {
+            self.asCurrent { () throws(Never) in block() }
+            self.processPendingChanges()
+        }
+    }
+
+    /// Runs the block on the context's queue and waits for it; see the generic variant.
+    open func performAndWait(_ block: () -> Void) {
+        queue.runAndWait { () throws(Never) in asCurrent { () throws(Never) in block() } }
+    }
+
+    // MARK: Objects
+
+    /// Whether anything is unsaved.
+    open var hasChanges: Bool { changes.hasChanges }
+
+    /// New objects, also those that were changed since.
+    open var insertedObjects: Set<NSManagedObject> { Set(changes.inserted) }
+
+    /// Changed objects that are neither new nor deleted.
+    open var updatedObjects: Set<NSManagedObject> { Set(changes.updated) }
+
+    /// Objects that the next save deletes.
+    ///
+    /// Deletions that a merge has brought stand here until the next save, as far as their objects
+    /// are in use; they are no changes of this context.
+    open var deletedObjects: Set<NSManagedObject> {
+        var deleted = Set(changes.deleted)
+        if changes.hasMergedDeletions {
+            deleted.formUnion(registry.all.filter { $0.state.contains(.deletedByMerge) })
+        }
+        return deleted
+    }
+
+    /// All objects that the context knows and somebody holds.
+    open var registeredObjects: Set<NSManagedObject> {
+        served("registeredObjects") { () throws(CoreDataError) in
+            try checkConfined("registeredObjects")
+            return Set(registry.all)
+        }
+    }
+
+    /// Registers an object that was made without a context, as a new one.
+    open func insert(_ object: NSManagedObject) {
+        served("insert(_:)") { () throws(CoreDataError) in try insertObject(object) }
+    }
+
+    /// Marks an object as deleted; its row goes at the next save.
+    ///
+    /// The object's relationships are dealt with by their delete rules when pending changes are
+    /// processed. A new object is simply dropped then.
+    open func delete(_ object: NSManagedObject) {
+        served("delete(_:)") { () throws(CoreDataError) in try deleteObject(object) }
+    }
+
+    /// The object of an id if the context has it. No statement.
+    open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
+        served("registeredObject(for:)") { () throws(CoreDataError) in
+            try checkConfined("registeredObject(for:)")
+            return registry.registered(objectID.key)
+        }
+    }
+
+    /// The object of an id, made as a fault if the context does not have it.
+    ///
+    /// No statement; the row may not exist, which shows when the fault is fired.
+    open func object(with objectID: NSManagedObjectID) -> NSManagedObject {
+        served("object(with:)") { () throws(CoreDataError) in try fault(with: objectID) }
+    }
+
+    /// The object of an id, realised; at most one SELECT.
+    ///
+    /// - Throws: 133000 when the id has no row and no unsaved object.
+    open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+        try bridgingServed("existingObject(with:)") { () throws(CoreDataError) in
+            try existing(objectID)
+        }
+    }
+
+    /// Gives new objects permanent ids ahead of their save; one short transaction.
+    ///
+    /// The objects stay inserted until they are saved. Objects with permanent ids are skipped.
+    ///
+    /// - Throws: where an object is not in this context, as one whose insertion was rolled back.
+    open func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
+        try bridgingServed("obtainPermanentIDs(for:)") { () throws(CoreDataError) in
+            try assignPermanentIDs(to: objects)
+        }
+    }
+
+    /// Makes an unchanged object take part in the conflict check of the next save.
+    ///
+    /// An object that has left the context, because its deletion was saved or its insertion taken
+    /// back, has no version to check: it is passed over.
+    open func detectConflicts(for object: NSManagedObject) {
+        served("detectConflicts(for:)") { () throws(CoreDataError) in
+            try noteDetection(of: object)
+        }
+    }
+
+    /// Says which of several stores a new object is saved to.
+    ///
+    /// Without it the object goes to the first store that keeps its entity and can be written. A
+    /// store that does not keep the entity, and an object that was saved, are errors. No statement.
+    open func assign(_ object: Any, to store: NSPersistentStore) {
+        served("assign(_:to:)") { () throws(CoreDataError) in try assignObject(object, to: store) }
+    }
+
+    // MARK: Fetching and saving
+
+    /// Fetches what a request without a static type asks for.
+    @_disfavoredOverload
+    open func fetch(
+        _ request: NSFetchRequest<any NSFetchRequestResult>
+    ) throws -> [Any] {
+        try fetchTyped(request)
+    }
+
+    /// Counts what a request without a static type would fetch.
+    @_disfavoredOverload
+    open func count(
+        for request: NSFetchRequest<any NSFetchRequestResult>
+    ) throws -> Int {
+        try bridgingServed("count(for:)") { () throws(CoreDataError) in
+            try countResults(request.options)
+        }
+    }
+
+    /// Saves all changes to the parent: a child's to its parent context, a root's to the store.
+    ///
+    /// Costs one statement for each changed row (up to sixteen new rows in one) inside one
+    /// transaction for each store, and a short transaction that reserves keys for new rows.
+    ///
+    /// - Throws: validation errors (1550–1680), 133020 for merge conflicts and 133021 for
+    ///   constraint conflicts that the merge policy does not resolve, and the store's failures.
+    ///   All changes are then still pending.
+    open func save() throws {
+        try bridgingServed("save()") { () throws(CoreDataError) in try saveChanges() }
+    }
+
+    /// Deals with what has changed since the last call: propagates deletions, drops objects that
+    /// were inserted and deleted, and posts that objects have changed.
+    ///
+    /// Runs by itself after each block of `perform`, before a fetch that regards unsaved changes,
+    /// and in a save.
+    open func processPendingChanges() {
+        served("processPendingChanges()") { () throws(CoreDataError) in
+            try processPending()
+            endUndoEvent()
+        }
+    }
+
+    /// Runs a request without touching the context's own changes: a batch request, a request for
+    /// history, or an asynchronous fetch.
+    ///
+    /// Costs what the request says. Objects of the context do not learn of what a batch request
+    /// changed; merge its ids with `mergeChanges(fromRemoteContextSave:into:)`.
+    ///
+    /// - Throws: 134091 for a request that no store knows, among them `NSSaveChangesRequest`, and
+    ///   the store's failures.
+    open func execute(
+        _ request: NSPersistentStoreRequest
+    ) throws -> NSPersistentStoreResult {
+        try bridgingServed("execute(_:)") { () throws(CoreDataError) in
+            try executeRequest(request)
+        }
+    }
+
+    // MARK: Refreshing and merging
+
+    /// Reads the object anew.
+    ///
+    /// - Parameter flag: true takes the newest row and applies the unsaved changes on top, so the
+    ///   next save conflicts with nothing saved before; an object without changes becomes a fault.
+    ///   False drops the changes and makes the object a fault. Links that are other objects'
+    ///   unsaved changes as well stay, at both ends, and the object then stays a changed one.
+    ///
+    /// A row that cannot be read goes to the coordinator's `faultFailureHandler`.
+    open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
+        served("refresh(_:mergeChanges:)") { () throws(CoreDataError) in
+            try checkConfined("refresh(_:mergeChanges:)")
+            object.reading(nil) { () throws(CoreDataError) in
+                try refreshObject(object, mergeChanges: flag)
+            }
+        }
+    }
+
+    /// Refreshes every object: changed ones keep their changes, others become faults.
+    open func refreshAllObjects() {
+        served("refreshAllObjects()") { () throws(CoreDataError) in try refreshAll() }
+    }
+
+    /// Drops all unsaved changes and goes back to what was last fetched or saved; no statement.
+    open func rollback() {
+        served("rollback()") { () throws(CoreDataError) in try rollbackChanges() }
+    }
+
+    /// Forgets all objects. Those still held have no values any more but their defaults, and take
+    /// no others. Observers are told the ids of all.
+    open func reset() {
+        served("reset()") { () throws(CoreDataError) in try resetContext() }
+    }
+
+    /// Takes over the changes that another context has saved, or a transaction of the history.
+    ///
+    /// Registered objects that were updated are refreshed and keep their unsaved changes;
+    /// inserted ones become known as faults; deleted ones are marked deleted. Must be called on
+    /// the receiver's queue; the notification may come from any.
+    open func mergeChanges(fromContextDidSave notification: Notification) {
+        served("mergeChanges(fromContextDidSave:)") { () throws(CoreDataError) in
+            try mergeSaved(notification)
+        }
+    }
+
+    /// The state that the context reads: nil for always the newest, `current` for the one that its
+    /// next read finds.
+    open var queryGenerationToken: NSQueryGenerationToken? {
+        guard let generation = queryPin.generation else { return nil }
+        return generation.isHeld ? NSQueryGenerationToken(generation) : .current
+    }
+
+    /// Has the context read one state of the stores, whatever others save.
+    ///
+    /// Fetches and faults see that state; a save is checked against the newest, as always. Saving,
+    /// resetting and merging take the context to the newest state, where it is pinned again if it
+    /// was pinned by `current`. Objects that have values keep them until they are refreshed. The
+    /// state is held by a read transaction on a connection of its own: two statements at the first
+    /// read, none around later ones.
+    ///
+    /// - Parameter generation: `current` for the state at the next read, another context's token
+    ///   to share its state, or nil to see the newest again.
+    /// - Throws: 134091 when a store keeps no earlier states (in memory, or without a write-ahead
+    ///   log), and 134060 for a child context, a token of another coordinator or an expired one.
+    open func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {
+        try bridgingServed("setQueryGenerationFrom(_:)") { () throws(CoreDataError) in
+            try pin(to: generation)
+        }
+    }
+
+    /// Takes the newest group of actions of the undo manager back; nothing without a manager.
+    ///
+    /// Pending changes are processed first. Values are restored from memory; a fault is fired
+    /// where a value of it is to be restored.
+    open func undo() {
+        served("undo()") { () throws(CoreDataError) in try undoChanges() }
+    }
+
+    /// Does again what was undone last; nothing without an undo manager.
+    open func redo() {
+        served("redo()") { () throws(CoreDataError) in try redoChanges() }
+    }
+
+    // MARK: Deprecated
+
+    /// Waits until no other thread has locked the context; the calling thread may lock it again.
+    ///
+    /// Such a lock says nothing about the context's queue: use `performAndWait`.
+    @available(*, deprecated, message: "Use performAndWait.")
+    open func lock() { ContextLocks.lock(self) }
+
+    /// Ends one ``lock()`` or ``tryLock()``; without one it is told in the log.
+    @available(*, deprecated, message: "Use performAndWait.")
+    open func unlock() { ContextLocks.unlock(self) }
+
+    /// Locks the context unless another thread has; never waits.
+    @available(*, deprecated, message: "Use performAndWait.")
+    open func tryLock() -> Bool { ContextLocks.tryLock(self) }
+
+    /// Does nothing but tell the log: nothing observes keys here. Observe
+    /// `didChangeObjectsNotification`.
+    open func observeValue(
+        forKeyPath keyPath: String?, of object: Any?, change: [String: Any]?,
+        context: UnsafeMutableRawPointer?
+    ) {
+        EngineLog.errorOnce(
+            "a value for '\(keyPath ?? "")' came to a context, which observes no keys on this"
+                + " platform. Observe its didChangeObjectsNotification.")
+    }
 }
 
 // `@unchecked Sendable` because everything but the immutable fields is used only on the

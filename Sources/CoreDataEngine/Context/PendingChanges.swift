@@ -5,17 +5,6 @@ import Foundation
 
 /// What happens at the end of an event: delete rules, dropped inserts, the notification.
 extension NSManagedObjectContext {
-    /// Deals with what has changed since the last call: propagates deletions, drops objects that
-    /// were inserted and deleted, and posts that objects have changed.
-    ///
-    /// Runs by itself after each block of `perform`, before a fetch that regards unsaved changes,
-    /// and in a save.
-    public final func processPendingChanges() {
-        served("processPendingChanges()") { () throws(CoreDataError) in
-            try processPending()
-            endUndoEvent()
-        }
-    }
 
     package final func processPending() throws(CoreDataError) {
         try checkConfined("processPendingChanges()")

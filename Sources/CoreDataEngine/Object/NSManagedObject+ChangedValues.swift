@@ -5,8 +5,8 @@ import Foundation
 
 /// What differs from the last fetch or save, and initial values.
 extension NSManagedObject {
-    /// Changed persistent properties with their new values.
-    public final func changedValues() -> [String: Any] {
+    /// The core of ``changedValues()``.
+    final func unsavedValues() -> [String: Any] {
         var changed: [String: Any] = [:]
         if let pending {
             for slot in pending.mask.slots where isChanged(slot) {
@@ -26,22 +26,8 @@ extension NSManagedObject {
         return changed
     }
 
-    /// The keys of ``changedValues()`` in the order of the layout. Reads nothing.
-    package final var changedKeys: [String] {
-        let values = pending?.mask.slots.filter { isChanged($0) } ?? []
-        let toMany = relationships?.changedToManySlots ?? []
-        let toManyNames = toMany.map { layout.toMany[$0].name }
-        guard layout.hasComposites else {
-            return values.map { layout.values[$0].name } + toManyNames
-        }
-        var seen: Set<String> = []
-        let names = values.map { layout.values[$0].name.prefix { $0 != "." } }.map(String.init)
-        return names.filter { seen.insert($0).inserted } + toManyNames
-    }
-
-    /// Persistent properties changed since pending changes were last processed, with the values
-    /// they had before.
-    public final func changedValuesForCurrentEvent() -> [String: Any] {
+    /// The core of ``changedValuesForCurrentEvent()``.
+    final func valuesBeforeEvent() -> [String: Any] {
         var changed: [String: Any] = [:]
         for (slot, value) in pending?.eventBases ?? []
         where !layout.values[slot].isTransient {
@@ -50,8 +36,8 @@ extension NSManagedObject {
         return groupingComposites(changed)
     }
 
-    /// Last fetched or saved values; nil names all persistent properties. Fires the fault.
-    public final func committedValues(forKeys keys: [String]?) -> [String: Any] {
+    /// The core of ``committedValues(forKeys:)``.
+    final func savedValues(forKeys keys: [String]?) -> [String: Any] {
         willAccessValue(forKey: nil)
         // A new object has never been fetched or saved.
         if state.contains(.inserted) { return [:] }
@@ -73,20 +59,26 @@ extension NSManagedObject {
         return groupingComposites(committed)
     }
 
+    /// The keys of ``changedValues()`` in the order of the layout. Reads nothing.
+    package final var changedKeys: [String] {
+        let values = pending?.mask.slots.filter { isChanged($0) } ?? []
+        let toMany = relationships?.changedToManySlots ?? []
+        let toManyNames = toMany.map { layout.toMany[$0].name }
+        guard layout.hasComposites else {
+            return values.map { layout.values[$0].name } + toManyNames
+        }
+        var seen: Set<String> = []
+        let names = values.map { layout.values[$0].name.prefix { $0 != "." } }.map(String.init)
+        return names.filter { seen.insert($0).inserted } + toManyNames
+    }
+
     /// Whether a key means a slot: by its name, or as the composite attribute that it is a part of.
     private static func names(_ slot: String, _ key: String) -> Bool {
         slot == key || slot.hasPrefix(key + ".")
     }
 
-    /// Whether a persistent property differs from what was last fetched or saved; for a new
-    /// object, from its default.
-    public final var hasPersistentChangedValues: Bool {
-        SavePlanBuilder.changedSlots(of: self).slots.contains { isChanged($0) }
-            || relationships?.changedToManySlots.isEmpty == false
-    }
-
     /// Whether a slot with a pending value counts as changed: defaults of new objects do not.
-    private func isChanged(_ slot: Int) -> Bool {
+    func isChanged(_ slot: Int) -> Bool {
         if layout.values[slot].isTransient { return false }
         if cells != nil { return true }
         let known = registry?.binding.defaults(at: layout.index)

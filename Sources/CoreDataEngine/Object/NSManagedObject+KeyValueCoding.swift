@@ -8,30 +8,8 @@ import CoreDataStore
 /// the class lists in ``NSManagedObject/keyedMembers``.
 /// Names that are none trap, as `NSUnknownKeyException` does.
 extension NSManagedObject {
-    /// The value of a property: numbers as `NSNumber`, a to-one destination as an object, to-many
-    /// members as `NSSet` or `NSOrderedSet`. Fires faults.
-    public final func value(forKey key: String) -> Any? {
-        reading(key) { () throws(CoreDataError) in try readValue(forKey: key) }
-    }
-
-    /// Sets a property; relationships keep their inverse.
-    public final func setValue(_ value: Any?, forKey key: String) {
-        orTrap { () throws(CoreDataError) in try writeValue(value, forKey: key) }
-    }
-
-    /// The value of a property by name.
-    public final subscript(key: String) -> Any? {
-        get { value(forKey: key) }
-        set { setValue(newValue, forKey: key) }
-    }
-
-    /// The value at the end of a path through relationships, with collection operators.
-    public final func value(forKeyPath keyPath: String) -> Any? {
-        NSExpression(forKeyPath: keyPath).expressionValue(with: self, context: nil)
-    }
-
-    /// Sets the property at the end of a path through to-one relationships.
-    public final func setValue(_ value: Any?, forKeyPath keyPath: String) {
+    /// The core of ``setValue(_:forKeyPath:)``.
+    final func writeValue(_ value: Any?, forKeyPath keyPath: String) {
         orTrap { () throws(CoreDataError) in
             var object = self
             var names = keyPath.split(separator: ".").map(String.init)
@@ -49,29 +27,8 @@ extension NSManagedObject {
         }
     }
 
-    /// The value of a property as the object has it; nil for a fault, which is not fired.
-    ///
-    /// Call ``willAccessValue(forKey:)`` first, as a hand-written accessor does, to have it read.
-    public final func primitiveValue(forKey key: String) -> Any? {
-        orTrap { () throws(CoreDataError) in try readPrimitive(forKey: key) }
-    }
-
-    /// Sets a property without keeping inverses and without firing a fault; the object is dirty at
-    /// its next change only.
-    public final func setPrimitiveValue(_ value: Any?, forKey key: String) {
-        orTrap { () throws(CoreDataError) in try writePrimitive(value, forKey: key) }
-    }
-
-    /// Fires the fault, as a hand-written accessor must before it reads a primitive value.
-    public final func willAccessValue(forKey key: String?) {
-        reading(key) { () throws(CoreDataError) in try prepareAccess() }
-    }
-
-    /// Ends what ``willAccessValue(forKey:)`` began.
-    public final func didAccessValue(forKey key: String?) {}
-
-    /// Notes that a hand-written accessor is about to change a property.
-    public final func willChangeValue(forKey key: String) {
+    /// The core of ``willChangeValue(forKey:)``.
+    final func noteAccessorWillChange(_ key: String) {
         orTrap { () throws(CoreDataError) in
             try prepareAccess()
             guard let slot = layout.valueSlot(named: key) else { return }
@@ -80,30 +37,8 @@ extension NSManagedObject {
         }
     }
 
-    /// Notes that a hand-written accessor has changed a property: the object is now dirty, unless
-    /// the property is not of the model; see ``contextShouldIgnoreUnmodeledPropertyChanges``.
-    public final func didChangeValue(forKey key: String) {
-        let isModelled = layout.valueSlot(named: key) != nil || layout.toManySlot(named: key) != nil
-        if !isModelled, Self.contextShouldIgnoreUnmodeledPropertyChanges { return }
-        noteChanged()
-    }
-
-    /// A live set of the members of a to-many relationship.
-    public final func mutableSetValue(forKey key: String) -> NSMutableSet {
-        orTrap { () throws(CoreDataError) in
-            MutableRelationshipSet(owner: self, slot: try requireToMany(key))
-        }
-    }
-
-    /// A live ordered set of the members of an ordered to-many relationship.
-    public final func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
-        orTrap { () throws(CoreDataError) in
-            MutableOrderedRelationship(owner: self, slot: try requireToMany(key))
-        }
-    }
-
-    /// Whether the relationship has not been read yet. Never fires a fault.
-    public final func hasFault(forRelationshipNamed key: String) -> Bool {
+    /// The core of ``hasFault(forRelationshipNamed:)``.
+    final func isUnread(relationshipNamed key: String) -> Bool {
         if let slot = layout.toManySlot(named: key) {
             if state.contains(.inserted) { return false }
             return relationships?.members(slot)?.isLoaded != true
@@ -113,8 +48,8 @@ extension NSManagedObject {
         return destination(at: slot)?.isFault ?? false
     }
 
-    /// The ids of a relationship's destinations; fires the object, not the destinations.
-    public final func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
+    /// The core of ``objectIDs(forRelationshipNamed:)``.
+    final func destinationIDs(_ key: String) -> [NSManagedObjectID] {
         reading(key) { () throws(CoreDataError) in
             if let slot = layout.toManySlot(named: key) {
                 return try toManyMembers(slot).map(\.objectID)
@@ -122,6 +57,12 @@ extension NSManagedObject {
             guard let slot = layout.valueSlot(named: key) else { throw unknownKey(key) }
             return try toOneDestination(slot).map { [$0.objectID] } ?? []
         }
+    }
+
+    /// The value of a property by name.
+    public final subscript(key: String) -> Any? {
+        get { value(forKey: key) }
+        set { setValue(newValue, forKey: key) }
     }
 
     // MARK: Throwing cores
@@ -196,7 +137,7 @@ extension NSManagedObject {
         return programValue(currentValue(at: slot), slot)
     }
 
-    private func writePrimitive(_ value: Any?, forKey key: String) throws(CoreDataError) {
+    func writePrimitive(_ value: Any?, forKey key: String) throws(CoreDataError) {
         try checkUsable()
         if state.contains(.invalidated) { throw Self.invalidatedError(objectID) }
         guard let slot = layout.valueSlot(named: key) else {
@@ -264,7 +205,7 @@ extension NSManagedObject {
                 + " \(Swift.type(of: value)).")
     }
 
-    private func requireToMany(_ key: String) throws(CoreDataError) -> Int {
+    func requireToMany(_ key: String) throws(CoreDataError) -> Int {
         if let slot = layout.toManySlot(named: key) { return slot }
         throw fetchedProperty(named: key) == nil ? unknownKey(key) : Self.unchangeable(key)
     }

@@ -1,6 +1,8 @@
 import CRuntimeShims
 import CoreDataModel
+import CoreDataPredicate
 import CoreDataStore
+import CoreDataTrace
 import Foundation
 
 /// One object of a context's graph: an entity, an id, and values that are read when needed.
@@ -384,9 +386,156 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     /// The to-many slots of this class, as ``propertySlots`` for values.
     open class var relationshipSlots: [String]? { nil }
 
-    public final override var description: String {
-        let values = state.contains(.fault) ? "<fault>" : "\(layout.values.count) values"
-        return "<\(type(of: self))>: (entity: \(layout.name); id: \(objectID); data: \(values))"
+    /// The object's entity, id and values; a fault is not fired.
+    open override var description: String { text }
+
+    open override var debugDescription: String { text }
+
+    // MARK: Key-value coding
+
+    /// The value of a property: numbers as `NSNumber`, a to-one destination as an object, to-many
+    /// members as `NSSet` or `NSOrderedSet`. Fires faults.
+    open func value(forKey key: String) -> Any? {
+        reading(key) { () throws(CoreDataError) in try readValue(forKey: key) }
+    }
+
+    /// Sets a property; relationships keep their inverse.
+    open func setValue(_ value: Any?, forKey key: String) {
+        orTrap { () throws(CoreDataError) in try writeValue(value, forKey: key) }
+    }
+
+    /// The value at the end of a path through relationships, with collection operators.
+    open func value(forKeyPath keyPath: String) -> Any? {
+        NSExpression(forKeyPath: keyPath).expressionValue(with: self, context: nil)
+    }
+
+    /// Sets the property at the end of a path through to-one relationships.
+    open func setValue(_ value: Any?, forKeyPath keyPath: String) {
+        writeValue(value, forKeyPath: keyPath)
+    }
+
+    /// The value of a property as the object has it; nil for a fault, which is not fired.
+    ///
+    /// Call ``willAccessValue(forKey:)`` first, as a hand-written accessor does, to have it read.
+    open func primitiveValue(forKey key: String) -> Any? {
+        orTrap { () throws(CoreDataError) in try readPrimitive(forKey: key) }
+    }
+
+    /// Sets a property without keeping inverses and without firing a fault; the object is dirty at
+    /// its next change only.
+    open func setPrimitiveValue(_ value: Any?, forKey key: String) {
+        orTrap { () throws(CoreDataError) in try writePrimitive(value, forKey: key) }
+    }
+
+    /// Fires the fault, as a hand-written accessor must before it reads a primitive value.
+    open func willAccessValue(forKey key: String?) {
+        reading(key) { () throws(CoreDataError) in try prepareAccess() }
+    }
+
+    /// Ends what ``willAccessValue(forKey:)`` began.
+    open func didAccessValue(forKey key: String?) {}
+
+    /// Notes that a hand-written accessor is about to change a property.
+    open func willChangeValue(forKey key: String) {
+        noteAccessorWillChange(key)
+    }
+
+    /// Notes that a hand-written accessor has changed a property: the object is now dirty, unless
+    /// the property is not of the model; see ``contextShouldIgnoreUnmodeledPropertyChanges``.
+    open func didChangeValue(forKey key: String) {
+        let isModelled = layout.valueSlot(named: key) != nil || layout.toManySlot(named: key) != nil
+        if !isModelled, Self.contextShouldIgnoreUnmodeledPropertyChanges { return }
+        noteChanged()
+    }
+
+    /// A live set of the members of a to-many relationship.
+    open func mutableSetValue(forKey key: String) -> NSMutableSet {
+        orTrap { () throws(CoreDataError) in
+            MutableRelationshipSet(owner: self, slot: try requireToMany(key))
+        }
+    }
+
+    /// A live ordered set of the members of an ordered to-many relationship.
+    open func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
+        orTrap { () throws(CoreDataError) in
+            MutableOrderedRelationship(owner: self, slot: try requireToMany(key))
+        }
+    }
+
+    /// Whether the relationship has not been read yet. Never fires a fault.
+    open func hasFault(forRelationshipNamed key: String) -> Bool {
+        isUnread(relationshipNamed: key)
+    }
+
+    /// The ids of a relationship's destinations; fires the object, not the destinations.
+    open func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
+        destinationIDs(key)
+    }
+
+    // MARK: Changes
+
+    /// Changed persistent properties with their new values.
+    open func changedValues() -> [String: Any] {
+        unsavedValues()
+    }
+
+    /// Persistent properties changed since pending changes were last processed, with the values
+    /// they had before.
+    open func changedValuesForCurrentEvent() -> [String: Any] {
+        valuesBeforeEvent()
+    }
+
+    /// Last fetched or saved values; nil names all persistent properties. Fires the fault.
+    open func committedValues(forKeys keys: [String]?) -> [String: Any] {
+        savedValues(forKeys: keys)
+    }
+
+    /// Whether a persistent property differs from what was last fetched or saved; for a new
+    /// object, from its default.
+    open var hasPersistentChangedValues: Bool {
+        SavePlanBuilder.changedSlots(of: self).slots.contains { isChanged($0) }
+            || relationships?.changedToManySlots.isEmpty == false
+    }
+
+    // MARK: Observation and validation
+
+    /// Notes that a to-many relationship is about to change: fires the fault.
+    open func willChangeValue(
+        forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind,
+        using inObjects: Set<AnyHashable>
+    ) {
+        willChangeValue(forKey: inKey)
+    }
+
+    /// Notes that a to-many relationship has changed: the object is now dirty.
+    open func didChangeValue(
+        forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind,
+        using inObjects: Set<AnyHashable>
+    ) {
+        didChangeValue(forKey: inKey)
+    }
+
+    /// Always nil: nothing observes keys here.
+    open func observationInfo() -> UnsafeMutableRawPointer? { nil }
+
+    /// Keeps nothing, and tells the log once: nothing observes keys here.
+    open func setObservationInfo(_ inObservationInfo: UnsafeMutableRawPointer?) {
+        if inObservationInfo == nil { return }
+        EngineLog.errorOnce(
+            "keys are not observed on this platform. Observe the context's"
+                + " didChangeObjectsNotification.")
+    }
+
+    /// Checks one value as a save would, before it is set; a check of ``propertyValidators`` may
+    /// put another in its place.
+    ///
+    /// - Throws: the first error of 1550–1680 for the value, or what the class's own check throws;
+    ///   `unknownKey` for no property.
+    open func validateValue(_ value: inout Any?, forKey key: String) throws {
+        let given = value
+        value = try bridgingErrors { () throws(CoreDataError) in
+            try ObjectValidation.validate(given, forKey: key, of: self)
+        }
     }
 }
 

@@ -9,21 +9,6 @@ protocol ContextRequest: NSPersistentStoreRequest {
 }
 
 extension NSManagedObjectContext {
-    /// Runs a request without touching the context's own changes: a batch request, a request for
-    /// history, or an asynchronous fetch.
-    ///
-    /// Costs what the request says. Objects of the context do not learn of what a batch request
-    /// changed; merge its ids with `mergeChanges(fromRemoteContextSave:into:)`.
-    ///
-    /// - Throws: 134091 for a request that no store knows, among them `NSSaveChangesRequest`, and
-    ///   the store's failures.
-    public final func execute(
-        _ request: NSPersistentStoreRequest
-    ) throws -> NSPersistentStoreResult {
-        try bridgingServed("execute(_:)") { () throws(CoreDataError) in
-            try executeRequest(request)
-        }
-    }
 
     package final func executeRequest(
         _ request: NSPersistentStoreRequest

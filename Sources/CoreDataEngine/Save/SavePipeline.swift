@@ -300,17 +300,6 @@ struct SavedObjects {
 }
 
 extension NSManagedObjectContext {
-    /// Saves all changes to the parent: a child's to its parent context, a root's to the store.
-    ///
-    /// Costs one statement for each changed row (up to sixteen new rows in one) inside one
-    /// transaction for each store, and a short transaction that reserves keys for new rows.
-    ///
-    /// - Throws: validation errors (1550–1680), 133020 for merge conflicts and 133021 for
-    ///   constraint conflicts that the merge policy does not resolve, and the store's failures.
-    ///   All changes are then still pending.
-    public final func save() throws {
-        try bridgingServed("save()") { () throws(CoreDataError) in try saveChanges() }
-    }
 
     package final func saveChanges() throws(CoreDataError) {
         try checkConfined("save()")

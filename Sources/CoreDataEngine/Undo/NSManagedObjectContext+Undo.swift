@@ -4,18 +4,6 @@ import Foundation
 
 /// Undo and redo.
 extension NSManagedObjectContext {
-    /// Takes the newest group of actions of the undo manager back; nothing without a manager.
-    ///
-    /// Pending changes are processed first. Values are restored from memory; a fault is fired
-    /// where a value of it is to be restored.
-    public final func undo() {
-        served("undo()") { () throws(CoreDataError) in try undoChanges() }
-    }
-
-    /// Does again what was undone last; nothing without an undo manager.
-    public final func redo() {
-        served("redo()") { () throws(CoreDataError) in try redoChanges() }
-    }
 
     package final func undoChanges() throws(CoreDataError) {
         try checkConfined("undo()")

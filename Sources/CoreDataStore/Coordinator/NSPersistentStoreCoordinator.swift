@@ -7,23 +7,23 @@ import Synchronization
 ///
 /// A coordinator may be used from any thread. Saves of its contexts are serialised from the
 /// conflict check to the row cache's update; reads run beside them.
-public final class NSPersistentStoreCoordinator: NSObject {
+open class NSPersistentStoreCoordinator: NSObject {
     /// The model and its layout.
-    package let frozenModel: FrozenModel
-    package let opening: any BackendOpening
+    package final let frozenModel: FrozenModel
+    package final let opening: any BackendOpening
     /// Tells what this stack does.
-    package let trace = Trace()
-    package let rowCache: RowCache
+    package final let trace = Trace()
+    package final let rowCache: RowCache
     /// Where operations of this stack can be made to fail.
-    package let faultPoints = FaultPoints()
+    package final let faultPoints = FaultPoints()
     private let stores = Mutex(Stores())
     private let observers = Mutex(Observers())
     /// Held while a save checks, writes and updates the row cache; never while callbacks run.
-    let saveLock = NSRecursiveLock()
-    package let queue: any ConfinementQueue
+    final let saveLock = NSRecursiveLock()
+    package final let queue: any ConfinementQueue
     private let displayName = Mutex<String?>(nil)
     /// Told where a fault cannot be fired.
-    let faultFailures = Mutex<(@Sendable (FaultFailure) -> FaultFailureResponse)?>(nil)
+    final let faultFailures = Mutex<(@Sendable (FaultFailure) -> FaultFailureResponse)?>(nil)
 
     private struct Stores {
         var all: [NSPersistentStore] = []
@@ -38,6 +38,20 @@ public final class NSPersistentStoreCoordinator: NSObject {
         var roots = WeakObservers()
     }
 
+    /// Creates a coordinator and freezes the model.
+    ///
+    /// A model that cannot be used is told in the log, and is the error of every store that is
+    /// added then.
+    public init(managedObjectModel model: NSManagedObjectModel) {
+        let parts = CoordinatorParts.made(for: model)
+        frozenModel = parts.model
+        opening = parts.opening
+        rowCache = RowCache(layout: parts.model.layout)
+        queue = DispatchConfinementQueue(label: "coordinator", trace: trace)
+        super.init()
+        start()
+    }
+
     /// Creates a coordinator without stores.
     package init(model: FrozenModel, opening: any BackendOpening) {
         frozenModel = model
@@ -45,27 +59,31 @@ public final class NSPersistentStoreCoordinator: NSObject {
         rowCache = RowCache(layout: model.layout)
         queue = DispatchConfinementQueue(label: "coordinator", trace: trace)
         super.init()
+        start()
+    }
+
+    private func start() {
         stores.withLock {
-            $0.byEntity = Array(repeating: [], count: model.layout.entities.count)
+            $0.byEntity = Array(repeating: [], count: frozenModel.layout.entities.count)
         }
         if let log = SQLLog.process { trace.add(log) }
     }
 
     /// The model, frozen.
-    public var managedObjectModel: NSManagedObjectModel { frozenModel.model }
+    open var managedObjectModel: NSManagedObjectModel { frozenModel.model }
 
     /// A name for logs.
-    public var name: String? {
+    open var name: String? {
         get { displayName.withLock { $0 } }
         set { displayName.withLock { $0 = newValue } }
     }
 
     /// The stores in the order in which they were added.
-    public var persistentStores: [NSPersistentStore] { stores.withLock { $0.all } }
+    open var persistentStores: [NSPersistentStore] { stores.withLock { $0.all } }
 
     // MARK: Stores
 
-    package func register(_ store: NSPersistentStore) throws(CoreDataError) {
+    package final func register(_ store: NSPersistentStore) throws(CoreDataError) {
         try stores.withLock { stores throws(CoreDataError) in
             assert(!stores.all.contains { $0 === store }, "a store is added once")
             if stores.all.contains(where: { $0.storeIdentifier == store.storeIdentifier }) {
@@ -103,7 +121,7 @@ public final class NSPersistentStoreCoordinator: NSObject {
             .unsupported, "A coordinator has \(StoreTag.count) stores of one entity at most.")
     }
 
-    package func unregister(_ store: NSPersistentStore) -> Bool {
+    package final func unregister(_ store: NSPersistentStore) -> Bool {
         defer { rowCache.noteStores() }
         return stores.withLock { stores in
             guard let index = stores.all.firstIndex(where: { $0 === store }) else { return false }
@@ -116,12 +134,12 @@ public final class NSPersistentStoreCoordinator: NSObject {
     }
 
     /// The stores that keep the entity, in the order in which they were added.
-    package func stores(of entity: EntityLayout) -> [NSPersistentStore] {
+    package final func stores(of entity: EntityLayout) -> [NSPersistentStore] {
         stores.withLock { $0.byEntity[entity.index] }
     }
 
     /// The store that has a row of the entity; for a new object the first that can be written.
-    package func storeIfAny(for entity: EntityLayout, key: Int64) -> NSPersistentStore? {
+    package final func storeIfAny(for entity: EntityLayout, key: Int64) -> NSPersistentStore? {
         stores.withLock { stores in
             let keeping = stores.byEntity[entity.index]
             if keeping.count < 2 { return keeping.first }
@@ -132,14 +150,14 @@ public final class NSPersistentStoreCoordinator: NSObject {
     }
 
     /// The store that a new object of the entity is saved to, unless it was assigned to another.
-    package func requireStore(
+    package final func requireStore(
         for entity: EntityLayout, key: Int64 = -1
     ) throws(CoreDataError) -> NSPersistentStore {
         if let store = storeIfAny(for: entity, key: key) { return store }
         throw noStore(for: entity)
     }
 
-    package func noStore(for entity: EntityLayout) -> CoreDataError {
+    package final func noStore(for entity: EntityLayout) -> CoreDataError {
         CoreDataError(
             .storeOperation,
             persistentStores.isEmpty
@@ -150,30 +168,288 @@ public final class NSPersistentStoreCoordinator: NSObject {
 
     // MARK: Observers
 
-    package func addRoot(_ observer: some CoordinatorObserver) {
+    package final func addRoot(_ observer: some CoordinatorObserver) {
         observers.withLock { $0.roots.add(observer) }
     }
 
-    package func removeRoot(_ observer: some CoordinatorObserver) {
+    package final func removeRoot(_ observer: some CoordinatorObserver) {
         observers.withLock { $0.roots.remove(observer) }
     }
 
     /// Tells the roots that the store's objects have lost it.
-    package func noteRemoved(_ store: NSPersistentStore) {
+    package final func noteRemoved(_ store: NSPersistentStore) {
         for root in observers.withLock({ $0.roots.alive }) { root.noteRemoved(store) }
     }
 
-    package func addMerger(_ observer: some CoordinatorObserver) {
+    package final func addMerger(_ observer: some CoordinatorObserver) {
         observers.withLock { $0.mergers.add(observer) }
     }
 
-    package func removeMerger(_ observer: some CoordinatorObserver) {
+    package final func removeMerger(_ observer: some CoordinatorObserver) {
         observers.withLock { $0.mergers.remove(observer) }
     }
 
     /// Those who merge what others save by themselves.
-    package func mergers(beside saver: some CoordinatorObserver) -> [any CoordinatorObserver] {
+    package final func mergers(beside saver: some CoordinatorObserver) -> [any CoordinatorObserver]
+    {
         observers.withLock { $0.mergers.alive }.filter { $0 !== saver }
+    }
+
+    // MARK: Stores of this coordinator
+
+    /// Opens a store, or makes it where there is none, and adds it.
+    ///
+    /// - Parameters:
+    ///   - storeType: a built-in type, compared without regard to case, or a registered one.
+    ///   - configuration: the configuration whose entities the store keeps; nil for all.
+    ///   - storeURL: the store's file; nil for a store that is in memory alone.
+    /// - Throws: 134000 for an unknown type, 134010 for a file of another type, 134100 when
+    ///   the store does not fit the model, 259 when the file is no store, and what SQLite reports;
+    ///   the file is then untouched.
+    @discardableResult
+    open func addPersistentStore(
+        ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
+        options: [AnyHashable: Any]? = nil
+    ) throws -> NSPersistentStore {
+        try bridgingErrors { () throws(CoreDataError) in
+            try add(type: storeType, configuration: configuration, url: storeURL, options: options)
+        }
+    }
+
+    /// Opens or makes a store as described and adds it; the block is called once, also on failure.
+    open func addPersistentStore(
+        with storeDescription: NSPersistentStoreDescription,
+        completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
+    ) {
+        guard storeDescription.shouldAddStoreAsynchronously else {
+            block(storeDescription, addingError(storeDescription))
+            return
+        }
+        // Safe, because the coordinator's queue alone uses both from here on.
+        nonisolated(unsafe) let (description, block) = (storeDescription, block)
+        queue.enqueue("add store") { block(description, self.addingError(description)) }
+    }
+
+    /// Closes a store and takes it out of the coordinator.
+    open func remove(_ store: NSPersistentStore) throws {
+        try bridgingErrors { () throws(CoreDataError) in
+            try removeForGood(store)
+        }
+    }
+
+    /// The store at the URL, or nil.
+    open func persistentStore(for URL: URL) -> NSPersistentStore? {
+        persistentStores.first { $0.url?.standardizedFileURL == URL.standardizedFileURL }
+    }
+
+    /// Where the store is; the null device for a store in memory.
+    open func url(for store: NSPersistentStore) -> URL {
+        store.url ?? Foundation.URL(fileURLWithPath: "/dev/null")
+    }
+
+    /// What is kept with the store.
+    open func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata }
+
+    /// Changes what is kept with the store; written with the next save.
+    open func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
+        store.metadata = metadata
+    }
+
+    /// Tells where a store is now; a SQLite store goes on with the file that it has open.
+    ///
+    /// - Returns: whether the store is in this coordinator.
+    open func setURL(_ url: URL, for store: NSPersistentStore) -> Bool {
+        guard persistentStores.contains(where: { $0 === store }) else { return false }
+        store.url = url
+        return true
+    }
+
+    /// The id behind a URI as text, or nil when no store of this coordinator has its UUID.
+    open func managedObjectID(for string: String) -> NSManagedObjectID? {
+        Foundation.URL(string: string).flatMap { managedObjectID(forURIRepresentation: $0) }
+    }
+
+    /// The id behind a URI, or nil when no store of this coordinator has its UUID.
+    ///
+    /// Does not look whether the row exists. No statement.
+    open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
+        identifier(at: url)
+    }
+
+    /// Runs the block on the coordinator's queue, some time later.
+    open func perform(_ block: @escaping () -> Void) {
+        // Safe: the block runs once, on the coordinator's queue, as its caller asks for.
+        nonisolated(unsafe) let block = block
+        queue.enqueue("perform") { block() }
+    }
+
+    // MARK: Files of stores
+
+    /// The metadata of the store at a URL; nothing is written.
+    ///
+    /// - Parameters:
+    ///   - storeType: the store's type; nil to look into the file.
+    /// - Throws: 134010 when the file is a store of another type, 260 when there is none, 259 when
+    ///   it is no store.
+    open class func metadataForPersistentStore(
+        ofType storeType: String?, at url: URL
+    ) throws -> [String: Any] {
+        try bridgingErrors { () throws(CoreDataError) in try metadata(storeType, url, nil) }
+    }
+
+    /// The metadata of the store at a URL; nothing is written.
+    open class func metadataForPersistentStore(
+        ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
+    ) throws -> [String: Any] {
+        try bridgingErrors { () throws(CoreDataError) in try metadata(storeType, url, options) }
+    }
+
+    /// The metadata of the store at a URL; nothing is written.
+    open class func metadataForPersistentStore(
+        type storeType: NSPersistentStore.StoreType, at storeURL: URL,
+        options: [AnyHashable: Any]? = nil
+    ) throws -> [String: Any] {
+        try metadataForPersistentStore(ofType: storeType.rawValue, at: storeURL, options: options)
+    }
+
+    /// The metadata of the store at a URL, whatever type it has.
+    open class func metadataForPersistentStore(with url: URL) throws -> [AnyHashable: Any] {
+        try metadataForPersistentStore(ofType: nil, at: url)
+    }
+
+    /// Replaces the program's own values in the metadata of the store at a URL, at once; type, UUID
+    /// and what describes the model stay.
+    open class func setMetadata(
+        _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String?, at url: URL
+    ) throws {
+        try bridgingErrors { () throws(CoreDataError) in
+            try setMetadata(metadata, storeType, url, nil)
+        }
+    }
+
+    /// Replaces the program's own values in the metadata of the store at a URL, at once.
+    open class func setMetadata(
+        _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String, at url: URL,
+        options: [AnyHashable: Any]? = nil
+    ) throws {
+        try bridgingErrors { () throws(CoreDataError) in
+            try setMetadata(metadata, storeType, url, options)
+        }
+    }
+
+    /// Replaces the program's own values in the metadata of the store at a URL, at once.
+    open class func setMetadata(
+        _ metadata: [String: Any]?, type storeType: NSPersistentStore.StoreType, at storeURL: URL,
+        options: [AnyHashable: Any]? = nil
+    ) throws {
+        try setMetadata(
+            metadata, forPersistentStoreOfType: storeType.rawValue, at: storeURL, options: options)
+    }
+
+    /// Empties the store at a URL: of a SQLite store the file stays, without a table in it.
+    ///
+    /// SQLite's locks count: while another connection uses the store, it fails after the timeout.
+    /// A store of this coordinator at that URL is removed from it first. A file that is not there
+    /// is no error.
+    ///
+    /// - Parameters:
+    ///   - storeType: the store's type, compared without regard to case.
+    ///   - options: the timeout; `NSPersistentStoreForceDestroyOption` to remove the files of a
+    ///     SQLite store that cannot be emptied.
+    open func destroyPersistentStore(
+        at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
+    ) throws {
+        try bridgingErrors { () throws(CoreDataError) in
+            let files = StoreFiles(url, type: try Self.builtIn(storeType), options: options)
+            try removeStore(at: url)
+            try files.destroy()
+        }
+    }
+
+    /// Empties the store at a URL.
+    open func destroyPersistentStore(
+        at url: URL, type storeType: NSPersistentStore.StoreType,
+        options: [AnyHashable: Any]? = nil
+    ) throws {
+        try destroyPersistentStore(at: url, ofType: storeType.rawValue, options: options)
+    }
+
+    /// Puts a copy of the store at one URL, its UUID included, in the place of the one at another.
+    ///
+    /// Goes through SQLite, so that locks and journals on both sides count. A store of this
+    /// coordinator at the destination is removed from it first; add it again afterwards.
+    open func replacePersistentStore(
+        at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
+        withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil,
+        ofType storeType: String
+    ) throws {
+        try bridgingErrors { () throws(CoreDataError) in
+            try replace(
+                destinationURL, destinationOptions, by: sourceURL, sourceOptions, storeType)
+        }
+    }
+
+    /// Puts a copy of the store at one URL in the place of the one at another.
+    open func replacePersistentStore(
+        at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
+        withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil,
+        type sourceType: NSPersistentStore.StoreType
+    ) throws {
+        try replacePersistentStore(
+            at: destinationURL, destinationOptions: destinationOptions,
+            withPersistentStoreFrom: sourceURL, sourceOptions: sourceOptions,
+            ofType: sourceType.rawValue)
+    }
+
+    /// Copies a store to another place or type, and has the coordinator go on with the copy.
+    ///
+    /// Every row is read and written once; primary keys stay, versions begin anew, and the copy has
+    /// a UUID of its own. Objects of contexts find their rows in the copy. `storesDidChange` is
+    /// posted with the old and the new store under `NSUUIDChangedPersistentStoresKey`.
+    ///
+    /// - Returns: the new store; the old one is removed from the coordinator, its file stays.
+    /// - Throws: 516 when there is a file at the URL already. A copy that fails leaves none.
+    open func migratePersistentStore(
+        _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]? = nil,
+        withType storeType: String
+    ) throws -> NSPersistentStore {
+        try bridgingErrors { () throws(CoreDataError) in
+            try migrate(store, to: URL, options, storeType)
+        }
+    }
+
+    /// Copies a store to another place or type, and has the coordinator go on with the copy.
+    open func migratePersistentStore(
+        _ store: NSPersistentStore, to storeURL: URL, options: [AnyHashable: Any]? = nil,
+        type storeType: NSPersistentStore.StoreType
+    ) throws -> NSPersistentStore {
+        try migratePersistentStore(
+            store, to: storeURL, options: options, withType: storeType.rawValue)
+    }
+
+    /// Keeps saves of other threads out until ``unlock()``; may be nested.
+    @available(*, deprecated, message: "use performAndWait(_:)")
+    open func lock() { enterWriting() }
+
+    /// Ends what ``lock()`` began.
+    @available(*, deprecated, message: "use performAndWait(_:)")
+    open func unlock() { leaveWriting() }
+
+    /// As ``lock()``, where no other thread has the lock.
+    ///
+    /// - Returns: whether the caller has the lock now.
+    @available(*, deprecated, message: "use performAndWait(_:)")
+    open func tryLock() -> Bool { saveLock.try() }
+
+    /// Opens a store, or makes it where there is none, and adds it.
+    @discardableResult
+    open func addPersistentStore(
+        type: NSPersistentStore.StoreType, configuration: String? = nil, at storeURL: URL,
+        options: [AnyHashable: Any]? = nil
+    ) throws -> NSPersistentStore {
+        try addPersistentStore(
+            ofType: type.rawValue, configurationName: configuration, at: storeURL,
+            options: options)
     }
 }
 

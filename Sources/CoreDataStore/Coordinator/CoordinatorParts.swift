@@ -1,0 +1,30 @@
+import CoreDataModel
+import Foundation
+
+/// What a coordinator is made of besides its stores: the frozen model, and what opens stores.
+package struct CoordinatorParts {
+    let model: FrozenModel
+    let opening: any BackendOpening
+
+    package init(model: FrozenModel, opening: any BackendOpening) {
+        self.model = model
+        self.opening = opening
+    }
+
+    /// The parts for a model, from the layer that knows classes of objects and migrations.
+    ///
+    /// That layer is above this one, and a subclass of the coordinator needs an initialiser in the
+    /// class itself: so the provider is found by its name.
+    static func made(for model: NSManagedObjectModel) -> CoordinatorParts {
+        let name = "CoreDataEngine.EngineParts"
+        guard let found: AnyClass = NSClassFromString(name),
+            let provider = found as? any CoordinatorPartsProvider.Type
+        else { fatalError("a coordinator needs the engine: there is no class \(name)") }
+        return provider.parts(for: model)
+    }
+}
+
+/// Makes the parts of coordinators; the engine's class `EngineParts` does.
+package protocol CoordinatorPartsProvider: AnyObject {
+    static func parts(for model: NSManagedObjectModel) -> CoordinatorParts
+}

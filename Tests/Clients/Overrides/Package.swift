@@ -1,0 +1,20 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+// Subclasses of what Core Data lets programs subclass, in Swift 5 and in Swift 6 mode: every member
+// that is open is overridden, and test doubles take the place of a context.
+let coreData: Target.Dependency = .product(name: "CoreData", package: "faultline")
+
+let package = Package(
+    name: "Overrides",
+    dependencies: [.package(name: "faultline", path: "../../..")],
+    targets: [
+        .executableTarget(
+            name: "Overrides5", dependencies: [coreData], path: "Sources",
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+        // A link to the same sources.
+        .executableTarget(
+            name: "Overrides6", dependencies: [coreData], path: "SameSources",
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+    ]
+)
