@@ -33,14 +33,28 @@ struct CoreDataSources: BuildToolPlugin {
         }
         for folder in settings.folders { arguments += ["--folder", folder.path] }
         for exception in settings.exceptions { arguments += ["--except", exception] }
+        let known = Self.known(to: target, in: context.package)
+        for file in known { arguments += ["--known", file.path] }
         arguments += settings.files.map(\.path)
-        let inputs: [URL] = settings.files + settings.folders + settings.comments.map(\.file)
+        let inputs: [URL] =
+            settings.files + known + settings.folders + settings.comments.map(\.file)
         return [
             .buildCommand(
                 displayName: "Rewriting the sources of \(target.name)",
                 executable: try context.tool(named: "coredata-sources").url,
                 arguments: arguments, inputFiles: inputs, outputFiles: copies)
         ]
+    }
+}
+
+extension CoreDataSources {
+    /// The sources of the package's targets that this one depends on, where they are rewritten as
+    /// well: they tell of base classes, optional methods and names for Objective-C.
+    private static func known(to target: any SourceModuleTarget, in package: Package) -> [URL] {
+        let own = Set(package.targets.map(\.id))
+        return target.recursiveTargetDependencies.filter { own.contains($0.id) }
+            .compactMap { $0 as? any SourceModuleTarget }
+            .flatMap { (try? Settings($0))?.files ?? [] }
     }
 }
 

@@ -168,7 +168,9 @@ final class ForwarderBuilder: SyntaxVisitor {
     ) -> String? {
         guard let current else { return nil }
         let isOverride = modifiers.has("override")
-        guard let found = index.type(current.extendedType.plainName), found.isClass else {
+        guard let found = index.type(current.extendedType.plainName), found.isClass,
+            index.isOwn(found.name)
+        else {
             if isOverride {
                 let name = current.extendedType.trimmedDescription
                 problems.append(

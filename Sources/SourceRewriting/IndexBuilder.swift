@@ -20,7 +20,7 @@ final class IndexBuilder: SyntaxVisitor {
     )
     /// What extensions add to the conformances of types.
     private(set) var conformances: [(type: String, inherited: [String])] = []
-    private let file: Int
+    let file: Int
     private var scope: [String] = []
 
     init(file: Int) {
@@ -36,6 +36,7 @@ final class IndexBuilder: SyntaxVisitor {
         let path = scope.joined(separator: ".")
         types[path] = TargetIndex.Declared(
             name: path, isClass: isClass, isProtocol: node.is(ProtocolDeclSyntax.self),
+            isFinal: node.modifiers.has("final"),
             isGeneric: node.as(ClassDeclSyntax.self)?.genericParameterClause != nil,
             areMembersMarked: node.attributes.attribute("objcMembers") != nil,
             isOnMainActor: node.attributes.attribute("MainActor") != nil, file: file,

@@ -101,7 +101,8 @@ extension TargetIndex {
     /// Writes for each class of managed objects the list of what its names reach.
     mutating func addKeyedMembers() {
         for name in types.keys.sorted() {
-            guard let type = types[name], type.isClass, !type.isGeneric, isManaged(name),
+            guard let type = types[name], type.isClass, isOwn(name), !type.isGeneric,
+                isManaged(name),
                 !ancestry(name).contains(where: \.isOnMainActor),
                 !type.properties.contains(where: { $0.name == "keyedMembers" })
             else { continue }
@@ -115,7 +116,8 @@ extension TargetIndex {
     }
 
     private func list(_ members: [KeyedName], of type: Declared) -> Forwarder {
-        let access = ["public", "open"].contains(type.access) ? "public " : ""
+        // Classes of other modules may have lists of their own.
+        let access = ["public", "open"].contains(type.access) ? type.access + " " : ""
         let head = "\(access)override class var keyedMembers: [KeyedMember] {"
         let plain = members.filter { $0.condition == nil }.map { $0.entry(of: type.name) }
         let start = "super.keyedMembers + [\(plain.joined(separator: ", "))]"

@@ -28,12 +28,13 @@ struct OptionalMember {
         return condition.map { "#if \($0)\n\(text)\n#endif" } ?? text
     }
 
-    /// What a class has that declares the method, or whose subclass does.
+    /// What a class has that declares the method, or whose subclass may.
     func witness(isImplemented: Bool, isOverride: Bool, access other: String) -> String {
         let labels = method.labels.map { "\($0):" }.joined()
         let reference = "self.\(method.name)" + (labels.isEmpty ? "" : "(\(labels))")
         let isPublic = ["public", "open"].contains(access) && ["public", "open"].contains(other)
-        return words + (isPublic ? "public " : "") + (isOverride ? "override " : "")
+        let level = other == "open" && !isOverride ? "open " : "public "
+        return words + (isPublic ? level : "") + (isOverride ? "override " : "")
             + "var \(name): (\(type))? { \(isImplemented ? reference : "nil") }"
     }
 
@@ -69,7 +70,7 @@ extension TargetIndex {
     mutating func addWitnesses() {
         for member in optionals {
             for name in types.keys.sorted() {
-                guard let type = types[name], type.isClass,
+                guard let type = types[name], type.isClass, isOwn(name),
                     let text = witness(of: member, in: type)
                 else { continue }
                 forwarders[name, default: []].append(
@@ -89,11 +90,8 @@ extension TargetIndex {
             return member.witness(isImplemented: true, isOverride: true, access: type.access)
         }
         let isImplemented = isInherited || has(member, type)
-        let isImplementedBelow = types.values.contains { other in
-            other.name != type.name && has(member, other)
-                && ancestry(other.name).contains { $0.name == type.name }
-        }
-        guard isImplemented || isImplementedBelow else { return nil }
+        // A subclass, of another module too, may declare the method.
+        guard isImplemented || !type.isFinal else { return nil }
         return member.witness(
             isImplemented: isImplemented, isOverride: false, access: type.access)
     }

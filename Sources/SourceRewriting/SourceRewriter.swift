@@ -24,21 +24,26 @@ public struct SourceRewriter {
     }
 
     private let sources: [Source]
+    private let known: [Source]
     private let platform: String?
 
     /// Makes a rewriter of the files of one target.
     ///
-    /// - Parameter platform: one whose branches of `#if` are to be compiled, such as `iOS`; else
-    ///   those of the system that compiles.
-    public init(_ sources: [Source], platform: String? = nil) {
+    /// - Parameters:
+    ///   - known: the files of targets that this one imports, which are read and not rewritten:
+    ///     they tell of base classes, optional methods and names for Objective-C.
+    ///   - platform: one whose branches of `#if` are to be compiled, such as `iOS`; else those of
+    ///     the system that compiles.
+    public init(_ sources: [Source], knowing known: [Source] = [], platform: String? = nil) {
         self.sources = sources
+        self.known = known
         self.platform = platform
     }
 
     /// Rewrites all files, in their order.
     public func rewrite() -> [RewrittenFile] {
         let trees = sources.map { Parser.parse(source: $0.text) }
-        var index = Self.index(of: trees)
+        var index = Self.index(of: trees, knowing: known.map { Parser.parse(source: $0.text) })
         let builders = trees.map { tree in
             let builder = ForwarderBuilder(index: index)
             builder.walk(tree)
@@ -56,13 +61,16 @@ public struct SourceRewriter {
         }
     }
 
-    private static func index(of trees: [SourceFileSyntax]) -> TargetIndex {
-        var index = TargetIndex()
-        let builders = trees.enumerated().map { number, tree in
+    private static func index(
+        of trees: [SourceFileSyntax], knowing known: [SourceFileSyntax]
+    ) -> TargetIndex {
+        var index = TargetIndex(ownFiles: trees.count)
+        let builders = (trees + known).enumerated().map { number, tree in
             let builder = IndexBuilder(file: number)
             builder.walk(tree)
             return builder
         }
+        // The target's own types come first.
         for builder in builders {
             index.types.merge(builder.types) { first, _ in first }
             index.aliases.merge(builder.aliases) { first, _ in first }
@@ -79,8 +87,11 @@ public struct SourceRewriter {
                 index.keyed[name, default: []].append(member)
             }
             for (type, properties, methods) in builder.members {
-                // An extension may be one of an alias.
-                guard let name = index.type(type)?.name else { continue }
+                // An extension may be one of an alias; a type of the same name that another
+                // module has is not this one.
+                guard let name = index.type(type)?.name,
+                    !(builder.file >= index.ownFiles && index.isOwn(name))
+                else { continue }
                 index.types[name]?.properties += properties
                 index.types[name]?.methods += methods
             }

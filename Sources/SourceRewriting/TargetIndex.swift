@@ -32,6 +32,7 @@ struct TargetIndex {
         let name: String
         let isClass: Bool
         let isProtocol: Bool
+        let isFinal: Bool
         let isGeneric: Bool
         /// Whether `@objcMembers` is written.
         let areMembersMarked: Bool
@@ -44,6 +45,8 @@ struct TargetIndex {
         var methods: [Method] = []
     }
 
+    /// How many files are the target's own; those behind them are of targets that it imports.
+    var ownFiles = 0
     /// By names that begin with the outermost type, with dots between them.
     var types: [String: Declared] = [:]
     /// What names of `typealias` stand for, by their full names.
@@ -82,6 +85,9 @@ struct TargetIndex {
         let names = scope.split(separator: ".")
         return (0...names.count).reversed().map { names.prefix($0).joined(separator: ".") }
     }
+
+    /// Whether the target declares the type, and no other module does.
+    func isOwn(_ name: String) -> Bool { types[name].map { $0.file < ownFiles } ?? false }
 
     /// The type and those it inherits from, as far as the target declares them.
     func ancestry(_ name: String) -> [Declared] {

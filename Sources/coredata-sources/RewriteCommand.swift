@@ -6,6 +6,8 @@ struct RewriteCommand {
     private var output: URL?
     private var platform: String?
     private var files: [String] = []
+    /// Files of targets that this one imports.
+    private var known: [String] = []
     /// What the plugin was told when it was asked last.
     private var folders: [String] = []
     private var exceptions: [String] = []
@@ -17,6 +19,7 @@ struct RewriteCommand {
             switch next {
             case "--output": output = try URL(fileURLWithPath: Self.value(&rest))
             case "--platform": platform = try Self.value(&rest)
+            case "--known": known.append(try Self.value(&rest))
             case "--folder": folders.append(try Self.value(&rest))
             case "--except": exceptions.append(try Self.value(&rest))
             case "--comments": comments.append((try Self.value(&rest), try Self.value(&rest)))
@@ -41,12 +44,10 @@ struct RewriteCommand {
             print("error: \(change); touch Package.swift and build again", to: &standardError)
             return true
         }
-        let sources = try files.map { path in
-            SourceRewriter.Source(
-                path: path, text: try String(contentsOfFile: path, encoding: .utf8))
-        }
+        let sources = try files.map(Self.source)
+        let others = try known.map(Self.source)
         try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
-        for file in SourceRewriter(sources, platform: platform).rewrite() {
+        for file in SourceRewriter(sources, knowing: others, platform: platform).rewrite() {
             for warning in file.warnings { print(warning.text, to: &standardError) }
             let place = output.appendingPathComponent(file.copyName)
             let text = Data(file.located.utf8)
@@ -54,6 +55,10 @@ struct RewriteCommand {
             try text.write(to: place)
         }
         return false
+    }
+
+    private static func source(_ path: String) throws -> SourceRewriter.Source {
+        SourceRewriter.Source(path: path, text: try String(contentsOfFile: path, encoding: .utf8))
     }
 
     /// What has changed since the plugin was asked, which the package manager does not notice.

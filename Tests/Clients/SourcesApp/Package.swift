@@ -7,8 +7,13 @@ let package = Package(
     name: "SourcesApp",
     dependencies: [.package(name: "faultline", path: "../../..")],
     targets: [
+        .target(
+            name: "Shared", dependencies: [.product(name: "CoreData", package: "faultline")],
+            path: "Linux/Shared",
+            plugins: [.plugin(name: "CoreDataSources", package: "faultline")]),
         .executableTarget(
-            name: "SourcesApp", dependencies: [.product(name: "CoreData", package: "faultline")],
+            name: "SourcesApp",
+            dependencies: ["Shared", .product(name: "CoreData", package: "faultline")],
             path: "Linux/SourcesApp",
             plugins: [.plugin(name: "CoreDataSources", package: "faultline")]),
         .executableTarget(
