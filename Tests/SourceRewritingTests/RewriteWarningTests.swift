@@ -117,7 +117,9 @@ import Testing
         "Timer.scheduledTimer(withTimeInterval: 1, repeats: true) { _ in }",
         "class A: B { override func load() {} }", "optional.method(a)",
         "let a = [1] as Set<NSObject>", "a.removeObserver(b, c: d)", "A.description()",
-        "protocol P { func optional() }", "let dynamic = 1; f(dynamic: dynamic)",
+        "@Observable class A { @Other(\"@objc\") var b = 1 }", "#expect(a == #file)",
+        "let p = #Predicate<A> { $0.b == #line }", "protocol P { func optional() }",
+        "let dynamic = 1; f(dynamic: dynamic)",
     ])
     func `what is no Objective-C is not told of and stays`(source: String) {
         let file = Rewriting.file(source)

@@ -20,7 +20,7 @@ extension NSManagedObject {
         let elements = try CompositeElements(value, layout, slots, at: path)
         for slot in slots {
             let name = layout.values[slot].name
-            try writeValue(elements.values[slot] ?? nil, forKey: name)
+            try writeModelled(elements.values[slot] ?? nil, name)
         }
     }
 

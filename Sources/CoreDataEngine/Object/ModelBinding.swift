@@ -14,6 +14,8 @@ package final class ModelBinding {
     private let classes: [NSManagedObject.Type]
     private let rules: [ValidationRules]
     private let members: [KeyedMembers]
+    /// Whether a class has an accessor of its own for a property of the model.
+    let hasOwnAccessors: Bool
     private let defaultValues: [[(slot: Int, value: Value)]]
     /// Layout indexes of the entities that are alone in naming their class.
     private let indexesByClass: [ObjectIdentifier: Int]
@@ -24,6 +26,7 @@ package final class ModelBinding {
         let descriptions = frozen.entities
         classes = descriptions.map { Self.objectClass(for: $0) }
         members = classes.map { KeyedMembers($0.keyedMembers) }
+        hasOwnAccessors = zip(layout.entities, members).contains { $1.areAccessors(of: $0) }
         rules = zip(zip(descriptions, classes), members).map {
             ValidationRules(
                 entity: $0.0,

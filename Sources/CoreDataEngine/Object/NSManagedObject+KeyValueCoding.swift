@@ -69,6 +69,12 @@ extension NSManagedObject {
 
     /// - Throws: `unknownKey`, `inaccessibleObject`, `wrongQueue`, and the store's failures.
     package final func readValue(forKey key: String) throws(CoreDataError) -> Any? {
+        if hasOwnAccessors, let value = try readAccessor(key) { return value }
+        return try readModelled(key)
+    }
+
+    /// The value of a property of the model, without an accessor of the class's own.
+    final func readModelled(_ key: String) throws(CoreDataError) -> Any? {
         if let slot = layout.valueSlot(named: key) {
             let kind = layout.values[slot].kind
             if kind == .toOne { return try toOneDestination(slot) }
@@ -97,6 +103,12 @@ extension NSManagedObject {
     }
 
     package final func writeValue(_ value: Any?, forKey key: String) throws(CoreDataError) {
+        if hasOwnAccessors, try writeAccessor(value, key) { return }
+        try writeModelled(value, key)
+    }
+
+    /// Sets a property of the model, without an accessor of the class's own.
+    final func writeModelled(_ value: Any?, _ key: String) throws(CoreDataError) {
         if let slot = layout.valueSlot(named: key) {
             if layout.values[slot].kind == .toOne {
                 try setToOne(slot, to: try destination(value, key))
@@ -128,7 +140,7 @@ extension NSManagedObject {
                 return relationships?.fetched[property.name]
             }
             guard layout.toManySlot(named: key) != nil else { throw unknownKey(key) }
-            return state.contains(.fault) ? nil : try readValue(forKey: key)
+            return state.contains(.fault) ? nil : try readModelled(key)
         }
         // A fault may have a row attached; it counts once the fault is fired.
         if state.contains(.fault), pending?.isSet(slot) != true { return nil }
@@ -144,7 +156,7 @@ extension NSManagedObject {
             let isQuiet = state.contains(.quiet)
             state.insert(.quiet)
             defer { if !isQuiet { state.remove(.quiet) } }
-            return try writeValue(value, forKey: key)
+            return try writeModelled(value, key)
         }
         if layout.values[slot].kind == .toOne {
             let object = try destination(value, key)

@@ -51,6 +51,21 @@ final class KeyedBelow: Keyed {
     }
 }
 
+/// Has an accessor of its own for a property of the model.
+final class KeyedAccessor: NSManagedObject {
+    var title: String? {
+        get { (primitiveValue(forKey: "title") as? String).map { "<\($0)>" } }
+        set {
+            willChangeValue(forKey: "title")
+            setPrimitiveValue(newValue?.uppercased(), forKey: "title")
+            didChangeValue(forKey: "title")
+        }
+    }
+    override class var keyedMembers: [KeyedMember] {
+        [.property("title", of: KeyedAccessor.self, get: { $0.title }, set: { $0.title = $1 })]
+    }
+}
+
 /// Members of classes that key-value coding and saves reach by their names.
 @Suite struct KeyedMemberTests {
     static let stores = [NSSQLiteStoreType, NSInMemoryStoreType, NSBinaryStoreType]
@@ -135,6 +150,28 @@ final class KeyedBelow: Keyed {
             try context.save()
             let all = try context.all("Keyed").compactMap { ($0 as? Keyed)?.loud }
             #expect(all == ["B!"])
+        }
+    }
+
+    @Test func `an accessor of the class's own is what key-value coding calls`() throws {
+        let entity = GraphModels.entity("Own", [GraphModels.text("title")], KeyedAccessor.self)
+        let plain = GraphModels.entity("Plain", [GraphModels.text("title")])
+        let stack = try GraphStack(GraphModels.model([entity, plain]))
+        let context = stack.context()
+        try context.on {
+            let object = try #require(context.make("Own") as? KeyedAccessor)
+            object.setValue("a", forKey: "title")
+            #expect(object.primitiveValue(forKey: "title") as? String == "A")
+            #expect(object.value(forKey: "title") as? String == "<A>")
+            #expect(NSPredicate(format: "title == '<A>'").evaluate(with: object))
+            let other = context.make("Plain")
+            other.setValue("a", forKey: "title")
+            #expect(other.value(forKey: "title") as? String == "a")
+            try context.save()
+            context.refreshAllObjects()
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Own")
+            request.predicate = NSPredicate(format: "title == 'A'")
+            #expect(try context.fetch(request) == [object])
         }
     }
 

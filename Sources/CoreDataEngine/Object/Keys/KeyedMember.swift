@@ -19,10 +19,11 @@ public struct KeyedMember: Sendable {
         case validator(NSManagedObject.PropertyValidator)
     }
 
-    /// A property that is no property of the model, such as a computed one.
+    /// A property of the class, such as a computed one.
     ///
     /// Key-value coding, predicates in memory and the sections of a results controller read it;
-    /// a fetch from a store cannot.
+    /// a fetch from a store cannot. One that is named as a property of the model is the accessor
+    /// that key-value coding calls for it; primitive values go by it.
     ///
     /// - Parameters:
     ///   - name: its name for Objective-C.
@@ -118,6 +119,16 @@ struct KeyedMembers {
         }
     }
 
+    /// Whether one is named as a property of the entity is.
+    func areAccessors(of entity: EntityLayout) -> Bool {
+        if properties.isEmpty { return false }
+        return entity.values.contains { properties[$0.name] != nil }
+            || entity.toMany.contains { properties[$0.name] != nil }
+    }
+
+    /// The property of exactly the name.
+    func accessor(named name: String) -> KeyedMember? { properties[name] }
+
     /// The property of the name, or of the name with `is` before it.
     func property(named name: String) -> KeyedMember? {
         if properties.isEmpty { return nil }
@@ -126,26 +137,49 @@ struct KeyedMembers {
 }
 
 extension NSManagedObject {
-    /// The class's own member of a name; nil for most classes, which have none.
-    final func keyedMember(_ name: String) throws(CoreDataError) -> KeyedMember? {
+    /// What the class lists; nothing for most.
+    private func keyedMembers() throws(CoreDataError) -> KeyedMembers {
         let index = layout.index
         if let registry = registryReference {
-            return registry._withUnsafeGuaranteedRef {
-                $0.binding.keyedMembers(at: index).property(named: name)
-            }
+            return registry._withUnsafeGuaranteedRef { $0.binding.keyedMembers(at: index) }
         }
-        return try ModelBinding.of(entity).keyedMembers(at: index).property(named: name)
+        return try ModelBinding.of(entity).keyedMembers(at: index)
+    }
+
+    /// Whether a class of the model has an accessor of its own for a property.
+    @inline(__always)
+    final var hasOwnAccessors: Bool {
+        registryReference?._withUnsafeGuaranteedRef { $0.binding.hasOwnAccessors } ?? false
+    }
+
+    /// The value that the class's own accessor of a property gives, in a second optional.
+    final func readAccessor(_ name: String) throws(CoreDataError) -> Any?? {
+        read(try keyedMembers().accessor(named: name))
+    }
+
+    /// Changes a property by the class's own accessor; whether there is one.
+    final func writeAccessor(_ value: Any?, _ name: String) throws(CoreDataError) -> Bool {
+        try write(value, try keyedMembers().accessor(named: name))
     }
 
     /// The value of a member that is no property of the model, in a second optional.
     final func readMember(_ name: String) throws(CoreDataError) -> Any?? {
-        guard case .property(let get, _)? = try keyedMember(name)?.content else { return nil }
-        return .some(get(self))
+        read(try keyedMembers().property(named: name))
     }
 
     /// Changes a member that is no property of the model; whether there is one.
     final func writeMember(_ value: Any?, _ name: String) throws(CoreDataError) -> Bool {
-        guard case .property(_, let set)? = try keyedMember(name)?.content else { return false }
+        try write(value, try keyedMembers().property(named: name))
+    }
+
+    private func read(_ member: KeyedMember?) -> Any?? {
+        guard case .property(let get, _)? = member?.content else { return nil }
+        return .some(get(self))
+    }
+
+    private func write(_ value: Any?, _ member: KeyedMember?) throws(CoreDataError) -> Bool {
+        guard let member, case .property(_, let set) = member.content else { return false }
+        let name = member.name
         guard let set else {
             throw CoreDataError(
                 .unknownKey,

@@ -89,12 +89,12 @@ enum ObjectValidation {
     private static func run(
         _ check: ValidationRules.Check, on object: NSManagedObject
     ) throws(CoreDataError) -> CoreDataError? {
-        let given = try object.readValue(forKey: check.name)
+        let given = try object.readModelled(check.name)
         var value = given
         do { try check.validator(object, &value) } catch { return CoreDataError(error) }
         // An equal value must not make the object a changed one again: the save would not end.
         if !OperandComparison.areIdentical(Operand(given), Operand(value)) {
-            try object.writeValue(value, forKey: check.name)
+            try object.writeModelled(value, check.name)
         }
         return nil
     }

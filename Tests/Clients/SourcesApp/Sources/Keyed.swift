@@ -15,6 +15,10 @@ import CoreData
     @objc private var hidden: String { "hidden " + fullName }
     @objc private(set) var closed = "closed"
     @objc var level: Level = .low
+    @objc var nick: String? {
+        get { primitiveValue(forKey: "nick") as? String ?? "none" }
+        set { setPrimitiveValue(newValue?.lowercased(), forKey: "nick") }
+    }
     var plain: String { "not for Objective-C" }
     #if !NEVER
         @objc var conditional: Int { 4 }
@@ -58,7 +62,7 @@ func checkKeyed() throws {
         "Person",
         [
             attribute("first", .stringAttributeType), attribute("last", .stringAttributeType),
-            attribute("age", .integer16AttributeType),
+            attribute("age", .integer16AttributeType), attribute("nick", .stringAttributeType),
         ])
     let employee = entity("Employee", [], parent: person)
     let context = stack([person, employee])
@@ -127,6 +131,9 @@ private func checkProperties(of ann: Person) {
     expect("an enumeration by key", ann.level, .high)
     expect("its raw value", ann.value(forKey: "level") as? Int, 1)
     expect("one under #if", ann.value(forKey: "conditional") as? Int, 4)
+    expect("an accessor of its own by key", text(ann, "nick"), "none")
+    ann.setValue("ANNIE", forKey: "nick")
+    expect("its own setter by key", ann.nick, "annie")
     ann.setValue(ann, forKey: "friend")
     expect("a weak one", ann.value(forKeyPath: "friend.friend.fullName") as? String, "Ann Lee")
 }
