@@ -41,3 +41,4 @@ folder=.build/plugin-clients
 "$SWIFT" build --package-path Tests/Clients/SourcesApp --scratch-path "$folder"
 "$folder/debug/SourcesApp"
 "$folder/debug/SourcesApp6"
+"$folder/debug/SourcesAppMain"

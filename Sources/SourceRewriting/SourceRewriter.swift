@@ -151,7 +151,10 @@ extension SourceEdit {
         }
         var text = RewrittenFile.apply(edits, to: Array(source.text.utf8))
         if !rewriter.keys.isEmpty {
-            let keys = rewriter.keys.map { "static let `\($0)` = ManagedKey(\"\($0)\")" }
+            // Where the main actor is everybody's by default, objects are read elsewhere.
+            let keys = rewriter.keys.map {
+                "nonisolated static let `\($0)` = ManagedKey(\"\($0)\")"
+            }
             let list = keys.joined(separator: "; ")
             text += "\nprivate enum \(rewriter.keysName) { \(list) }\n"
         }
@@ -162,7 +165,7 @@ extension SourceEdit {
 
     private static func declaration(of alias: FileRewriter.Alias) -> String {
         var text =
-            "final class ManagedClassNamed_\(alias.name): ManagedClassAlias {"
+            "nonisolated final class ManagedClassNamed_\(alias.name): ManagedClassAlias {"
             + " override class var managedClass: AnyClass { \(alias.type).self } }"
         if alias.isHidden {
             let outer = alias.type.split(separator: ".").dropLast().joined(separator: ".")

@@ -1,4 +1,4 @@
-// swift-tools-version: 6.0
+// swift-tools-version: 6.2
 import PackageDescription
 
 // Constructs that Xcode compiles and Swift alone does not, one snippet each, in `Sources` as they
@@ -15,6 +15,12 @@ let package = Package(
             name: "SourcesApp",
             dependencies: ["Shared", .product(name: "CoreData", package: "faultline")],
             path: "Linux/SourcesApp",
+            plugins: [.plugin(name: "CoreDataSources", package: "faultline")]),
+        .executableTarget(
+            name: "SourcesAppMain",
+            dependencies: [.product(name: "CoreData", package: "faultline")],
+            path: "Linux/SourcesAppMain",
+            swiftSettings: [.swiftLanguageMode(.v6), .defaultIsolation(MainActor.self)],
             plugins: [.plugin(name: "CoreDataSources", package: "faultline")]),
         .executableTarget(
             name: "SourcesApp6", dependencies: [.product(name: "CoreData", package: "faultline")],
