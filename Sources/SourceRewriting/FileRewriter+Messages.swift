@@ -1,86 +1,9 @@
-import SwiftParser
 import SwiftSyntax
 
 /// Calls of methods by selectors, and functions of the runtime of Objective-C.
 extension FileRewriter {
-    /// Makes `#selector(method)` a closure that gives the method of an object.
-    ///
-    /// - Parameter argument: the argument of a call, whose label becomes `calling`.
-    /// - Returns: false where the argument is no `#selector(…)`.
-    func bind(_ argument: LabeledExprSyntax) -> Bool {
-        guard let label = argument.label else { return false }
-        guard let method = selectedMethod(argument.expression) else {
-            return bindNamed(argument, label)
-        }
-        handled.insert(argument.expression.id)
-        let target = argument.expression.as(MacroExpansionExprSyntax.self)?.arguments.first
-        let known = target.flatMap { chosenMethod($0.expression) }
-        if let known, index.isOnMainActor(known.method, of: known.type) {
-            bindOnMainActor(argument, label, known.method)
-            return true
-        }
-        let labels = method.labels ?? known?.method.labels
-        let suffix = labels.map { names in
-            names.isEmpty ? "" : "(" + names.map { "\($0):" }.joined() + ")"
-        }
-        replace(label.textRange, with: "calling", .observer)
-        replace(
-            argument.expression.textRange, with: "{ $0.\(method.name)\(suffix ?? "") }", .observer)
-        return true
-    }
-
-    /// `Selector("name:")` and `"name:"`, where a method of this type has the name.
-    private func bindNamed(_ argument: LabeledExprSyntax, _ label: TokenSyntax) -> Bool {
-        var value = argument.expression
-        if let call = value.as(FunctionCallExprSyntax.self), call.arguments.count == 1,
-            ["Selector", "NSSelectorFromString"].contains(
-                call.calledExpression.trimmedDescription),
-            let inner = call.arguments.first
-        {
-            value = inner.expression
-        }
-        while let tuple = value.as(TupleExprSyntax.self), tuple.elements.count == 1,
-            let inner = tuple.elements.first
-        {
-            value = inner.expression
-        }
-        guard let name = value.as(StringLiteralExprSyntax.self)?.representedLiteralValue else {
-            return false
-        }
-        let places = index.ancestry(currentType)
-        let known = places.flatMap { place in place.methods.map { (place.name, $0) } }
-        guard let (type, method) = known.first(where: { $0.1.selector == name }) else {
-            return false
-        }
-        if index.isOnMainActor(method, of: type) {
-            bindOnMainActor(argument, label, method)
-            return true
-        }
-        let labels = method.labels.map { "\($0):" }.joined()
-        replace(label.textRange, with: "calling", .observer)
-        replace(
-            argument.expression.textRange,
-            with: "{ $0.\(method.name)\(labels.isEmpty ? "" : "(\(labels))") }", .observer)
-        return true
-    }
-
-    /// A closure of the main actor captures nothing, so that objects of any class may be passed.
-    private func bindOnMainActor(
-        _ argument: LabeledExprSyntax, _ label: TokenSyntax, _ method: TargetIndex.Method
-    ) {
-        let call: String
-        if let type = method.types.first, let name = method.labels.first {
-            let value = type.contains("NSNotification") ? "$1 as NSNotification" : "$1"
-            call = "{ $0.\(method.name)(\(name == "_" ? "" : "\(name): ")\(value)) }"
-        } else {
-            call = "{ observer, _ in observer.\(method.name)() }"
-        }
-        replace(label.textRange, with: "callingOnMainActor", .observer)
-        replace(argument.expression.textRange, with: call, .observer)
-    }
-
     /// The method in `#selector(…)`.
-    private func selectedMethod(_ expression: ExprSyntax) -> (name: String, labels: [String]?)? {
+    func selectedMethod(_ expression: ExprSyntax) -> (name: String, labels: [String]?)? {
         guard let macro = expression.as(MacroExpansionExprSyntax.self),
             macro.macroName.text == "selector", let argument = macro.arguments.first,
             argument.label == nil, let reference = Self.method(in: argument.expression)

@@ -50,7 +50,7 @@ extension FileRewriter {
                     && method.types.last?.contains("->") == true
                 : method.labels.count == labels.count
         }
-        guard let member else { return false }
+        guard let member else { return rewriteDelegateCall(chain, name, labels) }
         if index.types.values.contains(where: { $0.properties.contains { $0.name == name } }) {
             warn(
                 access.declName,
@@ -66,6 +66,23 @@ extension FileRewriter {
                 label.textRange.lowerBound..<argument.expression.textRange.lowerBound, with: "",
                 .optional)
         }
+        return true
+    }
+
+    /// Methods of a results controller's delegate, which all delegates have here.
+    private func rewriteDelegateCall(
+        _ chain: OptionalChainingExprSyntax, _ name: String, _ labels: [String]
+    ) -> Bool {
+        let isDelegates =
+            switch name {
+            case "controllerWillChangeContent", "controllerDidChangeContent": labels == ["_"]
+            case "controller":
+                ["didChange", "didChangeContentWith", "sectionIndexTitleForSectionName"].contains(
+                    labels.dropFirst().first)
+            default: false
+            }
+        guard isDelegates else { return false }
+        replace(chain.questionMark.textRange, with: "", .optional)
         return true
     }
 

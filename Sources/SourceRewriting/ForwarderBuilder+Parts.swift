@@ -24,7 +24,8 @@ extension ForwarderBuilder {
             let label = isUnlabelled ? "" : "\(parameter.firstName.text): "
             let name = (parameter.secondName ?? parameter.firstName).text
             let isInOut = parameter.type.trimmedDescription.hasPrefix("inout ")
-            arguments.append(label + (isInOut ? "&" : "") + name)
+            let isWritten = parameter.type.trimmedDescription.contains("@autoclosure")
+            arguments.append(label + (isInOut ? "&" : "") + name + (isWritten ? "()" : ""))
         }
         return arguments
     }

@@ -255,7 +255,8 @@ final class ForwarderBuilder: SyntaxVisitor {
         let hasLabel = first.firstName.text != "_" && (!isSubscript || first.secondName != nil)
         let renamed = hasLabel ? label + first.firstName.text.trimmingBackticks : label
         let isInOut = first.type.trimmedDescription.hasPrefix("inout ")
-        arguments[0] = "\(renamed): " + (isInOut ? "&" : "") + name
+        let isWritten = first.type.trimmedDescription.contains("@autoclosure")
+        arguments[0] = "\(renamed): " + (isInOut ? "&" : "") + name + (isWritten ? "()" : "")
         edits.append(
             SourceEdit(
                 range: first.firstName.textRange,

@@ -5,6 +5,7 @@ final class IndexBuilder: SyntaxVisitor {
     private(set) var types: [String: TargetIndex.Declared] = [:]
     private(set) var aliases: [String: String] = [:]
     private(set) var functions: Set<String> = []
+    private(set) var selectors: [String: ExprSyntax] = [:]
     private(set) var optionals: [OptionalMember] = []
     /// What names reach of types.
     private(set) var keyed: [(type: String, member: KeyedName)] = []
@@ -103,6 +104,13 @@ final class IndexBuilder: SyntaxVisitor {
     override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
 
     override func visit(_ node: VariableDeclSyntax) -> SyntaxVisitorContinueKind {
+        for binding in node.bindings {
+            guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text,
+                let value = binding.initializer?.value.as(MacroExpansionExprSyntax.self),
+                value.macroName.text == "selector"
+            else { continue }
+            selectors[name.trimmingBackticks] = ExprSyntax(value)
+        }
         guard !scope.isEmpty else { return .skipChildren }
         let found = node.bindings.compactMap { binding -> TargetIndex.Property? in
             guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text

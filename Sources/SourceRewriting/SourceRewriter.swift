@@ -75,6 +75,7 @@ public struct SourceRewriter {
             index.types.merge(builder.types) { first, _ in first }
             index.aliases.merge(builder.aliases) { first, _ in first }
             index.functions.formUnion(builder.functions)
+            index.selectors.merge(builder.selectors) { first, _ in first }
             index.optionals += builder.optionals
         }
         for builder in builders {

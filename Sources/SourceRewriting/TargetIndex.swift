@@ -55,6 +55,8 @@ struct TargetIndex {
     var keyed: [String: [KeyedName]] = [:]
     /// The optional methods of protocols.
     var optionals: [OptionalMember] = []
+    /// What constants are declared with that hold selectors, by their names.
+    var selectors: [String: ExprSyntax] = [:]
     /// Functions at the level of files.
     var functions: Set<String> = []
     /// What the classes' bodies get, of members that extensions have.

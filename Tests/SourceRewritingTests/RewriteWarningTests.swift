@@ -47,6 +47,9 @@ import Testing
             "center.addObserver(self, →selector: action, name: nil, object: nil)",
             "addObserver(forName:object:queue:using:)"),
         .init(
+            "let s = Selector(name)\ncenter.addObserver(a, →selector: s, name: nil, object: nil)",
+            "addObserver(forName:object:queue:using:)"),
+        .init(
             "Timer.scheduledTimer(timeInterval: 1, target: a, →selector: s, userInfo: nil, "
                 + "repeats: true)", "withTimeInterval"),
         .init(

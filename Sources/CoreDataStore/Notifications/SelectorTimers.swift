@@ -65,6 +65,37 @@ extension Timer {
         let call = TimerCall(target, userInfo) { target, _ in method(target)() }
         self.init(timeInterval: timeInterval, repeats: repeats) { call.run($0) }
     }
+
+    /// Makes a timer, to be added to a run loop, that first calls the target's method at a date.
+    public convenience init<T: AnyObject>(
+        fireAt date: Date, interval: TimeInterval, target: T,
+        calling method: @escaping (T) -> (Timer) -> Void, userInfo: Any?, repeats: Bool
+    ) {
+        let call = TimerCall(target, userInfo) { method($0)($1) }
+        self.init(fire: date, interval: interval, repeats: repeats) { call.run($0) }
+    }
+
+    /// Makes a timer, to be added to a run loop, that first calls a method which takes nothing at
+    /// a date.
+    @_disfavoredOverload
+    public convenience init<T: AnyObject>(
+        fireAt date: Date, interval: TimeInterval, target: T,
+        calling method: @escaping (T) -> () -> Void, userInfo: Any?, repeats: Bool
+    ) {
+        let call = TimerCall(target, userInfo) { target, _ in method(target)() }
+        self.init(fire: date, interval: interval, repeats: repeats) { call.run($0) }
+    }
+
+    /// Makes a timer, to be added to a run loop, that first calls a method at a date which the
+    /// main actor runs.
+    public convenience init<T: AnyObject>(
+        fireAt date: Date, interval: TimeInterval, target: T,
+        callingOnMainActor method: @escaping @MainActor (T, Timer) -> Void,
+        userInfo: Any?, repeats: Bool
+    ) {
+        let call = TimerCall(target, userInfo) { MainActorCall.run($0, $1, method) }
+        self.init(fire: date, interval: interval, repeats: repeats) { call.run($0) }
+    }
 }
 
 /// What a timer calls.

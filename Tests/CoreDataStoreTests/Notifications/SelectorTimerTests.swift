@@ -33,8 +33,16 @@ import Testing
                 timeInterval: 1_000, target: target, calling: { $0.plain }, userInfo: nil,
                 repeats: false),
         ]
+        let date = Date(timeIntervalSinceReferenceDate: 2_000_000_000)
+        let dated = Timer(
+            fireAt: date, interval: 1_000, target: target, calling: { $0.plain },
+            userInfo: nil, repeats: true)
+        #expect(abs(dated.fireDate.timeIntervalSince(date)) < 1)
         for timer in timers { timer.fire() }
         #expect(target.told == ["tick", "plain", "tick", "plain"])
+        dated.fire()
+        dated.invalidate()
+        #expect(target.told.count == 5)
         #expect(timers.map(\.isValid) == [false, true, true, false])
         for timer in timers { timer.invalidate() }
     }

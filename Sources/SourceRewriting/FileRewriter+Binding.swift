@@ -1,0 +1,112 @@
+import SwiftParser
+import SwiftSyntax
+
+/// Arguments that name a method, which become closures that give it.
+extension FileRewriter {
+    /// The method that a selector names.
+    private struct Bound {
+        let name: String
+        let labels: [String]?
+        /// The declaration in this target, and its type.
+        let known: (type: String, method: TargetIndex.Method)?
+    }
+
+    /// Makes a selector a closure that gives the method of an object.
+    ///
+    /// - Parameter argument: the argument of a call, whose label becomes `calling`.
+    /// - Returns: false where it is not known which method the selector names.
+    func bind(_ argument: LabeledExprSyntax) -> Bool {
+        guard let label = argument.label,
+            let bound = bound(argument.expression) ?? constant(argument.expression)
+        else { return false }
+        handled.insert(argument.expression.id)
+        if let known = bound.known, index.isOnMainActor(known.method, of: known.type) {
+            bindOnMainActor(argument, label, known.method)
+            return true
+        }
+        let labels = bound.labels ?? bound.known?.method.labels ?? []
+        let suffix = labels.isEmpty ? "" : "(" + labels.map { "\($0):" }.joined() + ")"
+        replace(label.textRange, with: "calling", .observer)
+        replace(
+            argument.expression.textRange, with: "{ $0.\(bound.name)\(suffix) }", .observer)
+        return true
+    }
+
+    private func bound(_ expression: ExprSyntax) -> Bound? {
+        guard let method = selectedMethod(expression) else { return named(expression) }
+        let target = expression.as(MacroExpansionExprSyntax.self)?.arguments.first
+        return Bound(
+            name: method.name, labels: method.labels,
+            known: target.flatMap { chosenMethod($0.expression) })
+    }
+
+    /// `Selector("name:")` and `"name:"`, where a method of this type has the name.
+    private func named(_ expression: ExprSyntax) -> Bound? {
+        var value = expression
+        if let call = value.as(FunctionCallExprSyntax.self), call.arguments.count == 1,
+            ["Selector", "NSSelectorFromString"].contains(
+                call.calledExpression.trimmedDescription),
+            let inner = call.arguments.first
+        {
+            value = inner.expression
+        }
+        while let tuple = value.as(TupleExprSyntax.self), tuple.elements.count == 1,
+            let inner = tuple.elements.first
+        {
+            value = inner.expression
+        }
+        guard let name = value.as(StringLiteralExprSyntax.self)?.representedLiteralValue else {
+            return nil
+        }
+        for place in index.ancestry(currentType) {
+            if let method = place.methods.first(where: { $0.selector == name }) {
+                return Bound(
+                    name: method.name, labels: method.labels, known: (place.name, method))
+            }
+        }
+        return nil
+    }
+
+    /// A constant that is declared with a selector: of this body, of a type, or of `Selector`, as
+    /// in `.didSave`.
+    private func constant(_ expression: ExprSyntax) -> Bound? {
+        if let access = expression.as(MemberAccessExprSyntax.self) {
+            let name = access.declName.baseName.text.trimmingBackticks
+            return index.selectors[name].flatMap(bound)
+        }
+        guard let reference = expression.as(DeclReferenceExprSyntax.self) else { return nil }
+        let name = reference.baseName.text.trimmingBackticks
+        return (local(name, before: Syntax(expression)) ?? index.selectors[name]).flatMap(bound)
+    }
+
+    /// What a constant of the bodies around a node is declared with.
+    private func local(_ name: String, before node: Syntax) -> ExprSyntax? {
+        var node = node
+        while let parent = node.parent {
+            for item in parent.as(CodeBlockItemListSyntax.self) ?? [] {
+                guard let declaration = item.item.as(VariableDeclSyntax.self) else { continue }
+                for binding in declaration.bindings {
+                    let pattern = binding.pattern.as(IdentifierPatternSyntax.self)
+                    if pattern?.identifier.text == name { return binding.initializer?.value }
+                }
+            }
+            node = parent
+        }
+        return nil
+    }
+
+    /// A closure of the main actor captures nothing, so that objects of any class may be passed.
+    private func bindOnMainActor(
+        _ argument: LabeledExprSyntax, _ label: TokenSyntax, _ method: TargetIndex.Method
+    ) {
+        let call: String
+        if let type = method.types.first, let name = method.labels.first {
+            let value = type.contains("NSNotification") ? "$1 as NSNotification" : "$1"
+            call = "{ $0.\(method.name)(\(name == "_" ? "" : "\(name): ")\(value)) }"
+        } else {
+            call = "{ observer, _ in observer.\(method.name)() }"
+        }
+        replace(label.textRange, with: "callingOnMainActor", .observer)
+        replace(argument.expression.textRange, with: call, .observer)
+    }
+}
