@@ -89,6 +89,7 @@ extension FileRewriter {
 
     /// Tells of overrides of what only the runtime of Objective-C calls.
     func warnOfOverride(_ node: FunctionDeclSyntax) {
+        warnOfValidation(node)
         guard node.modifiers.has("override") else { return }
         let name = node.name.text
         let isKeyed = ["observeValue", "automaticallyNotifiesObservers"].contains(name)
@@ -96,6 +97,25 @@ extension FileRewriter {
         let isClass = node.modifiers.has("class") || node.modifiers.has("static")
         if let message = RuntimeVocabulary.message(override: name, isClass: isClass) {
             warn(node, message)
+        }
+    }
+
+    /// Tells of methods `validate<Key>` that a save does not find.
+    private func warnOfValidation(_ node: FunctionDeclSyntax) {
+        let name = node.name.text
+        guard name.hasPrefix("validate"), node.labels.first == "_", index.isManaged(currentType),
+            let type = node.signature.parameterClause.parameters.first?.type.plainName,
+            type.hasSuffix("AutoreleasingUnsafeMutablePointer")
+        else { return }
+        if node.labels == ["_", "error"] {
+            warn(node, "a save calls no method with an error's pointer; write it with `throws`")
+        }
+        let isPrivate = ["private", "fileprivate"].contains(node.modifiers.access)
+        if isPrivate, let file = index.type(currentType)?.file, file != self.file {
+            warn(
+                node,
+                "a save does not find '\(name)', which is private to another file than the"
+                    + " class's; make it internal")
         }
     }
 

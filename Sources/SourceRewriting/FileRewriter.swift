@@ -10,6 +10,8 @@ final class FileRewriter: SyntaxVisitor {
     /// The names of the keys that the file's accessors use, in their order.
     private(set) var keys: [String] = []
     let index: TargetIndex
+    /// The number of the file among those of the target.
+    let file: Int
     /// The platform whose branches of `#if` are compiled.
     let platform: String?
     /// Nodes that an edit around them has seen to.
@@ -31,8 +33,9 @@ final class FileRewriter: SyntaxVisitor {
         let isHidden: Bool
     }
 
-    init(index: TargetIndex, platform: String?) {
+    init(index: TargetIndex, platform: String?, file: Int = 0) {
         self.index = index
+        self.file = file
         self.platform = platform
         var name = "ManagedKeys"
         while index.type(name) != nil { name += "_" }
@@ -206,14 +209,13 @@ final class FileRewriter: SyntaxVisitor {
 
     /// Submodules are of Objective-C's headers: `import os.log` means a module `os` here.
     override func visit(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind {
-        guard node.importKindSpecifier == nil, let module = node.path.first else {
-            return .visitChildren
-        }
+        guard let module = node.path.first else { return .visitChildren }
         if ["ObjectiveC", "Darwin"].contains(module.name.text) {
-            replace(node.path.textRange, with: "Foundation", .moduleName)
+            let start = (node.importKindSpecifier ?? module.name).textRange.lowerBound
+            replace(start..<node.path.textRange.upperBound, with: "Foundation", .moduleName)
             return .visitChildren
         }
-        guard node.path.count > 1 else { return .visitChildren }
+        guard node.importKindSpecifier == nil, node.path.count > 1 else { return .visitChildren }
         replace(node.path.textRange, with: module.name.text, .moduleName)
         return .visitChildren
     }

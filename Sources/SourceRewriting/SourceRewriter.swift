@@ -57,7 +57,7 @@ public struct SourceRewriter {
         index.addWitnesses()
         index.addKeyedMembers()
         return sources.indices.map { number in
-            rewrite(sources[number], trees[number], builders[number], index)
+            rewrite(number, trees[number], builders[number], index)
         }
     }
 
@@ -101,10 +101,11 @@ public struct SourceRewriter {
     }
 
     private func rewrite(
-        _ source: Source, _ tree: SourceFileSyntax, _ builder: ForwarderBuilder,
+        _ number: Int, _ tree: SourceFileSyntax, _ builder: ForwarderBuilder,
         _ index: TargetIndex
     ) -> RewrittenFile {
-        let rewriter = FileRewriter(index: index, platform: platform)
+        let source = sources[number]
+        let rewriter = FileRewriter(index: index, platform: platform, file: number)
         rewriter.edits = builder.edits
         rewriter.walk(tree)
         let converter = SourceLocationConverter(fileName: source.path, tree: tree)

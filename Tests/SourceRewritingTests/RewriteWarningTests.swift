@@ -86,6 +86,10 @@ import Testing
         .init(
             "class A: NSObject { →override func forwardingTarget(for s: Selector) {} }",
             "declare a protocol"),
+        .init(
+            "class A: NSManagedObject { →@objc func validateB(_ v: AutoreleasingUnsafe"
+                + "MutablePointer<AnyObject?>, error: NSErrorPointer) -> Bool { true } }",
+            "`throws`"),
         // Casts
         .init(
             "switch a { case let →b as NSFetchRequest<Book>: break\ndefault: break }",
@@ -108,6 +112,20 @@ import Testing
         #expect(warning.column == (lines.last?.utf8.count ?? 0) + 1)
         #expect(warning.text.hasPrefix("/app/Original.swift:\(warning.line):"))
         #expect(warning.text.contains(" warning: "))
+    }
+
+    @Test func `a private method in another file than its class's is told of`() {
+        let files = Rewriting.files([
+            ("/app/A.swift", "class A: NSManagedObject {}"),
+            (
+                "/app/B.swift",
+                "extension A {\n    @objc private func validateB(_ v: AutoreleasingUnsafe"
+                    + "MutablePointer<AnyObject?>) throws {}\n}"
+            ),
+        ])
+        #expect(files[0].warnings == [])
+        #expect(files[1].warnings.map(\.line) == [2])
+        #expect(files[1].warnings.first?.message.contains("make it internal") == true)
     }
 
     /// Calls that look alike and are the app's or Swift's own.

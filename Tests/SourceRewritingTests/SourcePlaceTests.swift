@@ -69,6 +69,16 @@ import Testing
         #expect(path == "let a = 1, b = \"b\"\n")
     }
 
+    @Test func `imports of Objective-C's modules become Foundation's`() {
+        let text =
+            "import ObjectiveC\nimport class ObjectiveC.NSObject\nimport Darwin.C  // libc\n"
+            + "import class CoreData.NSManagedObject\nimport CoreData.NSEntity\n"
+        #expect(
+            Rewriting.file(text).text
+                == "import Foundation\nimport Foundation\nimport Foundation  // libc\n"
+                + "import class CoreData.NSManagedObject\nimport CoreData\n")
+    }
+
     @Test func `a copy names its original, whose path is quoted`() {
         let text = "class A: NSObject { @objc var a = 1 }"
         let file = Rewriting.file(text, "/a \"b\"\\c/D.swift")
