@@ -147,7 +147,7 @@ struct SavePipeline {
             step("write")
             let plan = try SavePlanBuilder(context: context).build()
             if plan.plan.isEmpty && coordinator.persistentStores.isEmpty {
-                if context.hasChanges {
+                if context.changes.hasChanges {
                     _ = try coordinator.requireStore(for: context.binding.layout[0])
                 }
                 return plan.saved

@@ -158,7 +158,7 @@ extension NSManagedObject {
         _ slot: Int, _ read: [NSManagedObject], in context: NSManagedObjectContext
     ) {
         let storage = ensureMembers(slot)
-        guard context.hasChanges else {
+        guard context.changes.hasChanges else {
             storage.load(read, where: { _ in true })
             return
         }

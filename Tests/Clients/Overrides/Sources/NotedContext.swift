@@ -1,6 +1,7 @@
 import CoreData
 
-/// Notes each of its members that is called, by name.
+/// Notes each of its members that is called, by name; unchecked because only the thread of the test
+/// reads and writes the notes.
 final class NotedContext: NSManagedObjectContext, @unchecked Sendable {
     var calls: [String] = []
 
@@ -162,13 +163,14 @@ final class NotedContext: NSManagedObjectContext, @unchecked Sendable {
     }
 }
 
-/// A context whose saves fail, and one whose fetches give what a test puts there.
+/// A context whose saves fail; unchecked because it has nothing of its own to guard.
 final class FailingContext: NSManagedObjectContext, @unchecked Sendable {
     struct Failure: Error {}
 
     override func save() throws { throw Failure() }
 }
 
+/// A context that fetches what a test puts there; unchecked because only the test's thread uses it.
 final class CannedContext: NSManagedObjectContext, @unchecked Sendable {
     var canned: [Any] = []
 

@@ -106,7 +106,8 @@ final class NotedObject: NSManagedObject {
     }
 }
 
-/// Notes what is asked of a coordinator.
+/// Notes what is asked of a coordinator; unchecked because only the thread of the test reads and
+/// writes the notes.
 final class NotedCoordinator: NSPersistentStoreCoordinator, @unchecked Sendable {
     var calls: [String] = []
 
@@ -150,7 +151,8 @@ final class NotedCoordinator: NSPersistentStoreCoordinator, @unchecked Sendable 
     }
 }
 
-/// A container that says where its stores are and what its background contexts are.
+/// A container that says where its stores are and names its background contexts; unchecked because
+/// it has nothing of its own to guard.
 final class NotedContainer: NSPersistentContainer, @unchecked Sendable {
     override class func defaultDirectoryURL() -> URL { FileManager.default.temporaryDirectory }
 
