@@ -28,6 +28,7 @@ let package = Package(
     name: "faultline",
     products: [
         .library(name: "CoreData", targets: ["CoreData"]),
+        .library(name: "CoreDataDocuments", targets: ["CoreDataDocuments"]),
         .library(name: "LabRunner", targets: ["LabRunner"]),
         .library(name: "LabCommands", targets: ["LabCommands"]),
         .library(name: "FaultlineBench", targets: ["FaultlineBench"]),
@@ -72,6 +73,13 @@ let package = Package(
             ]),
         module(
             "CoreData", ["CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataStore"]),
+        // Documents over a context
+        module(
+            "CoreDataDocuments",
+            [
+                "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataStore", "CoreDataTrace",
+                "CRuntimeShims",
+            ]),
 
         // The lab and the bench
         module("LabFiles", [.product(name: "Yams", package: "Yams")]),
@@ -176,6 +184,7 @@ let package = Package(
                 "CoreDataStore", "CoreDataTrace", "CRuntimeShims", "TestSupport",
             ]),
         tests("ConformanceTests", ["CoreData"]),
+        tests("CoreDataDocumentsTests", ["CoreData", "CoreDataDocuments"]),
         tests(
             "PropertyTests",
             [

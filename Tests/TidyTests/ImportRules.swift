@@ -20,6 +20,10 @@ enum ImportRules {
         "CoreData": [
             "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataStore", "Foundation",
         ],
+        "CoreDataDocuments": [
+            "CRuntimeShims", "CoreData", "CoreDataStore", "CoreDataTrace", "Dispatch",
+            "Foundation", "Glibc", "Synchronization",
+        ],
         "ModelGeneration": ["CoreDataModel"],
         "coredata-model": ["CoreDataModel", "Foundation", "ModelGeneration"],
         "SourceRewriting": ["Foundation", "SwiftParser", "SwiftSyntax"],

@@ -33,6 +33,10 @@ double faultline_coarse_time(void);
 /// A number that names the calling thread among those that run; never zero.
 static inline uintptr_t faultline_thread_id(void) { return (uintptr_t)pthread_self(); }
 
+/// Gives a file or folder another name, in one step: one that nobody has, or that of another, which
+/// gets the first one's. Returns 0 or what errno says; Swift's Glibc does not have the call.
+int faultline_rename(const char *path, const char *target, bool exchanges);
+
 /// The number of the thread that the process began with.
 uintptr_t faultline_initial_thread(void);
 

@@ -103,6 +103,66 @@ extension NSPersistentStoreCoordinator {
     }
 }
 
+/// Going on with a store elsewhere.
+extension NSPersistentStoreCoordinator {
+    /// Closes a store, has its files moved, and opens it where they are then.
+    ///
+    /// What is opened must be the same store: contexts keep their objects, whose ids have its UUID
+    /// and whose versions are compared with its rows. Reads of other threads fail meanwhile. Where
+    /// the body throws, the store is opened again where it was.
+    ///
+    /// - Returns: the store that has taken the place of the old one.
+    @discardableResult
+    package final func relocate(
+        _ store: NSPersistentStore, to url: URL, moving: () throws -> Void
+    ) throws -> NSPersistentStore {
+        enterWriting()
+        defer { leaveWriting() }
+        let old = store.url
+        try bridgingErrors { () throws(CoreDataError) in try takeOut(store) }
+        let moved = Result { try moving() }
+        var place = url
+        if case .failure = moved, let old { place = old }
+        let copy: NSPersistentStore
+        do {
+            copy = try bridgingErrors { () throws(CoreDataError) in try reopen(store, at: place) }
+        } catch {
+            // Objects without a store must not look as if they had one.
+            noteRemoved(store)
+            postChange([NSRemovedPersistentStoresKey: [store]])
+            throw error
+        }
+        postChange([
+            NSAddedPersistentStoresKey: [copy], NSRemovedPersistentStoresKey: [store],
+        ])
+        try moved.get()
+        return copy
+    }
+
+    private func reopen(
+        _ store: NSPersistentStore, at url: URL
+    ) throws(CoreDataError) -> NSPersistentStore {
+        let configuration =
+            store.configurationName == NSManagedObjectModel.defaultConfigurationName
+            ? nil : store.configurationName
+        let type = try BuiltInStoreType.named(store.type)
+        let backend = try opening.open(
+            type: type, configuration: configuration, url: url, options: store.options, for: self)
+        let copy = NSPersistentStore(
+            backend: backend, type: type.rawValue, configuration: store.configurationName,
+            url: url, options: store.options, entityIndexes: store.entityIndexes,
+            coordinator: self)
+        do { try register(copy) } catch {
+            backend.close()
+            throw error
+        }
+        // Ids that were handed out lead to it.
+        store.reference.store = copy
+        StoreWrites.enrol(copy)
+        return copy
+    }
+}
+
 /// The coordinator as a lock.
 extension NSPersistentStoreCoordinator: NSLocking {
 

@@ -1,0 +1,99 @@
+import CRuntimeShims
+import Foundation
+import Glibc
+
+/// What goes wrong with a document's files.
+enum DocumentError {
+    static func notOverridden(_ method: String, _ url: URL) -> any Error {
+        error(.featureUnsupported, url, "a subclass of UIDocument overrides \(method)")
+    }
+
+    static func error(_ code: CocoaError.Code, _ url: URL, _ reason: String) -> any Error {
+        CocoaError(
+            code,
+            userInfo: [
+                NSFilePathErrorKey: url.path, NSURLErrorKey: url,
+                NSLocalizedFailureReasonErrorKey: reason,
+                NSLocalizedDescriptionKey: "The document \(url.path): \(reason).",
+            ])
+    }
+}
+
+/// Files and folders that are put in place whole.
+enum DocumentFiles {
+    static func modificationDate(of url: URL) -> Date? {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
+        return attributes?[.modificationDate] as? Date
+    }
+
+    static func exists(_ url: URL) -> Bool { FileManager.default.fileExists(atPath: url.path) }
+
+    static func isFolder(_ url: URL) -> Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
+            && isFolder.boolValue
+    }
+
+    static func write(_ contents: Any, to url: URL) throws {
+        guard let data = contents as? Data else {
+            throw DocumentError.error(
+                .fileWriteUnknown, url,
+                "contents(forType:) gave a \(type(of: contents)); give a Data, or override"
+                    + " writeContents(_:to:for:originalContentsURL:)")
+        }
+        try data.write(to: url)
+    }
+
+    static func set(_ attributes: [AnyHashable: Any]?, of url: URL) throws {
+        var named: [FileAttributeKey: Any] = [:]
+        for (key, value) in attributes ?? [:] {
+            if let key = key.base as? FileAttributeKey { named[key] = value }
+            if let key = key.base as? String { named[FileAttributeKey(rawValue: key)] = value }
+        }
+        if !named.isEmpty { try FileManager.default.setAttributes(named, ofItemAtPath: url.path) }
+    }
+
+    /// A name beside a URL that nobody has. A process that is killed may leave what it made there.
+    static func placeBeside(_ url: URL) -> URL {
+        url.deletingLastPathComponent().appendingPathComponent(
+            ".\(url.lastPathComponent).new-\(UUID().uuidString)")
+    }
+
+    /// Has something made beside the URL and puts it there in one step.
+    ///
+    /// - Parameter isNew: whether it is an error that there is something already.
+    static func replacing(_ url: URL, isNew: Bool, _ make: (URL) throws -> Void) throws {
+        if isNew { try checkFree(url) }
+        let place = placeBeside(url)
+        defer { try? FileManager.default.removeItem(at: place) }
+        try make(place)
+        try put(place, at: url, isNew: isNew)
+    }
+
+    static func checkFree(_ url: URL) throws {
+        guard exists(url) else { return }
+        throw DocumentError.error(
+            .fileWriteFileExists, url, "exists already; save it for overwriting, or elsewhere")
+    }
+
+    /// Moves what is at a place to the URL in one step; what was there is at the place then.
+    static func put(_ place: URL, at url: URL, isNew: Bool) throws {
+        try sync(place)
+        let code = faultline_rename(place.path, url.path, !isNew && exists(url))
+        guard code == 0 else {
+            if code == EEXIST { try checkFree(url) }
+            throw DocumentError.error(
+                code == EACCES || code == EROFS ? .fileWriteNoPermission : .fileWriteUnknown, url,
+                "cannot be put in place (\(String(cString: strerror(code))))")
+        }
+        try sync(url.deletingLastPathComponent())
+    }
+
+    /// Has the system write a file, or a folder's names, to the disk.
+    private static func sync(_ url: URL) throws {
+        let file = Glibc.open(url.path, O_RDONLY)
+        guard file >= 0 else { return }
+        defer { Glibc.close(file) }
+        fsync(file)
+    }
+}

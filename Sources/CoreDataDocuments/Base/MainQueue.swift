@@ -1,0 +1,17 @@
+import CoreDataStore
+import Dispatch
+
+/// Asks whether the calling thread runs work of the main queue.
+private let mainQueue = MainConfinementQueue(label: "documents")
+
+/// Runs the body on the main queue: at once where that is running, else as soon as it is free.
+func onMainQueueSoon(_ body: @escaping @MainActor @Sendable () -> Void) {
+    if mainQueue.isCurrent { return MainActor.assumeIsolated(body) }
+    DispatchQueue.main.async(execute: body)
+}
+
+/// Runs the body on the main queue and waits for it; for a document's own queue.
+func onMainQueue<T: Sendable>(_ body: @MainActor @Sendable () throws -> T) throws -> T {
+    if mainQueue.isCurrent { return try MainActor.assumeIsolated(body) }
+    return try DispatchQueue.main.sync { try MainActor.assumeIsolated(body) }
+}

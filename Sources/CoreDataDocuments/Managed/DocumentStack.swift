@@ -1,0 +1,149 @@
+import CoreData
+import CoreDataStore
+import Foundation
+import Synchronization
+
+/// A document's contexts: one for the main queue, and below it its parent, which saves to the store
+/// on a queue of its own.
+final class DocumentStack: Sendable {
+    let coordinator: NSPersistentStoreCoordinator
+    let parent: NSManagedObjectContext
+    let main: NSManagedObjectContext
+    private let facts = Mutex(Facts())
+    private let observer: Observer
+
+    /// Where the stores are that are open.
+    enum Place: Sendable, Equatable {
+        case nowhere
+        case at(URL)
+        /// All is saved in a folder that could not be moved to where it belongs.
+        case unplaced(URL)
+    }
+
+    private struct Facts {
+        var place = Place.nowhere
+    }
+
+    init(model: NSManagedObjectModel) {
+        coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        parent = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        parent.name = "document store"
+        parent.persistentStoreCoordinator = coordinator
+        main = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+        main.name = "document"
+        main.parent = parent
+        observer = Observer(parent)
+    }
+
+    var place: Place {
+        get { facts.withLock { $0.place } }
+        set { facts.withLock { $0.place = newValue } }
+    }
+
+    /// Whether the parent has changes that the store has not; may be asked on any queue.
+    var isUnsaved: Bool {
+        if case .unplaced = place { return true }
+        return observer.hasChanges
+    }
+
+    // MARK: On the document's own queue
+
+    /// Runs the body on the parent's queue.
+    func onParent<T>(_ body: () throws -> T) throws -> T { try parent.performAndWait(body) }
+
+    /// Saves the parent; its children have saved before.
+    func save() throws {
+        defer { observer.look(parent) }
+        if parent.hasChanges { try parent.save() }
+    }
+
+    /// Forgets the objects, and closes the stores.
+    func close() throws {
+        try onParent {
+            parent.reset()
+            observer.look(parent)
+            for store in coordinator.persistentStores { try coordinator.remove(store) }
+            place = .nowhere
+        }
+    }
+
+    /// Closes stores that a document that could not be opened has.
+    func dropStores() {
+        // They were just added, so nothing depends on them.
+        for store in coordinator.persistentStores { try? coordinator.remove(store) }
+        place = .nowhere
+    }
+
+    /// Goes on with the stores of one folder in another one, in one step for all of them.
+    ///
+    /// - Parameter moving: makes the second folder what the first one is.
+    func relocate(from old: URL, to new: URL, moving: () throws -> Void) throws {
+        try relocate(coordinator.persistentStores[...], old, new, moving)
+    }
+
+    private func relocate(
+        _ stores: ArraySlice<NSPersistentStore>, _ old: URL, _ new: URL, _ moving: () throws -> Void
+    ) throws {
+        guard let store = stores.first else { return try moving() }
+        let rest = stores.dropFirst()
+        guard let url = Self.moved(store.url, old, new) else {
+            return try relocate(rest, old, new, moving)
+        }
+        try coordinator.relocate(store, to: url) { try relocate(rest, old, new, moving) }
+    }
+
+    /// Where a store is once its folder has moved; nil for one that is elsewhere.
+    static func moved(_ url: URL?, _ old: URL, _ new: URL) -> URL? {
+        let folder = old.standardizedFileURL.path + "/"
+        guard let path = url?.standardizedFileURL.path, path.hasPrefix(folder) else { return nil }
+        return new.appendingPathComponent(String(path.dropFirst(folder.count)))
+    }
+
+    /// Copies the stores of one folder to another one, uncommitted changes of nobody.
+    func copyStores(from old: URL, to new: URL) throws {
+        let copier = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
+        for store in coordinator.persistentStores {
+            guard let source = store.url, let url = Self.moved(source, old, new) else { continue }
+            try FileManager.default.createDirectory(
+                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try copier.replacePersistentStore(
+                at: url, withPersistentStoreFrom: source, ofType: store.type)
+        }
+    }
+}
+
+/// Notes whether a context has changes, for those who are not on its queue.
+private final class Observer: Sendable {
+    private let flag: Flag
+    private let subscription: Subscription
+
+    private final class Flag: Sendable {
+        let hasChanges = Atomic(false)
+    }
+
+    private struct Subscription: @unchecked Sendable {
+        // `@unchecked Sendable` because the token is made once and handed back once.
+        let token: any NSObjectProtocol
+    }
+
+    init(_ context: NSManagedObjectContext) {
+        let flag = Flag()
+        self.flag = flag
+        subscription = Subscription(
+            token: NotificationCenter.default.addObserver(
+                forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
+            ) { notification in
+                // Posted on the context's queue.
+                guard let context = notification.object as? NSManagedObjectContext else { return }
+                flag.hasChanges.store(context.hasChanges, ordering: .relaxed)
+            })
+    }
+
+    deinit { NotificationCenter.default.removeObserver(subscription.token) }
+
+    var hasChanges: Bool { flag.hasChanges.load(ordering: .relaxed) }
+
+    func look(_ context: NSManagedObjectContext) {
+        flag.hasChanges.store(context.hasChanges, ordering: .relaxed)
+    }
+}

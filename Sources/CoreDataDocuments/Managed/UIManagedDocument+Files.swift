@@ -1,0 +1,194 @@
+import CoreData
+import Foundation
+
+/// A document's folder, read and written on the document's own queue.
+extension UIManagedDocument {
+    nonisolated func package(_ folder: URL) -> DocumentPackage {
+        DocumentPackage(folder: folder, storeName: type(of: self).persistentStoreName)
+    }
+
+    nonisolated func open(at url: URL) throws {
+        let package = package(url)
+        try package.checkThere()
+        let settings = try settings()
+        do {
+            try configure(package, settings)
+            if DocumentFiles.isFolder(package.additional) {
+                try readAdditionalContent(from: package.additional)
+            }
+        } catch {
+            stack.dropStores()
+            throw error
+        }
+        stack.place = .at(url)
+    }
+
+    nonisolated func write(
+        _ contents: Any, to url: URL, for operation: SaveOperation
+    ) throws {
+        guard let contents = contents as? DocumentContents else {
+            throw DocumentError.error(
+                .fileWriteUnknown, url,
+                "contents(forType:) of a UIManagedDocument calls super and returns its result")
+        }
+        switch stack.place {
+        case .at(let own) where own.standardizedFileURL == url.standardizedFileURL:
+            try overwrite(package(own), contents)
+        case .at(let own):
+            try checkFree(url, operation)
+            try copy(from: own, to: url, contents, operation)
+        case .unplaced(let place):
+            try checkFree(url, operation)
+            try overwrite(package(place), contents)
+            try moveIn(place, url, operation)
+        case .nowhere where operation == .forOverwriting:
+            throw DocumentError.error(
+                .fileWriteUnknown, url,
+                "is not open; open it, or save it with forCreating, before it is written over")
+        case .nowhere:
+            try checkFree(url, operation)
+            try create(at: url, contents)
+        }
+    }
+
+    private nonisolated func checkFree(_ url: URL, _ operation: SaveOperation) throws {
+        if operation == .forCreating { try DocumentFiles.checkFree(url) }
+    }
+
+    private nonisolated func settings() throws -> StoreSettings {
+        try onMainQueue {
+            StoreSettings(options: persistentStoreOptions, configuration: modelConfiguration)
+        }
+    }
+
+    private nonisolated func configure(
+        _ package: DocumentPackage, _ settings: StoreSettings
+    ) throws {
+        try stack.onParent {
+            try configurePersistentStoreCoordinator(
+                for: package.store, ofType: fileType ?? "",
+                modelConfiguration: settings.configuration, storeOptions: settings.options)
+        }
+    }
+
+    // MARK: Writing over
+
+    private nonisolated func overwrite(
+        _ package: DocumentPackage, _ contents: DocumentContents
+    ) throws {
+        let pending = package.pendingAdditional
+        // What a process that ended has left.
+        try? FileManager.default.removeItem(at: pending)
+        defer { try? FileManager.default.removeItem(at: pending) }
+        if contents.hasAdditional {
+            try write(
+                contents, to: pending,
+                original: DocumentFiles.isFolder(package.additional) ? package.additional : nil)
+        }
+        try stack.onParent { try stack.save() }
+        if contents.hasAdditional {
+            try DocumentFiles.put(pending, at: package.additional, isNew: false)
+        }
+    }
+
+    private nonisolated func write(
+        _ contents: DocumentContents, to folder: URL, original: URL?
+    ) throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        try writeAdditionalContent(
+            contents.additional, to: folder, originalContentsURL: original)
+    }
+
+    // MARK: Making
+
+    private nonisolated func create(at url: URL, _ contents: DocumentContents) throws {
+        let package = package(DocumentFiles.placeBeside(url))
+        let settings = try settings()
+        do {
+            try package.make()
+            try configure(package, settings)
+            try fill(package, contents, original: nil)
+        } catch {
+            stack.dropStores()
+            try? FileManager.default.removeItem(at: package.folder)
+            throw error
+        }
+        stack.place = .unplaced(package.folder)
+        try moveIn(package.folder, url, .forCreating)
+    }
+
+    /// Writes everything into a folder that is not in place yet; the store last, so that nothing
+    /// is saved where something else fails.
+    private nonisolated func fill(
+        _ package: DocumentPackage, _ contents: DocumentContents, original: URL?
+    ) throws {
+        if contents.hasAdditional {
+            try write(contents, to: package.additional, original: original)
+        } else if let original {
+            try FileManager.default.copyItem(at: original, to: package.additional)
+        }
+        try stack.onParent { try stack.save() }
+    }
+
+    /// Goes on with a copy of the document elsewhere; the document that was stays as it is.
+    private nonisolated func copy(
+        from own: URL, to url: URL, _ contents: DocumentContents, _ operation: SaveOperation
+    ) throws {
+        let old = package(own)
+        let package = package(DocumentFiles.placeBeside(url))
+        var isMoved = false
+        do {
+            try package.make()
+            try stack.onParent {
+                try stack.copyStores(from: own, to: package.folder)
+                try stack.relocate(from: own, to: package.folder) {}
+            }
+            isMoved = true
+            try fill(
+                package, contents,
+                original: DocumentFiles.isFolder(old.additional) ? old.additional : nil)
+        } catch {
+            if isMoved {
+                try stack.onParent { try stack.relocate(from: package.folder, to: own) {} }
+            }
+            try? FileManager.default.removeItem(at: package.folder)
+            throw error
+        }
+        stack.place = .unplaced(package.folder)
+        try moveIn(package.folder, url, operation)
+    }
+
+    /// Moves a whole folder to where it belongs; one that was there is removed.
+    private nonisolated func moveIn(
+        _ place: URL, _ url: URL, _ operation: SaveOperation
+    ) throws {
+        try stack.onParent {
+            try stack.relocate(from: place, to: url) {
+                try DocumentFiles.put(place, at: url, isNew: operation == .forCreating)
+            }
+        }
+        stack.place = .at(url)
+        // Where two names were exchanged, this is what was written over.
+        try? FileManager.default.removeItem(at: place)
+    }
+
+    // MARK: Reverting
+
+    /// Puts the content of another document in the place of this one's, whose stores are closed.
+    nonisolated func copyContents(of source: URL, to own: URL) throws {
+        let (other, package) = (package(source), package(own))
+        let copier = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
+        try copier.replacePersistentStore(
+            at: package.store, withPersistentStoreFrom: other.store,
+            ofType: persistentStoreType(forFileType: fileType ?? ""))
+        let pending = package.pendingAdditional
+        try? FileManager.default.removeItem(at: pending)
+        defer { try? FileManager.default.removeItem(at: pending) }
+        if DocumentFiles.isFolder(other.additional) {
+            try FileManager.default.copyItem(at: other.additional, to: pending)
+            try DocumentFiles.put(pending, at: package.additional, isNew: false)
+        } else {
+            try? FileManager.default.removeItem(at: package.additional)
+        }
+    }
+}

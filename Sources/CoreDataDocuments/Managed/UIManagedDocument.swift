@@ -1,0 +1,172 @@
+import CoreData
+import Foundation
+import Synchronization
+
+/// A document whose content is a store of Core Data, with a context for the main queue.
+///
+/// See <https://developer.apple.com/documentation/uikit/uimanageddocument>. The document is a
+/// folder with the store `StoreContent/persistentStore` and, where a subclass has any, the folder
+/// `AdditionalContent`. Work in ``managedObjectContext`` and let the document save: a save of the
+/// context by hand reaches its parent alone, a context with a queue of its own that has the
+/// coordinator. Importers may be children of the parent; what they save there is saved with the
+/// document. Nothing merges it into the main context by itself.
+///
+/// A save of the store is one transaction, and a document is made beside its place and moved there
+/// when it is whole, so that a process that ends at any time leaves what was saved last.
+@MainActor
+open class UIManagedDocument: UIDocument {
+    private nonisolated let made = Mutex<DocumentStack?>(nil)
+    private var options: [AnyHashable: Any]?
+    private var configuration: String?
+
+    /// Creates a closed document with its contexts; no file is touched.
+    ///
+    /// Asks for ``managedObjectModel``, once.
+    public override init(fileURL url: URL) {
+        super.init(fileURL: url)
+        let stack = DocumentStack(model: managedObjectModel)
+        made.withLock { $0 = stack }
+        undoManager = UndoManager()
+        stack.main.undoManager = undoManager
+    }
+
+    /// The contexts and their coordinator.
+    nonisolated final var stack: DocumentStack {
+        guard let stack = made.withLock({ $0 }) else {
+            preconditionFailure("the initialiser makes the stack")
+        }
+        return stack
+    }
+
+    // MARK: The stack
+
+    /// The name of the store's file: `persistentStore`.
+    open nonisolated class var persistentStoreName: String { "persistentStore" }
+
+    /// The context for the main queue; its parent has a queue of its own.
+    public nonisolated final var managedObjectContext: NSManagedObjectContext { stack.main }
+
+    /// The document's model: all models of the program in one, unless a subclass has another.
+    ///
+    /// Asked for once, by ``init(fileURL:)``.
+    open var managedObjectModel: NSManagedObjectModel {
+        if let stack = made.withLock({ $0 }) { return stack.coordinator.managedObjectModel }
+        return NSManagedObjectModel.mergedModel(from: nil) ?? NSManagedObjectModel()
+    }
+
+    /// The options that the store is opened with, those for a migration among them.
+    open var persistentStoreOptions: [AnyHashable: Any]? {
+        get { options }
+        set { options = newValue }
+    }
+
+    /// The configuration of the model that the store keeps; nil for all entities.
+    open var modelConfiguration: String? {
+        get { configuration }
+        set { configuration = newValue }
+    }
+
+    /// Opens the store, or makes it, and adds it to the coordinator, on the parent's queue.
+    ///
+    /// An override may add stores of its own; those in the document's folder move with it.
+    open nonisolated func configurePersistentStoreCoordinator(
+        for storeURL: URL, ofType fileType: String, modelConfiguration configuration: String?,
+        storeOptions: [AnyHashable: Any]? = nil
+    ) throws {
+        try stack.coordinator.addPersistentStore(
+            ofType: persistentStoreType(forFileType: fileType),
+            configurationName: configuration, at: storeURL, options: storeOptions)
+    }
+
+    /// The type of the store in a document of a type: SQLite.
+    open nonisolated func persistentStoreType(forFileType fileType: String) -> String {
+        NSSQLiteStoreType
+    }
+
+    // MARK: Additional content
+
+    /// Takes over what is beside the store, on the document's own queue, when it is opened.
+    ///
+    /// - Parameter absoluteURL: the folder `AdditionalContent`; not called where there is none.
+    open nonisolated func readAdditionalContent(from absoluteURL: URL) throws {}
+
+    /// What is to be written beside the store, asked for on the main queue at each save.
+    ///
+    /// - Parameter absoluteURL: where the document is.
+    /// - Returns: anything that ``writeAdditionalContent(_:to:originalContentsURL:)`` understands;
+    ///   `NSNull()`, the default, leaves what is there as it is.
+    open func additionalContent(for absoluteURL: URL) throws -> Any { NSNull() }
+
+    /// Writes what is beside the store, on the document's own queue.
+    ///
+    /// - Parameters:
+    ///   - absoluteURL: an empty folder, which becomes `AdditionalContent` right after the store's
+    ///     transaction. A process that ends between the two leaves the content of the save before.
+    ///   - absoluteOriginalContentsURL: the folder that it will replace, for what has not changed.
+    open nonisolated func writeAdditionalContent(
+        _ content: Any, to absoluteURL: URL, originalContentsURL absoluteOriginalContentsURL: URL?
+    ) throws {}
+
+    // MARK: What a document does
+
+    /// The main context's undo manager; nil for a document without undo.
+    open override var undoManager: UndoManager! {
+        didSet { made.withLock({ $0 })?.main.undoManager = undoManager }
+    }
+
+    /// Whether either context has changes that the store has not, or an action was counted.
+    open override var hasUnsavedChanges: Bool {
+        super.hasUnsavedChanges || stack.main.hasChanges || stack.isUnsaved
+    }
+
+    /// Saves the main context into its parent, and asks for the additional content.
+    open override func contents(forType typeName: String) throws -> Any {
+        if stack.main.hasChanges { try stack.main.save() }
+        return DocumentContents(additional: try additionalContent(for: fileURL))
+    }
+
+    /// Opens the store and reads the additional content.
+    open nonisolated override func read(from url: URL) throws {
+        try open(at: url)
+    }
+
+    /// Saves the parent in one transaction, and puts the additional content in place.
+    open nonisolated override func writeContents(
+        _ contents: Any, andAttributes additionalFileAttributes: [AnyHashable: Any]?,
+        safelyTo url: URL, for saveOperation: SaveOperation
+    ) throws {
+        try write(contents, to: url, for: saveOperation)
+        try DocumentFiles.set(additionalFileAttributes, of: url)
+    }
+
+    override func letGo() async throws {
+        stack.main.reset()
+        let stack = stack
+        try await inBackground {
+            let place = stack.place
+            try stack.close()
+            // A copy that never became a document; its changes are in the document it came from.
+            if case .unplaced(let url) = place { try? FileManager.default.removeItem(at: url) }
+        }
+    }
+
+    override func reload(from url: URL) async throws {
+        try package(url).checkThere()
+        stack.main.reset()
+        let own = fileURL
+        try await inBackground {
+            try self.stack.close()
+            if url.standardizedFileURL != own.standardizedFileURL {
+                try self.copyContents(of: url, to: own)
+            }
+            try self.open(at: own)
+        }
+    }
+
+    override func states(of error: any Error) -> State {
+        var states: State = []
+        if (error as NSError).code == NSManagedObjectMergeError { states.insert(.inConflict) }
+        if stack.place == .nowhere { states.insert(.closed) }
+        return states
+    }
+}
