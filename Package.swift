@@ -114,10 +114,10 @@ let package = Package(
         .target(
             name: "LabTorture",
             dependencies: [
-                "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate",
-                "CoreDataSQLite", "CoreDataStore", "CoreDataTrace", "LabBench", "LabFiles",
-                "LabReport",
-                "LabResults", "LabRunner", "LabScenario", "LabSchedule", "SQLAnalysis",
+                "CoreData", "CoreDataDocuments", "CoreDataEngine", "CoreDataModel",
+                "CoreDataPredicate", "CoreDataSQLite", "CoreDataStore", "CoreDataTrace",
+                "LabBench", "LabFiles", "LabReport", "LabResults", "LabRunner", "LabScenario",
+                "LabSchedule", "SQLAnalysis",
             ],
             // Compiled on the machine of the attack, also by a tool that was installed.
             resources: [.embedInCode("Crashes/Shim/Shim.c")], swiftSettings: strict),

@@ -1,6 +1,7 @@
 import CoreData
 import CoreDataDocuments
 import Foundation
+import Synchronization
 import Testing
 
 @MainActor

@@ -114,13 +114,15 @@ final class NotesDocument: UIManagedDocument {
 final class StateLog {
     private(set) var states: [UIDocument.State] = []
     private var observer: (any NSObjectProtocol)?
+    private weak var document: UIDocument?
 
     init(_ document: UIDocument) {
+        self.document = document
         observer = NotificationCenter.default.addObserver(
             forName: UIDocument.stateChangedNotification, object: document, queue: nil
-        ) { [weak self] notification in
+        ) { [weak self] _ in
             MainActor.assumeIsolated {
-                guard let self, let document = notification.object as? UIDocument else { return }
+                guard let self, let document = self.document else { return }
                 self.states.append(document.documentState)
             }
         }
@@ -156,15 +158,16 @@ final class DocumentFolder {
     func make(_ texts: [String], name: String = "Diary.notes") async throws {
         let document = NotesDocument(file(name))
         for text in texts { document.add(text) }
-        #expect(await document.save(to: document.fileURL, for: .forCreating))
+        try #require(await document.save(to: document.fileURL, for: .forCreating))
         #expect(await document.close())
     }
 
     /// The notes of a document as another process would find them.
     func texts(_ name: String = "Diary.notes") async throws -> [String] {
         let document = NotesDocument(file(name))
-        #expect(await document.open())
-        defer { Task { await document.close() } }
-        return try document.texts
+        try #require(await document.open())
+        let texts = try document.texts
+        #expect(await document.close())
+        return texts
     }
 }

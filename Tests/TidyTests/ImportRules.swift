@@ -52,9 +52,9 @@ enum ImportRules {
             "ModelGeneration", "Synchronization",
         ],
         "LabTorture": [
-            "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite",
-            "CoreDataStore", "CoreDataTrace", "Dispatch", "Foundation", "Glibc", "LabBench",
-            "LabFiles", "LabReport",
+            "CoreData", "CoreDataDocuments", "CoreDataEngine", "CoreDataModel",
+            "CoreDataPredicate", "CoreDataSQLite", "CoreDataStore", "CoreDataTrace", "Dispatch",
+            "Foundation", "Glibc", "LabBench", "LabFiles", "LabReport",
             "LabResults", "LabRunner", "LabScenario", "LabSchedule", "SQLAnalysis",
             "Synchronization",
         ],

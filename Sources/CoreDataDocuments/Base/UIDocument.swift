@@ -19,7 +19,7 @@ open class UIDocument: NSObject {
     private var last: Task<Void, Never>?
     private var timer: Task<Void, Never>?
     private var changeCount = 0
-    private var undoObservers: [any NSObjectProtocol] = []
+    private let undo = UndoCounting()
     private var state: State = .closed
     /// How often editing was disabled and not enabled again.
     private var editingLocks = 0
@@ -41,10 +41,7 @@ open class UIDocument: NSObject {
         super.init()
     }
 
-    isolated deinit {
-        timer?.cancel()
-        for observer in undoObservers { NotificationCenter.default.removeObserver(observer) }
-    }
+    isolated deinit { timer?.cancel() }
 
     // MARK: What it is
 
@@ -168,7 +165,10 @@ open class UIDocument: NSObject {
 
     /// Counts the document's changes while it has one; nil for a document without undo.
     open var undoManager: UndoManager! {
-        didSet { if undoManager !== oldValue { observeUndo() } }
+        didSet {
+            guard undoManager !== oldValue else { return }
+            undo.observe(undoManager) { [weak self] in self?.updateChangeCount($0) }
+        }
     }
 
     // MARK: For subclasses
@@ -313,27 +313,6 @@ open class UIDocument: NSObject {
         guard !state.contains(.closed), hasUnsavedChanges else { return }
         await withCheckedContinuation { continuation in
             autosave { _ in continuation.resume() }
-        }
-    }
-
-    private func observeUndo() {
-        for observer in undoObservers { NotificationCenter.default.removeObserver(observer) }
-        undoObservers = []
-        guard let manager = undoManager else { return }
-        let kinds: [(Notification.Name, ChangeKind)] = [
-            (.NSUndoManagerDidCloseUndoGroup, .done), (.NSUndoManagerDidUndoChange, .undone),
-            (.NSUndoManagerDidRedoChange, .redone),
-        ]
-        undoObservers = kinds.map { name, kind in
-            NotificationCenter.default.addObserver(forName: name, object: manager, queue: nil) {
-                [weak self] notification in
-                let manager = notification.object as? UndoManager
-                // What is undone closes groups of its own, and a group inside another is a part.
-                let isPart =
-                    manager.map { $0.isUndoing || $0.isRedoing || $0.groupingLevel > 0 } ?? false
-                if kind == .done, isPart { return }
-                onMainQueueSoon { self?.updateChangeCount(kind) }
-            }
         }
     }
 }

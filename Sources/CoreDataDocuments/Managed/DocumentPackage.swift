@@ -32,8 +32,9 @@ struct DocumentPackage: Sendable {
     }
 
     func make() throws {
-        try FileManager.default.createDirectory(
-            at: storeFolder, withIntermediateDirectories: false)
+        for made in [folder, storeFolder] {
+            try FileManager.default.createDirectory(at: made, withIntermediateDirectories: false)
+        }
     }
 }
 

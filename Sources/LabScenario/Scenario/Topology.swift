@@ -7,6 +7,7 @@ package enum Topology: String, Sendable, CaseIterable {
     case parentChild = "parent-child"
     case writerMainChild = "writer-main-child"
     case twoCoordinators = "two-coordinators"
+    case document
 
     /// What the reference page says.
     package var meaning: String {
@@ -18,6 +19,9 @@ package enum Topology: String, Sendable, CaseIterable {
             "`W`, a private context on the coordinator, its main-queue child `M`, and that one's"
                 + " private child `C`"
         case .twoCoordinators: "`A` and `B`, each with a coordinator of its own on one file"
+        case .document:
+            "`W`, a private context on the coordinator, its main-queue child `M`, and its private"
+                + " child `I`, as a `UIManagedDocument` with an importer has them"
         }
     }
 
@@ -47,6 +51,11 @@ package enum Topology: String, Sendable, CaseIterable {
             ]
         case .twoCoordinators:
             [context("A", .private), context("B", .private, coordinator: "second")]
+        case .document:
+            [
+                context("W", .private), context("M", .main, parent: "W"),
+                context("I", .private, parent: "W"),
+            ]
         }
     }
 

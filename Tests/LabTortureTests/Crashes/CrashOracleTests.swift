@@ -14,10 +14,17 @@ import Testing
         #expect(findings.contains { $0.contains("after the steps") }, "\(findings)")
     }
 
-    @Test(arguments: [VictimKind.batches, .inPlaceMigration])
+    @Test func `kills show saves of a document that are acknowledged before they are done`() throws
+    {
+        let part = KillCampaign(
+            workshop: workshop, plant: .acknowledgesEarly, kinds: [.document])
+        #expect(try !CrashFixture.findings(part, 4).isEmpty)
+    }
+
+    @Test(arguments: [VictimKind.batches, .inPlaceMigration, .document])
     func `kills of sound victims show nothing`(kind: VictimKind) throws {
         let part = KillCampaign(workshop: workshop, kinds: [kind])
-        let slice = try part.run(0..<2, seed: 1, progress: { _ in })
+        let slice = try part.run(0..<(kind == .document ? 8 : 2), seed: 1, progress: { _ in })
         #expect(slice.failures.isEmpty, "\(slice.failures)")
         #expect(slice.counts["kills"] ?? 0 > 0)
     }

@@ -7,7 +7,8 @@ struct FaultCampaign: TorturePart {
     let name = "faults"
     let workshop: CrashWorkshop
     var plant: PlantedFault?
-    var kinds = VictimKind.allCases
+    /// A document keeps what it could not save for its next save, so its steps do not stay apart.
+    var kinds = VictimKind.allCases.filter { $0 != .document }
 
     /// Half a write, and what a full, broken or closed disk says.
     private static let errors: [Int32] = [0, ENOSPC, EIO, EDQUOT, EACCES, EMFILE]

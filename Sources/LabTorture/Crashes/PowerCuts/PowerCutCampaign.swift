@@ -10,7 +10,7 @@ struct PowerCutCampaign: TorturePart {
     let name = "power-cuts"
     let workshop: CrashWorkshop
     var plant: PlantedFault?
-    var kinds = VictimKind.allCases.filter { $0 != .copy }
+    var kinds = VictimKind.allCases.filter { $0 != .copy && $0 != .document }
 
     func run(
         _ attempts: Range<Int>, seed: UInt64, progress: (Int) -> Void

@@ -51,6 +51,17 @@ final class LedgerStore {
         context.persistentStoreCoordinator = coordinator
     }
 
+    /// The ledger of an open document, whose contexts it is read and changed in.
+    init(_ opening: Opening, _ context: NSManagedObjectContext) throws {
+        guard let coordinator = context.persistentStoreCoordinator,
+            let store = coordinator.persistentStores.first
+        else { throw Damage(description: "the document has no store") }
+        self.opening = opening
+        self.coordinator = coordinator
+        self.store = store
+        self.context = context
+    }
+
     func close() throws {
         for store in coordinator.persistentStores { try coordinator.remove(store) }
     }

@@ -13,15 +13,15 @@ struct Verification {
     }
 
     /// One state that the store may have.
-    private struct Candidate {
+    struct Candidate {
         let steps: [Int]
         let ledger: Ledger
         let model: LedgerModel
     }
 
-    private let request: VictimRequest
-    private let expected: VerifiedCase
-    private let work: VictimWork
+    let request: VictimRequest
+    let expected: VerifiedCase
+    let work: VictimWork
 
     init(_ request: VictimRequest, _ expected: VerifiedCase) {
         self.expected = expected
@@ -32,12 +32,14 @@ struct Verification {
     }
 
     private var kind: VictimKind { request.kind }
-    private var path: String { expected.folder + "/" + StoreName.own }
+    var folder: String { expected.folder }
+    private var path: String { folder + "/" + StoreName.own }
 
     /// Checks everything.
     ///
     /// - Returns: how many steps the store has.
     func run() throws -> Int {
+        if kind == .document { return try runDocument() }
         let found = try first()
         let candidate = try match(found)
         try work.look(at: path, kind: kind)
@@ -89,7 +91,7 @@ struct Verification {
         }
     }
 
-    private func match(_ found: (ledger: Ledger, model: LedgerModel)) throws -> Candidate {
+    func match(_ found: (ledger: Ledger, model: LedgerModel)) throws -> Candidate {
         let candidates = candidates()
         let fitting = candidates.first { $0.ledger == found.ledger && $0.model == found.model }
         if let fitting { return fitting }

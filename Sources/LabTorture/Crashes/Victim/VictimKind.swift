@@ -3,7 +3,7 @@ import CoreData
 /// One kind of writing.
 package enum VictimKind: String, Codable, Sendable, CaseIterable {
     case saves, history, batches, metadata, creation, replacement, copy, vacuum, destruction, xml
-    case binary
+    case binary, document
     case externalValues = "external-values"
     case fileMetadata = "file-metadata"
     case inPlaceMigration = "in-place-migration"
@@ -24,7 +24,7 @@ package enum VictimKind: String, Codable, Sendable, CaseIterable {
     /// Whether the store is there before the victim begins.
     var needsTemplate: Bool {
         switch self {
-        case .history, .creation, .xml, .binary, .externalValues: false
+        case .history, .creation, .xml, .binary, .document, .externalValues: false
         default: true
         }
     }
@@ -44,7 +44,7 @@ package enum VictimKind: String, Codable, Sendable, CaseIterable {
             0
         case .deferredMigration: 2
         case .inPlaceMigration, .mappedMigration, .stagedMigration, .replacement, .copy, .vacuum,
-            .destruction:
+            .destruction, .document:
             1
         }
     }
@@ -53,7 +53,7 @@ package enum VictimKind: String, Codable, Sendable, CaseIterable {
     var steps: Int {
         switch self {
         case .saves, .history, .externalValues: 24
-        case .batches, .metadata, .fileMetadata, .xml, .binary: 16
+        case .batches, .metadata, .fileMetadata, .xml, .binary, .document: 16
         case .creation, .vacuum, .destruction, .replacement: 4
         case .inPlaceMigration, .mappedMigration, .deferredMigration, .stagedMigration: 3
         case .copy: 0

@@ -51,6 +51,9 @@ struct VictimWork {
     // MARK: Writing
 
     func write() throws {
+        if kind == .document {
+            return try DocumentWork.drained { try await DocumentWork(work: self).write() }
+        }
         for number in 0..<kind.deeds {
             guard try attempt(number, { try deed(number) }) else { return }
         }

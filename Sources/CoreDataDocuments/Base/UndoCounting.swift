@@ -1,0 +1,51 @@
+import CoreData
+import Foundation
+import Synchronization
+
+/// Counts the groups of an undo manager for a document.
+final class UndoCounting: Sendable {
+    private let tokens = Mutex<[Token]>([])
+
+    private struct Token: @unchecked Sendable {
+        // `@unchecked Sendable` because the token is made once and handed back once.
+        let value: any NSObjectProtocol
+    }
+
+    deinit { forget() }
+
+    private func forget() {
+        let old = tokens.withLock { tokens in
+            defer { tokens = [] }
+            return tokens
+        }
+        for token in old { NotificationCenter.default.removeObserver(token.value) }
+    }
+
+    /// Tells of the manager's changes from now on, on the main queue, and of no other one's.
+    func observe(
+        _ manager: UndoManager?,
+        _ tell: @escaping @MainActor @Sendable (UIDocument.ChangeKind) -> Void
+    ) {
+        forget()
+        guard let manager else { return }
+        let kinds: [(Notification.Name, UIDocument.ChangeKind)] = [
+            (.NSUndoManagerDidCloseUndoGroup, .done), (.NSUndoManagerDidUndoChange, .undone),
+            (.NSUndoManagerDidRedoChange, .redone),
+        ]
+        let made = kinds.map { name, kind in
+            Token(
+                value: NotificationCenter.default.addObserver(
+                    forName: name, object: manager, queue: nil
+                ) { notification in
+                    // What is undone closes groups of its own; one inside another is a part.
+                    let manager = notification.object as? UndoManager
+                    let isPart =
+                        manager.map { $0.isUndoing || $0.isRedoing || $0.groupingLevel > 0 }
+                        ?? false
+                    if kind == .done, isPart { return }
+                    onMainQueueSoon { tell(kind) }
+                })
+        }
+        tokens.withLock { $0 = made }
+    }
+}

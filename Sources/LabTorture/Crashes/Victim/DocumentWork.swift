@@ -1,0 +1,162 @@
+import CoreData
+import CoreDataDocuments
+import Foundation
+import Synchronization
+
+/// The writing of a victim that works on a document, and what it must leave.
+struct DocumentWork {
+    /// A document is closed and opened again after so many steps.
+    private static let stepsOfOpening = 5
+
+    let work: VictimWork
+
+    private var request: VictimRequest { work.request }
+
+    /// Runs the body on the main queue, which the calling thread, the initial one, drains.
+    static func drained<T: Sendable>(
+        _ body: @escaping @MainActor @Sendable () async throws -> T
+    ) throws -> T {
+        let outcome = Outcome<T>()
+        Task { @MainActor in
+            do { outcome.set(.success(try await body())) } catch { outcome.set(.failure(error)) }
+        }
+        while true {
+            if let result = outcome.result { return try result.get() }
+            _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.05))
+        }
+    }
+
+    private final class Outcome<T: Sendable>: Sendable {
+        private let guarded = Mutex<Result<T, any Error>?>(nil)
+
+        var result: Result<T, any Error>? { guarded.withLock { $0 } }
+
+        func set(_ result: Result<T, any Error>) { guarded.withLock { $0 = result } }
+    }
+
+    // MARK: Writing
+
+    @MainActor
+    func write() async throws {
+        let document = LedgerDocument.make(request, in: request.folder)
+        guard
+            await take(
+                0, document, { await document.save(to: document.fileURL, for: .forCreating) })
+        else { return }
+        var ledger = Ledger()
+        for number in request.script.numbers {
+            if number % Self.stepsOfOpening == 0 {
+                guard await document.close(), await document.open() else {
+                    return tell(-1, document)
+                }
+            }
+            let edits = request.script.edits(number, on: ledger)
+            let store = try document.ledger(work.opening())
+            document.step = number
+            let isDone = await take(number, document) {
+                do { try store.perform(edits, name: "step \(number)") } catch {
+                    VictimVoice.failed(number, error)
+                    return false
+                }
+                return await document.autosave()
+            }
+            guard isDone else { return }
+            ledger.apply(edits)
+        }
+        guard await document.close() else { return tell(-1, document) }
+        VictimVoice.finished()
+    }
+
+    /// Does one step, and says so before and after.
+    @MainActor
+    private func take(
+        _ number: Int, _ document: LedgerDocument, _ body: @MainActor () async -> Bool
+    ) async -> Bool {
+        if request.plant == .acknowledgesEarly { VictimVoice.done(number) }
+        VictimVoice.begin(number)
+        guard await body() else {
+            tell(number, document)
+            return false
+        }
+        VictimVoice.done(number)
+        return true
+    }
+
+    @MainActor
+    private func tell(_ number: Int, _ document: LedgerDocument) {
+        if let failure = document.failure { VictimVoice.failed(number, failure) }
+    }
+}
+
+// MARK: Verifying
+
+extension Verification {
+    /// Opens the document, finds in it a state that it may have, and has it go on.
+    func runDocument() throws -> Int {
+        let kept = try DocumentWork.drained { try await self.checkDocument() }
+        if FileManager.default.fileExists(atPath: LedgerDocument.url(in: folder).path) {
+            try work.look(at: storePath, kind: .document)
+        }
+        return kept
+    }
+
+    private var storePath: String {
+        LedgerDocument.url(in: folder).path + "/StoreContent/persistentStore"
+    }
+
+    @MainActor
+    private func checkDocument() async throws -> Int {
+        let document = LedgerDocument.make(request, in: folder)
+        guard FileManager.default.fileExists(atPath: document.fileURL.path) else {
+            guard !expected.done.contains(0) else { throw Finding("the document is not there") }
+            let isMade = await document.save(to: document.fileURL, for: .forCreating)
+            try demand(isMade, document, "is not made")
+            try demand(await document.close(), document, "does not close")
+            return 0
+        }
+        try demand(await document.open(), document, "does not open")
+        let store = try document.ledger(work.opening())
+        var ledger = try store.read()
+        let candidate = try match((ledger, .first))
+        // It is put in place right after the store's transaction.
+        guard let step = document.stepRead, candidate.steps.suffix(2).contains(step) else {
+            throw Finding(
+                "beside a store with the steps \(candidate.steps) is the content of"
+                    + " \(document.stepRead.map(String.init) ?? "none")")
+        }
+        let last = LedgerScript(seed: request.seed, first: 900_000, count: 1)
+        let edits = last.edits(last.first, on: ledger)
+        try store.perform(edits, name: "verification")
+        ledger.apply(edits)
+        document.step = last.first
+        try demand(await document.close(), document, "does not save once more")
+        try demand(await document.open(), document, "does not open a second time")
+        let again = try document.ledger(work.opening()).read()
+        if let difference = again.difference(from: ledger) {
+            throw Finding("after one more save: \(difference)")
+        }
+        guard document.stepRead == last.first else { throw Finding("its content is old") }
+        try demand(await document.close(), document, "does not close")
+        try checkDocumentFolder()
+        return candidate.steps.count
+    }
+
+    @MainActor
+    private func demand(_ isDone: Bool, _ document: LedgerDocument, _ what: String) throws {
+        guard !isDone else { return }
+        let reason = document.failure.map { Self.text($0) } ?? "no reason"
+        throw Finding("the document \(what): \(reason)")
+    }
+
+    private func checkDocumentFolder() throws {
+        let files = FileManager.default
+        let inside = try files.contentsOfDirectory(atPath: LedgerDocument.url(in: folder).path)
+        let odd = Set(inside).subtracting(["StoreContent", "AdditionalContent"])
+        guard odd.isEmpty else { throw Finding("left over in the document: \(odd.sorted())") }
+        // A victim that ends while it makes the document leaves what it was making beside it.
+        let beside = try files.contentsOfDirectory(atPath: folder)
+        guard expected.done.isEmpty || beside.count == 1 else {
+            throw Finding("left over beside the document: \(beside.sorted())")
+        }
+    }
+}

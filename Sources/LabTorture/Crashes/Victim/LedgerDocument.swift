@@ -1,0 +1,56 @@
+import CoreData
+import CoreDataDocuments
+import Foundation
+import Synchronization
+
+/// The ledger in a document, which names beside its store the step that was saved last.
+final class LedgerDocument: UIManagedDocument {
+    /// The step that the next save is about.
+    var step = 0
+    /// What the last operation failed with.
+    private(set) var failure: (any Error)?
+    private let told = Mutex<Int?>(nil)
+
+    /// The folder of the document among a victim's stores.
+    nonisolated static func url(in folder: String) -> URL {
+        URL(fileURLWithPath: folder + "/ledger.document")
+    }
+
+    /// The document in a victim's folder, closed.
+    static func make(_ request: VictimRequest, in folder: String) -> LedgerDocument {
+        let document = LedgerDocument(fileURL: url(in: folder))
+        document.persistentStoreOptions = [NSSQLitePragmasOption: request.journal.pragmas]
+        return document
+    }
+
+    /// The step that was read when the document was opened, if it was whole.
+    var stepRead: Int? { told.withLock { $0 } }
+
+    /// The open document's ledger; its steps are saved by the document.
+    func ledger(_ opening: LedgerStore.Opening) throws -> LedgerStore {
+        try LedgerStore(opening, managedObjectContext)
+    }
+
+    override var managedObjectModel: NSManagedObjectModel { LedgerModel.first.make() }
+
+    override func additionalContent(for absoluteURL: URL) throws -> Any { step }
+
+    override func writeAdditionalContent(
+        _ content: Any, to absoluteURL: URL, originalContentsURL absoluteOriginalContentsURL: URL?
+    ) throws {
+        // Two files, so that half of it can be told.
+        let text = Data("\(content)".utf8)
+        for name in ["one", "two"] { try text.write(to: absoluteURL.appendingPathComponent(name)) }
+    }
+
+    override func readAdditionalContent(from absoluteURL: URL) throws {
+        let texts = try ["one", "two"].map {
+            try String(contentsOf: absoluteURL.appendingPathComponent($0), encoding: .utf8)
+        }
+        told.withLock { $0 = texts[0] == texts[1] ? Int(texts[0]) : nil }
+    }
+
+    override func handleError(_ error: any Error, userInteractionPermitted: Bool) {
+        failure = error
+    }
+}
