@@ -76,6 +76,26 @@ struct ContentTests {
         #expect(try await folder.texts() == ["one"])
     }
 
+    @Test func `a document whose place is taken in the last moment is saved elsewhere`()
+        async throws
+    {
+        let folder = try DocumentFolder()
+        let document = NotesDocument(folder.file())
+        document.drawing = "a house"
+        document.shared.withLock { $0.obstacle = folder.file() }
+        document.add("one")
+        #expect(await document.save(to: document.fileURL, for: .forCreating) == false)
+        #expect(document.errors.map(\.code) == [CocoaError.fileWriteFileExists.rawValue])
+        #expect(document.hasUnsavedChanges, "it is in no place that anybody knows")
+        document.shared.withLock { $0.obstacle = nil }
+        document.add("two")
+        #expect(await document.save(to: folder.file("Other.notes"), for: .forCreating))
+        #expect(!document.hasUnsavedChanges)
+        #expect(await document.close())
+        #expect(try await folder.texts("Other.notes") == ["one", "two"])
+        #expect(!folder.names.contains { $0.contains("new") })
+    }
+
     @Test func `a copy that cannot be made whole leaves the document on its own store`()
         async throws
     {

@@ -44,6 +44,8 @@ final class NotesDocument: UIManagedDocument {
         var drawingRead: String?
         var originalSeen: String?
         var failsToWrite = false
+        /// Where somebody else puts a file while this document is written.
+        var obstacle: URL?
     }
 
     struct Broken: Error {}
@@ -70,6 +72,7 @@ final class NotesDocument: UIManagedDocument {
         try shared.withLock {
             $0.originalSeen = original
             if $0.failsToWrite { throw Broken() }
+            if let obstacle = $0.obstacle { try Data().write(to: obstacle) }
         }
     }
 
@@ -146,7 +149,9 @@ final class DocumentFolder {
 
     isolated deinit { try? FileManager.default.removeItem(at: url) }
 
-    func file(_ name: String = "Diary.notes") -> URL { url.appendingPathComponent(name) }
+    func file(_ name: String = "Diary.notes") -> URL {
+        url.appendingPathComponent(name, isDirectory: false)
+    }
 
     /// Everything in the folder but what SQLite keeps beside a store.
     var names: [String] {

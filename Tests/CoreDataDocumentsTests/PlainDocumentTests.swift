@@ -87,11 +87,11 @@ struct PlainDocumentTests {
     }
 
     @Test func `D-061: a document's type is the extension of its file`() {
-        let document = UIDocument(fileURL: URL(fileURLWithPath: "/tmp/Diary.notes"))
+        let document = UIDocument(fileURL: URL(fileURLWithPath: "Diary.notes"))
         #expect(document.fileType == "notes" && document.savingFileType == "notes")
         #expect(
             document.fileNameExtension(forType: "notes", saveOperation: .forCreating) == "notes")
-        #expect(UIDocument(fileURL: URL(fileURLWithPath: "/tmp/Diary")).fileType == nil)
+        #expect(UIDocument(fileURL: URL(fileURLWithPath: "Diary")).fileType == nil)
     }
 
     @Test func `D-062: a new document replaces no file`() async throws {

@@ -54,8 +54,8 @@ extension UIDocument {
 }
 
 /// A value that goes from the main queue to a document's own queue, or back.
+// `@unchecked Sendable` because one queue lets go of the value before the other one gets it.
 struct Handed<Value>: @unchecked Sendable {
-    // `@unchecked Sendable` because one queue lets go of the value before the other one gets it.
     let value: Value
 
     init(_ value: Value) { self.value = value }

@@ -21,8 +21,6 @@ open class UIDocument: NSObject {
     private var changeCount = 0
     private let undo = UndoCounting()
     private var state: State = .closed
-    /// How often editing was disabled and not enabled again.
-    private var editingLocks = 0
 
     /// The document whose operation the running task is a part of.
     @TaskLocal private static var running: ObjectIdentifier?

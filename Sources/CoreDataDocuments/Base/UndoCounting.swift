@@ -6,8 +6,8 @@ import Synchronization
 final class UndoCounting: Sendable {
     private let tokens = Mutex<[Token]>([])
 
+    // `@unchecked Sendable` because the token is made once and handed back once.
     private struct Token: @unchecked Sendable {
-        // `@unchecked Sendable` because the token is made once and handed back once.
         let value: any NSObjectProtocol
     }
 

@@ -47,8 +47,8 @@ struct DocumentContents {
 }
 
 /// What opening a store asks the document for; gathered on the main queue.
+// `@unchecked Sendable` because the options are a copy that nobody changes.
 struct StoreSettings: @unchecked Sendable {
-    // `@unchecked Sendable` because the options are a copy that nobody changes.
     let options: [AnyHashable: Any]?
     let configuration: String?
 }

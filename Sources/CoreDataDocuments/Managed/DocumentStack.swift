@@ -29,6 +29,9 @@ final class DocumentStack: Sendable {
         parent = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         parent.name = "document store"
         parent.persistentStoreCoordinator = coordinator
+        // What the main context has read is saved against the version that was read: without its
+        // object here, a change would be laid over whatever another document has saved since.
+        parent.retainsRegisteredObjects = true
         main = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
         main.name = "document"
         main.parent = parent
@@ -121,8 +124,8 @@ private final class Observer: Sendable {
         let hasChanges = Atomic(false)
     }
 
+    // `@unchecked Sendable` because the token is made once and handed back once.
     private struct Subscription: @unchecked Sendable {
-        // `@unchecked Sendable` because the token is made once and handed back once.
         let token: any NSObjectProtocol
     }
 

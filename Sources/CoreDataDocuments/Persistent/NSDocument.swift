@@ -4,8 +4,8 @@ import Foundation
 /// A document that is read and written by its owner's call, on the main queue.
 ///
 /// The part of AppKit's class that needs no windows; see
-/// <https://developer.apple.com/documentation/appkit/nsdocument>. For documents over Core Data there
-/// is ``NSPersistentDocument``.
+/// <https://developer.apple.com/documentation/appkit/nsdocument>. For documents over Core Data
+/// there is ``NSPersistentDocument``.
 @MainActor
 open class NSDocument: NSObject {
     private var changeCount = 0

@@ -10,8 +10,10 @@ import Foundation
 @MainActor
 open class NSPersistentDocument: NSDocument {
     private var context: NSManagedObjectContext?
+    /// A store in memory, so that a document that was never saved can be fetched from.
+    private var placeholder: NSPersistentStore?
 
-    /// The context; made with a coordinator for ``managedObjectModel`` when it is asked for first.
+    /// The context, made with a coordinator for ``managedObjectModel`` when it is asked for first.
     ///
     /// Its undo manager is the document's. A context that is set brings its own coordinator.
     open var managedObjectContext: NSManagedObjectContext? {
@@ -22,6 +24,7 @@ open class NSPersistentDocument: NSDocument {
                 managedObjectModel: managedObjectModel ?? NSManagedObjectModel())
             made.undoManager = undoManager
             context = made
+            addPlaceholder()
             return made
         }
         set {
@@ -76,6 +79,7 @@ open class NSPersistentDocument: NSDocument {
         guard DocumentFiles.exists(url) else {
             throw DocumentError.error(.fileReadNoSuchFile, url, "is not there")
         }
+        try removePlaceholder()
         try configurePersistentStoreCoordinator(
             for: url, ofType: typeName, modelConfiguration: nil, storeOptions: nil)
     }
@@ -117,7 +121,7 @@ open class NSPersistentDocument: NSDocument {
             break
         }
         let coordinator = try coordinator()
-        guard let store = coordinator.persistentStores.first else {
+        guard let store = coordinator.persistentStores.first(where: { $0 !== placeholder }) else {
             return try make(at: absoluteURL, typeName)
         }
         if store.url?.standardizedFileURL == absoluteURL.standardizedFileURL {
@@ -144,20 +148,37 @@ open class NSPersistentDocument: NSDocument {
             ])
     }
 
+    /// Where that fails, the first use of the store that counts says why.
+    private func addPlaceholder() {
+        guard fileURL == nil else { return }
+        placeholder = try? coordinator().addPersistentStore(
+            ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    }
+
+    /// Nothing is ever saved to it.
+    private func removePlaceholder() throws {
+        let coordinator = try coordinator()
+        if let placeholder { try coordinator.remove(placeholder) }
+        placeholder = nil
+    }
+
     private func removeStores() throws {
         let coordinator = try coordinator()
+        placeholder = nil
         for store in coordinator.persistentStores { try coordinator.remove(store) }
     }
 
     private func make(at url: URL, _ typeName: String) throws {
         try DocumentFiles.checkFree(url)
         do {
+            try removePlaceholder()
             try configurePersistentStoreCoordinator(
                 for: url, ofType: typeName, modelConfiguration: nil, storeOptions: nil)
             if let context, context.hasChanges { try context.save() }
         } catch {
             try removeStores()
             removeMade(url, typeName)
+            addPlaceholder()
             throw error
         }
     }
