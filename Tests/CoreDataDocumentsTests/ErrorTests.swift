@@ -1,6 +1,7 @@
 import CoreData
 import CoreDataDocuments
 import Foundation
+import Glibc
 import Testing
 
 @MainActor
@@ -53,6 +54,39 @@ struct ErrorTests {
         #expect(await second.save(to: folder.file("Second.notes"), for: .forCreating))
         #expect(await second.close())
         #expect(try await folder.texts("Second.notes") == ["two"])
+    }
+
+    @Test(.enabled(if: getuid() != 0, "root may write everywhere"))
+    func `a folder that cannot be written keeps the document from being made`() async throws {
+        let folder = try DocumentFolder()
+        let files = FileManager.default
+        try files.setAttributes([.posixPermissions: 0o500], ofItemAtPath: folder.url.path)
+        defer {
+            try? files.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.url.path)
+        }
+        let document = NotesDocument(folder.file())
+        document.add("one")
+        #expect(await document.save(to: document.fileURL, for: .forCreating) == false)
+        #expect(document.errors.map(\.code) == [CocoaError.fileWriteNoPermission.rawValue])
+        #expect(document.documentState == [.closed, .savingError])
+        #expect(document.hasUnsavedChanges)
+    }
+
+    @Test func `a document that is opened for reading alone is read and not saved`() async throws {
+        let folder = try DocumentFolder()
+        try await folder.make(["one"])
+        let document = NotesDocument(folder.file())
+        document.persistentStoreOptions = [NSReadOnlyPersistentStoreOption: true as NSNumber]
+        #expect(await document.open())
+        #expect(try document.texts == ["one"])
+        document.add("two")
+        #expect(await document.close() == false)
+        #expect(document.errors.count == 1)
+        #expect(document.documentState == .savingError)
+        #expect(try await folder.texts() == ["one"])
+        // What is not wanted any more is taken back.
+        #expect(await document.revert(toContentsOf: document.fileURL))
+        #expect(await document.close())
     }
 
     @Test func `changes that cannot be saved keep the document open`() async throws {

@@ -61,6 +61,18 @@ private func changed(_ pairs: (String, String)...) -> String {
         #expect(codes == [true, false, true])
     }
 
+    @Test func `a document's view and importer are children of one private context`() throws {
+        let text = changed(
+            ("contexts: {A: {}, B: {}}", "topology: document"), ("context: A", "context: M"),
+            ("context: B", "context: I"), ("a2: save", "a2: save-chain"),
+            ("b2: save", "b2: save-chain"))
+        let cells = try results(text)
+        #expect(cells.map(\.verdict) == [.passed])
+        let transcript = try #require(cells[0].transcripts.first).text
+        #expect(transcript.contains("M: main queue, child of W"))
+        #expect(transcript.contains("I: private queue, child of W"))
+    }
+
     @Test func `nothing comes between glued steps`() throws {
         let cells = try results(base + "atomic:\n  - a1 a2\n  - b1 b2\n")
         #expect(cells[0].schedules.predicted == 2)

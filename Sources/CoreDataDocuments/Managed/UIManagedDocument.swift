@@ -9,7 +9,9 @@ import Synchronization
 /// `AdditionalContent`. Work in ``managedObjectContext`` and let the document save: a save of the
 /// context by hand reaches its parent alone, a context with a queue of its own that has the
 /// coordinator. Importers may be children of the parent; what they save there is saved with the
-/// document. Nothing merges it into the main context by itself.
+/// document. Nothing merges it into the main context by itself. The parent keeps what was read
+/// through it until the document is closed: a save that would go over what another document has
+/// saved since fails with a merge error.
 ///
 /// A save of the store is one transaction, and a document is made beside its place and moved there
 /// when it is whole, so that a process that ends at any time leaves what was saved last.

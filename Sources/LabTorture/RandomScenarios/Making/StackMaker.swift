@@ -5,6 +5,7 @@ struct StackMaker {
     /// What hangs together how; tests ask that each is reached.
     enum Topology: CaseIterable {
         case lone, siblings, children, parentChild, writerMainChild, ownStacks, grandchildren
+        case document
     }
 
     /// What the stack is for.
@@ -36,13 +37,13 @@ struct StackMaker {
             dice.pick(
                 weighted: [
                     (.lone, 40), (.parentChild, 30), (.children, 15), (.writerMainChild, 10),
-                    (.grandchildren, 5),
+                    (.grandchildren, 3), (.document, 2),
                 ])
         case .anything:
             dice.pick(
                 weighted: [
                     (.siblings, 40), (.parentChild, 20), (.children, 15), (.lone, 10),
-                    (.writerMainChild, 10), (.grandchildren, 5),
+                    (.writerMainChild, 10), (.grandchildren, 3), (.document, 2),
                 ])
         }
     }
@@ -61,6 +62,11 @@ struct StackMaker {
             [
                 .init(name: "W"), .init(name: "M", isMain: true, parent: "W"),
                 .init(name: "C", parent: "M"),
+            ]
+        case .document:
+            [
+                .init(name: "W"), .init(name: "M", isMain: true, parent: "W"),
+                .init(name: "I", parent: "W"),
             ]
         case .ownStacks: [.init(name: "A"), .init(name: "B", coordinator: "second")]
         case .grandchildren:
