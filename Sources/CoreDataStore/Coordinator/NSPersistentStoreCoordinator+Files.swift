@@ -116,7 +116,7 @@ extension NSPersistentStoreCoordinator {
     package final func relocate(
         _ store: NSPersistentStore, to url: URL, moving: () throws -> Void
     ) throws -> NSPersistentStore {
-        // A store of a program's own class may have things elsewhere; it is refused while it is open.
+        // A store of a program's own class may have things elsewhere; it is refused, still open.
         _ = try bridgingErrors { () throws(CoreDataError) in
             try BuiltInStoreType.named(store.type)
         }
