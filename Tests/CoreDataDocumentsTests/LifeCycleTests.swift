@@ -71,6 +71,21 @@ struct LifeCycleTests {
         #expect(await document.close())
     }
 
+    @Test func `a save in time waits for the operations before it`() async throws {
+        let folder = try DocumentFolder()
+        try await folder.make(["one"])
+        let document = NotesDocument(folder.file())
+        document.autosavingInterval = .milliseconds(1)
+        #expect(await document.open())
+        for number in 0..<40 {
+            document.add("note \(number)")
+            if number % 2 == 0 { #expect(await document.autosave()) } else { await Task.yield() }
+        }
+        #expect(await document.close())
+        #expect(document.overlaps == 0)
+        #expect(try await folder.texts().count == 41)
+    }
+
     @Test func `a save of the main context by hand reaches the store with the document`()
         async throws
     {

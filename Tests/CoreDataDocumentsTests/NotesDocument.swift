@@ -57,6 +57,24 @@ final class NotesDocument: UIManagedDocument {
 
     override var managedObjectModel: NSManagedObjectModel { model }
 
+    /// How often a save began before the one before it had counted its changes.
+    private(set) var overlaps = 0
+    private var isSaving = false
+
+    override func contents(forType typeName: String) throws -> Any {
+        let contents = try super.contents(forType: typeName)
+        if isSaving { overlaps += 1 }
+        isSaving = true
+        return contents
+    }
+
+    override func updateChangeCount(
+        withToken changeCountToken: Any, for saveOperation: SaveOperation
+    ) {
+        isSaving = false
+        super.updateChangeCount(withToken: changeCountToken, for: saveOperation)
+    }
+
     override func additionalContent(for absoluteURL: URL) throws -> Any {
         drawing ?? NSNull()
     }
@@ -83,6 +101,7 @@ final class NotesDocument: UIManagedDocument {
     }
 
     override func handleError(_ error: any Error, userInteractionPermitted: Bool) {
+        isSaving = false
         errors.append(error as NSError)
         finishedHandlingError(error, recovered: false)
     }

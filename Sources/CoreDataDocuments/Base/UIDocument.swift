@@ -294,10 +294,13 @@ open class UIDocument: NSObject {
     final func startTimer() {
         stopTimer()
         let interval = autosavingInterval
-        timer = Task { @MainActor [weak self] in
-            while (try? await Task.sleep(for: interval)) != nil {
-                guard let self else { return }
-                await self.autosaveInTime()
+        // What the timer begins is no part of the operation that has started it.
+        timer = Self.$running.withValue(nil) {
+            Task { @MainActor [weak self] in
+                while (try? await Task.sleep(for: interval)) != nil {
+                    guard let self else { return }
+                    await self.autosaveInTime()
+                }
             }
         }
     }
