@@ -8,25 +8,6 @@ import CoreDataStore
 /// the class lists in ``NSManagedObject/keyedMembers``.
 /// Names that are none trap, as `NSUnknownKeyException` does.
 extension NSManagedObject {
-    /// The core of ``setValue(_:forKeyPath:)``.
-    final func writeValue(_ value: Any?, forKeyPath keyPath: String) {
-        orTrap { () throws(CoreDataError) in
-            var object = self
-            var names = keyPath.split(separator: ".").map(String.init)
-            if names.isEmpty { throw object.unknownKey(keyPath) }
-            // An element of a composite attribute goes by its path.
-            while names.count > 1,
-                object.layout.valueSlot(named: names.joined(separator: ".")) == nil
-            {
-                let next = try object.readValue(forKey: names.removeFirst())
-                guard let next = next as? NSManagedObject else { return }
-                object = next
-            }
-            let last = names.joined(separator: ".")
-            try object.writeValue(value, forKey: last)
-        }
-    }
-
     /// The core of ``willChangeValue(forKey:)``.
     final func noteAccessorWillChange(_ key: String) {
         orTrap { () throws(CoreDataError) in

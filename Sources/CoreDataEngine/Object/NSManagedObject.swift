@@ -395,23 +395,57 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
 
     /// The value of a property: numbers as `NSNumber`, a to-one destination as an object, to-many
     /// members as `NSSet` or `NSOrderedSet`. Fires faults.
-    open func value(forKey key: String) -> Any? {
-        reading(key) { () throws(CoreDataError) in try readValue(forKey: key) }
-    }
+    ///
+    /// A key that neither the model nor ``keyedMembers`` has goes to ``value(forUndefinedKey:)``.
+    open func value(forKey key: String) -> Any? { keyedValue(key) }
 
     /// Sets a property; relationships keep their inverse.
-    open func setValue(_ value: Any?, forKey key: String) {
-        orTrap { () throws(CoreDataError) in try writeValue(value, forKey: key) }
-    }
+    ///
+    /// A key that neither the model nor ``keyedMembers`` has goes to
+    /// ``setValue(_:forUndefinedKey:)``, a nil that a member cannot have to
+    /// ``setNilValueForKey(_:)``.
+    open func setValue(_ value: Any?, forKey key: String) { setKeyedValue(value, key) }
 
     /// The value at the end of a path through relationships, with collection operators.
-    open func value(forKeyPath keyPath: String) -> Any? {
-        NSExpression(forKeyPath: keyPath).expressionValue(with: self, context: nil)
-    }
+    open func value(forKeyPath keyPath: String) -> Any? { keyedValue(atPath: keyPath) }
 
     /// Sets the property at the end of a path through to-one relationships.
     open func setValue(_ value: Any?, forKeyPath keyPath: String) {
-        writeValue(value, forKeyPath: keyPath)
+        setKeyedValue(value, atPath: keyPath)
+    }
+
+    /// Called by ``value(forKey:)`` for a key that is none. Override it to have more keys; this one
+    /// traps.
+    open func value(forUndefinedKey key: String) -> Any? {
+        reading(key) { () throws(CoreDataError) in try readValue(forKey: key) }
+    }
+
+    /// Called by ``setValue(_:forKey:)`` for a key that is none. Override it to have more keys;
+    /// this one traps.
+    open func setValue(_ value: Any?, forUndefinedKey key: String) {
+        orTrap { () throws(CoreDataError) in try writeValue(value, forKey: key) }
+    }
+
+    /// Called by ``setValue(_:forKey:)`` with nil for a member of ``keyedMembers`` whose type has
+    /// none. Override it to set another value; this one traps. Attributes of the model take nil.
+    open func setNilValueForKey(_ key: String) {
+        trap(
+            CoreDataError(
+                .invalidArgument,
+                "[\(Swift.type(of: self)) setNilValueForKey]: could not set nil as the value for"
+                    + " the key \(key)."))
+    }
+
+    /// Sets each property by ``setValue(_:forKey:)``; `NSNull` stands for nil.
+    open func setValuesForKeys(_ keyedValues: [String: Any]) {
+        for (key, value) in keyedValues.sorted(by: { $0.key < $1.key }) {
+            setValue(AttributeCoding.flattened(value), forKey: key)
+        }
+    }
+
+    /// The values of the keys by ``value(forKey:)``, `NSNull` where there is none.
+    open func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
+        Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }, uniquingKeysWith: { $1 })
     }
 
     /// The value of a property as the object has it; nil for a fault, which is not fired.
@@ -460,6 +494,21 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         orTrap { () throws(CoreDataError) in
             MutableOrderedRelationship(owner: self, slot: try requireToMany(key))
         }
+    }
+
+    /// A live set of the members of the to-many relationship that a path ends with.
+    ///
+    /// Traps where a to-one relationship before it leads nowhere.
+    open func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet {
+        let (owner, key) = owner(ofPath: keyPath)
+        return owner.mutableSetValue(forKey: key)
+    }
+
+    /// A live ordered set of the members of the relationship that a path ends with; see
+    /// ``mutableSetValue(forKeyPath:)``.
+    open func mutableOrderedSetValue(forKeyPath keyPath: String) -> NSMutableOrderedSet {
+        let (owner, key) = owner(ofPath: keyPath)
+        return owner.mutableOrderedSetValue(forKey: key)
     }
 
     /// Whether the relationship has not been read yet. Never fires a fault.
@@ -536,6 +585,16 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         value = try bridgingErrors { () throws(CoreDataError) in
             try ObjectValidation.validate(given, forKey: key, of: self)
         }
+    }
+
+    /// Checks one value for the property that a path through to-one relationships ends with.
+    ///
+    /// - Throws: as ``validateValue(_:forKey:)``; nothing where the path leads nowhere.
+    open func validateValue(_ value: inout Any?, forKeyPath keyPath: String) throws {
+        let (owner, key) = try bridgingErrors { () throws(CoreDataError) in
+            try end(ofPath: keyPath)
+        }
+        try owner?.validateValue(&value, forKey: key)
     }
 }
 
