@@ -59,6 +59,36 @@ import Testing
         }
     }
 
+    private final class Log: NSObject, KeyValueObserver {
+        var count = 0
+
+        func observeValue(
+            forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
+            context: UnsafeMutableRawPointer?
+        ) {
+            count += 1
+        }
+    }
+
+    @Test func `D-002 observers are of a protocol, and told of turns into a fault alone`() throws {
+        let (container, folder) = try stack()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let context = container.newBackgroundContext()
+        try context.performAndWait {
+            let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+            note.setValue("a", forKey: "title")
+            try context.save()
+            let log = Log()
+            note.addObserver(log, forKeyPath: "title", options: [], context: nil)
+            note.setValue("b", forKey: "title")
+            #expect(log.count == 1)
+            context.refresh(note, mergeChanges: false)
+            #expect(log.count == 2 && note.isFault)
+            #expect(note.value(forKey: "title") as? String == "a" && log.count == 2)
+            #expect(note.observationInfo() == nil)
+        }
+    }
+
     @Test func `D-003 a batched fetch registers every object as a fault at once`() throws {
         let (container, folder) = try stack()
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -11,7 +11,7 @@ struct ModuleLayers: Sendable {
             levels: [
                 ["Migration", "ResultsController", "CustomStores", "Container"],
                 ["Requests"],
-                ["Context", "Object", "Undo", "Merge", "Fetch", "Save"],
+                ["Context", "Object", "Observation", "Undo", "Merge", "Fetch", "Save"],
             ]),
         ModuleLayers(
             module: "CoreDataStore",

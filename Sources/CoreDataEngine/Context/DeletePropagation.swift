@@ -9,6 +9,10 @@ struct DeletePropagation {
     let context: NSManagedObjectContext
 
     func run() throws(CoreDataError) {
+        try context.tellingTogether { () throws(CoreDataError) in try runWaves() }
+    }
+
+    private func runWaves() throws(CoreDataError) {
         while true {
             let taken = context.changes.takeUnpropagated()
             let isDue = { (object: NSManagedObject) in

@@ -52,7 +52,9 @@ extension NSManagedObjectContext {
 
     /// Merges saved ids; on the context's queue. Rows come from the row cache, or the parent.
     package final func merge(_ keys: SavedKeys) throws(CoreDataError) {
-        try withoutUndo { () throws(CoreDataError) in try mergeEach(keys, nil) }
+        try tellingTogether { () throws(CoreDataError) in
+            try withoutUndo { () throws(CoreDataError) in try mergeEach(keys, nil) }
+        }
         // A deletion of this context's own whose rules cannot read what they reach waits for its
         // save, which can tell of it.
         do { try processPending() } catch { if changes.unpropagated.isEmpty { throw error } }
@@ -64,7 +66,9 @@ extension NSManagedObjectContext {
     final func merge(_ keys: SavedKeys, with rows: SentRows) throws(CoreDataError) {
         isTakingArrivals = true
         defer { isTakingArrivals = false }
-        try withoutUndo { () throws(CoreDataError) in try mergeEach(keys, rows) }
+        try tellingTogether { () throws(CoreDataError) in
+            try withoutUndo { () throws(CoreDataError) in try mergeEach(keys, rows) }
+        }
         // Delete rules read what they reach; they wait for the end of an event of this context.
         if changes.unpropagated.isEmpty { try processPending() }
         postMerged(keys)

@@ -7,8 +7,9 @@ extension NSManagedObjectContext {
 
     package final func refreshAll() throws(CoreDataError) {
         try checkConfined("refreshAllObjects()")
-        for object in try requireRegistry().all {
-            try refreshObject(object, mergeChanges: object.hasChanges)
+        let all = try requireRegistry().all
+        try tellingTogether { () throws(CoreDataError) in
+            for object in all { try refreshObject(object, mergeChanges: object.hasChanges) }
         }
         try processPending()
     }
@@ -20,10 +21,12 @@ extension NSManagedObjectContext {
         changes.noteRefreshed(object)
         object.relationships?.fetched = [:]
         if !mergeChanges || object.state.isDisjoint(with: .changed) {
-            return try discardChanges(of: object)
+            return try tellingTogether { () throws(CoreDataError) in
+                try discardChanges(of: object)
+            }
         }
         if object.state.contains(.inserted) || mutant(.refreshKeepsOldRows) { return }
-        try rebase(object)
+        try tellingTogether { () throws(CoreDataError) in try rebase(object) }
         object.awake(fromSnapshotEvents: .refresh)
     }
 
@@ -66,6 +69,13 @@ extension NSManagedObjectContext {
         let others = changes.updated + changes.deleted
         _ = changes.takeEvent()
         changes.removeAll()
+        try tellingTogether { () throws(CoreDataError) in rollBack(inserted, others) }
+        try processPending()
+    }
+
+    private func rollBack(
+        _ inserted: ContiguousArray<NSManagedObject>, _ others: ContiguousArray<NSManagedObject>
+    ) {
         for object in inserted {
             object.state.remove(.propagated)
             changes.noteInvalidated(object)
@@ -85,7 +95,6 @@ extension NSManagedObjectContext {
             changes.noteRefreshed(object)
             object.awake(fromSnapshotEvents: .rollback)
         }
-        try processPending()
     }
 
     package final func resetContext() throws(CoreDataError) {

@@ -74,6 +74,12 @@ package final class ObjectRegistry {
     /// Told of every change before it happens; nil where the context has no undo manager.
     @exclusivity(unchecked) final var undoRecorder: UndoRecorder?
 
+    /// What is to be told to observers of keys; nil where no object's are observed.
+    @exclusivity(unchecked) final private(set) var notices: NoticeQueue?
+
+    /// An object of the context is observed.
+    func noteObserved() { if notices == nil { notices = NoticeQueue() } }
+
     /// The way to the row cache and the stores behind the context; none behind a child. Another one
     /// while the context is pinned to a query generation.
     @exclusivity(unchecked) var faultRoute: Kept<FaultRoute>?
@@ -175,6 +181,7 @@ package final class ObjectRegistry {
     func register(_ object: NSManagedObject) {
         assert(roots.indices.contains(object.rootIndex), "the entity is of another model")
         object.registry = self
+        if object.state.contains(.observed) { noteObserved() }
         let pointer = Unmanaged.passUnretained(object).toOpaque()
         lock.withLock { _ in _ = tables[object.rootIndex].update(object.key, pointer) }
         if StoreClasses.areOpen { tell([object.objectKey], areRegistered: true) }

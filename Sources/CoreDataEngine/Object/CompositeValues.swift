@@ -18,9 +18,11 @@ extension NSManagedObject {
         _ value: Any?, _ slots: [Int], at path: String
     ) throws(CoreDataError) {
         let elements = try CompositeElements(value, layout, slots, at: path)
-        for slot in slots {
-            let name = layout.values[slot].name
-            try writeModelled(elements.values[slot] ?? nil, name)
+        try noticing(values: slots) { () throws(CoreDataError) in
+            for slot in slots {
+                let name = layout.values[slot].name
+                try writeModelled(elements.values[slot] ?? nil, name)
+            }
         }
     }
 

@@ -18,6 +18,13 @@ extension NSManagedObject {
         }
     }
 
+    /// The core of ``didChangeValue(forKey:)``.
+    final func noteAccessorDidChange(_ key: String) {
+        let isModelled = layout.valueSlot(named: key) != nil || layout.toManySlot(named: key) != nil
+        if isModelled || !Self.contextShouldIgnoreUnmodeledPropertyChanges { noteChanged() }
+        if state.contains(.observed) { noticeDidChange(key) }
+    }
+
     /// The core of ``hasFault(forRelationshipNamed:)``.
     final func isUnread(relationshipNamed key: String) -> Bool {
         if let slot = layout.toManySlot(named: key) {

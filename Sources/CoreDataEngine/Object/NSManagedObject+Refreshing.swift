@@ -8,6 +8,10 @@ extension NSManagedObject {
     /// - Parameter keepsEqualValues: whether a property that was set to the value it had counts as
     ///   changed.
     final func rebase(onto row: RowReference, keepsEqualValues: Bool = false) {
+        noticingRow(row) { putUnder(row, keepsEqualValues) }
+    }
+
+    private func putUnder(_ row: RowReference, _ keepsEqualValues: Bool) {
         if !keepsEqualValues { dropEqualValues() }
         attach(row)
         for slot in layout.values.indices where layout.isToOne(slot) {
@@ -44,6 +48,10 @@ extension NSManagedObject {
 
     /// Drops unsaved changes; the row stays.
     final func restoreCommitted() {
+        noticingRestore { dropChanges() }
+    }
+
+    private func dropChanges() {
         dropPending()
         if !isFault, layout.hasTransientValues { takeTransientDefaults() }
         for slot in layout.values.indices where layout.isToOne(slot) { forgetDestination(slot) }
@@ -54,13 +62,13 @@ extension NSManagedObject {
     /// The object's store was removed: it cannot be used any more, except for its id.
     final func invalidate() {
         leave()
-        state = [.fault, .invalidated]
+        state = state.intersection(.observed).union([.fault, .invalidated])
     }
 
     /// The context was reset: the object has no values left but its defaults, and takes no others.
     final func forgetContext() {
         leave()
-        state = .invalidated
+        state = state.intersection(.observed).union(.invalidated)
         for (slot, value) in DefaultValues.of(entityDescription) { storePending(value, at: slot) }
     }
 

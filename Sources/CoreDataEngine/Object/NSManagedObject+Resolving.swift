@@ -6,6 +6,10 @@ extension NSManagedObject {
     /// The slot takes the row's value.
     final func dropChange(of slot: Int) {
         guard let pending, pending.isSet(slot) else { return }
+        noticingRestore([slot]) { takeRowValue(of: slot, over: pending) }
+    }
+
+    private func takeRowValue(of slot: Int, over pending: PendingValues) {
         guard layout.values[slot].toOne != nil else {
             pending.clear(slot)
             return
@@ -20,7 +24,9 @@ extension NSManagedObject {
     private func forgetPartner(_ partner: NSManagedObject, of slot: Int) {
         switch partner.layout.values[slot].toOne?.inverse ?? .none {
         case .none: return
-        case .toMany(let inverse): relationships?.members(inverse)?.forget(partner)
+        case .toMany(let inverse):
+            guard let members = relationships?.members(inverse) else { return }
+            noticing(values: [], toMany: [inverse]) { members.forget(partner) }
         case .value(let inverse):
             guard let pending, pending.isSet(inverse) else { return }
             // What leads elsewhere by now is another change.
@@ -29,8 +35,10 @@ extension NSManagedObject {
                 replaceDestination(inverse, with: nil)
                 return
             }
-            pending.clear(inverse)
-            forgetDestination(inverse)
+            noticingRestore([inverse]) {
+                pending.clear(inverse)
+                forgetDestination(inverse)
+            }
         }
     }
 

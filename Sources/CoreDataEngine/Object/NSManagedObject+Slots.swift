@@ -114,6 +114,12 @@ extension NSManagedObject {
     /// Sets an attribute and notes the change.
     package final func setValue(_ value: Value, at slot: Int) throws(CoreDataError) {
         try prepareChange()
+        if state.contains(.observed) { return noticing(value: slot) { change(slot, to: value) } }
+        change(slot, to: value)
+    }
+
+    @inline(__always)
+    private func change(_ slot: Int, to value: Value) {
         noteWillChange(slot)
         storePending(value, at: slot)
         noteChanged()

@@ -83,6 +83,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     }
 
     deinit {
+        if state.contains(.observed) { ObservationTable.shared.forget(self) }
         if let registryReference {
             if !state.contains(.invalidated) {
                 registryReference._withUnsafeGuaranteedRef {
@@ -472,14 +473,13 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     /// Notes that a hand-written accessor is about to change a property.
     open func willChangeValue(forKey key: String) {
         noteAccessorWillChange(key)
+        if state.contains(.observed) { noticeWillChange(key) }
     }
 
     /// Notes that a hand-written accessor has changed a property: the object is now dirty, unless
     /// the property is not of the model; see ``contextShouldIgnoreUnmodeledPropertyChanges``.
     open func didChangeValue(forKey key: String) {
-        let isModelled = layout.valueSlot(named: key) != nil || layout.toManySlot(named: key) != nil
-        if !isModelled, Self.contextShouldIgnoreUnmodeledPropertyChanges { return }
-        noteChanged()
+        noteAccessorDidChange(key)
     }
 
     /// A live set of the members of a to-many relationship.
@@ -549,11 +549,15 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     // MARK: Observation and validation
 
     /// Notes that a to-many relationship is about to change: fires the fault.
+    ///
+    /// Observers of the key are told of the members that come or go: `union` is told as an
+    /// insertion, `minus` and `intersect` as a removal, `set` as a replacement.
     open func willChangeValue(
         forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind,
         using inObjects: Set<AnyHashable>
     ) {
-        willChangeValue(forKey: inKey)
+        noteAccessorWillChange(inKey)
+        if state.contains(.observed) { noticeWillChange(inKey, inMutationKind, inObjects) }
     }
 
     /// Notes that a to-many relationship has changed: the object is now dirty.
@@ -561,18 +565,47 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind,
         using inObjects: Set<AnyHashable>
     ) {
-        didChangeValue(forKey: inKey)
+        noteAccessorDidChange(inKey)
     }
 
-    /// Always nil: nothing observes keys here.
+    /// Notes that a hand-written accessor is about to change an ordered relationship at places.
+    open func willChange(
+        _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String
+    ) {
+        noteAccessorWillChange(key)
+        if state.contains(.observed) { noticeWillChange(key, changeKind, at: indexes) }
+    }
+
+    /// Notes that a hand-written accessor has changed an ordered relationship at places.
+    open func didChange(
+        _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String
+    ) {
+        noteAccessorDidChange(key)
+    }
+
+    /// The key paths whose changes are changes of a key, as observers of it are to be told.
+    ///
+    /// A subclass adds its own to super's. This one gives what ``keyedMembers`` list for the key.
+    /// Paths lead through to-one relationships.
+    open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+        listedDependencies(of: key)
+    }
+
+    /// Whether key-value coding tells of a change of the key by itself: not for properties of the
+    /// model, whose accessors do.
+    open class func automaticallyNotifiesObservers(forKey key: String) -> Bool {
+        isUnmodelled(key)
+    }
+
+    /// Always nil: who observes keys is kept elsewhere.
     open func observationInfo() -> UnsafeMutableRawPointer? { nil }
 
-    /// Keeps nothing, and tells the log once: nothing observes keys here.
+    /// Keeps nothing, and tells the log once.
     open func setObservationInfo(_ inObservationInfo: UnsafeMutableRawPointer?) {
         if inObservationInfo == nil { return }
         EngineLog.errorOnce(
-            "keys are not observed on this platform. Observe the context's"
-                + " didChangeObjectsNotification.")
+            "an object keeps no observationInfo on this platform; its keys are observed all the"
+                + " same.")
     }
 
     /// Checks one value as a save would, before it is set; a check of ``propertyValidators`` may

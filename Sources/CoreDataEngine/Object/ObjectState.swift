@@ -38,6 +38,8 @@ package struct ObjectState: OptionSet, Sendable {
     package static let resurrected = ObjectState(rawValue: 1 << 18)
     /// Callbacks may set values without leaving a trace (`awakeFromFetch`).
     package static let quiet = ObjectState(rawValue: 1 << 19)
+    /// Somebody observes its keys, or did; see `ObservationTable`.
+    package static let observed = ObjectState(rawValue: 1 << 20)
     /// In a list of the `ChangeTracker`, whether or not it still belongs there.
     package static let listedAsInserted = ObjectState(rawValue: 1 << 21)
     package static let listedAsUpdated = ObjectState(rawValue: 1 << 22)

@@ -11,6 +11,11 @@ struct ChildChanges {
 
     func apply(_ plan: SavePlan) throws(CoreDataError) {
         assert(parent.queue.isCurrent, "the parent's objects are touched on its queue")
+        try parent.tellingTogether { () throws(CoreDataError) in try applyEach(plan) }
+        parent.checkInvariants()
+    }
+
+    private func applyEach(_ plan: SavePlan) throws(CoreDataError) {
         var inserted: [NSManagedObject] = []
         for insert in plan.inserts {
             for key in insert.keys { inserted.append(try makeObject(insert.entity, key)) }
@@ -44,7 +49,6 @@ struct ChildChanges {
             }
         }
         try parent.processPending()
-        parent.checkInvariants()
     }
 
     private func makeObject(
@@ -127,8 +131,14 @@ struct ChildChanges {
             let ordered = ObjectList(known.filter(storage.members.contains))
             let others = storage.members.array.filter { !ordered.contains($0) }
             owner.recorder?.noteOrder(owner, membership.slot)
-            storage.setOrder(ordered.array + others)
-            parent.changes.noteUpdated(owner)
+            let newOrder = ordered.array + others
+            if storage.members.elementsEqual(newOrder) {
+                return parent.changes.noteUpdated(owner)
+            }
+            owner.noticing(values: [], toMany: [membership.slot]) {
+                storage.setOrder(newOrder)
+                parent.changes.noteUpdated(owner)
+            }
         }
     }
 

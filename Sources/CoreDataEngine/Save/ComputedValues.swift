@@ -28,6 +28,7 @@ extension NSManagedObjectContext {
         let cells = block.cells(at: index)
         let key = ObjectKey(entity: RowFormat.entity(cells), key: RowFormat.key(cells))
         guard let object = registry.registered(key) else { return }
-        object.attach(RowReference(block: block, cells: cells))
+        let row = RowReference(block: block, cells: cells)
+        object.noticingRow(row) { object.attach(row) }
     }
 }

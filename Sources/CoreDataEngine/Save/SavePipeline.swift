@@ -164,17 +164,22 @@ struct SavePipeline {
                 saved.historyToken = receipt.historyToken
                 return saved
             case .conflicts(let conflicts):
-                try context.withoutUndo { () throws(CoreDataError) in
+                try deciding { () throws(CoreDataError) in
                     try ConflictResolution(context: context).resolve(conflicts)
                 }
             case .constraintViolations(let violations):
-                try context.withoutUndo { () throws(CoreDataError) in
+                try deciding { () throws(CoreDataError) in
                     try ConflictResolution(context: context).resolve(violations)
                 }
             }
             rounds += 1
             try context.withoutUndo { () throws(CoreDataError) in try afterResolution(rounds) }
         }
+    }
+
+    /// What a policy decides is nobody's to undo, and told to observers when it has decided all.
+    private func deciding(_ work: () throws(CoreDataError) -> Void) throws(CoreDataError) {
+        try context.withoutUndo { () throws(CoreDataError) in try context.tellingTogether(work) }
     }
 
     /// A policy may have changed objects, deleted some and made others.

@@ -42,8 +42,12 @@ extension NSManagedObject {
         recorder?.noteOrder(self, slot)
         let wanted = ObjectList(old)
         let known = old.filter { storage.members.contains($0) }
-        storage.setOrder(Array(known + storage.members.array.filter { !wanted.contains($0) }))
-        noteChanged()
+        let order = Array(known + storage.members.array.filter { !wanted.contains($0) })
+        if storage.members.elementsEqual(order) { return noteChanged() }
+        noticing(values: [], toMany: [slot]) {
+            storage.setOrder(order)
+            noteChanged()
+        }
     }
 
     /// Takes the object out of every relationship, both ends, without any delete rule.

@@ -11,6 +11,11 @@ struct UndoStep {
     func takeBack(in context: NSManagedObjectContext) throws(CoreDataError) {
         try context.checkConfined("undo()")
         try context.processPending()
+        try context.tellingTogether { () throws(CoreDataError) in try takeBackEach(in: context) }
+        try context.processPending()
+    }
+
+    private func takeBackEach(in context: NSManagedObjectContext) throws(CoreDataError) {
         var told = SnapshotEvents()
         // First, as they were at the end of the event: what was done to them after their deletion
         // is taken back as well.
@@ -20,7 +25,6 @@ struct UndoStep {
         for change in changes.reversed() { try takeBack(change, in: context, &told) }
         context.changes.cleanUp()
         told.settle(in: context)
-        try context.processPending()
     }
 
     private func takeBack(
@@ -103,7 +107,8 @@ struct UndoStep {
             object.key = TemporaryKeys.next()
         }
         object.identifier = nil
-        object.state = context.checksAccess ? [.pending, .checked] : .pending
+        let isObserved = object.state.intersection(.observed)
+        object.state = isObserved.union(context.checksAccess ? [.pending, .checked] : .pending)
         context.registry.register(object)
         context.changes.cleanUp()
         context.changes.noteInserted(object)

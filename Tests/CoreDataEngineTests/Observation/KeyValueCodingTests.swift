@@ -24,7 +24,8 @@ import Testing
             let titles = try #require((volumes as NSArray).value(forKey: "title") as? [Any])
             #expect(titles.count == 3 && titles[0] as? String == "A" && titles[2] is NSNull)
             #expect((volumes as NSArray).value(forKey: "pages") as? [Int] == [100, 300, 200])
-            #expect(volumes.value(forKeyPath: "writer.first") as? [String] == ["Ann", "Bob", "Ann"])
+            #expect(
+                volumes.value(forKeyPath: "writer.first") as? [String] == ["Ann", "Bob", "Ann"])
             #expect((volumes as NSArray).value(forKey: "@count") as? Int == 3)
         }
     }
@@ -33,7 +34,8 @@ import Testing
         try withVolumes { _, volumes in
             let set = NSSet(array: volumes)
             #expect(set.value(forKey: "title") as? Set<String> == ["A", "B"])
-            #expect(Set(volumes).value(forKeyPath: "writer.first") as? Set<String> == ["Ann", "Bob"])
+            #expect(
+                Set(volumes).value(forKeyPath: "writer.first") as? Set<String> == ["Ann", "Bob"])
             let ordered = NSOrderedSet(array: volumes)
             let found = ordered.value(forKey: "pages") as? NSOrderedSet
             #expect(found?.array as? [Int] == [100, 300, 200])
@@ -43,7 +45,8 @@ import Testing
         }
     }
 
-    @Test func `every collection operator works on objects, dictionaries and plain values`() throws {
+    @Test func `every collection operator works on objects, dictionaries and plain values`() throws
+    {
         try withVolumes { _, volumes in
             let array = volumes as NSArray
             #expect(array.value(forKeyPath: "@count") as? Int == 3)

@@ -145,7 +145,13 @@ extension NSManagedObject {
     /// - Returns: the unsaved links that are other objects' changes as well, and must be put back.
     final func turnIntoFault() -> SharedLinks {
         guard !state.contains(.fault) else { return SharedLinks() }
+        var shared = SharedLinks()
         willTurnIntoFault()
+        noticingFault { shared = dropValues() }
+        return shared
+    }
+
+    private func dropValues() -> SharedLinks {
         let hasOwnLinks = !state.isDisjoint(with: [.updated, .inserted])
         let shared = hasOwnLinks ? withdrawOwnLinks() : SharedLinks()
         dropPending()

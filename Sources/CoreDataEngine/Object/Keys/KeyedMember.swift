@@ -17,6 +17,7 @@ public struct KeyedMember: Sendable {
             get: @Sendable (NSManagedObject) -> Any?,
             set: (@Sendable (NSManagedObject, Any?) -> Bool)?)
         case validator(NSManagedObject.PropertyValidator)
+        case dependency(@Sendable () -> Set<String>)
     }
 
     /// A property of the class, such as a computed one.
@@ -51,6 +52,16 @@ public struct KeyedMember: Sendable {
                     set(object, typed)
                     return true
                 }))
+    }
+
+    /// A class method `keyPathsForValuesAffecting<Key>`: the key paths whose changes are changes of
+    /// the property, as observers are to be told.
+    ///
+    /// ``NSManagedObject/keyPathsForValuesAffectingValue(forKey:)`` gives them.
+    public static func affected(
+        _ name: String, by keyPaths: @escaping @Sendable () -> Set<String>
+    ) -> KeyedMember {
+        KeyedMember(name: name, content: .dependency(keyPaths))
     }
 
     /// A method `validate<Key>`, which throws to refuse a value and may put another in its place.
@@ -115,6 +126,7 @@ struct KeyedMembers {
             switch member.content {
             case .property: properties[member.name] = member
             case .validator(let validator): validators[member.name] = validator
+            case .dependency: break
             }
         }
     }
@@ -159,7 +171,7 @@ extension NSManagedObject {
 
     /// Changes a property by the class's own accessor; whether there is one.
     final func writeAccessor(_ value: Any?, _ name: String) throws(CoreDataError) -> Bool {
-        try write(value, try keyedMembers().accessor(named: name))
+        try write(value, try keyedMembers().accessor(named: name), name)
     }
 
     /// The value of a member that is no property of the model, in a second optional.
@@ -169,7 +181,7 @@ extension NSManagedObject {
 
     /// Changes a member that is no property of the model; whether there is one.
     final func writeMember(_ value: Any?, _ name: String) throws(CoreDataError) -> Bool {
-        try write(value, try keyedMembers().property(named: name))
+        try write(value, try keyedMembers().property(named: name), name)
     }
 
     private func read(_ member: KeyedMember?) -> Any?? {
@@ -177,7 +189,9 @@ extension NSManagedObject {
         return .some(get(self))
     }
 
-    private func write(_ value: Any?, _ member: KeyedMember?) throws(CoreDataError) -> Bool {
+    private func write(
+        _ value: Any?, _ member: KeyedMember?, _ key: String
+    ) throws(CoreDataError) -> Bool {
         guard let member, case .property(_, let set) = member.content else { return false }
         let name = member.name
         guard let set else {
@@ -186,11 +200,20 @@ extension NSManagedObject {
                 "The property '\(name)' of \(Swift.type(of: self)) cannot be set; it has a getter"
                     + " alone.")
         }
-        if set(self, AttributeCoding.flattened(value)) { return true }
+        if telling(key, { set(self, AttributeCoding.flattened(value)) }) { return true }
         let given = value.map { "\(Swift.type(of: $0))" } ?? "nil"
         throw CoreDataError(
             .invalidArgument,
             "Unacceptable type of value for the property '\(name)' of \(Swift.type(of: self)):"
                 + " given type = \(given).")
+    }
+
+    /// Changes what the class has an accessor for, and tells observers of it where the accessor is
+    /// not to do that itself.
+    private func telling(_ key: String, _ change: () -> Bool) -> Bool {
+        guard state.contains(.observed), !isModelled(key),
+            Self.automaticallyNotifiesObservers(forKey: key)
+        else { return change() }
+        return noticing([key]) { change() }
     }
 }

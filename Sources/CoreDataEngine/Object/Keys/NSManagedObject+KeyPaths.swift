@@ -22,18 +22,12 @@ extension NSManagedObject {
         } catch {
             if error.code == .unknownKey { return setValue(value, forUndefinedKey: key) }
             if error.code == .invalidArgument, AttributeCoding.flattened(value) == nil,
-                isMember(key)
+                !isModelled(key)
             {
                 return setNilValueForKey(key)
             }
             trap(error)
         }
-    }
-
-    /// Whether the key is one of a member of the class that the model does not have.
-    private func isMember(_ key: String) -> Bool {
-        layout.valueSlot(named: key) == nil && layout.toManySlot(named: key) == nil
-            && layout.elementSlots(ofComposite: key) == nil
     }
 
     /// The core of ``value(forKeyPath:)``: objects are asked by ``value(forKey:)``, collections and

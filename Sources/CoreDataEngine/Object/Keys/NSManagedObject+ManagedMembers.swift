@@ -14,12 +14,14 @@ extension NSManagedObject {
     /// Adds members in their order.
     public final func addMembers(_ members: some Sequence<some NSManagedObject>, _ key: ManagedKey)
     {
-        if isOrdered(key) {
-            let list = mutableOrderedSetValue(forKey: key.name)
-            for member in members { list.add(member) }
-        } else {
-            let set = mutableSetValue(forKey: key.name)
-            for member in members { set.add(member) }
+        changeMembers(key, .union, members) {
+            if isOrdered(key) {
+                let list = mutableOrderedSetValue(forKey: key.name)
+                for member in members { list.add(member) }
+            } else {
+                let set = mutableSetValue(forKey: key.name)
+                for member in members { set.add(member) }
+            }
         }
     }
 
@@ -42,12 +44,14 @@ extension NSManagedObject {
     public final func removeMembers(
         _ members: some Sequence<some NSManagedObject>, _ key: ManagedKey
     ) {
-        if isOrdered(key) {
-            let list = mutableOrderedSetValue(forKey: key.name)
-            for member in members { list.remove(member) }
-        } else {
-            let set = mutableSetValue(forKey: key.name)
-            for member in members { set.remove(member) }
+        changeMembers(key, .minus, members) {
+            if isOrdered(key) {
+                let list = mutableOrderedSetValue(forKey: key.name)
+                for member in members { list.remove(member) }
+            } else {
+                let set = mutableSetValue(forKey: key.name)
+                for member in members { set.remove(member) }
+            }
         }
     }
 
@@ -73,8 +77,10 @@ extension NSManagedObject {
         _ members: [NSManagedObject], at indexes: NSIndexSet, _ key: ManagedKey
     ) {
         let list = mutableOrderedSetValue(forKey: key.name)
-        for (index, member) in zip(Self.positions(indexes), members) {
-            list.insert(member, at: index)
+        changeMembers(key, .insertion, at: indexes, members) {
+            for (index, member) in zip(Self.positions(indexes), members) {
+                list.insert(member, at: index)
+            }
         }
     }
 
@@ -93,7 +99,9 @@ extension NSManagedObject {
     /// Removes the members at the positions.
     public final func removeMembers(at indexes: NSIndexSet, _ key: ManagedKey) {
         let list = mutableOrderedSetValue(forKey: key.name)
-        for index in Self.positions(indexes).reversed() { list.removeObject(at: index) }
+        changeMembers(key, .removal, at: indexes, []) {
+            for index in Self.positions(indexes).reversed() { list.removeObject(at: index) }
+        }
     }
 
     /// Puts a member in the place of another.
@@ -108,8 +116,10 @@ extension NSManagedObject {
         at indexes: NSIndexSet, with members: [NSManagedObject], _ key: ManagedKey
     ) {
         let list = mutableOrderedSetValue(forKey: key.name)
-        for (index, member) in zip(Self.positions(indexes), members) {
-            list.replaceObject(at: index, with: member)
+        changeMembers(key, .replacement, at: indexes, members) {
+            for (index, member) in zip(Self.positions(indexes), members) {
+                list.replaceObject(at: index, with: member)
+            }
         }
     }
 
@@ -118,6 +128,23 @@ extension NSManagedObject {
         at indexes: NSIndexSet, with members: NSArray, _ key: ManagedKey
     ) {
         replaceMembers(at: indexes, with: Self.objects(Array(members), key), key)
+    }
+
+    /// Changes several members, told to observers at once.
+    private func changeMembers(
+        _ key: ManagedKey, _ kind: NSKeyValueSetMutationKind,
+        _ members: some Sequence<some NSManagedObject>, _ body: () -> Void
+    ) {
+        guard state.contains(.observed), let slot = toManySlot(key) else { return body() }
+        noticingTogether(slot, kind, members.map { $0 }, body)
+    }
+
+    private func changeMembers(
+        _ key: ManagedKey, _ kind: NSKeyValueChange, at indexes: NSIndexSet,
+        _ members: [NSManagedObject], _ body: () -> Void
+    ) {
+        guard state.contains(.observed), let slot = toManySlot(key) else { return body() }
+        noticingTogether(slot, kind, at: indexes as IndexSet, new: members, body)
     }
 
     private func isOrdered(_ key: ManagedKey) -> Bool {

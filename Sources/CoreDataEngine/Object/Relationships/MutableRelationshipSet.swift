@@ -46,6 +46,52 @@ final class MutableRelationshipSet: NSMutableSet {
         guard let owner, let object = object as? NSManagedObject else { return }
         orTrap { () throws(CoreDataError) in try owner.unlink(slot, object) }
     }
+
+    // Each of these is told to observers at once.
+
+    override func union(_ otherSet: Set<AnyHashable>) {
+        change(.union, Self.objects(otherSet)) { for object in $0 { add(object) } }
+    }
+
+    override func addObjects(from array: [Any]) {
+        change(.union, array.compactMap { $0 as? NSManagedObject }) {
+            for object in $0 { add(object) }
+        }
+    }
+
+    override func minus(_ otherSet: Set<AnyHashable>) {
+        change(.minus, Self.objects(otherSet)) { for object in $0 { remove(object) } }
+    }
+
+    override func removeAllObjects() {
+        change(.minus, members) { for object in $0 { remove(object) } }
+    }
+
+    override func intersect(_ otherSet: Set<AnyHashable>) {
+        change(.intersect, Self.objects(otherSet)) { kept in
+            let kept = IdentitySet(kept)
+            for object in members where !kept.contains(object) { remove(object) }
+        }
+    }
+
+    override func setSet(_ otherSet: Set<AnyHashable>) {
+        change(.set, Self.objects(otherSet)) { wanted in
+            let kept = IdentitySet(wanted)
+            for object in members where !kept.contains(object) { remove(object) }
+            for object in wanted { add(object) }
+        }
+    }
+
+    private static func objects(_ set: Set<AnyHashable>) -> [NSManagedObject] {
+        set.compactMap { $0 as? NSManagedObject }
+    }
+
+    private func change(
+        _ kind: NSKeyValueSetMutationKind, _ objects: [NSManagedObject],
+        _ body: ([NSManagedObject]) -> Void
+    ) {
+        owner?.noticingTogether(slot, kind, objects) { body(objects) }
+    }
 }
 
 /// Walks over the members there were when it was made.
@@ -108,7 +154,7 @@ final class MutableOrderedRelationship: NSMutableOrderedSet {
     override func add(_ object: Any) { insert(object, at: count) }
 
     override func addObjects(from array: [Any]) {
-        for object in array { add(object) }
+        change(.union, array) { for object in $0 { add(object) } }
     }
 
     override func remove(_ object: Any) {
@@ -117,11 +163,19 @@ final class MutableOrderedRelationship: NSMutableOrderedSet {
     }
 
     override func removeObjects(in array: [Any]) {
-        for object in array { remove(object) }
+        change(.minus, array) { for object in $0 { remove(object) } }
     }
 
     override func removeAllObjects() {
-        for object in members { remove(object) }
+        change(.minus, members) { for object in $0 { remove(object) } }
+    }
+
+    /// Changes several members, told to observers at once.
+    private func change(
+        _ kind: NSKeyValueSetMutationKind, _ array: [Any], _ body: ([NSManagedObject]) -> Void
+    ) {
+        let objects = array.compactMap { $0 as? NSManagedObject }
+        owner?.noticingTogether(slot, kind, objects) { body(objects) }
     }
 
     override func removeObject(at index: Int) {
@@ -131,7 +185,11 @@ final class MutableOrderedRelationship: NSMutableOrderedSet {
     }
 
     override func replaceObject(at index: Int, with object: Any) {
-        removeObject(at: index)
-        insert(object, at: index)
+        guard let owner else { return }
+        let new = (object as? NSManagedObject).map { [$0] } ?? []
+        owner.noticingTogether(slot, .replacement, at: IndexSet(integer: index), new: new) {
+            removeObject(at: index)
+            insert(object, at: index)
+        }
     }
 }

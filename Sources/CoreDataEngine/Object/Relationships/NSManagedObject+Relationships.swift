@@ -44,6 +44,10 @@ extension NSManagedObject {
 
     /// Changes a to-one relationship and the other side of the old and the new destination.
     package final func setToOne(_ slot: Int, to object: NSManagedObject?) throws(CoreDataError) {
+        try tellingTogether { () throws(CoreDataError) in try changeToOne(slot, to: object) }
+    }
+
+    private func changeToOne(_ slot: Int, to object: NSManagedObject?) throws(CoreDataError) {
         try prepareChange()
         let target = layoutReference._withUnsafeGuaranteedRef { $0.target(ofToOne: slot) }
         guard let target else {
@@ -89,6 +93,14 @@ extension NSManagedObject {
 
     /// Changes this side alone.
     final func replaceDestination(_ slot: Int, with object: NSManagedObject?) {
+        if state.contains(.observed) {
+            return noticing(value: slot) { changeDestination(slot, to: object) }
+        }
+        changeDestination(slot, to: object)
+    }
+
+    @inline(__always)
+    private func changeDestination(_ slot: Int, to object: NSManagedObject?) {
         noteWillChange(slot)
         recorder?.noteDestination(self, slot)
         storePending(object.map { .reference($0.objectKey) } ?? .null, at: slot)
@@ -187,6 +199,16 @@ extension NSManagedObject {
             try checkDestination(
                 object, layout.toMany[slot].name, layout.toMany[slot].destinationIndex)
         }
+        try tellingTogether { () throws(CoreDataError) in
+            try noticing([layout.toMany[slot].name]) { () throws(CoreDataError) in
+                try replaceMembers(slot, with: objects)
+            }
+        }
+    }
+
+    private func replaceMembers(
+        _ slot: Int, with objects: [NSManagedObject]
+    ) throws(CoreDataError) {
         let storage = try loadedMembers(slot)
         // Whoever comes twice, as in an array, counts once.
         var wanted = ObjectList()
@@ -207,6 +229,20 @@ extension NSManagedObject {
         try prepareChange()
         let relationship = layout.toMany[slot]
         try checkDestination(object, relationship.name, relationship.destinationIndex)
+        try tellingTogether { () throws(CoreDataError) in
+            guard let index, relationship.isOrdered, state.contains(.observed) else {
+                return try makeLink(slot, relationship, object, at: index)
+            }
+            try noticing(slot, .insertion, at: IndexSet(integer: index), new: [object]) {
+                () throws(CoreDataError) in
+                try makeLink(slot, relationship, object, at: index)
+            }
+        }
+    }
+
+    private func makeLink(
+        _ slot: Int, _ relationship: ToManySlot, _ object: NSManagedObject, at index: Int?
+    ) throws(CoreDataError) {
         switch inverseToKeep(relationship.inverse) {
         case .none: addMember(slot, object)
         case .value(let inverse): try object.setToOne(inverse, to: self)
@@ -265,6 +301,10 @@ extension NSManagedObject {
     /// Reads the members where no to-one inverse tells: one SELECT.
     package final func unlink(_ slot: Int, _ object: NSManagedObject) throws(CoreDataError) {
         try prepareChange()
+        try tellingTogether { () throws(CoreDataError) in try cutLink(slot, object) }
+    }
+
+    private func cutLink(_ slot: Int, _ object: NSManagedObject) throws(CoreDataError) {
         let inverse = inverseToKeep(layout.toMany[slot].inverse)
         if case .value(let inverse) = inverse {
             guard try object.toOneDestination(inverse) === self else { return }
@@ -282,6 +322,14 @@ extension NSManagedObject {
 
     /// This side alone; never reads the other members.
     final func addMember(_ slot: Int, _ object: NSManagedObject) {
+        if state.contains(.observed) {
+            return noticing(slot, adding: object) { insertMember(slot, object) }
+        }
+        insertMember(slot, object)
+    }
+
+    @inline(__always)
+    private func insertMember(_ slot: Int, _ object: NSManagedObject) {
         pinVersion()
         recorder?.noteOrder(self, slot)
         guard ensureMembers(slot).add(object) else { return }
@@ -290,6 +338,14 @@ extension NSManagedObject {
     }
 
     final func removeMember(_ slot: Int, _ object: NSManagedObject) {
+        if state.contains(.observed) {
+            return noticing(slot, removing: object) { dropMember(slot, object) }
+        }
+        dropMember(slot, object)
+    }
+
+    @inline(__always)
+    private func dropMember(_ slot: Int, _ object: NSManagedObject) {
         pinVersion()
         recorder?.noteOrder(self, slot)
         guard ensureMembers(slot).remove(object) else { return }
@@ -303,9 +359,11 @@ extension NSManagedObject {
         if state.contains(.inaccessible) { return }
         let members = ensureMembers(slot)
         if members.removed.contains(object) { return }
-        members.unload()
-        members.remove(object)
-        noteChanged()
+        noticing(values: [], toMany: [slot]) {
+            members.unload()
+            members.remove(object)
+            noteChanged()
+        }
     }
 
     /// Fires the fault of an object that is about to count as changed: the version that its save

@@ -1,0 +1,147 @@
+import Foundation
+
+/// What is told of a change, before it takes the form that an observer wants.
+struct KeyChange {
+    let kind: NSKeyValueChange
+    /// In a second optional: nil where it is not told.
+    var new: Any??
+    var old: Any??
+    var indexes: IndexSet?
+    var isPrior = false
+
+    /// The dictionary of `observeValue(forKeyPath:of:change:context:)`.
+    var dictionary: [NSKeyValueChangeKey: Any] {
+        var made: [NSKeyValueChangeKey: Any] = [.kindKey: NSNumber(value: kind.rawValue)]
+        if let new { made[.newKey] = AttributeCoding.flattened(new) ?? NSNull() }
+        if let old { made[.oldKey] = AttributeCoding.flattened(old) ?? NSNull() }
+        if let indexes { made[.indexesKey] = indexes }
+        if isPrior { made[.notificationIsPriorKey] = true }
+        return made
+    }
+
+    func typed<Value>(as type: Value.Type) -> NSKeyValueObservedChange<Value> {
+        NSKeyValueObservedChange(
+            kind: kind, newValue: new.flatMap { Self.value($0) },
+            oldValue: old.flatMap { Self.value($0) }, indexes: indexes, isPrior: isPrior)
+    }
+
+    /// Members come as a set or an array, and the property may be of any type that holds them.
+    private static func value<Value>(_ value: Any?) -> Value? {
+        if let typed = value as? Value { return typed }
+        guard let members = members(value) else { return nil }
+        let forms: [Any] = [
+            NSSet(array: members), Set(members), NSOrderedSet(array: members), members,
+        ]
+        return forms.lazy.compactMap { $0 as? Value }.first
+    }
+
+    private static func members(_ value: Any?) -> [NSManagedObject]? {
+        switch value {
+        case let array as [NSManagedObject]: array
+        case let set as NSSet: set.allObjects as? [NSManagedObject]
+        case let set as NSOrderedSet: set.array as? [NSManagedObject]
+        default: nil
+        }
+    }
+}
+
+/// How a property is about to change.
+enum KeyMutation {
+    /// Any other value may come.
+    case setting
+    /// Members come and go.
+    case members(
+        NSKeyValueChange, old: [NSManagedObject] = [], new: [NSManagedObject]? = [],
+        indexes: IndexSet? = nil)
+
+    /// What is told to who observes exactly the property.
+    func change(_ options: NSKeyValueObservingOptions) -> KeyChange? {
+        guard case .members(let kind, let old, let new, let indexes) = self else { return nil }
+        func form(_ members: [NSManagedObject]) -> Any {
+            indexes == nil ? NSSet(array: members) as Any : members as Any
+        }
+        var change = KeyChange(kind: kind, indexes: indexes)
+        if kind != .insertion, options.contains(.old) { change.old = .some(form(old)) }
+        // Where they are not known yet, they are looked up at their places later.
+        if kind != .removal, options.contains(.new), let new { change.new = .some(form(new)) }
+        return change
+    }
+}
+
+/// A change that has begun: what its observers were found to be, with the old values.
+struct OpenChange {
+    let keys: Set<String>
+    private(set) var notices: [KeyNotice] = []
+
+    init(_ keys: Set<String>) { self.keys = keys }
+
+    /// Notes the change for an observation, and tells it where it is to be told before.
+    mutating func add(
+        _ observation: KeyObservation, _ mutation: KeyMutation
+    ) {
+        let root = observation.root
+        guard root.isActive else { return }
+        let isDirect = root === observation && observation.isOf(keys)
+        var change = isDirect ? mutation.change(root.options) : nil
+        if change == nil {
+            change = KeyChange(kind: .setting)
+            if root.options.contains(.old) { change?.old = .some(root.value()) }
+        }
+        guard let change else { return }
+        let notice = KeyNotice(observation: observation, change: change)
+        notices.append(notice)
+        if root.options.contains(.prior) { notice.tellBefore() }
+    }
+}
+
+/// A change of the value of one observation.
+struct KeyNotice {
+    let observation: KeyObservation
+    var change: KeyChange
+
+    /// Tells that the change is about to happen.
+    func tellBefore() {
+        var prior = change
+        prior.isPrior = true
+        prior.new = nil
+        tell(prior)
+    }
+
+    /// Tells of the change; the value that there is now is the new one.
+    func deliver() {
+        let root = observation.root
+        // The path may lead elsewhere by now.
+        root.follow()
+        var told = change
+        if root.options.contains(.new), told.kind != .removal, told.new == nil {
+            let value = root.value()
+            told.new = .some(told.indexes.map { Self.members(value, at: $0) } ?? value)
+        }
+        tell(told)
+    }
+
+    private static func members(_ value: Any?, at places: IndexSet) -> Any {
+        let members = (value as? NSOrderedSet)?.array ?? []
+        return places.filter(members.indices.contains).map { members[$0] }
+    }
+
+    private func tell(_ change: KeyChange) {
+        let root = observation.root
+        guard root.isActive, let object = root.object else { return }
+        root.tell(change, of: object)
+    }
+}
+
+extension KeyObservation {
+    /// Calls the observer; one that is gone is forgotten.
+    func tell(_ change: KeyChange, of object: NSManagedObject) {
+        switch target {
+        case .handler(let handler): handler(object, change)
+        case .observer(let observer):
+            guard let told = observer.object else { return ObservationTable.shared.remove(self) }
+            told.observeValue(
+                forKeyPath: path, of: object, change: change.dictionary, context: observer.context)
+        case .follower: assertionFailure("a follower has no observer of its own")
+        }
+    }
+}
