@@ -82,6 +82,7 @@ final class FileRewriter: SyntaxVisitor {
                     isHidden: isPrivate && scope.count > 1))
         }
         rewriteBody(of: node, named: type)
+        rewriteObserver(node)
     }
 
     /// Puts members into the body of a class: those that call into extensions, and the
@@ -193,7 +194,7 @@ final class FileRewriter: SyntaxVisitor {
     override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
         if rewriteOptional(node) { return .skipChildren }
         if node.attributes.attribute("NSManaged") != nil { rewriteManaged(node) }
-        warnOfOverride(node)
+        if !rewriteObserving(node) { warnOfOverride(node) }
         return .visitChildren
     }
 
@@ -246,6 +247,7 @@ final class FileRewriter: SyntaxVisitor {
 
     override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
         rewriteCall(node)
+        rewriteObservingCall(node)
         return .visitChildren
     }
 

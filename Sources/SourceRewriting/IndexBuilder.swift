@@ -155,6 +155,8 @@ final class IndexBuilder: SyntaxVisitor {
         if let validator = KeyedName.validator(node, in: file, isMarked: isInMarkedExtension) {
             keyed.append((scope.joined(separator: "."), validator))
         }
+        let dependency = KeyedName.dependency(node, in: file, isMarked: isInMarkedExtension)
+        if let dependency { keyed.append((scope.joined(separator: "."), dependency)) }
         if let owner = types[scope.joined(separator: ".")], owner.isProtocol,
             let member = OptionalMember(node, of: owner)
         {

@@ -1,9 +1,9 @@
 import SwiftSyntax
 
-/// A member of a class that Objective-C finds by its name: a property, or a method
-/// `validate<Key>`.
+/// A member of a class that Objective-C finds by its name: a property, a method `validate<Key>`, or
+/// a class method `keyPathsForValuesAffecting<Key>`.
 struct KeyedName {
-    enum Kind { case property(isSettable: Bool), validator }
+    enum Kind { case property(isSettable: Bool), validator, dependency }
 
     let kind: Kind
     /// The name in Swift.
@@ -22,6 +22,8 @@ struct KeyedName {
         switch kind {
         case .validator:
             return ".validator(\"\(key)\", of: \(type).self, { try $0.\(name)($1) })"
+        case .dependency:
+            return ".affected(\"\(key)\", by: { \(type).\(name)() })"
         case .property(let isSettable):
             let set = isSettable ? ", set: { $0.\(name) = $1 }" : ""
             return ".property(\"\(key)\", of: \(type).self, get: { $0.\(name) }\(set))"
@@ -72,6 +74,26 @@ extension KeyedName {
         return KeyedName(
             kind: .validator, name: name,
             key: ObjectiveCName.decapitalized(String(name.dropFirst("validate".count))),
+            isMarked: isMarked || node.attributes.attribute("objc") != nil,
+            isPrivate: ["private", "fileprivate"].contains(node.modifiers.access), file: file,
+            condition: node.configuration)
+    }
+
+    /// A class method `keyPathsForValuesAffecting<Key>`.
+    static func dependency(
+        _ node: FunctionDeclSyntax, in file: Int, isMarked: Bool
+    ) -> KeyedName? {
+        let lead = "keyPathsForValuesAffecting"
+        let name = node.name.text
+        guard name.hasPrefix(lead), node.signature.parameterClause.parameters.isEmpty,
+            let capital = name.dropFirst(lead.count).first, !capital.isLowercase,
+            node.modifiers.contains(where: { ["static", "class"].contains($0.name.text) }),
+            node.attributes.attribute("MainActor") == nil,
+            node.signature.returnClause?.type.plainName.hasPrefix("Set") == true
+        else { return nil }
+        return KeyedName(
+            kind: .dependency, name: name,
+            key: ObjectiveCName.decapitalized(String(name.dropFirst(lead.count))),
             isMarked: isMarked || node.attributes.attribute("objc") != nil,
             isPrivate: ["private", "fileprivate"].contains(node.modifiers.access), file: file,
             condition: node.configuration)
