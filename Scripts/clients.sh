@@ -28,8 +28,10 @@ for client in Swift5App Swift6App; do
     .build/clients/debug/"$client"
     printf '%s: builds without warnings and runs\n' "$client"
 done
-build Overrides
-for mode in 5 6; do ".build/clients/debug/Overrides$mode"; done
+for client in Overrides Observing; do
+    build "$client"
+    for mode in 5 6; do ".build/clients/debug/$client$mode"; done
+done
 build LabTests --build-tests
 "$SWIFT" test --package-path Tests/Clients/LabTests --scratch-path .build/clients --skip-build
 # Packages with plugins have a build folder of their own: where they take turns in one with others,
