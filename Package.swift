@@ -30,6 +30,7 @@ let package = Package(
         .library(name: "CoreData", targets: ["CoreData"]),
         .library(name: "CoreDataDocuments", targets: ["CoreDataDocuments"]),
         .library(name: "LabRunner", targets: ["LabRunner"]),
+        .library(name: "LabRunner", targets: ["LabRunner", "LabTesting"]),
         .library(name: "LabCommands", targets: ["LabCommands"]),
         .library(name: "FaultlineBench", targets: ["FaultlineBench"]),
         .executable(name: "faultline", targets: ["faultline"]),
@@ -102,6 +103,7 @@ let package = Package(
                 "CBaseline",
                 .product(name: "Yams", package: "Yams"),
             ]),
+        module("LabTesting", ["LabRunner"]),
         module("LabReport", ["LabResults"]),
         module(
             "SQLAnalysis",
@@ -198,6 +200,7 @@ let package = Package(
         tests(
             "LabRunnerTests",
             ["LabFiles", "LabRunner", "LabScenario", "LabResults", "LabSchedule"]),
+        tests("LabCodeTests", ["CoreData", "LabRunner", "LabTesting"]),
         tests("LabBenchTests", ["LabBench", "LabFiles", "LabResults"]),
         tests("LabReportTests", ["LabReport", "LabResults"], exclude: ["Golden"]),
         tests(

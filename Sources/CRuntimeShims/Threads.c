@@ -7,6 +7,7 @@ static uintptr_t initial_thread;
 
 static _Thread_local void *faultline_held_queues;
 static _Thread_local void *faultline_context;
+static _Thread_local void *faultline_scope;
 
 // Runs when the program is loaded, which the process's initial thread does.
 __attribute__((constructor)) static void remember_initial_thread(void) {
@@ -22,3 +23,7 @@ void faultline_set_held_queues(void *first) { faultline_held_queues = first; }
 void *faultline_get_context(void) { return faultline_context; }
 
 void faultline_set_context(void *context) { faultline_context = context; }
+
+void *faultline_get_scope(void) { return faultline_scope; }
+
+void faultline_set_scope(void *scope) { faultline_scope = scope; }

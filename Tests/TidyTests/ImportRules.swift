@@ -35,10 +35,10 @@ enum ImportRules {
         "LabResults": [],
         "LabRunner": [
             "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite",
-            "CoreDataStore", "CoreDataTrace", "Foundation", "Glibc", "LabCheck", "LabFiles",
-            "LabResults",
-            "LabScenario", "LabSchedule", "Synchronization",
+            "CoreDataStore", "CoreDataTrace", "Dispatch", "Foundation", "Glibc", "LabCheck",
+            "LabFiles", "LabResults", "LabScenario", "LabSchedule", "Runtime", "Synchronization",
         ],
+        "LabTesting": ["LabRunner", "Testing"],
         "LabBench": [
             "CBaseline", "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate",
             "CoreDataSQLite", "CoreDataStore", "CoreDataTrace", "Foundation", "Glibc", "LabFiles",

@@ -34,7 +34,7 @@ struct ModuleLayers: Sendable {
         ModuleLayers(
             module: "LabRunner",
             levels: [
-                ["Shrink", "Trials"],
+                ["Code", "Shrink", "Trials"],
                 ["Suite"],
                 ["Cells"],
                 ["Baton", "Threads"],

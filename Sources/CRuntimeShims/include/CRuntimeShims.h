@@ -48,6 +48,10 @@ void faultline_set_held_queues(void *first);
 void *faultline_get_context(void);
 void faultline_set_context(void *context);
 
+/// The scope whose thread the calling one is; see `ConfinementScope.swift`.
+void *faultline_get_scope(void);
+void faultline_set_scope(void *scope);
+
 /// The program or library that has an address, and where it begins; the path lives as long as the
 /// image.
 bool faultline_find_image(const void *address, const char **path, uintptr_t *base);

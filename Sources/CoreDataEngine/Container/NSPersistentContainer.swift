@@ -22,6 +22,16 @@ open class NSPersistentContainer: NSObject {
         persistentStoreDescriptions = [NSPersistentStoreDescription(url: url)]
     }
 
+    /// Creates a stack around a coordinator that has its stores already.
+    package init(name: String, coordinator: NSPersistentStoreCoordinator) {
+        containerName = name
+        self.coordinator = coordinator
+        mainContext = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+        persistentStoreDescriptions = []
+        super.init()
+        mainContext.persistentStoreCoordinator = coordinator
+    }
+
     /// Creates a stack around the model of that name among the program's resources: a compiled
     /// model or the `.xcdatamodeld` that one is made from.
     ///

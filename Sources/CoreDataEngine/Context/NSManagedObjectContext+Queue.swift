@@ -71,9 +71,10 @@ extension NSManagedObjectContext {
     private final func serveOnQueue<T>(
         _ member: StaticString, _ body: () throws(CoreDataError) -> T
     ) throws(CoreDataError) -> T {
+        let misuse = "\(member) of the context '\(name ?? "unnamed")' was used off the context's queue"
+        if queue.letsPass(misuse) { return try body() }
         EngineLog.errorOnce(
-            "\(member) of the context '\(name ?? "unnamed")' was used off the context's queue, and"
-                + " served on it. Wrap the access in perform or performAndWait; start the program"
+            "\(misuse), and served on it. Wrap the access in perform or performAndWait; start the program"
                 + " with -com.apple.CoreData.ConcurrencyDebug 1 to end it there.",
             about: ObjectIdentifier(self))
         return try queue.runAndWait(body)
@@ -127,9 +128,11 @@ enum ConfinementQueues {
     static func make(
         _ type: NSManagedObjectContextConcurrencyType
     ) throws(CoreDataError) -> any ConfinementQueue {
+        let scope = ConfinementScope.current
         switch type {
-        case .privateQueueConcurrencyType: return DispatchConfinementQueue(label: "context")
-        case .mainQueueConcurrencyType: return MainConfinementQueue()
+        case .privateQueueConcurrencyType:
+            return scope?.makeQueue(.privateQueue) ?? DispatchConfinementQueue(label: "context")
+        case .mainQueueConcurrencyType: return scope?.makeQueue(.main) ?? MainConfinementQueue()
         default:
             throw CoreDataError(
                 .invalidArgument,

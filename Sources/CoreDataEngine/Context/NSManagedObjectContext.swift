@@ -62,7 +62,9 @@ open class NSManagedObjectContext: NSObject {
         queue = orTrap { () throws(CoreDataError) in try ConfinementQueues.make(ct) }
         super.init()
         weakReference.set(self)
-        checksAccess = LaunchArguments.process.concurrencyDebug == true
+        let scope = ConfinementScope.current
+        checksAccess = scope != nil || LaunchArguments.process.concurrencyDebug == true
+        scope?.adopt(self)
     }
 
     /// Creates a context with a queue of the given type and neither coordinator nor parent.
@@ -356,11 +358,12 @@ open class NSManagedObjectContext: NSObject {
     /// Fails when the calling thread does not run a block of this context.
     package final func checkConfined(_ what: String) throws(CoreDataError) {
         if queue.isCurrent { return }
-        throw CoreDataError(
-            .wrongQueue,
+        let message =
             "\(what) of the context '\(name ?? "unnamed")' was used off"
-                + " the context's queue. Wrap the access in perform or performAndWait."
-                + " (__Multithreading_Violation_AllThatIsLeftToUsIsHonor__)")
+            + " the context's queue. Wrap the access in perform or performAndWait."
+            + " (__Multithreading_Violation_AllThatIsLeftToUsIsHonor__)"
+        if queue.letsPass(message) { return }
+        throw CoreDataError(.wrongQueue, message)
     }
 
     /// An override point for what happens when a fault's row is gone.

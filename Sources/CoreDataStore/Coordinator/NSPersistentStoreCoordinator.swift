@@ -47,7 +47,7 @@ open class NSPersistentStoreCoordinator: NSObject {
         frozenModel = parts.model
         opening = parts.opening
         rowCache = RowCache(layout: parts.model.layout)
-        queue = DispatchConfinementQueue(label: "coordinator", trace: trace)
+        queue = Self.makeQueue(trace)
         super.init()
         start()
     }
@@ -57,7 +57,7 @@ open class NSPersistentStoreCoordinator: NSObject {
         frozenModel = model
         self.opening = opening
         rowCache = RowCache(layout: model.layout)
-        queue = DispatchConfinementQueue(label: "coordinator", trace: trace)
+        queue = Self.makeQueue(trace)
         super.init()
         start()
     }
@@ -67,6 +67,12 @@ open class NSPersistentStoreCoordinator: NSObject {
             $0.byEntity = Array(repeating: [], count: frozenModel.layout.entities.count)
         }
         if let log = SQLLog.process { trace.add(log) }
+        ConfinementScope.current?.adopt(self)
+    }
+
+    private static func makeQueue(_ trace: Trace) -> any ConfinementQueue {
+        ConfinementScope.current?.makeQueue(.coordinator)
+            ?? DispatchConfinementQueue(label: "coordinator", trace: trace)
     }
 
     /// The model, frozen.

@@ -79,22 +79,29 @@ final class Baton {
 
     /// Makes the threads; they live as long as the baton.
     init(names: [String]) {
-        for name in names {
-            let runner = Runner(name: name)
-            runners.append(runner)
-            let thread = Thread { [weak self] in
-                // Unchecked below because one thread at a time runs, handed on by semaphores.
-                while true {
-                    runner.mayGo.wait()
-                    guard let work = runner.work else { return }
-                    work()
-                    runner.work = nil
-                    self?.finish(runner)
-                }
+        for name in names { add(name) }
+    }
+
+    /// Makes one more thread.
+    ///
+    /// - Returns: its number.
+    @discardableResult
+    func add(_ name: String) -> Int {
+        let runner = Runner(name: name)
+        runners.append(runner)
+        let thread = Thread { [weak self] in
+            // Unchecked below because one thread at a time runs, handed on by semaphores.
+            while true {
+                runner.mayGo.wait()
+                guard let work = runner.work else { return }
+                work()
+                runner.work = nil
+                self?.finish(runner)
             }
-            thread.stackSize = 4 << 20
-            thread.start()
         }
+        thread.stackSize = 4 << 20
+        thread.start()
+        return runners.count - 1
     }
 
     deinit {
@@ -108,18 +115,28 @@ final class Baton {
 
     /// Begins a schedule: every runner gets its work and waits at its start.
     func begin(_ work: [() -> Void], first: [String]) {
+        begin()
+        for index in runners.indices { start(index, first: first[index], work[index]) }
+    }
+
+    /// Begins a schedule in which no thread has work yet.
+    func begin() {
         deadlocks = []
         order = LockOrder()
         isCollapsed = false
-        for (index, runner) in runners.enumerated() {
-            runner.work = work[index]
-            runner.state = .ready
-            runner.held = []
-            runner.frames = []
-            runner.isPushing = false
-            runner.isForced = false
-            runner.upcoming = first[index]
-        }
+    }
+
+    /// Gives an idle or finished thread work, which waits at its start.
+    func start(_ index: Int, first: String, _ work: @escaping () -> Void) {
+        let runner = runners[index]
+        assert(runner.work == nil, "a thread is given work after it has finished its last")
+        runner.work = work
+        runner.state = .ready
+        runner.held = []
+        runner.frames = []
+        runner.isPushing = false
+        runner.isForced = false
+        runner.upcoming = first
     }
 
     /// Whether a runner could go on.
@@ -137,29 +154,40 @@ final class Baton {
     }
 
     /// Gives the baton to a runner until it gives it back.
-    func run(_ index: Int) {
+    ///
+    /// - Parameter patience: how long that may take where the thread may wait for something that
+    ///   nobody here knows.
+    /// - Returns: false where it took longer; the baton is of no more use then.
+    @discardableResult
+    func run(_ index: Int, patience: Patience? = nil) -> Bool {
         current = runners[index]
         runners[index].mayGo.signal()
-        stopped.wait()
+        guard let patience else {
+            stopped.wait()
+            current = nil
+            return true
+        }
+        if !patience.wait(for: stopped) { return false }
         current = nil
+        return true
     }
 
     /// Lets every thread run to its end.
     ///
     /// A thread still waits for what another one holds, or it would change what that one is in the
     /// middle of. Only where all of them wait for each other does one get what it waits for.
-    func collapse() {
+    ///
+    /// - Returns: false where one took longer than the patience.
+    @discardableResult
+    func collapse(patience: Patience? = nil) -> Bool {
         isCollapsed = true
         while true {
             let left = runners.indices.filter { !isFinished($0) && !isIdle($0) }
-            guard let first = left.first else { return }
-            if let ready = left.first(where: isReady) {
-                run(ready)
-            } else {
-                let forced = left.first { !waitsForLock($0) } ?? first
-                runners[forced].isForced = true
-                run(forced)
-            }
+            guard let first = left.first else { return true }
+            let ready = left.first(where: isReady)
+            let next = ready ?? left.first { !waitsForLock($0) } ?? first
+            if ready == nil { runners[next].isForced = true }
+            if !run(next, patience: patience) { return false }
         }
     }
 
@@ -199,8 +227,10 @@ final class Baton {
 
     /// Takes a resource, after all others who hold it. The explorer's own thread never waits.
     ///
-    /// - Parameter frame: what the thread is then inside of.
-    func acquire(_ resource: Resource, frame: String) {
+    /// - Parameters:
+    ///   - frame: what the thread is then inside of.
+    ///   - pausesFirst: whether the schedule may choose another thread although it is free.
+    func acquire(_ resource: Resource, frame: String, pausesFirst: Bool = true) {
         guard let runner = current else { return }
         runner.frames.append(frame)
         if resource.holder === runner {
@@ -209,7 +239,7 @@ final class Baton {
         }
         if !isCollapsed { for held in runner.held { order.note(held, resource, runner) } }
         let next = "\(runner.frames.first ?? runner.name)^\(Self.word(resource.name))"
-        pause(next: next)
+        if pausesFirst { pause(next: next) }
         if !isCollapsed { onUse(resource, .contends) }
         while let holder = resource.holder, holder !== runner, !runner.isForced {
             wait(runner, for: resource, next: next)

@@ -1,4 +1,5 @@
 import CoreDataEngine
+import CoreDataStore
 import CoreDataTrace
 import Synchronization
 

@@ -1,0 +1,158 @@
+import LabCheck
+import LabSchedule
+
+/// Explores one body: the walk, the smallest schedule that fails, and what it shows.
+struct CodeExploration {
+    /// A schedule that fails.
+    struct Witness {
+        let path: [UInt8]
+        let end: CodeWorld.End
+    }
+
+    /// What a walk has come to.
+    struct Walked {
+        let summary: Explorer.Summary
+        /// How many schedules came to which observed values.
+        var ends: [String: Int] = [:]
+        /// The first schedule that fails.
+        var failure: Witness?
+        /// The first schedule that shows what could happen in another one.
+        var warning: Witness?
+    }
+
+    let name: String
+    let options: Lab.Options
+    let world: CodeWorld
+
+    init(_ name: String, _ options: Lab.Options, _ body: @escaping (CodeLab) throws -> Void) throws
+    {
+        self.name = name
+        self.options = options
+        world = try CodeWorld(options, body)
+    }
+
+    /// Runs schedules until one fails, or the walk has come to its end.
+    func explore() throws -> Walked {
+        var explorer = Explorer(
+            plan: world.table.plan, limit: options.limit, seed: options.seed)
+        explorer.strategy = options.strategy.schedules
+        explorer.deadline = .now + options.timeBudget
+        var failure: Witness?
+        var warning: Witness?
+        var ends: [String: Int] = [:]
+        let summary = try explorer.explore(world) { schedule throws(CodeError) in
+            ends[world.end.observed.joined(separator: ", "), default: 0] += 1
+            if world.end.isWarning, warning == nil {
+                warning = Witness(path: schedule.path, end: world.end)
+            }
+            if world.end.isFailure { failure = Witness(path: schedule.path, end: world.end) }
+            return failure == nil
+        }
+        return Walked(summary: summary, ends: ends, failure: failure, warning: warning)
+    }
+
+    /// The schedule with the fewest switches that fails in the same way.
+    ///
+    /// Tried are those with no preemption, one, two and three, as far as the limits go.
+    func smallest(_ first: Witness) throws -> Witness {
+        let deadline = ContinuousClock.now + min(options.timeBudget / 4, .seconds(2))
+        var best = first
+        for bound in 0..<4 {
+            var explorer = Explorer(plan: world.table.plan, limit: 500, seed: options.seed)
+            explorer.strategy = .bounded(bound)
+            explorer.deadline = deadline
+            _ = try explorer.explore(world) { schedule throws(CodeError) in
+                let (switches, least) = (Self.switches(schedule.path), Set(schedule.path).count - 1)
+                guard Self.kinds(world.end) == Self.kinds(first.end) else { return true }
+                if switches < Self.switches(best.path) {
+                    best = Witness(path: schedule.path, end: world.end)
+                }
+                // Each lane is begun once: no schedule of these lanes has fewer.
+                return switches > least + bound
+            }
+            if Self.switches(best.path) <= Set(best.path).count - 1 + bound { break }
+        }
+        return best
+    }
+
+    /// What makes two failures the same one: the first of each kind, whatever values they show.
+    private static func kinds(_ end: CodeWorld.End) -> Set<String> {
+        Set(end.findings.map(\.name))
+            .union(end.failures.map { String($0.prefix { $0 != ":" && !$0.isNumber }) })
+    }
+
+    /// How often another lane goes on.
+    static func switches(_ path: [UInt8]) -> Int {
+        zip(path, path.dropFirst()).count { $0 != $1 }
+    }
+
+    // MARK: Tokens
+
+    /// The schedule as text that can be pasted.
+    func token(_ path: [UInt8]) -> String {
+        var steps: [String] = []
+        var index = path.startIndex
+        while index < path.endIndex {
+            let end = path[index...].firstIndex { $0 != path[index] } ?? path.endIndex
+            let name = Self.word(world.table.names[Int(path[index])])
+            steps.append(end - index == 1 ? name : "\(name)*\(end - index)")
+            index = end
+        }
+        return ScheduleToken(
+            scenario: name.replacing(":", with: "-"), hash: hash, cell: "-", steps: steps
+        ).description
+    }
+
+    /// The lanes of a token.
+    func path(_ token: ScheduleToken) throws(CodeError) -> [UInt8] {
+        let numbers = Dictionary(
+            world.table.names.enumerated().map { (Self.word($1), $0) }) { first, _ in first }
+        var path: [UInt8] = []
+        for step in token.steps {
+            let parts = step.split(separator: "*")
+            let count = parts.count == 2 ? Int(parts[1]) : 1
+            guard let lane = parts.first.flatMap({ numbers[String($0)] }), let count else {
+                throw .unusable("the token's step '\(step)' names no lane of '\(name)'")
+            }
+            path += Array(repeating: UInt8(lane), count: count)
+        }
+        return path
+    }
+
+    /// Eight digits of the names of the sessions.
+    private var hash: String {
+        let sum = world.table.sessions.joined(separator: "\n").utf8.reduce(
+            UInt32(0x811C_9DC5)) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
+        let digits = String(sum, radix: 16)
+        return String(repeating: "0", count: 8 - digits.count) + digits
+    }
+
+    private static func word(_ name: String) -> String {
+        String(name.map { $0 == " " || $0 == "." || $0 == ":" || $0 == "*" ? "-" : $0 })
+    }
+
+    // MARK: Running one schedule
+
+    /// Runs one schedule; what is left behind its path goes on lane by lane.
+    func run(_ path: [UInt8], story: Bool = false) throws(CodeError) -> (
+        end: CodeWorld.End, path: [UInt8], lines: [String]
+    ) {
+        try world.reset()
+        let told = story ? CodeStory(world.stage) : nil
+        world.stage.story = told
+        defer { world.stage.story = nil }
+        var ran: [UInt8] = []
+        for lane in path {
+            try world.run(lane: Int(lane))
+            ran.append(lane)
+        }
+        while let lane = world.table.names.indices.first(where: {
+            world.waiting(inMailbox: $0) > 0
+        }) {
+            try world.run(lane: lane)
+            ran.append(UInt8(lane))
+        }
+        try world.finish()
+        return (world.end, ran, told?.told() ?? [])
+    }
+}

@@ -1,0 +1,49 @@
+import CoreDataTrace
+
+/// Hears the stack of one coordinator, and gives the baton away where a schedule may switch.
+final class CodeListener: EventSink {
+    private let stage: CodeStage
+    /// Stands before the names of locks where there are several coordinators.
+    private let prefix: String
+    // Unchecked because only the thread with the baton touches them.
+    private nonisolated(unsafe) var locks: [String: Baton.Resource] = [:]
+
+    init(_ stage: CodeStage, prefix: String) {
+        self.stage = stage
+        self.prefix = prefix
+    }
+
+    /// - Parameter index: how many coordinators there were before.
+    static func prefix(_ index: Int) -> String {
+        index == 0 ? "" : "coordinator \(index + 1)'s "
+    }
+
+    func record(_ event: Event) {
+        guard stage.isInside else { return stage.noteOutside("read or wrote a store") }
+        guard stage.running != nil else { return }
+        stage.touched.record(event)
+        stage.story?.hear(event)
+        switch event {
+        case .wait(let name):
+            stage.baton.acquire(
+                lock(name), frame: "locks \(prefix)\(name)",
+                pausesFirst: stage.grain == .operations)
+        // A reader's connection is nobody else's, so nobody has waited for it.
+        case .release(let name): if let lock = locks[name] { stage.baton.release(lock) }
+        case .saveStep(_, "didSave") where stage.grain == .operations:
+            stage.baton.pause(next: "did save")
+        case .acquire("store reader") where stage.grain == .operations:
+            stage.baton.pause(next: "read")
+        case .fault(_, .rowCache) where stage.grain == .operations:
+            stage.baton.pause(next: "go on")
+        default: break
+        }
+    }
+
+    private func lock(_ name: String) -> Baton.Resource {
+        if let known = locks[name] { return known }
+        let made = Baton.Resource(prefix + name, isLock: true)
+        locks[name] = made
+        return made
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import Runtime
+
+/// Finds the program's own code in stacks.
+///
+/// Reading a program's debug information takes a second, so the toolchain's symboliser reads it
+/// once for all of them. Where there is none, lines have no places.
+struct CodePlaces {
+    /// By the address of a frame: where its source is, innermost first.
+    private var sources: [UInt64: [String]] = [:]
+
+    /// Where this package's sources are, which are nobody's own code.
+    private static let package: String = {
+        let parts = #filePath.split(separator: "/", omittingEmptySubsequences: false)
+        return parts.dropLast(3).joined(separator: "/") + "/"
+    }()
+
+    init(_ stacks: [Backtrace]) {
+        let images = ImageMap.capture().compactMap { image -> Image? in
+            guard let path = image.path, let base = UInt64(image.baseAddress),
+                let end = UInt64(image.endOfText), Self.mayBeOwn(path)
+            else { return nil }
+            return Image(path: path, addresses: base..<end)
+        }
+        let addresses = Set(stacks.flatMap(Self.addresses))
+        for image in images {
+            let own = addresses.filter(image.addresses.contains).sorted()
+            if !own.isEmpty { look(own, in: image) }
+        }
+    }
+
+    private struct Image {
+        let path: String
+        let addresses: Range<UInt64>
+    }
+
+    /// Libraries of the system and of the toolchain are nobody's own code.
+    private static func mayBeOwn(_ path: String) -> Bool {
+        path.hasPrefix("/") && !path.contains("/lib/swift/") && !path.hasPrefix("/usr/lib")
+            && !path.hasPrefix("/lib")
+    }
+
+    private static func addresses(_ stack: Backtrace) -> [UInt64] {
+        stack.frames.compactMap { UInt64($0.adjustedProgramCounter) }
+    }
+
+    /// `File.swift:12`; nil where nothing is known of the program's own code.
+    func own(_ stack: Backtrace) -> String? {
+        for address in Self.addresses(stack) {
+            if let place = sources[address]?.first(where: Self.isOwn) {
+                return place.split(separator: "/").last.map(String.init)
+            }
+        }
+        return nil
+    }
+
+    private static func isOwn(_ place: String) -> Bool {
+        place.contains(".swift:") && !place.hasPrefix(package) && place.hasPrefix("/")
+            && !place.hasPrefix("/home/build-user/")
+    }
+
+    /// Asks the symboliser for the places of addresses of a program or library.
+    private mutating func look(_ addresses: [UInt64], in image: Image) {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        let offsets = addresses.map { "0x" + String($0 - image.addresses.lowerBound, radix: 16) }
+        process.arguments =
+            ["llvm-symbolizer", "--obj=\(image.path)", "--output-style=LLVM", "--no-demangle"]
+            + offsets
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return }
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        // One paragraph for each address: a name and a place for each frame, also inlined ones.
+        for (address, paragraph) in zip(addresses, text.split(separator: "\n\n")) {
+            let lines = paragraph.split(separator: "\n")
+            let places = lines.enumerated().filter { $0.offset % 2 == 1 }.map { _, line in
+                // FILE:LINE:COLUMN
+                String(line[..<(line.lastIndex(of: ":") ?? line.endIndex)])
+            }
+            sources[address] = places
+        }
+    }
+}

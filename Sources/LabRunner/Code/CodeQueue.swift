@@ -1,0 +1,61 @@
+import CoreDataEngine
+import CoreDataStore
+import Synchronization
+
+/// The queue of a context that ordinary code has made under the lab.
+///
+/// Waiting for it is waiting in the wait graph; what is enqueued waits in a lane, until the
+/// schedule chooses that. Main-queue contexts share one resource and one lane.
+final class CodeQueue: ConfinementQueue {
+    let resource: Baton.Resource
+    let lane: Int
+    private let stage: CodeStage
+    private let name: Mutex<String>
+
+    init(_ label: String, resource: Baton.Resource, lane: Int, stage: CodeStage) {
+        name = Mutex(label)
+        self.resource = resource
+        self.lane = lane
+        self.stage = stage
+    }
+
+    var label: String {
+        get { name.withLock { $0 } }
+        set { name.withLock { $0 = newValue } }
+    }
+
+    /// Whoever sets up a schedule, or looks at its end, may use every context: no thread of the
+    /// schedule runs then.
+    var isCurrent: Bool {
+        guard stage.isInside else { return false }
+        guard let runner = stage.baton.current, !stage.baton.isCollapsed else { return true }
+        return resource.holder === runner
+    }
+
+    func enqueue(_ label: String, _ work: @escaping @Sendable () -> Void) {
+        let label = "\(label) on \(self.label)"
+        stage.post(label, to: lane) { [self] in
+            runAndWait { () throws(Never) in work() }
+        }
+    }
+
+    func runAndWait<T, E: Error>(_ body: () throws(E) -> T) throws(E) -> T {
+        guard stage.isInside else {
+            stage.noteOutside("used the context '\(label)'")
+            stage.waitForEnd()
+            return try body()
+        }
+        stage.baton.acquire(resource, frame: label)
+        defer { stage.baton.release(resource) }
+        return try body()
+    }
+
+    func letsPass(_ misuse: String) -> Bool {
+        if stage.isInside {
+            stage.note(misuse: misuse)
+        } else {
+            stage.noteOutside("used an object of the context '\(label)'")
+        }
+        return true
+    }
+}

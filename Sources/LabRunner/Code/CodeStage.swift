@@ -1,0 +1,240 @@
+import CoreDataEngine
+import CoreDataStore
+import CoreDataTrace
+import Foundation
+import LabCheck
+import LabSchedule
+
+/// Where the threads of one schedule of ordinary code meet: its lanes, what waits in them, and the
+/// baton that one of them has.
+///
+/// A lane is a session, or what serves queues. It runs one item after another: a session's closure,
+/// a job of its asynchronous code, a block of a context. Lanes keep their numbers from schedule to
+/// schedule, by who makes what, so that a path means the same in each.
+///
+/// Invariant: one thread at a time runs, the one with the baton or the explorer's; only
+/// ``outside`` is touched by others.
+final class CodeStage {
+    /// Something that a lane will run.
+    struct Item {
+        let label: String
+        /// Counts what the lane has got, from 1.
+        let number: Int
+        let work: () -> Void
+    }
+
+    /// A session, or the server of queues.
+    struct Lane {
+        let name: String
+        var waiting: [Item] = []
+        var posted = 0
+        /// The thread that runs its items; made where it is needed first.
+        var runner: Int?
+        /// What the item that runs has touched before its last pause.
+        var carried = Footprint()
+    }
+
+    let baton = Baton(names: [])
+    private(set) var lanes: [Lane] = []
+    let grain: Lab.Grain
+    // Safe: `init` makes it, when it can name this stage.
+    private var patience: Patience!
+    let touched = CodeFootprint()
+    // Safe: `init` makes it, when it can name this stage.
+    private(set) var scope: ConfinementScope!
+    // Safe: as for `scope`.
+    private var main: CodeQueue!
+    /// Coordinators of this schedule that code has made for itself.
+    private var coordinators = 0
+    private let table: CodeLaneTable
+    /// How many queues each lane has made in this schedule; the last is the explorer's.
+    private var made: [Int] = []
+    /// What code has made in this schedule.
+    private(set) var contexts: [WeakContext] = []
+    /// Used off its queue, in this schedule.
+    private(set) var misuses: [Detection] = []
+    /// What lanes that are none of ours have done.
+    let outside = OutsideNotes()
+    var story: CodeStory?
+
+    struct WeakContext {
+        weak var context: NSManagedObjectContext?
+    }
+
+    init(_ table: CodeLaneTable, grain: Lab.Grain, patience limit: Duration) {
+        self.table = table
+        self.grain = grain
+        lanes = table.names.map { Lane(name: $0) }
+        scope = ConfinementScope(
+            makeQueue: { [unowned self] in makeQueue($0) },
+            adopt: { [unowned self] in adopt($0) })
+        main = CodeQueue(
+            "main", resource: Baton.Resource("the main queue", isLock: false),
+            lane: table.mainLane, stage: self)
+        baton.onUse = { [unowned self] in touched.note($1, of: $0.name) }
+        let outside = outside
+        patience = Patience(limit: limit, isVain: { outside.first != nil })
+    }
+
+    /// Whether the calling thread is one of the lab's.
+    var isInside: Bool { ConfinementScope.current === scope }
+
+    /// The lane whose thread has the baton; nil while the explorer has it.
+    private(set) var running: Int?
+
+    // MARK: Schedules
+
+    /// Forgets the schedule before.
+    ///
+    /// - Parameter kept: how many coordinators of it stay.
+    func reset(keeping kept: Int) {
+        for index in lanes.indices {
+            lanes[index].waiting = []
+            lanes[index].posted = 0
+            lanes[index].carried = Footprint()
+        }
+        made = Array(repeating: 0, count: lanes.count + 1)
+        contexts = []
+        coordinators = kept
+        misuses = []
+        baton.begin()
+    }
+
+    /// What a lane would run next; nil where it cannot go on.
+    func next(_ lane: Int) -> String? {
+        if let runner = lanes[lane].runner, !isIdle(runner) {
+            return baton.isReady(runner) ? baton.runners[runner].upcoming : nil
+        }
+        return lanes[lane].waiting.first?.label
+    }
+
+    /// Whether a lane is inside of an item.
+    func isInsideItem(_ lane: Int) -> Bool { lanes[lane].runner.map { !isIdle($0) } ?? false }
+
+    private func isIdle(_ runner: Int) -> Bool {
+        switch baton.runners[runner].state {
+        case .idle, .finished: true
+        case .ready, .waiting: false
+        }
+    }
+
+    /// Lets a lane go on until it gives the baton back.
+    ///
+    /// - Throws: ``CodeError`` where it does not.
+    func run(_ lane: Int) throws(CodeError) {
+        touched.begin(lanes[lane].carried)
+        let runner = begin(lane)
+        running = lane
+        defer { running = nil }
+        if !baton.run(runner, patience: patience) { throw stuck(lane) }
+        lanes[lane].carried = isIdle(runner) ? Footprint() : touched.collected.carried
+    }
+
+    /// The lane's thread, with its next item if it has none.
+    private func begin(_ lane: Int) -> Int {
+        let runner = lanes[lane].runner ?? baton.add(lanes[lane].name)
+        lanes[lane].runner = runner
+        guard isIdle(runner) else { return runner }
+        let item = lanes[lane].waiting.removeFirst()
+        touched.touch(.mail(mailbox: lane, number: item.number), .require)
+        // Safe: whoever runs a schedule has made its scope.
+        let scope = scope!
+        baton.start(runner, first: item.label) {
+            scope.run { () throws(Never) in item.work() }
+        }
+        return runner
+    }
+
+    /// Lets everything come to its end; what it does counts for nothing.
+    func collapse() throws(CodeError) {
+        repeat {
+            if !baton.collapse(patience: patience) { throw stuck(nil) }
+            for lane in lanes.indices where !lanes[lane].waiting.isEmpty { _ = begin(lane) }
+        } while baton.runners.indices.contains { !isIdle($0) }
+    }
+
+    /// The lanes that are inside of something and cannot go on.
+    var stuckLanes: [Int] { lanes.indices.filter { isInsideItem($0) && next($0) == nil } }
+
+    private func stuck(_ lane: Int?) -> CodeError {
+        if let told = outside.first { return .outside(told) }
+        let name = lane.map { lanes[$0].name } ?? "a lane"
+        return .outside(
+            "'\(name)' did not come back: it waits for something that the lab does not know, or"
+                + " does not end")
+    }
+
+    /// Nothing runs any more: whoever waited outside goes on, and what code has left behind works
+    /// without a schedule.
+    func close() {
+        outside.end()
+        main = nil
+    }
+
+    // MARK: Threads of the schedule
+
+    /// Puts work into a lane.
+    func post(_ label: String, to lane: Int, _ work: @escaping () -> Void) {
+        guard isInside else {
+            noteOutside("put '\(label)' into '\(lanes[lane].name)'")
+            return outside.hold(work)
+        }
+        lanes[lane].posted += 1
+        let number = lanes[lane].posted
+        lanes[lane].waiting.append(Item(label: label, number: number, work: work))
+        touched.touch(.mailbox(lane), .write)
+        touched.touch(.mail(mailbox: lane, number: number), .provide)
+    }
+
+    func note(misuse: String) {
+        let place = running.map { lanes[$0].name } ?? "the body"
+        let found = Detection(
+            name: Misuse.queueConfinement.rawValue, prose: misuse, evidence: [place], step: place)
+        if !misuses.contains(found) { misuses.append(found) }
+        story?.note(place, "off its queue: \(misuse)")
+    }
+
+    /// A thread that the lab did not make has touched what belongs to it.
+    func noteOutside(_ what: String) {
+        let thread = Thread.current.name.flatMap { $0.isEmpty ? nil : $0 } ?? "without a name"
+        outside.note("a thread that the lab did not make (\(thread)) \(what)")
+    }
+
+    /// Has a thread of somebody else's wait until the lab has come to rest.
+    func waitForEnd() { outside.waitForEnd() }
+
+    // MARK: Stacks
+
+    private func makeQueue(_ kind: ConfinementScope.Kind) -> any ConfinementQueue {
+        switch kind {
+        case .main: return main
+        case .coordinator:
+            let resource = Baton.Resource("a coordinator's queue", isLock: false)
+            return CodeQueue(
+                "coordinator", resource: resource, lane: table.coordinatorLane, stage: self)
+        case .privateQueue:
+            let creator = running ?? lanes.count
+            made[creator] += 1
+            let number = made[creator]
+            let owner = running.map { lanes[$0].name } ?? "body"
+            let name = "\(owner)/\(number)"
+            return CodeQueue(
+                name, resource: Baton.Resource("the queue of \(name)", isLock: false),
+                lane: table.lane(madeBy: running, number: number), stage: self)
+        }
+    }
+
+    private func adopt(_ object: AnyObject) {
+        if let context = object as? NSManagedObjectContext {
+            contexts.append(WeakContext(context: context))
+        } else if let coordinator = object as? NSPersistentStoreCoordinator {
+            coordinator.trace.add(
+                CodeListener(self, prefix: CodeListener.prefix(coordinators)))
+            coordinators += 1
+        }
+    }
+}
+
+// `@unchecked Sendable` because one thread at a time runs, the one with the baton or the
+// explorer's, and semaphores order them; threads of others reach `outside` only, which has a lock.
+extension CodeStage: @unchecked Sendable {}

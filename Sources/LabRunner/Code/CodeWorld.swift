@@ -1,0 +1,179 @@
+import CoreData
+import CoreDataEngine
+import CoreDataStore
+import LabCheck
+import LabSchedule
+
+/// Runs the schedules of ordinary code: puts the stores back, has the body declare its sessions,
+/// and lets one thread at a time go on. Explorers and replays drive it.
+final class CodeWorld: ScheduleWorld {
+    typealias Failure = CodeError
+
+    /// What a schedule has come to.
+    struct End: Equatable {
+        /// What sessions have thrown, expectations that failed, and what never ended.
+        var failures: [String] = []
+        var findings: [Detection] = []
+        var observed: [String] = []
+
+        /// What could happen in another schedule: two lock orders that are opposite.
+        var warnings: [Detection] = []
+
+        var isFailure: Bool { !failures.isEmpty || !findings.isEmpty }
+        var isWarning: Bool { !warnings.isEmpty }
+    }
+
+    let table: CodeLaneTable
+    let stage: CodeStage
+    private let stores: CodeStores
+    private let body: (CodeLab) throws -> Void
+    private var lab: CodeLab
+    private var failures = CodeFailures()
+    /// Sessions whose code has ended.
+    private var ended: Set<Int> = []
+    private var isRunning = false
+    private(set) var end = End()
+
+    init(_ options: Lab.Options, _ body: @escaping (CodeLab) throws -> Void) throws {
+        let stores = CodeStores()
+        self.body = body
+        self.stores = stores
+        // The first run of the body tells how many sessions there are.
+        let scout = CodeStage(
+            CodeLaneTable(sessions: []), grain: options.grain, patience: options.patience)
+        scout.reset(keeping: 0)
+        lab = CodeLab(stores)
+        let first = lab
+        try scout.scope.run { try body(first) }
+        try Self.check(first)
+        table = CodeLaneTable(sessions: first.sessions.map(\.name))
+        stage = CodeStage(table, grain: options.grain, patience: options.patience)
+        stores.listen(stage)
+    }
+
+    private static func check(_ lab: CodeLab) throws {
+        let names = lab.sessions.map(\.name)
+        if names.isEmpty {
+            throw CodeError.unusable("the body declares no session; call lab.session(\"…\") { … }")
+        }
+        if names.count > CodeLaneTable.sessionsMax {
+            throw CodeError.unusable(
+                "the body declares \(names.count) sessions; \(CodeLaneTable.sessionsMax) is the"
+                    + " most")
+        }
+        for name in names where names.count(where: { $0 == name }) > 1 {
+            throw CodeError.unusable("two sessions have the name '\(name)'; give each its own")
+        }
+    }
+
+    // MARK: Schedules
+
+    func reset() throws(CodeError) {
+        if isRunning { try comeToRest() }
+        end = End()
+        ended = []
+        failures = CodeFailures()
+        do { try stores.reset() } catch { throw .unusable(error.message) }
+        stage.reset(keeping: stores.count)
+        lab = CodeLab(stores)
+        let lab = lab
+        do {
+            try stage.scope.run { try body(lab) }
+        } catch let error as CodeError {
+            throw error
+        } catch {
+            throw .unusable("the body threw \(error)")
+        }
+        if lab.sessions.map(\.name) != table.sessions {
+            throw .notDeterministic("the body declares other sessions than before")
+        }
+        isRunning = true
+        stage.scope.run { for index in lab.sessions.indices { begin(index) } }
+    }
+
+    /// A session is a task of its own, which has the caller's task-local values; its jobs come to
+    /// the lane.
+    private func begin(_ index: Int) {
+        let session = lab.sessions[index]
+        let failures = failures
+        let executor = CodeExecutor(stage, lane: index)
+        let work = Handed { [unowned self] in
+            await failures.watch("session '\(session.name)'", session.run)
+            ended.insert(index)
+        }
+        Task(executorPreference: executor) { await work.run() }
+    }
+
+    func run(lane: Int) throws(CodeError) {
+        if stage.next(lane) == nil {
+            throw .notDeterministic(
+                "'\(table.names[lane])' has nothing to run where it had something before")
+        }
+        try stage.run(lane)
+        if let told = stage.outside.first { throw .outside(told) }
+    }
+
+    func waiting(inMailbox mailbox: Int) -> Int { stage.next(mailbox) == nil ? 0 : 1 }
+
+    func nextName(lane: Int) -> String? { stage.next(lane) }
+
+    func finish() throws(CodeError) {
+        let deadlocks = stage.baton.deadlocks.map { $0.detection(step: "") }
+        let inversions = stage.baton.order.inversions().map(\.detection)
+        let left = deadlocks.isEmpty ? table.sessions.indices.filter { !ended.contains($0) } : []
+        for index in left {
+            failures.add(
+                "session '\(table.sessions[index])' never ends: it waits for something that nobody"
+                    + " does any more")
+        }
+        end.findings = deadlocks + stage.misuses
+        end.warnings = inversions
+        try comeToRest()
+        if deadlocks.isEmpty, left.isEmpty { look() }
+        end.failures = failures.all
+        end.observed = lab.observed.map { "\($0.name) = \($0.value)" }
+    }
+
+    private func comeToRest() throws(CodeError) {
+        isRunning = false
+        try stage.collapse()
+    }
+
+    /// Runs what looks at the end, on this thread.
+    private func look() {
+        let (lab, failures) = (lab, failures)
+        let executor = InlineExecutor()
+        let work = Handed { await failures.watch("finally") { try lab.end() } }
+        stage.scope.run {
+            Task(executorPreference: executor) { await work.run() }
+            executor.runAll()
+        }
+    }
+
+    var recordsFootprints: Bool {
+        get { stage.touched.isCollecting }
+        set { stage.touched.isCollecting = newValue }
+    }
+
+    var footprint: Footprint { stage.touched.collected }
+}
+
+/// Code on its way to a task; `@unchecked Sendable` because whoever makes the task runs its jobs,
+/// one thread at a time, with the baton.
+private struct Handed: @unchecked Sendable {
+    let run: () async -> Void
+}
+
+/// Runs the jobs of a task on the thread that asks for it.
+private final class InlineExecutor: TaskExecutor {
+    // Unchecked because the one thread that makes the task runs its jobs.
+    private nonisolated(unsafe) var jobs: [UnownedJob] = []
+
+    func enqueue(_ job: consuming ExecutorJob) { jobs.append(UnownedJob(job)) }
+
+    func runAll() {
+        while !jobs.isEmpty {
+            jobs.removeFirst().runSynchronously(on: asUnownedTaskExecutor())
+        }
+    }
+}

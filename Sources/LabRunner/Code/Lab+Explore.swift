@@ -1,0 +1,185 @@
+import CoreDataStore
+import Foundation
+import LabCheck
+import LabSchedule
+
+extension Lab {
+    /// Runs ordinary code under every interleaving of its sessions, and fails with the smallest
+    /// schedule that breaks it.
+    ///
+    ///     @Test func `both tills count`() throws {
+    ///         try Lab.explore("two tills") { lab in
+    ///             let stack = try lab.stack(model: Shop.model)
+    ///             let id = try lab.setup { try Shop.account(balance: 10, in: stack) }
+    ///             lab.session("till") { try Till(stack.newBackgroundContext()).sell(id, 5) }
+    ///             lab.session("sync") { await Importer(stack).run() }
+    ///             lab.finally { try #expect(Shop.balance(of: id, in: stack) == 22) }
+    ///         }
+    ///     }
+    ///
+    /// The body runs anew for each schedule. Contexts and containers that it or a session makes
+    /// live on queues of the lab's. A schedule fails where a session or a `finally` throws, an
+    /// expectation fails, threads wait for each other for ever, a session never ends, or a context
+    /// is used off its queue.
+    ///
+    /// Steps of different sessions that touch no store, queue or lock in common are taken to be
+    /// exchangeable. Code whose sessions share other state is explored with
+    /// ``Strategy/exhaustive`` or ``Strategy/bounded(_:)``.
+    ///
+    /// - Parameters:
+    ///   - name: stands in tokens; `FAULTLINE_REPLAY` runs the schedule of one alone.
+    ///   - body: declares the sessions.
+    /// - Returns: what was explored, where nothing failed.
+    /// - Throws: ``CodeFailure`` with the schedule that fails; an error that says why where there is
+    ///   no verdict.
+    @discardableResult
+    public static func explore(
+        _ name: String, _ options: Options = Options(),
+        _ body: @escaping (CodeLab) throws -> Void
+    ) throws -> CodeReport {
+        let exploration = try CodeExploration(name, options, body)
+        let stage = exploration.world.stage
+        defer { stage.close() }
+        // Putting stores back and looking at the end are the lab's own doing.
+        do {
+            return try stage.scope.run { try verdict(name, options, exploration) }
+        } catch let error as CodeError {
+            // A thread that did not come back may still use the world, for as long as it likes.
+            if case .outside = error { _ = Unmanaged.passRetained(exploration.world) }
+            throw error
+        }
+    }
+
+    private static func verdict(
+        _ name: String, _ options: Options, _ exploration: CodeExploration
+    ) throws -> CodeReport {
+        if let token = try requestedToken(name, options) {
+            return try replay(token, exploration)
+        }
+        let walked = try exploration.explore()
+        let summary = walked.summary
+        if let first = walked.failure {
+            let witness = try exploration.smallest(first)
+            throw try failure(of: witness, exploration, summary.explored)
+        }
+        if let warning = walked.warning {
+            throw try failure(of: warning, exploration, summary.explored)
+        }
+        return CodeReport(
+            name: name, schedules: summary.explored, isComplete: summary.isComplete,
+            strategy: summary.strategy, stoppedAt: summary.stoppedAt, outcomes: walked.ends, story: [])
+    }
+
+    private static func requestedToken(
+        _ name: String, _ options: Options
+    ) throws -> ScheduleToken? {
+        if let text = options.replay { return try ScheduleToken(text) }
+        guard let text = ProcessInfo.processInfo.environment["FAULTLINE_REPLAY"],
+            let token = try? ScheduleToken(text), token.scenario == name.replacing(":", with: "-")
+        else { return nil }
+        return token
+    }
+
+    private static func replay(
+        _ token: ScheduleToken, _ exploration: CodeExploration
+    ) throws -> CodeReport {
+        let path = try exploration.path(token)
+        let run = try exploration.run(path, story: true)
+        if run.end.isFailure || run.end.isWarning {
+            throw CodeFailure(
+                name: exploration.name, end: run.end, schedules: 1,
+                switches: CodeExploration.switches(run.path),
+                token: exploration.token(run.path), story: run.lines)
+        }
+        return CodeReport(
+            name: exploration.name, schedules: 1, isComplete: false, strategy: "replay",
+            stoppedAt: nil, outcomes: [run.end.observed.joined(separator: ", "): 1],
+            story: run.lines)
+    }
+
+    /// Runs the witness twice more: once to compare, once with the places in the code.
+    private static func failure(
+        of witness: CodeExploration.Witness, _ exploration: CodeExploration, _ schedules: Int
+    ) throws -> CodeFailure {
+        let again = try exploration.run(witness.path)
+        let told = try exploration.run(witness.path, story: true)
+        if again.end != witness.end || told.path != witness.path {
+            let before = witness.end.failures + witness.end.findings.map(\.prose)
+            let after = again.end.failures + again.end.findings.map(\.prose)
+            throw CodeError.notDeterministic(
+                "the schedule \(exploration.token(witness.path)) came to"
+                    + " \(before) and then to \(after)")
+        }
+        return CodeFailure(
+            name: exploration.name, end: witness.end, schedules: schedules,
+            switches: CodeExploration.switches(witness.path),
+            token: exploration.token(witness.path), story: told.lines)
+    }
+}
+
+/// What an exploration of code has come to where nothing failed.
+public struct CodeReport: Sendable, CustomStringConvertible {
+    /// The name of the exploration.
+    public let name: String
+    /// How many schedules have run.
+    public let schedules: Int
+    /// Whether they stand for all.
+    public let isComplete: Bool
+    /// How they were chosen.
+    public let strategy: String
+    /// The bound that ended it; nil where it came to its end.
+    public let stoppedAt: String?
+    /// How many of them came to which values of ``CodeLab/observe(_:_:)``.
+    public let outcomes: [String: Int]
+    /// What the threads did, where a single schedule was replayed.
+    public let story: [String]
+
+    /// A sentence, and the outcomes below it.
+    public var description: String {
+        let end = isComplete ? "all of them" : stoppedAt.map { "stopped at \($0)" } ?? strategy
+        let values = outcomes.sorted { $0.key < $1.key }.filter { !$0.key.isEmpty }
+        return (["\(name): \(schedules) schedules, \(end): nothing failed"] + story
+            + values.map { "  \($0.value) × \($0.key)" }).joined(separator: "\n")
+    }
+}
+
+/// A schedule of code that fails; thrown out of a test, it fails the test.
+public struct CodeFailure: Error, Sendable, CustomStringConvertible {
+    /// The name of the exploration.
+    public let name: String
+    /// What sessions have thrown, expectations that failed, and findings with their proof.
+    public let reasons: [String]
+    /// How many schedules had run before.
+    public let schedules: Int
+    /// How often another thread goes on in the schedule.
+    public let switches: Int
+    /// Names the schedule.
+    public let token: String
+    /// What the threads did, with the places in the program's own code.
+    public let story: [String]
+
+    init(
+        name: String, end: CodeWorld.End, schedules: Int, switches: Int, token: String,
+        story: [String]
+    ) {
+        self.name = name
+        reasons =
+            end.failures
+            + (end.isFailure ? end.findings : end.warnings).map { finding in
+                ([finding.name + ": " + finding.prose] + finding.evidence.map { "    \($0)" })
+                    .joined(separator: "\n")
+            }
+        self.schedules = schedules
+        self.switches = switches
+        self.token = token
+        self.story = story
+    }
+
+    /// The reasons, the schedule line by line, and the line that replays it.
+    public var description: String {
+        let head = "\(name): fails after \(schedules) schedules, with \(switches) switches"
+        return ([head] + reasons.map { "  \($0)" } + ["  the schedule:"]
+            + story.map { "    \($0)" } + ["  FAULTLINE_REPLAY='\(token)' swift test"])
+            .joined(separator: "\n")
+    }
+}

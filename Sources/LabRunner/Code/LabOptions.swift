@@ -1,0 +1,70 @@
+import LabSchedule
+
+extension Lab {
+    /// Where a schedule of code may switch.
+    public enum Grain: String, Sendable, CaseIterable {
+        /// Where a block or a job begins, and where a thread would have to wait.
+        case blocks
+        /// Also before each fetch, fault and save, before its write, and after its commit.
+        case operations
+    }
+
+    /// How an exploration chooses schedules.
+    public enum Strategy: Sendable, Equatable {
+        /// One schedule of each class; beyond the limit those with few preemptions.
+        case automatic
+        /// Every schedule.
+        case exhaustive
+        /// One schedule of each class: orders of steps that touch nothing in common are one class.
+        case reduced
+        /// Every schedule with at most so many switches away from a session that could go on.
+        case bounded(Int)
+        /// Drawn with equal probability.
+        case random
+        /// Probabilistic concurrency testing with so many points at which priorities change.
+        case pct(depth: Int)
+
+        var schedules: LabSchedule.Strategy {
+            switch self {
+            case .automatic: .automatic
+            case .exhaustive: .exhaustive
+            case .reduced: .reduced
+            case .bounded(let count): .bounded(count)
+            case .random: .random
+            case .pct(let depth): .pct(depth: depth)
+            }
+        }
+    }
+
+    /// How ``Lab/explore(_:_:_:)`` runs code.
+    public struct Options: Sendable {
+        /// How schedules are chosen.
+        public var strategy = Strategy.automatic
+        /// The most schedules.
+        public var limit = 5_000
+        /// The seed of what is drawn.
+        public var seed: UInt64 = 1
+        /// No schedule starts after so long.
+        public var timeBudget = Duration.seconds(30)
+        /// Where a schedule may switch.
+        public var grain = Grain.operations
+        /// How long a session may run without coming to the lab, before it counts as one that waits
+        /// for something else.
+        public var patience = Duration.seconds(5)
+        /// A token whose schedule is run alone; that of `FAULTLINE_REPLAY` where it names this
+        /// exploration.
+        public var replay: String?
+
+        /// Explores as the strategy says.
+        public init(
+            strategy: Strategy = .automatic, limit: Int = 5_000, seed: UInt64 = 1,
+            timeBudget: Duration = .seconds(30), grain: Grain = .operations
+        ) {
+            self.strategy = strategy
+            self.limit = limit
+            self.seed = seed
+            self.timeBudget = timeBudget
+            self.grain = grain
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import LabRunner
+import Testing
+
+/// Catches the expectations of Swift Testing that fail in a schedule, so that they are told once,
+/// with the schedule. The lab finds it by its name.
+struct IssueCatcher: ExpectationCatcher {
+    static func run(
+        _ body: () async throws -> Void, caught: @escaping @Sendable (String) -> Void
+    ) async throws {
+        // Outside of a test nobody would be told.
+        guard let test = Test.current else { return try await body() }
+        let trait: IssueHandlingTrait = .compactMapIssues { issue in
+            caught(text(issue))
+            return nil
+        }
+        // Unchecked because the trait runs the body once, before it returns.
+        try await withoutActuallyEscaping(body) { escaping in
+            nonisolated(unsafe) let body = escaping
+            try await trait.provideScope(for: test, testCase: Test.Case.current) {
+                try await body()
+            }
+        }
+    }
+
+    private static func text(_ issue: Issue) -> String {
+        let place = issue.sourceLocation.map { "\($0.fileName):\($0.line): " } ?? ""
+        let comments = issue.comments.map { " (\($0.rawValue))" }.joined()
+        return "\(place)\(issue)\(comments)"
+    }
+}

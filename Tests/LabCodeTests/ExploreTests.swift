@@ -1,0 +1,111 @@
+import CoreData
+import LabRunner
+import Testing
+
+@Suite struct ExploreTests {
+    private func twoTills(
+        _ policy: NSMergePolicy, _ options: Lab.Options = Lab.Options()
+    ) throws -> CodeReport {
+        try Lab.explore("two tills", options) { lab in
+            let stack = try lab.stack(model: Shop.model)
+            let id = try lab.setup { try Shop.account(balance: 10, in: stack) }
+            for (name, amount) in [("till", 5), ("desk", 7)] {
+                lab.session(name) {
+                    let context = stack.newBackgroundContext()
+                    context.mergePolicy = policy
+                    try Shop.add(amount, to: id, in: context)
+                }
+            }
+            lab.finally { try #expect(Shop.balance(of: id, in: stack) == 22) }
+        }
+    }
+
+    @Test func `a lost update of ordinary code is found with the expectation that fails`() throws {
+        let failure = #expect(throws: CodeFailure.self) {
+            try twoTills(NSMergePolicy.overwrite)
+        }
+        let found = try #require(failure)
+        #expect(found.reasons.contains { $0.contains("ExploreTests.swift") })
+        #expect(found.switches <= 3)
+        #expect(found.story.contains { $0.contains("Shop.swift:") })
+    }
+
+    @Test func `a conflict that a save throws fails the schedule`() throws {
+        let failure = #expect(throws: CodeFailure.self) { try twoTills(NSMergePolicy.error) }
+        #expect(try #require(failure).reasons.contains { $0.contains("threw") })
+    }
+
+    @Test func `a token replays the schedule byte for byte`() throws {
+        let first = #expect(throws: CodeFailure.self) { try twoTills(NSMergePolicy.overwrite) }
+        var options = Lab.Options()
+        options.replay = try #require(first).token
+        let runs = try (0..<2).map { _ in
+            try #require(
+                #expect(throws: CodeFailure.self) {
+                    try twoTills(NSMergePolicy.overwrite, options)
+                })
+        }
+        #expect(runs[0].story == runs[1].story)
+        #expect(runs[0].reasons == runs[1].reasons)
+        #expect(runs[0].token == options.replay)
+    }
+
+    @Test func `sessions one after another on one queue pass in every schedule`() throws {
+        let report = try Lab.explore("one queue") { lab in
+            let stack = try lab.stack(model: Shop.model)
+            let id = try lab.setup { try Shop.account(balance: 10, in: stack) }
+            let context = stack.newBackgroundContext()
+            lab.session("till") { try Shop.add(5, to: id, in: context) }
+            lab.session("desk") { try Shop.add(7, to: id, in: context) }
+            lab.finally {
+                lab.observe("balance", try Shop.balance(of: id, in: stack))
+                #expect(try Shop.balance(of: id, in: stack) == 22)
+            }
+        }
+        #expect(report.isComplete)
+        #expect(report.schedules >= 2)
+        #expect(report.outcomes.keys.sorted() == ["balance = 22"])
+    }
+
+    @Test func `asynchronous code comes to the lab's executor`() throws {
+        let failure = #expect(throws: CodeFailure.self) {
+            try Lab.explore("async import") { lab in
+                let stack = try lab.stack(model: Shop.model)
+                for name in ["sync", "push"] {
+                    lab.session(name) {
+                        try await stack.performBackgroundTask { context in
+                            try Shop.importItem("a", in: context)
+                        }
+                    }
+                }
+                lab.finally { try #expect(Shop.count("Item", in: stack) == 1) }
+            }
+        }
+        #expect(try #require(failure).reasons.contains { $0.contains("ExploreTests.swift") })
+    }
+
+    @Test func `two queues that wait for each other are a deadlock`() throws {
+        let failure = #expect(throws: CodeFailure.self) {
+            try Lab.explore("crossed queues") { lab in
+                let stack = try lab.stack(model: Shop.model)
+                let (one, other) = (stack.newBackgroundContext(), stack.newBackgroundContext())
+                lab.session("a") { one.performAndWait { other.performAndWait {} } }
+                lab.session("b") { other.performAndWait { one.performAndWait {} } }
+            }
+        }
+        #expect(try #require(failure).reasons.contains { $0.hasPrefix("deadlock") })
+    }
+
+    @Test func `a context off its queue is told, and the process goes on`() throws {
+        let failure = #expect(throws: CodeFailure.self) {
+            try Lab.explore("off the queue") { lab in
+                let stack = try lab.stack(model: Shop.model)
+                let id = try lab.setup { try Shop.account(balance: 1, in: stack) }
+                lab.session("screen") {
+                    _ = stack.viewContext.object(with: id).value(forKey: "balance")
+                }
+            }
+        }
+        #expect(try #require(failure).reasons.contains { $0.hasPrefix("queue confinement") })
+    }
+}
