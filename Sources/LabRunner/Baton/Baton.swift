@@ -162,12 +162,8 @@ final class Baton {
     func run(_ index: Int, patience: Patience? = nil) -> Bool {
         current = runners[index]
         runners[index].mayGo.signal()
-        guard let patience else {
-            stopped.wait()
-            current = nil
-            return true
-        }
-        if !patience.wait(for: stopped) { return false }
+        if let patience, !patience.wait(for: stopped) { return false }
+        if patience == nil { stopped.wait() }
         current = nil
         return true
     }

@@ -47,6 +47,8 @@ final class CodeWorld: ScheduleWorld {
         try scout.scope.run { try body(first) }
         try Self.check(first)
         table = CodeLaneTable(sessions: first.sessions.map(\.name))
+        first.close()
+        scout.close()
         stage = CodeStage(table, grain: options.grain, patience: options.patience)
         stores.listen(stage)
     }
@@ -70,6 +72,7 @@ final class CodeWorld: ScheduleWorld {
 
     func reset() throws(CodeError) {
         if isRunning { try comeToRest() }
+        lab.close()
         end = End()
         ended = []
         failures = CodeFailures()
@@ -132,6 +135,7 @@ final class CodeWorld: ScheduleWorld {
         if deadlocks.isEmpty, left.isEmpty { look() }
         end.failures = failures.all
         end.observed = lab.observed.map { "\($0.name) = \($0.value)" }
+        lab.close()
     }
 
     private func comeToRest() throws(CodeError) {
