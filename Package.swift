@@ -29,7 +29,6 @@ let package = Package(
     products: [
         .library(name: "CoreData", targets: ["CoreData"]),
         .library(name: "CoreDataDocuments", targets: ["CoreDataDocuments"]),
-        .library(name: "LabRunner", targets: ["LabRunner"]),
         .library(name: "LabRunner", targets: ["LabRunner", "LabTesting"]),
         .library(name: "LabCommands", targets: ["LabCommands"]),
         .library(name: "FaultlineBench", targets: ["FaultlineBench"]),

@@ -39,7 +39,9 @@ struct RandomWorld {
             }
         }
         let forms: [Form] = [.oneBlock, .blockEach, .mainQueue, .asynchronous, .child]
-        let policies: [NSMergePolicy] = [.error, .overwrite, .mergeByPropertyObjectTrump, .rollback]
+        let policies: [NSMergePolicy] = [
+            .error, .overwrite, .mergeByPropertyObjectTrump, .rollback,
+        ]
         sessions = (0..<2).map { _ in
             Session(
                 form: forms[numbers.below(forms.count)],

@@ -71,7 +71,8 @@ extension NSManagedObjectContext {
     private final func serveOnQueue<T>(
         _ member: StaticString, _ body: () throws(CoreDataError) -> T
     ) throws(CoreDataError) -> T {
-        let misuse = "\(member) of the context '\(name ?? "unnamed")' was used off the context's queue"
+        let misuse =
+            "\(member) of the context '\(name ?? "unnamed")' was used off the context's queue"
         if queue.letsPass(misuse) { return try body() }
         EngineLog.errorOnce(
             "\(misuse), and served on it. Wrap the access in perform or performAndWait; start the program"

@@ -155,9 +155,7 @@ final class Baton {
 
     /// Gives the baton to a runner until it gives it back.
     ///
-    /// - Parameter patience: how long that may take where the thread may wait for something that
-    ///   nobody here knows.
-    /// - Returns: false where it took longer; the baton is of no more use then.
+    /// - Returns: false where it took longer than the patience; the baton is of no more use then.
     @discardableResult
     func run(_ index: Int, patience: Patience? = nil) -> Bool {
         current = runners[index]

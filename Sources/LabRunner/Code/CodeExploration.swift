@@ -106,7 +106,8 @@ struct CodeExploration {
     /// The lanes of a token.
     func path(_ token: ScheduleToken) throws(CodeError) -> [UInt8] {
         let numbers = Dictionary(
-            world.table.names.enumerated().map { (Self.word($1), $0) }) { first, _ in first }
+            world.table.names.enumerated().map { (Self.word($1), $0) }
+        ) { first, _ in first }
         var path: [UInt8] = []
         for step in token.steps {
             let parts = step.split(separator: "*")
@@ -122,7 +123,8 @@ struct CodeExploration {
     /// Eight digits of the names of the sessions.
     private var hash: String {
         let sum = world.table.sessions.joined(separator: "\n").utf8.reduce(
-            UInt32(0x811C_9DC5)) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
+            UInt32(0x811C_9DC5)
+        ) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
         let digits = String(sum, radix: 16)
         return String(repeating: "0", count: 8 - digits.count) + digits
     }

@@ -71,7 +71,8 @@ struct CodePlaces {
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         guard (try? process.run()) != nil else { return }
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let bytes = output.fileHandleForReading.readDataToEndOfFile()
+        let text = String(decoding: bytes, as: UTF8.self)
         process.waitUntilExit()
         // One paragraph for each address: a name and a place for each frame, also inlined ones.
         for (address, paragraph) in zip(addresses, text.split(separator: "\n\n")) {
