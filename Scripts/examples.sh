@@ -8,7 +8,7 @@ prepare
 
 # They share one build folder, so that the engine is built once.
 folder=.build/examples
-for example in ReadingList LibraryServer Headlines; do
+for example in ReadingList LibraryServer Headlines TwoTills; do
     "$SWIFT" build --package-path "Examples/$example" --scratch-path "$folder" --build-tests
     "$SWIFT" test --package-path "Examples/$example" --scratch-path "$folder" --skip-build
 done

@@ -1,0 +1,36 @@
+import CoreData
+
+/// A till: reads an account, adds what was sold, and saves.
+public struct Till {
+    private let context: NSManagedObjectContext
+
+    public init(_ context: NSManagedObjectContext) { self.context = context }
+
+    /// Trusts the merge policy with whatever another till has saved meanwhile.
+    public func sell(_ account: NSManagedObjectID, _ amount: Int) throws {
+        try context.performAndWait {
+            context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+            try add(amount, to: account)
+            try context.save()
+        }
+    }
+
+    /// Reads again what another till has saved meanwhile, and adds to that.
+    public func sellAgain(_ account: NSManagedObjectID, _ amount: Int) throws {
+        try context.performAndWait {
+            while true {
+                try add(amount, to: account)
+                do { return try context.save() } catch CocoaError.managedObjectMerge {
+                    context.rollback()
+                    context.refreshAllObjects()
+                }
+            }
+        }
+    }
+
+    private func add(_ amount: Int, to account: NSManagedObjectID) throws {
+        let object = try context.existingObject(with: account)
+        let balance = object.value(forKey: "balance") as? Int ?? 0
+        object.setValue(balance + amount, forKey: "balance")
+    }
+}
