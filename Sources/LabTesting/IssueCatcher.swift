@@ -13,8 +13,8 @@ struct IssueCatcher: ExpectationCatcher {
             caught(text(issue))
             return nil
         }
-        // Unchecked because the trait runs the body once, before it returns.
         try await withoutActuallyEscaping(body) { escaping in
+            // Unchecked because the trait runs the body once, before it returns.
             nonisolated(unsafe) let body = escaping
             try await trait.provideScope(for: test, testCase: Test.Case.current) {
                 try await body()

@@ -60,9 +60,9 @@ struct RandomWorld {
         }
     }
 
-    /// What a session saw: the end of a schedule depends on it.
+    /// What a session saw: the end of a schedule depends on it; unchecked because the lab runs one
+    /// thread at a time.
     final class Seen: @unchecked Sendable {
-        // `@unchecked` because the lab runs one thread at a time.
         var lines: [String] = []
     }
 

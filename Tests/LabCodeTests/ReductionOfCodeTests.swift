@@ -13,7 +13,7 @@ import Testing
         while compared < Self.count {
             seed += 1
             let world = RandomWorld(seed: seed)
-            let all = try world.explore(.exhaustive)
+            let all = try world.explore(.exhaustive, limit: 2_000)
             // Too large to run all of them.
             if !all.isComplete { continue }
             let reduced = try world.explore(.reduced)

@@ -75,8 +75,8 @@ extension NSManagedObjectContext {
             "\(member) of the context '\(name ?? "unnamed")' was used off the context's queue"
         if queue.letsPass(misuse) { return try body() }
         EngineLog.errorOnce(
-            "\(misuse), and served on it. Wrap the access in perform or performAndWait; start the program"
-                + " with -com.apple.CoreData.ConcurrencyDebug 1 to end it there.",
+            "\(misuse), and served on it. Wrap the access in perform or performAndWait; start the"
+                + " program with -com.apple.CoreData.ConcurrencyDebug 1 to end it there.",
             about: ObjectIdentifier(self))
         return try queue.runAndWait(body)
     }

@@ -53,7 +53,7 @@ public final class CodeLab {
         sessions.append(Session(name: name, run: { try body() }))
     }
 
-    /// Declares a session of asynchronous code, whose jobs run on the lab's executor, one at a time.
+    /// Declares a session of asynchronous code; its jobs run on the lab's executor, one at a time.
     public func session(_ name: String, _ body: @escaping () async throws -> Void) {
         sessions.append(Session(name: name, run: body))
     }

@@ -56,7 +56,7 @@ struct CodePlaces {
 
     private static func isOwn(_ place: String) -> Bool {
         place.contains(".swift:") && !place.hasPrefix(package) && place.hasPrefix("/")
-            && !place.hasPrefix("/home/build-user/")
+            && !place.contains("/build-user/")
     }
 
     /// Asks the symboliser for the places of addresses of a program or library.

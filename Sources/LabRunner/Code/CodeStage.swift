@@ -153,9 +153,6 @@ final class CodeStage {
         } while baton.runners.indices.contains { !isIdle($0) }
     }
 
-    /// The lanes that are inside of something and cannot go on.
-    var stuckLanes: [Int] { lanes.indices.filter { isInsideItem($0) && next($0) == nil } }
-
     private func stuck(_ lane: Int?) -> CodeError {
         if let told = outside.first { return .outside(told) }
         let name = lane.map { lanes[$0].name } ?? "a lane"

@@ -47,7 +47,9 @@ final class CodeStory {
     }
 
     private static func values(of object: NSManagedObject, _ values: [String: Any]) -> String {
-        let old = object.committedValues(forKeys: Array(values.keys))
+        // What a relationship was before may be in the store, and looking must read nothing.
+        let attributes = values.keys.filter { object.entity.attributesByName[$0] != nil }
+        let old = object.committedValues(forKeys: attributes)
         let parts = values.sorted { $0.key < $1.key }.map { key, value in
             let start = old[key].map { "\(text($0)) → " } ?? ""
             return "\(key) \(start)\(text(value))"

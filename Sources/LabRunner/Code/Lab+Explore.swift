@@ -30,8 +30,8 @@ extension Lab {
     ///   - name: stands in tokens; `FAULTLINE_REPLAY` runs the schedule of one alone.
     ///   - body: declares the sessions.
     /// - Returns: what was explored, where nothing failed.
-    /// - Throws: ``CodeFailure`` with the schedule that fails; an error that says why where there is
-    ///   no verdict.
+    /// - Throws: ``CodeFailure`` with the schedule that fails; an error that says why where there
+    ///   is no verdict.
     @discardableResult
     public static func explore(
         _ name: String, _ options: Options = Options(),
