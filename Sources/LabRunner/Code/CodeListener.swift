@@ -20,7 +20,7 @@ final class CodeListener: EventSink {
 
     func record(_ event: Event) {
         guard stage.isInside else { return stage.noteOutside("read or wrote a store") }
-        guard stage.running != nil else { return }
+        guard stage.running != nil, !stage.isLooking else { return }
         stage.touched.record(event)
         stage.story?.hear(event)
         switch event {

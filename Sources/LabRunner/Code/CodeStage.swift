@@ -56,6 +56,8 @@ final class CodeStage {
     /// What lanes that are none of ours have done.
     let outside = OutsideNotes()
     var story: CodeStory?
+    /// The story looks at objects, which is no part of the schedule.
+    var isLooking = false
 
     struct WeakContext {
         weak var context: NSManagedObjectContext?
@@ -107,9 +109,6 @@ final class CodeStage {
         }
         return lanes[lane].waiting.first?.label
     }
-
-    /// Whether a lane is inside of an item.
-    func isInsideItem(_ lane: Int) -> Bool { lanes[lane].runner.map { !isIdle($0) } ?? false }
 
     private func isIdle(_ runner: Int) -> Bool {
         switch baton.runners[runner].state {

@@ -31,7 +31,9 @@ final class CodeStory {
 
     /// What the contexts have changed that the calling thread may use.
     private func changes() -> [String] {
-        stage.contexts.compactMap(\.context).filter(\.queue.isCurrent).flatMap { context in
+        stage.isLooking = true
+        defer { stage.isLooking = false }
+        return stage.contexts.compactMap(\.context).filter(\.queue.isCurrent).flatMap { context in
             context.insertedObjects.map { "inserts \(Self.values(of: $0, $0.changedValues()))" }
                 + context.updatedObjects.map {
                     "changes \(Self.values(of: $0, $0.changedValues()))"
@@ -47,7 +49,7 @@ final class CodeStory {
     }
 
     private static func values(of object: NSManagedObject, _ values: [String: Any]) -> String {
-        // What a relationship was before may be in the store, and looking must read nothing.
+        // What a relationship was before may be in the store.
         let attributes = values.keys.filter { object.entity.attributesByName[$0] != nil }
         let old = object.committedValues(forKeys: attributes)
         let parts = values.sorted { $0.key < $1.key }.map { key, value in

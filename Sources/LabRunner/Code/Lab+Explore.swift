@@ -104,16 +104,18 @@ extension Lab {
     ) throws -> CodeFailure {
         let again = try exploration.run(witness.path)
         let told = try exploration.run(witness.path, story: true)
-        if again.end != witness.end || told.path != witness.path {
-            let before = witness.end.failures + witness.end.findings.map(\.prose)
-            let after = again.end.failures + again.end.findings.map(\.prose)
+        for run in [again, told] where run.end != witness.end || run.path != witness.path {
             throw CodeError.notDeterministic(
-                "the schedule \(exploration.token(witness.path)) came to"
-                    + " \(before) and then to \(after)")
+                "\(exploration.token(witness.path)) came to \(summary(witness.end)), and then"
+                    + " \(exploration.token(run.path)) to \(summary(run.end))")
         }
         return CodeFailure(
             name: exploration.name, end: witness.end, schedules: schedules,
             switches: CodeExploration.switches(witness.path),
             token: exploration.token(witness.path), story: told.lines)
+    }
+
+    private static func summary(_ end: CodeWorld.End) -> String {
+        (end.failures + (end.findings + end.warnings).map(\.prose) + end.observed).description
     }
 }
