@@ -1,5 +1,7 @@
 import CoreData
+import Foundation
 import LabRunner
+import Synchronization
 import Testing
 
 @Suite struct ExploreTests {
@@ -107,5 +109,45 @@ import Testing
             }
         }
         #expect(try #require(failure).reasons.contains { $0.hasPrefix("queue confinement") })
+    }
+
+    @Test func `a thread that the lab did not make ends the exploration with what it is`() throws {
+        let failure = #expect(throws: (any Error).self) {
+            try Lab.explore("outside") { lab in
+                let stack = try lab.stack(model: Shop.model)
+                let id = try lab.setup { try Shop.account(balance: 1, in: stack) }
+                lab.session("screen") {
+                    let context = stack.newBackgroundContext()
+                    let thread = Thread {
+                        context.performAndWait { _ = try? context.existingObject(with: id) }
+                    }
+                    thread.name = "worker"
+                    thread.start()
+                    while !thread.isFinished { usleep(1_000) }
+                }
+            }
+        }
+        let text = "\(try #require(failure))"
+        #expect(text.contains("(worker) used the context 'screen/1'"))
+        #expect(text.contains("lab.session"))
+    }
+
+    @Test func `state that outlives a schedule is told as not deterministic`() throws {
+        let runs = Mutex(0)
+        let failure = #expect(throws: (any Error).self) {
+            try Lab.explore("remembers") { lab in
+                let stack = try lab.stack(model: Shop.model)
+                let blocks = runs.withLock { runs in
+                    runs += 1
+                    return runs % 2 == 0 ? 0 : 3
+                }
+                for name in ["a", "b"] {
+                    lab.session(name) {
+                        for _ in 0..<blocks { stack.newBackgroundContext().performAndWait {} }
+                    }
+                }
+            }
+        }
+        #expect("\(try #require(failure))".hasPrefix("not deterministic"))
     }
 }

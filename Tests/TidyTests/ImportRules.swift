@@ -38,7 +38,7 @@ enum ImportRules {
             "CoreDataStore", "CoreDataTrace", "Dispatch", "Foundation", "Glibc", "LabCheck",
             "LabFiles", "LabResults", "LabScenario", "LabSchedule", "Runtime", "Synchronization",
         ],
-        "LabTesting": ["Foundation", "LabRunner", "Testing"],
+        "LabTesting": ["LabRunner", "Testing"],
         "LabBench": [
             "CBaseline", "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate",
             "CoreDataSQLite", "CoreDataStore", "CoreDataTrace", "Foundation", "Glibc", "LabFiles",

@@ -111,8 +111,6 @@ final class Baton {
         }
     }
 
-    // MARK: The explorer's side
-
     /// Begins a schedule: every runner gets its work and waits at its start.
     func begin(_ work: [() -> Void], first: [String]) {
         begin()
@@ -232,7 +230,7 @@ final class Baton {
             return
         }
         if !isCollapsed { for held in runner.held { order.note(held, resource, runner) } }
-        let next = "\(runner.frames.first ?? runner.name)^\(Self.word(resource.name))"
+        let next = "\(runner.frames.first ?? runner.name)^\(resource.name.tokenWord)"
         if pausesFirst { pause(next: next) }
         if !isCollapsed { onUse(resource, .contends) }
         while let holder = resource.holder, holder !== runner, !runner.isForced {
@@ -283,11 +281,6 @@ final class Baton {
             cycle.append(holder)
         }
         return nil
-    }
-
-    /// A name without what separates the steps of a token.
-    private static func word(_ name: String) -> String {
-        String(name.map { $0 == " " || $0 == "." || $0 == ":" ? "-" : $0 })
     }
 }
 

@@ -12,8 +12,8 @@ enum CodeError: Error, CustomStringConvertible {
         case .unusable(let why): why
         case .outside(let what):
             "\(what). The lab runs sessions, contexts' blocks and the jobs of their asynchronous"
-                + " code; bring other threads in with lab.queue(\"…\") or lab.operationQueue(), or"
-                + " as a session of its own"
+                + " code; make what the thread does a session of its own (lab.session), a block of"
+                + " a context, or a child task"
         case .notDeterministic(let place):
             "not deterministic: \(place). Time, random numbers, the order of a Set or state that"
                 + " outlives a schedule make two runs of one schedule differ; give the code a fixed"

@@ -94,7 +94,7 @@ struct CodeExploration {
         var index = path.startIndex
         while index < path.endIndex {
             let end = path[index...].firstIndex { $0 != path[index] } ?? path.endIndex
-            let name = Self.word(world.table.names[Int(path[index])])
+            let name = world.table.names[Int(path[index])].tokenWord
             steps.append(end - index == 1 ? name : "\(name)*\(end - index)")
             index = end
         }
@@ -106,7 +106,7 @@ struct CodeExploration {
     /// The lanes of a token.
     func path(_ token: ScheduleToken) throws(CodeError) -> [UInt8] {
         let numbers = Dictionary(
-            world.table.names.enumerated().map { (Self.word($1), $0) }
+            world.table.names.enumerated().map { ($1.tokenWord, $0) }
         ) { first, _ in first }
         var path: [UInt8] = []
         for step in token.steps {
@@ -127,10 +127,6 @@ struct CodeExploration {
         ) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
         let digits = String(sum, radix: 16)
         return String(repeating: "0", count: 8 - digits.count) + digits
-    }
-
-    private static func word(_ name: String) -> String {
-        String(name.map { $0 == " " || $0 == "." || $0 == ":" || $0 == "*" ? "-" : $0 })
     }
 
     // MARK: Running one schedule

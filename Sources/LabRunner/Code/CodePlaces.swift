@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Runtime
 
 /// Finds the program's own code in stacks.
@@ -71,8 +72,7 @@ struct CodePlaces {
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         guard (try? process.run()) != nil else { return }
-        let bytes = output.fileHandleForReading.readDataToEndOfFile()
-        let text = String(decoding: bytes, as: UTF8.self)
+        let text = Self.text(of: output.fileHandleForReading.fileDescriptor)
         process.waitUntilExit()
         // One paragraph for each address: a name and a place for each frame, also inlined ones.
         for (address, paragraph) in zip(addresses, text.split(separator: "\n\n")) {
@@ -82,6 +82,18 @@ struct CodePlaces {
                 String(line[..<(line.lastIndex(of: ":") ?? line.endIndex)])
             }
             sources[address] = places
+        }
+    }
+
+    /// All that a pipe gives; Foundation's own way ends the process where a signal comes between.
+    private static func text(of descriptor: Int32) -> String {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            if count <= 0 { return String(decoding: bytes, as: UTF8.self) }
+            bytes += buffer[..<count]
         }
     }
 }

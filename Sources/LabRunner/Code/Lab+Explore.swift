@@ -44,7 +44,7 @@ extension Lab {
         do {
             return try stage.scope.run { try verdict(name, options, exploration) }
         } catch let error as CodeError {
-            // A thread that did not come back may still use the world, for as long as it likes.
+            // A thread that did not come back may use the world for as long as it likes.
             if case .outside = error { _ = Unmanaged.passRetained(exploration.world) }
             throw error
         }
