@@ -14,6 +14,8 @@ struct CodeExploration {
         let summary: Explorer.Summary
         /// How many schedules came to which observed values.
         var ends: [String: Int] = [:]
+        /// The first schedule, whatever it came to.
+        var first: Witness?
         /// The first schedule that fails.
         var failure: Witness?
         /// The first schedule that shows what could happen in another one.
@@ -31,24 +33,29 @@ struct CodeExploration {
         world = try CodeWorld(options, body)
     }
 
+    /// Runs one schedule that counts for nothing: what a store prepares once and keeps must not
+    /// make the first schedule longer than it is when it is repeated.
+    func warmUp() throws(CodeError) { _ = try run([]) }
+
     /// Runs schedules until one fails, or the walk has come to its end.
     func explore() throws -> Walked {
         var explorer = Explorer(
             plan: world.table.plan, limit: options.limit, seed: options.seed)
         explorer.strategy = options.strategy.schedules
         explorer.deadline = .now + options.timeBudget
-        var failure: Witness?
-        var warning: Witness?
+        var (first, failure, warning): (Witness?, Witness?, Witness?) = (nil, nil, nil)
         var ends: [String: Int] = [:]
         let summary = try explorer.explore(world) { schedule throws(CodeError) in
             ends[world.end.observed.joined(separator: ", "), default: 0] += 1
+            if first == nil { first = Witness(path: schedule.path, end: world.end) }
             if world.end.isWarning, warning == nil {
                 warning = Witness(path: schedule.path, end: world.end)
             }
             if world.end.isFailure { failure = Witness(path: schedule.path, end: world.end) }
             return failure == nil
         }
-        return Walked(summary: summary, ends: ends, failure: failure, warning: warning)
+        return Walked(
+            summary: summary, ends: ends, first: first, failure: failure, warning: warning)
     }
 
     /// The schedule with the fewest switches that fails in the same way.
@@ -130,6 +137,19 @@ struct CodeExploration {
     }
 
     // MARK: Running one schedule
+
+    /// Runs a schedule once more.
+    ///
+    /// - Returns: what it did, line by line, where a story is wanted.
+    /// - Throws: where it comes to something else than before.
+    @discardableResult
+    func repeatRun(_ witness: Witness, story: Bool = false) throws(CodeError) -> [String] {
+        let again = try run(witness.path, story: story)
+        if again.end == witness.end, again.path == witness.path { return again.lines }
+        throw .notDeterministic(
+            "\(token(witness.path)) came to \(witness.end.summary), and then \(token(again.path))"
+                + " to \(again.end.summary)")
+    }
 
     /// Runs one schedule; what is left behind its path goes on lane by lane.
     func run(_ path: [UInt8], story: Bool = false) throws(CodeError) -> (

@@ -20,7 +20,8 @@ final class CodeListener: EventSink {
 
     func record(_ event: Event) {
         guard stage.isInside else { return stage.noteOutside("read or wrote a store") }
-        guard stage.running != nil, !stage.isLooking else { return }
+        // Threads that come to rest behind a schedule give back what they have taken in it.
+        guard stage.baton.current != nil, !stage.isLooking else { return }
         stage.touched.record(event)
         stage.story?.hear(event)
         switch event {

@@ -1,7 +1,6 @@
 import CoreDataEngine
 import CoreDataStore
 import CoreDataTrace
-import Foundation
 import LabCheck
 import LabSchedule
 
@@ -192,8 +191,7 @@ final class CodeStage {
 
     /// A thread that the lab did not make has touched what belongs to it.
     func noteOutside(_ what: String) {
-        let thread = Thread.current.name.flatMap { $0.isEmpty ? nil : $0 } ?? "without a name"
-        outside.note("a thread that the lab did not make (\(thread)) \(what)")
+        outside.note("a thread that the lab did not make \(what)")
     }
 
     /// Has a thread of somebody else's wait until the lab has come to rest.

@@ -21,6 +21,11 @@ final class CodeWorld: ScheduleWorld {
 
         var isFailure: Bool { !failures.isEmpty || !findings.isEmpty }
         var isWarning: Bool { !warnings.isEmpty }
+
+        /// All of it, in one line.
+        var summary: String {
+            (failures + (findings + warnings).map(\.prose) + observed).description
+        }
     }
 
     let table: CodeLaneTable

@@ -53,6 +53,7 @@ extension Lab {
     private static func verdict(
         _ name: String, _ options: Options, _ exploration: CodeExploration
     ) throws -> CodeReport {
+        try exploration.warmUp()
         if let token = try requestedToken(name, options) {
             return try replay(token, exploration)
         }
@@ -65,6 +66,7 @@ extension Lab {
         if let warning = walked.warning {
             throw try failure(of: warning, exploration, summary.explored)
         }
+        if let first = walked.first { try exploration.repeatRun(first) }
         return CodeReport(
             name: name, schedules: summary.explored, isComplete: summary.isComplete,
             strategy: summary.strategy, stoppedAt: summary.stoppedAt, outcomes: walked.ends,
@@ -102,20 +104,11 @@ extension Lab {
     private static func failure(
         of witness: CodeExploration.Witness, _ exploration: CodeExploration, _ schedules: Int
     ) throws -> CodeFailure {
-        let again = try exploration.run(witness.path)
-        let told = try exploration.run(witness.path, story: true)
-        for run in [again, told] where run.end != witness.end || run.path != witness.path {
-            throw CodeError.notDeterministic(
-                "\(exploration.token(witness.path)) came to \(summary(witness.end)), and then"
-                    + " \(exploration.token(run.path)) to \(summary(run.end))")
-        }
+        try exploration.repeatRun(witness)
+        let story = try exploration.repeatRun(witness, story: true)
         return CodeFailure(
             name: exploration.name, end: witness.end, schedules: schedules,
             switches: CodeExploration.switches(witness.path),
-            token: exploration.token(witness.path), story: told.lines)
-    }
-
-    private static func summary(_ end: CodeWorld.End) -> String {
-        (end.failures + (end.findings + end.warnings).map(\.prose) + end.observed).description
+            token: exploration.token(witness.path), story: story)
     }
 }
