@@ -55,7 +55,7 @@ let package = Package(
         // Swift leaves
         module("CoreDataTrace"),
         module("CoreDataSQLite", ["CSQLite"]),
-        module("CoreDataPredicate", ["CRuntimeShims"]),
+        module("CoreDataPredicate", ["CoreDataTrace", "CRuntimeShims"]),
         module("CoreDataModel", ["CoreDataPredicate", "CoreDataTrace", "CZlib"]),
 
         // The engine and its umbrella
@@ -165,7 +165,7 @@ let package = Package(
             dependencies: ["coredata-model"]),
 
         tests("CoreDataSQLiteTests", ["CoreDataSQLite"]),
-        tests("CoreDataPredicateTests", ["CoreDataPredicate"]),
+        tests("CoreDataPredicateTests", ["CoreDataPredicate", "CoreDataTrace"]),
         tests("CoreDataModelTests", ["CoreDataModel", "CoreDataPredicate"]),
         // What several test targets use.
         .target(

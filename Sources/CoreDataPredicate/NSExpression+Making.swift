@@ -85,12 +85,12 @@ extension NSExpression {
 
     /// Makes an expression without further parts.
     ///
-    /// - Precondition: The type is `evaluatedObject`; all others need their parts.
+    /// - Precondition: The type is `evaluatedObject` or `anyKey`; all others need their parts.
     public convenience init(expressionType type: ExpressionType) {
         precondition(
-            type == .evaluatedObject,
+            type == .evaluatedObject || type == .anyKey,
             "an expression of type \(type) needs its parts; use the initializer that takes them")
-        self.init(node: .evaluatedObject)
+        self.init(node: type == .anyKey ? .anyKey : .evaluatedObject)
     }
 
     private static func orConstant(_ value: Any) -> NSExpression {

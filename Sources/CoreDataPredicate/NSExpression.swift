@@ -19,6 +19,8 @@ open class NSExpression: NSObject, NSCopying {
         case minusSet = 7
         case subquery = 13
         case aggregate = 14
+        /// `ANYKEY`, which means something in queries of Spotlight alone.
+        case anyKey = 15
         case block = 19
         case conditional = 20
         /// `FETCH(request, context, countOnly)`; see `NSFetchRequestExpression`.
@@ -70,6 +72,11 @@ open class NSExpression: NSObject, NSCopying {
     public class func expressionForEvaluatedObject() -> NSExpression {
         NSExpression(node: .evaluatedObject)
     }
+
+    /// Returns any key of an object (`ANYKEY`), which means something in queries of Spotlight alone.
+    ///
+    /// Stores refuse it. In memory a condition with it is false, which the log is told.
+    public class func expressionForAnyKey() -> NSExpression { NSExpression(node: .anyKey) }
 
     /// The kind of the expression.
     open var expressionType: ExpressionType { node.type }

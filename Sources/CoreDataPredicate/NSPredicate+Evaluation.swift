@@ -1,3 +1,4 @@
+import CoreDataTrace
 import Foundation
 
 extension NSPredicate {
@@ -20,7 +21,9 @@ extension NSPredicate {
         do {
             return try evaluateCore(with: object, variables: bindings)
         } catch {
-            preconditionFailure("\(self): \(error)")
+            guard error.isUnsupported else { preconditionFailure("\(self): \(error)") }
+            EngineLog.errorOnce("\(self) is false: \(error)")
+            return false
         }
     }
 
@@ -54,7 +57,9 @@ extension NSExpression {
         do {
             return try valueCore(with: object, variables: variables)
         } catch {
-            preconditionFailure("\(self): \(error)")
+            guard error.isUnsupported else { preconditionFailure("\(self): \(error)") }
+            EngineLog.errorOnce("\(self) is nil: \(error)")
+            return nil
         }
     }
 

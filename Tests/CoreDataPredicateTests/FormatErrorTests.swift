@@ -55,7 +55,7 @@ struct BadFormat: CustomTestStringConvertible, Sendable {
             "write SUBQUERY(items, $x, $x.price > 10)"),
         BadFormat("CAST(a, 'Date') > 1", 1, "'Date' is not a type for CAST", "'NSDate'"),
         BadFormat("FETCH(a, b) == 1", 1, "FETCH takes 3 arguments, not 2", "FETCH(%@, %@, NO)"),
-        BadFormat("ANYKEY == 1", 1, "ANYKEY is not supported", "name the keys"),
+        BadFormat("a.anykey == 1", 3, "'anykey' is a reserved word", "#anykey if it is a key"),
         BadFormat(
             "a UTI-EQUALS 'x'", 3, "'UTI-EQUALS' needs Apple's type database", "== or BEGINS"),
         BadFormat("a.. == 1", 3, "a key is missing after '.'", "author.name"),

@@ -5,7 +5,9 @@ enum ImportRules {
     static let allowed: [String: Set<String>] = [
         "CoreDataTrace": ["Foundation", "Synchronization"],
         "CoreDataSQLite": ["CSQLite", "Synchronization"],
-        "CoreDataPredicate": ["CRuntimeShims", "Foundation", "Synchronization"],
+        "CoreDataPredicate": [
+            "CRuntimeShims", "CoreDataTrace", "Foundation", "Synchronization",
+        ],
         "CoreDataModel": [
             "CZlib", "CoreDataPredicate", "CoreDataTrace", "Foundation", "Synchronization",
         ],

@@ -2,6 +2,7 @@
 #define CRUNTIMESHIMS_H
 
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -36,6 +37,17 @@ static inline uintptr_t faultline_thread_id(void) { return (uintptr_t)pthread_se
 /// Gives a file or folder another name, in one step: one that nobody has, or that of another, which
 /// gets the first one's. Returns 0 or what errno says; Swift's Glibc does not have the call.
 int faultline_rename(const char *path, const char *target, bool exchanges);
+
+/// One of C's variable arguments.
+typedef union {
+    int64_t integer;
+    double number;
+    const void *address;
+} faultline_argument;
+
+/// Reads variable arguments, one for each letter of `kinds`: `i` an int, `u` an unsigned one, `l` 64
+/// bits, `d` a double, `L` a long double, `p` an address.
+void faultline_read_arguments(va_list list, const char *kinds, faultline_argument *found);
 
 /// The number of the thread that the process began with.
 uintptr_t faultline_initial_thread(void);

@@ -28,4 +28,8 @@ public final class NSCustomMigrationStage: NSMigrationStage {
     ) {
         self.init(currentModel, nextModel)
     }
+
+    /// Unavailable: a stage stands between two versions.
+    @available(*, unavailable, message: "Use init(migratingFrom:to:).")
+    public override init() { fatalError("A stage needs two models. Use init(migratingFrom:to:).") }
 }

@@ -10,4 +10,8 @@ public final class NSLightweightMigrationStage: NSMigrationStage {
 
     /// Makes a stage of versions, given by their checksums in their order.
     public convenience init(_ checksums: [String]) { self.init(checksums: checksums) }
+
+    /// Unavailable: a stage is made of versions.
+    @available(*, unavailable, message: "Use init(_:).")
+    public override init() { fatalError("A stage needs the checksums of versions. Use init(_:).") }
 }

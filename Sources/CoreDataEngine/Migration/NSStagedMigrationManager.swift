@@ -18,4 +18,8 @@ public final class NSStagedMigrationManager: NSObject {
 
     /// Makes a manager of stages in their order.
     public convenience init(_ stages: [NSMigrationStage]) { self.init(all: stages) }
+
+    /// Unavailable: a manager has stages.
+    @available(*, unavailable, message: "Use init(_:).")
+    public override init() { fatalError("A migration manager needs stages. Use init(_:).") }
 }

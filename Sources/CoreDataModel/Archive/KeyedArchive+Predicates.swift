@@ -74,6 +74,7 @@ extension KeyedArchive {
         switch expression.node {
         case .constant(let value): return constantExpression(value)
         case .evaluatedObject: return self.expression("NSSelfExpression", 1, [])
+        case .anyKey: return self.expression("NSAnyKeyExpression", 15, [])
         case .variable(let name):
             return self.expression("NSVariableExpression", 2, [("NSVariable", string(name))])
         case .keyPath(let keys):

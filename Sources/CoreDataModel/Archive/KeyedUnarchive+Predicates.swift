@@ -94,6 +94,7 @@ extension KeyedUnarchive {
                 usingIteratorVariable: string(fields["NSVariable"]) ?? "",
                 predicate: try self.predicate(predicate, depth: depth + 1))
         case 14: return NSExpression(forAggregate: try list(fields["NSCollection"], depth: depth))
+        case 15: return NSExpression(expressionType: .anyKey)
         default:
             throw UnreadablePredicate("an expression of the class \(className(place) ?? "nil")")
         }

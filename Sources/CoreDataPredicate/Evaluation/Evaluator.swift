@@ -93,6 +93,7 @@ struct Evaluator {
         switch expression.node {
         case .constant(let value): return value
         case .evaluatedObject: return object
+        case .anyKey: throw .anyKey
         case .variable(let name): return try variable(name)
         case .keyPath(let keys): return try KeyReading.value(at: keys[...], of: object)
         case .path(let base, let keys):

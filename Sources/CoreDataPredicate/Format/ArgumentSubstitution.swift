@@ -6,8 +6,16 @@ import Foundation
 struct ArgumentSubstitution {
     private let arguments: [Any?]
     private(set) var used = 0
+    /// The specifiers in their order, where nothing but them is wanted.
+    private(set) var noted: [String]?
 
     init(_ arguments: [Any?]) { self.arguments = arguments }
+
+    /// Notes the specifiers, each of which gets an argument that fits.
+    init(noting: Void) {
+        arguments = []
+        noted = []
+    }
 
     /// What is wrong with an argument, and what to write instead.
     struct Mismatch: Error {
@@ -18,11 +26,21 @@ struct ArgumentSubstitution {
     /// Takes the next argument.
     mutating func next(for specifier: String) throws(Mismatch) -> Any? {
         used += 1
+        if noted != nil {
+            noted?.append(specifier)
+            return specifier == "%K" ? "key" : 0
+        }
         guard used <= arguments.count else {
             throw Mismatch(
                 problem: "there is no argument for \(specifier), which is number \(used)",
                 advice: "pass as many arguments as the format has specifiers; "
                     + "\(arguments.count) were given")
+        }
+        if arguments[used - 1] is UnknownArgument {
+            throw Mismatch(
+                problem: "argument \(used) for \(specifier) is an address that nothing here "
+                    + "gave out",
+                advice: "pass the value itself, with argumentArray")
         }
         return ExpressionNode.constantValue(arguments[used - 1])
     }

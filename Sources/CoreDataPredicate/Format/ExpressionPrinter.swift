@@ -26,6 +26,7 @@ enum ExpressionPrinter {
             let (text, precedence) = ConstantPrinter.parts(of: value)
             return ([.text(text)], precedence)
         case .evaluatedObject: return ([.text("SELF")], .postfix)
+        case .anyKey: return ([.text("ANYKEY")], .postfix)
         case .variable(let name): return ([.text("$\(name)")], .postfix)
         case .keyPath(let keys): return ([.text(text(ofKeys: keys))], .postfix)
         case .path(let base, let keys):

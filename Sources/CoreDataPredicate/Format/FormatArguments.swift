@@ -48,30 +48,3 @@ extension NSObject: @retroactive CVarArg {
     /// The description, for formats that are not of this module.
     public var _cVarArgEncoding: [Int] { ArgumentTexts.all.encoding(of: self) }
 }
-
-/// Keeps the texts of arguments until whoever formats has read them.
-///
-/// `@unchecked Sendable` because `lock` guards the list.
-private final class ArgumentTexts: @unchecked Sendable {
-    static let all = ArgumentTexts()
-    /// More than a format has arguments, times the threads that format at one moment.
-    private static let countMax = 4096
-
-    private let lock = NSLock()
-    private var texts: [NSString] = []
-    private var next = 0
-
-    /// The address of a string object, as C's variable arguments have it.
-    func encoding(of value: some CustomStringConvertible) -> [Int] {
-        let text = NSString(string: value.description)
-        lock.withLock {
-            if texts.count < Self.countMax {
-                texts.append(text)
-            } else {
-                texts[next] = text
-                next = (next + 1) % Self.countMax
-            }
-        }
-        return [Int(bitPattern: Unmanaged.passUnretained(text).toOpaque())]
-    }
-}

@@ -177,6 +177,7 @@ extension FormatParser {
         case "TRUE", "YES": return .expression(NSExpression(forConstantValue: true))
         case "FALSE", "NO": return .expression(NSExpression(forConstantValue: false))
         case "SELF": return .expression(.expressionForEvaluatedObject())
+        case "ANYKEY": return .expression(.expressionForAnyKey())
         case "TRUEPREDICATE": return .predicate(NSPredicate(value: true))
         case "FALSEPREDICATE": return .predicate(NSPredicate(value: false))
         default: break
@@ -194,8 +195,6 @@ extension FormatParser {
 
     private func reservedWord(_ word: String) -> PredicateFormatError {
         switch word.uppercased() {
-        case "ANYKEY":
-            return error(at: index, "ANYKEY is not supported", "name the keys, joined by OR")
         case "SUBQUERY", "CAST":
             return error(
                 at: index, "'\(word)' is not followed by '('",

@@ -11,9 +11,13 @@ struct Lexer {
     private(set) var tokens: [Token] = []
 
     init(_ format: String, _ arguments: [Any?]) {
+        self.init(format, ArgumentSubstitution(arguments))
+    }
+
+    init(_ format: String, _ arguments: ArgumentSubstitution) {
         self.format = format
         bytes = Array(format.utf8)
-        self.arguments = ArgumentSubstitution(arguments)
+        self.arguments = arguments
         tokens.reserveCapacity(bytes.count / 4 + 2)
     }
 

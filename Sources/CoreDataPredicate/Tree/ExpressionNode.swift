@@ -9,6 +9,8 @@ package enum ExpressionNode {
     case constant(Any?)
     /// `SELF`.
     case evaluatedObject
+    /// `ANYKEY`, which means something in queries of Spotlight alone.
+    case anyKey
     /// `$name`.
     case variable(String)
     /// A path of the evaluated object; collection operators keep their `@`.
@@ -65,6 +67,7 @@ extension ExpressionNode {
         switch self {
         case .constant: .constantValue
         case .evaluatedObject: .evaluatedObject
+        case .anyKey: .anyKey
         case .variable: .variable
         case .keyPath: .keyPath
         case .path, .element, .function, .selector, .assignment: .function
@@ -109,6 +112,9 @@ extension ExpressionNode {
         else { return keys }
         return keys.dropLast(2) + [last, keys[keys.count - 2]]
     }
+
+    /// No value, where a list of arguments has room for values alone.
+    static var nothing: Any { NSNull() }
 
     /// Unwraps optionals, and takes `NSNull` for no value.
     static func constantValue(_ value: Any?) -> Any? {

@@ -103,7 +103,7 @@ extension NSExpression {
         let isSame: Bool
         let changed: ExpressionNode
         switch node {
-        case .evaluatedObject, .keyPath: return self
+        case .evaluatedObject, .anyKey, .keyPath: return self
         case .constant, .variable: return rewriting.replacement(for: self) ?? self
         case .path(let base, let keys):
             if let found = rewriting.replacement(ofPath: keys, from: base) { return found }
@@ -145,7 +145,7 @@ extension ExpressionNode {
     /// The expressions directly below, in an order that ``replacingChildren(_:)`` knows.
     package var children: [NSExpression] {
         switch self {
-        case .constant, .evaluatedObject, .variable, .keyPath: []
+        case .constant, .evaluatedObject, .anyKey, .variable, .keyPath: []
         case .path(let base, _): [base]
         case .element(let base, .at(let index)): [base, index]
         case .element(let base, _): [base]
@@ -162,7 +162,8 @@ extension ExpressionNode {
 
     func replacingChildren(_ new: [NSExpression]) -> ExpressionNode {
         switch self {
-        case .constant, .evaluatedObject, .variable, .keyPath, .subquery, .conditional: self
+        case .constant, .evaluatedObject, .anyKey, .variable, .keyPath, .subquery, .conditional:
+            self
         case .path(_, let keys): .path(new[0], keys)
         case .element(_, .at): .element(new[0], .at(new[1]))
         case .element(_, let index): .element(new[0], index)

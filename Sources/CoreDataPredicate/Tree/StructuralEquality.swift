@@ -138,6 +138,7 @@ extension ExpressionNode {
         case .assignment(let name, _): ["assignment", name]
         case .constant: ["constant"]
         case .evaluatedObject: ["self"]
+        case .anyKey: ["any key"]
         case .variable(let name): ["variable", name]
         case .keyPath(let keys): ["keys"] + keys
         case .subquery(_, let name, _): ["subquery", name]

@@ -24,7 +24,7 @@ extension ExpressionNode {
     /// The number of levels, this one among them.
     var depth: Int32 {
         switch self {
-        case .constant, .evaluatedObject, .variable, .keyPath: 1
+        case .constant, .evaluatedObject, .anyKey, .variable, .keyPath: 1
         case .path(let base, _): 1 + base.depth
         case .element(let base, .at(let index)): 1 + max(base.depth, index.depth)
         case .element(let base, _): 1 + base.depth

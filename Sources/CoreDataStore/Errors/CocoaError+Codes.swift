@@ -157,4 +157,7 @@ extension CocoaError {
 
     /// No mapping can be inferred.
     public static var inferredMappingModel: CocoaError.Code { .inferredMappingModel }
+
+    /// An external record could not be imported.
+    public static var externalRecordImport: CocoaError.Code { .externalRecordImport }
 }

@@ -207,4 +207,9 @@ extension CocoaError.Code {
     public static var inferredMappingModel: CocoaError.Code {
         CocoaError.Code(rawValue: NSInferredMappingModelError)
     }
+
+    /// An external record could not be imported.
+    public static var externalRecordImport: CocoaError.Code {
+        CocoaError.Code(rawValue: NSExternalRecordImportError)
+    }
 }

@@ -132,6 +132,9 @@ public var NSSQLiteError: Int { 134_180 }
 /// No mapping can be inferred.
 public var NSInferredMappingModelError: Int { 134_190 }
 
+/// An external record could not be imported.
+public var NSExternalRecordImportError: Int { 134_200 }
+
 /// A history token is older than the history that is kept.
 public var NSPersistentHistoryTokenExpiredError: Int { 134_301 }
 
