@@ -73,7 +73,7 @@ open class NSExpression: NSObject, NSCopying {
         NSExpression(node: .evaluatedObject)
     }
 
-    /// Returns any key of an object (`ANYKEY`), which means something in queries of Spotlight alone.
+    /// Returns any key of an object (`ANYKEY`), which only queries of Spotlight know.
     ///
     /// Stores refuse it. In memory a condition with it is false, which the log is told.
     public class func expressionForAnyKey() -> NSExpression { NSExpression(node: .anyKey) }

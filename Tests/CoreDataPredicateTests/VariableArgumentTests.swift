@@ -49,7 +49,6 @@ import Testing
         #expect(held == nil)
     }
 
-    // Proves D-064.
     @Test func `D-064: an unknown address in variable arguments is told`() {
         let lines = Mutex<[String]>([])
         EngineLog.capture({ line in lines.withLock { $0.append(line) } }) {
@@ -93,7 +92,6 @@ import Testing
         #expect((predicate as? NSCompoundPredicate)?.subpredicates.count == 2)
     }
 
-    // Proves D-063.
     @Test func `D-063: what Spotlight alone knows is told, and false or nil`() {
         let lines = Mutex<[String]>([])
         EngineLog.capture({ line in lines.withLock { $0.append(line) } }) {

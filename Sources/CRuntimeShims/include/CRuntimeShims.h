@@ -45,8 +45,8 @@ typedef union {
     const void *address;
 } faultline_argument;
 
-/// Reads variable arguments, one for each letter of `kinds`: `i` an int, `u` an unsigned one, `l` 64
-/// bits, `d` a double, `L` a long double, `p` an address.
+/// Reads variable arguments, one for each letter of `kinds`: `i` an int, `u` an unsigned one, `l`
+/// 64 bits, `d` a double, `L` a long double, `p` an address.
 void faultline_read_arguments(va_list list, const char *kinds, faultline_argument *found);
 
 /// The number of the thread that the process began with.

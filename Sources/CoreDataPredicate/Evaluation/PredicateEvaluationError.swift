@@ -8,8 +8,8 @@ public struct PredicateEvaluationError: Error, Sendable, CustomStringConvertible
     /// The error of the object that was read, if it had one.
     public let underlying: (any Error & Sendable)?
 
-    /// True where a program may well have written what it evaluates, but nothing here can answer it:
-    /// a method that cannot throw tells the log.
+    /// True where a program may well have written what it evaluates, but nothing here can answer
+    /// it: a method that cannot throw tells the log.
     package private(set) var isUnsupported = false
 
     /// `ANYKEY` was evaluated.

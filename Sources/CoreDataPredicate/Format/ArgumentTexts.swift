@@ -1,6 +1,6 @@
 import Foundation
 
-/// Keeps the texts of arguments until whoever formats has read them, and knows whose texts they are.
+/// Keeps the texts of arguments until whoever formats has read them, and knows whose they are.
 ///
 /// `@unchecked Sendable` because `lock` guards the list.
 final class ArgumentTexts: @unchecked Sendable {
@@ -35,7 +35,7 @@ final class ArgumentTexts: @unchecked Sendable {
         return [Int(bitPattern: entry.address)]
     }
 
-    /// The value that has this address in C's variable arguments; nil where none has, or it is gone.
+    /// The value that has this address in variable arguments; nil where none has, or it is gone.
     func value(at address: UnsafeRawPointer) -> Any? {
         lock.withLock { entries.last { $0.address == address }?.origin.value }
     }

@@ -100,7 +100,7 @@ extension NSExpression {
 }
 
 extension NSPredicate {
-    /// Gives nil and tells the log: there is no Spotlight whose queries a predicate could be made of.
+    /// Gives nil and tells the log: there is no Spotlight, whose queries these are.
     public convenience init?(fromMetadataQueryString queryString: String) {
         EngineLog.errorOnce(
             "NSPredicate(fromMetadataQueryString:) is nil: there is no Spotlight here; "
