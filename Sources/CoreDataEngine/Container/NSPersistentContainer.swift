@@ -62,13 +62,15 @@ open class NSPersistentContainer: NSObject {
     }
 
     /// The container's name.
-    public final var name: String { containerName }
+    open var name: String { containerName }
     /// The model.
-    public final var managedObjectModel: NSManagedObjectModel { coordinator.managedObjectModel }
+    open var managedObjectModel: NSManagedObjectModel {
+        persistentStoreCoordinator.managedObjectModel
+    }
     /// The coordinator.
-    public final var persistentStoreCoordinator: NSPersistentStoreCoordinator { coordinator }
+    open var persistentStoreCoordinator: NSPersistentStoreCoordinator { coordinator }
     /// The context for the main queue: no automatic merging, the error policy.
-    public final var viewContext: NSManagedObjectContext { mainContext }
+    open var viewContext: NSManagedObjectContext { mainContext }
 
     /// Opens the described stores; the block is called once for each, also on failure.
     ///
@@ -77,14 +79,15 @@ open class NSPersistentContainer: NSObject {
         completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
     ) {
         for description in persistentStoreDescriptions {
-            coordinator.addPersistentStore(with: description, completionHandler: block)
+            persistentStoreCoordinator.addPersistentStore(
+                with: description, completionHandler: block)
         }
     }
 
     /// A new private-queue context of the coordinator.
     open func newBackgroundContext() -> NSManagedObjectContext {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-        context.persistentStoreCoordinator = coordinator
+        context.persistentStoreCoordinator = persistentStoreCoordinator
         return context
     }
 

@@ -114,7 +114,7 @@ open class NSManagedObjectContext: NSObject {
     // MARK: Free to use from any thread
 
     /// The kind of queue the context works on.
-    public final var concurrencyType: NSManagedObjectContextConcurrencyType { type }
+    open var concurrencyType: NSManagedObjectContextConcurrencyType { type }
 
     /// A name for logs; also the label of a private queue.
     open var name: String? {
@@ -122,7 +122,7 @@ open class NSManagedObjectContext: NSObject {
     }
 
     /// The program's own values.
-    public final var userInfo: NSMutableDictionary { info }
+    open var userInfo: NSMutableDictionary { info }
 
     // MARK: Parent and coordinator
 

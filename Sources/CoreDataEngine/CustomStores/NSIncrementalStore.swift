@@ -80,7 +80,7 @@ open class NSIncrementalStore: NSPersistentStore {
     ///
     /// - Parameter data: text, a number, a UUID or anything else whose description names the
     ///   object; it stands behind the `p` of the id's URI.
-    public final func newObjectID(
+    open func newObjectID(
         for entity: NSEntityDescription, referenceObject data: Any
     ) -> NSManagedObjectID {
         let key = references.key(for: data, entity.layout)
@@ -88,7 +88,7 @@ open class NSIncrementalStore: NSPersistentStore {
     }
 
     /// What the store knows the object of an id by. Traps for an id of another store.
-    public final func referenceObject(for objectID: NSManagedObjectID) -> Any {
+    open func referenceObject(for objectID: NSManagedObjectID) -> Any {
         orTrap { () throws(CoreDataError) in
             if objectID.persistentStore === self, let found = references.reference(objectID.key) {
                 return found

@@ -9,157 +9,195 @@ import CoreDataStore
 /// `ResultType` is usually a subclass of `NSManagedObject`. It may also be
 /// `any NSFetchRequestResult`, which on Linux does not conform to itself; so the type parameter
 /// has no constraint here.
-public final class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
-    package var options: FetchRequestOptions
+open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
+    private final var stored: FetchRequestOptions
+
+    /// What is asked for, by the members that a subclass may override.
+    package final var options: FetchRequestOptions {
+        get { type(of: self) == NSFetchRequest<ResultType>.self ? stored : overridden }
+        set { stored = newValue }
+    }
 
     /// Makes a request without an entity; set one before executing it.
     public override init() {
-        options = FetchRequestOptions()
+        stored = FetchRequestOptions()
     }
 
     /// Makes a request for the objects of an entity, which is looked up when it is executed.
     public convenience init(entityName: String) {
         self.init()
-        options.entityName = entityName
+        stored.entityName = entityName
     }
 
-    public override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
+    open override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 
-    public override func copy(with zone: NSZone? = nil) -> Any {
+    open override func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSFetchRequest<ResultType>()
         copy.options = options
         return copy
     }
 
     /// Whether the other asks for the same.
-    public override func isEqual(_ object: Any?) -> Bool {
+    open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSFetchRequest<ResultType> else { return false }
         return other === self || options.asks(forTheSameAs: other.options)
     }
 
-    public override var hash: Int { (entityName ?? "").hashValue }
+    open override var hash: Int { (entityName ?? "").hashValue }
+
+    /// Fetches in the context whose `perform` or `performAndWait` block is running.
+    ///
+    /// - Throws: 134060 outside such a block, and what the context's `fetch(_:)` throws.
+    open func execute() throws -> [ResultType] { try fetchInCurrentContext() }
 
     /// The name of the entity whose objects are fetched.
-    public var entityName: String? { options.entityName ?? options.entity?.name }
+    open var entityName: String? { stored.entityName ?? stored.entity?.name }
 
     /// The entity whose objects are fetched.
     ///
     /// A request that was made with a name knows its entity only after a context has executed
     /// it; reading it earlier ends the process, as Core Data raises an exception.
-    public var entity: NSEntityDescription? {
-        get { orTrap { () throws(CoreDataError) in try options.knownEntity() } }
+    open var entity: NSEntityDescription? {
+        get { orTrap { () throws(CoreDataError) in try stored.knownEntity() } }
         set {
-            options.entity = newValue
-            options.entityName = newValue?.name
+            stored.entity = newValue
+            stored.entityName = newValue?.name
         }
     }
 
-    public override var affectedStores: [NSPersistentStore]? {
-        get { options.affectedStores }
-        set { options.affectedStores = newValue }
+    open override var affectedStores: [NSPersistentStore]? {
+        get { stored.affectedStores }
+        set { stored.affectedStores = newValue }
     }
 
     /// Which objects to fetch; nil for all.
-    public var predicate: NSPredicate? {
-        get { options.predicate }
-        set { options.predicate = newValue }
+    open var predicate: NSPredicate? {
+        get { stored.predicate }
+        set { stored.predicate = newValue }
     }
 
     /// The order of the results; nil or empty for none in particular.
-    public var sortDescriptors: [NSSortDescriptor]? {
-        get { options.sortDescriptors }
-        set { options.sortDescriptors = newValue }
+    open var sortDescriptors: [NSSortDescriptor]? {
+        get { stored.sortDescriptors }
+        set { stored.sortDescriptors = newValue }
     }
 
     /// The largest number of results; 0 for no limit.
-    public var fetchLimit: Int {
-        get { options.fetchLimit }
-        set { options.fetchLimit = newValue }
+    open var fetchLimit: Int {
+        get { stored.fetchLimit }
+        set { stored.fetchLimit = newValue }
     }
 
     /// How many of the first results to leave out.
-    public var fetchOffset: Int {
-        get { options.fetchOffset }
-        set { options.fetchOffset = newValue }
+    open var fetchOffset: Int {
+        get { stored.fetchOffset }
+        set { stored.fetchOffset = newValue }
     }
 
     /// How many rows to read at a time as results are touched; 0 to read them all at once.
     ///
     /// With a batch size of n the fetch is one SELECT of ids, and one SELECT more for every n
     /// objects that are touched.
-    public var fetchBatchSize: Int {
-        get { options.fetchBatchSize }
-        set { options.fetchBatchSize = newValue }
+    open var fetchBatchSize: Int {
+        get { stored.fetchBatchSize }
+        set { stored.fetchBatchSize = newValue }
     }
 
     /// What the results are.
-    public var resultType: NSFetchRequestResultType {
-        get { options.resultType }
-        set { options.resultType = newValue }
+    open var resultType: NSFetchRequestResultType {
+        get { stored.resultType }
+        set { stored.resultType = newValue }
     }
 
     /// Whether objects of subentities are fetched too.
-    public var includesSubentities: Bool {
-        get { options.includesSubentities }
-        set { options.includesSubentities = newValue }
+    open var includesSubentities: Bool {
+        get { stored.includesSubentities }
+        set { stored.includesSubentities = newValue }
     }
 
     /// Whether unsaved changes of the context count; not with a batch size.
-    public var includesPendingChanges: Bool {
-        get { options.includesPendingChanges }
-        set { options.includesPendingChanges = newValue }
+    open var includesPendingChanges: Bool {
+        get { stored.includesPendingChanges }
+        set { stored.includesPendingChanges = newValue }
     }
 
     /// Whether rows are read; without, only ids are, and the row cache is not filled.
-    public var includesPropertyValues: Bool {
-        get { options.includesPropertyValues }
-        set { options.includesPropertyValues = newValue }
+    open var includesPropertyValues: Bool {
+        get { stored.includesPropertyValues }
+        set { stored.includesPropertyValues = newValue }
     }
 
     /// Whether objects that the context does not have yet come as faults; their rows are in the
     /// row cache, so that firing them runs no SQL.
-    public var returnsObjectsAsFaults: Bool {
-        get { options.returnsObjectsAsFaults }
-        set { options.returnsObjectsAsFaults = newValue }
+    open var returnsObjectsAsFaults: Bool {
+        get { stored.returnsObjectsAsFaults }
+        set { stored.returnsObjectsAsFaults = newValue }
     }
 
     /// Whether objects that the context has already take the values that were read.
-    public var shouldRefreshRefetchedObjects: Bool {
-        get { options.shouldRefreshRefetchedObjects }
-        set { options.shouldRefreshRefetchedObjects = newValue }
+    open var shouldRefreshRefetchedObjects: Bool {
+        get { stored.shouldRefreshRefetchedObjects }
+        set { stored.shouldRefreshRefetchedObjects = newValue }
     }
 
     /// Relationships whose destinations are read along; one SELECT for each step of a path.
-    public var relationshipKeyPathsForPrefetching: [String]? {
-        get { options.relationshipKeyPathsForPrefetching }
-        set { options.relationshipKeyPathsForPrefetching = newValue }
+    open var relationshipKeyPathsForPrefetching: [String]? {
+        get { stored.relationshipKeyPathsForPrefetching }
+        set { stored.relationshipKeyPathsForPrefetching = newValue }
     }
 
     /// The properties to fetch, as names or descriptions; dictionaries hold these alone, and may
     /// hold to-one destinations as ids and computed columns too.
     ///
     /// A fetch of objects reads whole rows whatever stands here.
-    public var propertiesToFetch: [Any]? {
-        get { options.propertiesToFetch }
-        set { options.propertiesToFetch = newValue }
+    open var propertiesToFetch: [Any]? {
+        get { stored.propertiesToFetch }
+        set { stored.propertiesToFetch = newValue }
     }
 
     /// The properties to group dictionaries by.
-    public var propertiesToGroupBy: [Any]? {
-        get { options.propertiesToGroupBy }
-        set { options.propertiesToGroupBy = newValue }
+    open var propertiesToGroupBy: [Any]? {
+        get { stored.propertiesToGroupBy }
+        set { stored.propertiesToGroupBy = newValue }
     }
 
     /// Which groups to return.
-    public var havingPredicate: NSPredicate? {
-        get { options.havingPredicate }
-        set { options.havingPredicate = newValue }
+    open var havingPredicate: NSPredicate? {
+        get { stored.havingPredicate }
+        set { stored.havingPredicate = newValue }
     }
 
     /// Whether equal results are returned once.
-    public var returnsDistinctResults: Bool {
-        get { options.returnsDistinctResults }
-        set { options.returnsDistinctResults = newValue }
+    open var returnsDistinctResults: Bool {
+        get { stored.returnsDistinctResults }
+        set { stored.returnsDistinctResults = newValue }
+    }
+}
+
+extension NSFetchRequest {
+    /// What a subclass asks for.
+    private var overridden: FetchRequestOptions {
+        var options = FetchRequestOptions(entityName: entityName)
+        // A request that was made by name does not tell its entity.
+        options.entity = stored.entity ?? (options.entityName == nil ? entity : nil)
+        options.predicate = predicate
+        options.sortDescriptors = sortDescriptors
+        options.fetchLimit = fetchLimit
+        options.fetchOffset = fetchOffset
+        options.fetchBatchSize = fetchBatchSize
+        options.resultType = resultType
+        options.includesSubentities = includesSubentities
+        options.includesPendingChanges = includesPendingChanges
+        options.includesPropertyValues = includesPropertyValues
+        options.returnsObjectsAsFaults = returnsObjectsAsFaults
+        options.shouldRefreshRefetchedObjects = shouldRefreshRefetchedObjects
+        options.relationshipKeyPathsForPrefetching = relationshipKeyPathsForPrefetching
+        options.propertiesToFetch = propertiesToFetch
+        options.propertiesToGroupBy = propertiesToGroupBy
+        options.havingPredicate = havingPredicate
+        options.returnsDistinctResults = returnsDistinctResults
+        options.affectedStores = affectedStores
+        return options
     }
 }
 

@@ -1,19 +1,30 @@
 import Foundation
 
 /// Objects that would break a uniqueness constraint together, or with a row of the store.
-public final class NSConstraintConflict: NSObject {
+open class NSConstraintConflict: NSObject {
+    private let values: Values
+
     /// The names of the constraint's properties.
-    public let constraint: [String]
+    open var constraint: [String] { values.constraint }
     /// The values of the first object in conflict; may be outdated after a resolution.
-    public let constraintValues: [String: Any]
+    open var constraintValues: [String: Any] { values.constraintValues }
     /// The object whose row has the values already; nil when the objects of this save are at odds.
-    public let databaseObject: NSManagedObject?
+    open var databaseObject: NSManagedObject? { values.databaseObject }
     /// The row of ``databaseObject``.
-    public let databaseSnapshot: [String: Any]?
+    open var databaseSnapshot: [String: Any]? { values.databaseSnapshot }
     /// The objects of this save that have the values.
-    public let conflictingObjects: [NSManagedObject]
+    open var conflictingObjects: [NSManagedObject] { values.conflictingObjects }
     /// The values with which those were read; empty for new ones.
-    public let conflictingSnapshots: [[AnyHashable: Any]]
+    open var conflictingSnapshots: [[AnyHashable: Any]] { values.conflictingSnapshots }
+
+    private struct Values {
+        let constraint: [String]
+        let constraintValues: [String: Any]
+        let databaseObject: NSManagedObject?
+        let databaseSnapshot: [String: Any]?
+        let conflictingObjects: [NSManagedObject]
+        let conflictingSnapshots: [[AnyHashable: Any]]
+    }
 
     /// Creates a conflict.
     public init(
@@ -21,25 +32,24 @@ public final class NSConstraintConflict: NSObject {
         databaseSnapshot: [AnyHashable: Any]?, conflicting conflictingObjects: [NSManagedObject],
         conflictingSnapshots: [Any]
     ) {
-        constraint = contraint
-        self.databaseObject = databaseObject
         var named: [String: Any] = [:]
         for (key, value) in databaseSnapshot ?? [:] {
             if let key = key as? String { named[key] = value }
         }
-        self.databaseSnapshot = databaseSnapshot == nil ? nil : named
-        self.conflictingObjects = conflictingObjects
-        self.conflictingSnapshots = conflictingSnapshots.map { $0 as? [AnyHashable: Any] ?? [:] }
         var values: [String: Any] = [:]
         if let first = conflictingObjects.first {
             let snapshot = first.currentSnapshot
             for name in contraint { values[name] = snapshot[name] }
         }
-        constraintValues = values
+        self.values = Values(
+            constraint: contraint, constraintValues: values, databaseObject: databaseObject,
+            databaseSnapshot: databaseSnapshot == nil ? nil : named,
+            conflictingObjects: conflictingObjects,
+            conflictingSnapshots: conflictingSnapshots.map { $0 as? [AnyHashable: Any] ?? [:] })
         super.init()
     }
 
-    public override var description: String {
+    open override var description: String {
         let names = constraint.joined(separator: ",\n    ")
         let database = databaseObject.map { "\($0.objectID)" } ?? "(null)"
         let ids = conflictingObjects.map { "\($0.objectID)" }.joined(separator: ", ")

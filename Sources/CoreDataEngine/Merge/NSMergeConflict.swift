@@ -8,33 +8,41 @@ import Foundation
 /// context of the coordinator saved), or the file is newer than the row cache (another
 /// coordinator or process did). Snapshots hold attributes and to-one ids, `NSNull` for nil, and
 /// never to-many relationships.
-public final class NSMergeConflict: NSObject {
+open class NSMergeConflict: NSObject {
+    private let values: Values
     /// The object in conflict.
-    public let sourceObject: NSManagedObject
+    open var sourceObject: NSManagedObject { values.sourceObject }
     /// The values that the object was read with; nil in a conflict that does not involve them.
-    public let objectSnapshot: [String: Any]?
+    open var objectSnapshot: [String: Any]? { values.objectSnapshot }
     /// The newer row of the row cache; nil when the row cache was not newer.
-    public let cachedSnapshot: [String: Any]?
+    open var cachedSnapshot: [String: Any]? { values.cachedSnapshot }
     /// The row in the file; nil when the conflict was found before looking there, or it is gone.
-    public let persistedSnapshot: [String: Any]?
+    open var persistedSnapshot: [String: Any]? { values.persistedSnapshot }
     /// The version now; zero when the row was deleted.
-    public let newVersionNumber: Int
+    open var newVersionNumber: Int { values.newVersionNumber }
     /// The version the object was read with; zero for a new object.
-    public let oldVersionNumber: Int
+    open var oldVersionNumber: Int { values.oldVersionNumber }
     /// The newest row, for the built-in policies.
-    package let current: RowReference?
+    package final let current: RowReference?
+
+    private struct Values {
+        let sourceObject: NSManagedObject
+        let objectSnapshot: [String: Any]?
+        let cachedSnapshot: [String: Any]?
+        let persistedSnapshot: [String: Any]?
+        let newVersionNumber: Int
+        let oldVersionNumber: Int
+    }
 
     /// Creates a conflict; the object's snapshot is what the object was read with.
     public init(
         source srcObject: NSManagedObject, newVersion newvers: Int, oldVersion oldvers: Int,
         cachedSnapshot cachesnap: [String: Any]?, persistedSnapshot persnap: [String: Any]?
     ) {
-        sourceObject = srcObject
-        objectSnapshot = srcObject.committedSnapshot
-        cachedSnapshot = cachesnap
-        persistedSnapshot = persnap
-        newVersionNumber = newvers
-        oldVersionNumber = oldvers
+        values = Values(
+            sourceObject: srcObject, objectSnapshot: srcObject.committedSnapshot,
+            cachedSnapshot: cachesnap, persistedSnapshot: persnap, newVersionNumber: newvers,
+            oldVersionNumber: oldvers)
         current = nil
         super.init()
     }
@@ -46,17 +54,17 @@ public final class NSMergeConflict: NSObject {
     }
 
     init(source: NSManagedObject, conflict: NSPersistentStoreCoordinator.Conflict) {
-        sourceObject = source
-        objectSnapshot = source.committedSnapshot
-        cachedSnapshot = conflict.cached.map { source.snapshot(of: $0) }
-        persistedSnapshot = conflict.persisted.map { source.snapshot(of: $0) }
-        oldVersionNumber = Int(conflict.expectedVersion)
-        newVersionNumber = conflict.current.map { Int(RowFormat.version($0.cells)) } ?? 0
+        values = Values(
+            sourceObject: source, objectSnapshot: source.committedSnapshot,
+            cachedSnapshot: conflict.cached.map { source.snapshot(of: $0) },
+            persistedSnapshot: conflict.persisted.map { source.snapshot(of: $0) },
+            newVersionNumber: conflict.current.map { Int(RowFormat.version($0.cells)) } ?? 0,
+            oldVersionNumber: Int(conflict.expectedVersion))
         current = conflict.current
         super.init()
     }
 
-    public override var description: String {
+    open override var description: String {
         let new = newVersionNumber == 0 ? "<deleted>" : String(newVersionNumber)
         var text =
             "NSMergeConflict for NSManagedObject with objectID '\(sourceObject.objectID)' with"

@@ -24,15 +24,15 @@ open class NSMergePolicy: NSObject {
     }
 
     /// Fails the save with the conflicts; the default of every context.
-    public class var error: NSMergePolicy { shared.error }
+    open class var error: NSMergePolicy { shared.error }
     /// Takes the store's value of a property that both sides changed.
-    public class var mergeByPropertyStoreTrump: NSMergePolicy { shared.storeTrump }
+    open class var mergeByPropertyStoreTrump: NSMergePolicy { shared.storeTrump }
     /// Takes the object's value of a property that both sides changed.
-    public class var mergeByPropertyObjectTrump: NSMergePolicy { shared.objectTrump }
+    open class var mergeByPropertyObjectTrump: NSMergePolicy { shared.objectTrump }
     /// Writes the whole object over the row.
-    public class var overwrite: NSMergePolicy { shared.overwrite }
+    open class var overwrite: NSMergePolicy { shared.overwrite }
     /// Drops the object's changes.
-    public class var rollback: NSMergePolicy { shared.rollback }
+    open class var rollback: NSMergePolicy { shared.rollback }
 
     private struct Shared {
         let error = NSMergePolicy(merge: .errorMergePolicyType)
@@ -46,7 +46,7 @@ open class NSMergePolicy: NSObject {
     nonisolated(unsafe) private static let shared = Shared()
 
     /// The built-in policy that this one is, or is like.
-    public final var mergeType: NSMergePolicyType { type }
+    open var mergeType: NSMergePolicyType { type }
 
     /// Resolves all conflicts of one save: locking conflicts first, constraint conflicts second.
     ///
@@ -60,18 +60,18 @@ open class NSMergePolicy: NSObject {
 
     /// Resolves conflicts with newer rows.
     open func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
-        if type == .errorMergePolicyType, !mutant(.errorPolicyIsSilent) {
+        if mergeType == .errorMergePolicyType, !mutant(.errorPolicyIsSilent) {
             throw MergeErrors.locking(list).nsError
         }
-        for conflict in list { LockingResolution(type: type).resolve(conflict) }
+        for conflict in list { LockingResolution(type: mergeType).resolve(conflict) }
     }
 
     /// Resolves conflicts of uniqueness constraints.
     open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
-        if type == .errorMergePolicyType { throw MergeErrors.constraint(list).nsError }
+        if mergeType == .errorMergePolicyType { throw MergeErrors.constraint(list).nsError }
         for conflict in list {
             try bridgingErrors { () throws(CoreDataError) in
-                try ConstraintResolution(type: type).resolve(conflict)
+                try ConstraintResolution(type: mergeType).resolve(conflict)
             }
         }
     }

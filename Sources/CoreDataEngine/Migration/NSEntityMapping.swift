@@ -3,41 +3,41 @@ import CoreDataPredicate
 /// How objects of one source entity become objects of a destination entity.
 ///
 /// Used by one thread at a time; a mapping at work must not be changed.
-public final class NSEntityMapping: NSObject {
+open class NSEntityMapping: NSObject {
     private var ownName: String?
 
     /// The name, unique in its model; `Source->Destination` unless it is set.
-    public var name: String! {
+    open var name: String! {
         get { ownName ?? "\(sourceEntityName ?? "")->\(destinationEntityName ?? "")" }
         set { ownName = newValue }
     }
 
     /// What the mapping does.
-    public var mappingType = NSEntityMappingType.undefinedEntityMappingType
+    open var mappingType = NSEntityMappingType.undefinedEntityMappingType
     /// The source entity; nil for a new entity.
-    public var sourceEntityName: String?
+    open var sourceEntityName: String?
     /// The version hash that the source entity must have; nil to leave that open.
-    public var sourceEntityVersionHash: Data?
+    open var sourceEntityVersionHash: Data?
     /// The destination entity; nil for a removed one.
-    public var destinationEntityName: String?
+    open var destinationEntityName: String?
     /// The version hash that the destination entity must have; nil to leave that open.
-    public var destinationEntityVersionHash: Data?
+    open var destinationEntityVersionHash: Data?
     /// What gives the attributes their values; nil counts as none.
-    public var attributeMappings: [NSPropertyMapping]?
+    open var attributeMappings: [NSPropertyMapping]?
     /// What gives the relationships their values; nil counts as none.
-    public var relationshipMappings: [NSPropertyMapping]?
+    open var relationshipMappings: [NSPropertyMapping]?
     /// What gives the source objects; nil for all of the source entity.
-    public var sourceExpression: NSExpression?
+    open var sourceExpression: NSExpression?
     /// The class of the policy, for a custom mapping: as Swift names it, `Module.Class`.
-    public var entityMigrationPolicyClassName: String?
+    open var entityMigrationPolicyClassName: String?
     /// Anything the mapping's author wants to note; a policy may read it.
-    public var userInfo: [AnyHashable: Any]?
+    open var userInfo: [AnyHashable: Any]?
 
     /// Makes a mapping without entities.
     public override init() { super.init() }
 
     /// Whether the other maps the same entities and properties in the same way.
-    public override func isEqual(_ object: Any?) -> Bool {
+    open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSEntityMapping else { return false }
         return name == other.name && mappingType == other.mappingType
             && sourceEntityName == other.sourceEntityName
@@ -50,5 +50,5 @@ public final class NSEntityMapping: NSObject {
             && entityMigrationPolicyClassName == other.entityMigrationPolicyClassName
     }
 
-    public override var hash: Int { name.hashValue }
+    open override var hash: Int { name.hashValue }
 }

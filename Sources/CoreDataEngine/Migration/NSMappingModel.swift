@@ -6,18 +6,18 @@ import CoreDataTrace
 /// How the objects of one model become objects of another: a list of entity mappings.
 ///
 /// Used by one thread at a time; a mapping model at work must not be changed.
-public final class NSMappingModel: NSObject {
+open class NSMappingModel: NSObject {
     private var mappings: [NSEntityMapping] = []
 
     /// Makes a model without entity mappings.
     public override init() { super.init() }
 
     /// Whether the other has equal entity mappings in the same order.
-    public override func isEqual(_ object: Any?) -> Bool {
-        (object as? NSMappingModel)?.mappings == mappings
+    open override func isEqual(_ object: Any?) -> Bool {
+        (object as? NSMappingModel)?.entityMappings == entityMappings
     }
 
-    public override var hash: Int { mappings.count }
+    open override var hash: Int { entityMappings.count }
 
     /// Reads a compiled mapping model (`.cdm`), or the `.xcmappingmodel` of Xcode's editor; nil,
     /// with one line in the log, where there is none or it cannot be read.
@@ -87,7 +87,7 @@ public final class NSMappingModel: NSObject {
     /// Infers the mapping between two models.
     ///
     /// - Throws: 134190 with everything that cannot be inferred.
-    public class func inferredMappingModel(
+    open class func inferredMappingModel(
         forSourceModel sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel
     ) throws -> NSMappingModel {
         try bridgingErrors { () throws(CoreDataError) in
@@ -108,14 +108,14 @@ public final class NSMappingModel: NSObject {
     }
 
     /// The entity mappings in the order in which they run; nil sets back to none.
-    public var entityMappings: [NSEntityMapping]! {
+    open var entityMappings: [NSEntityMapping]! {
         get { mappings }
         set { mappings = newValue ?? [] }
     }
 
     /// The entity mappings by name.
-    public var entityMappingsByName: [String: NSEntityMapping] {
-        Dictionary(mappings.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    open var entityMappingsByName: [String: NSEntityMapping] {
+        Dictionary(entityMappings.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 }
 

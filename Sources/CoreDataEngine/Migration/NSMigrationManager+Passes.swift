@@ -4,21 +4,10 @@ import CoreDataStore
 
 /// Migrating stores.
 extension NSMigrationManager {
-    /// Migrates a store into another file.
-    ///
-    /// Three passes over the entity mappings: objects, relationships, validation; then one save.
-    /// The source is only read. A destination file that did not exist is removed on failure.
-    ///
-    /// - Parameters:
-    ///   - mappings: what becomes of the objects; required here.
-    /// - Throws: 134140 without a mapping model, 134150 and 134160 for a store that cannot be
-    ///   opened, 134170 for a policy class or an expression that is wrong, what a policy throws,
-    ///   and the error that `cancelMigrationWithError(_:)` was given.
-    public func migrateStore(
-        from sourceURL: URL, sourceType sStoreType: String,
-        options sOptions: [AnyHashable: Any]? = nil, with mappings: NSMappingModel?,
-        toDestinationURL dURL: URL, destinationType dStoreType: String,
-        destinationOptions dOptions: [AnyHashable: Any]? = nil
+    /// The passes; what did not exist before is removed on failure.
+    final func migrate(
+        from source: MigrationStacks.Place, with mappings: NSMappingModel?,
+        to destination: MigrationStacks.Place
     ) throws {
         guard let mappings else {
             throw CoreDataError(
@@ -27,33 +16,14 @@ extension NSMigrationManager {
                     + " NSMappingModel.inferredMappingModel(forSourceModel:destinationModel:)."
             ).nsError
         }
-        let existed = FileManager.default.fileExists(atPath: dURL.path)
-        do {
-            try migrate(
-                place(sourceURL, sStoreType, sOptions), mappings, place(dURL, dStoreType, dOptions))
-        } catch {
-            if !existed { Self.removeStore(dURL) }
+        let existed = FileManager.default.fileExists(atPath: destination.url.path)
+        do { try migrate(source, mappings, destination) } catch {
+            if !existed { Self.removeStore(destination.url) }
             throw error
         }
     }
 
-    /// Migrates a store into another file; types are given as Swift spells them.
-    ///
-    /// - Parameter mapping: what becomes of the objects.
-    /// - Throws: as the method that takes types by name, except for 134140.
-    public func migrateStore(
-        from sourceURL: URL, type sourceType: NSPersistentStore.StoreType,
-        options sourceOptions: [AnyHashable: Any]? = nil, mapping: NSMappingModel,
-        to destinationURL: URL, type destinationType: NSPersistentStore.StoreType,
-        options destinationOptions: [AnyHashable: Any]? = nil
-    ) throws {
-        try migrateStore(
-            from: sourceURL, sourceType: sourceType.rawValue, options: sourceOptions, with: mapping,
-            toDestinationURL: destinationURL, destinationType: destinationType.rawValue,
-            destinationOptions: destinationOptions)
-    }
-
-    private func place(
+    final func place(
         _ url: URL, _ type: String, _ options: [AnyHashable: Any]?
     ) -> MigrationStacks.Place {
         MigrationStacks.Place(

@@ -1,5 +1,6 @@
 import CoreDataModel
 import CoreDataPredicate
+import CoreDataStore
 import Synchronization
 
 /// Migrates a store by reading its objects with one stack and writing them with another.
@@ -70,6 +71,45 @@ open class NSMigrationManager: NSObject {
         // An NSError is immutable; any other error is boxed in one.
         let boxed = error as NSError
         shared.withLock { $0.cancellation = boxed }
+    }
+
+    // MARK: Migrating
+
+    /// Migrates a store into another file.
+    ///
+    /// Three passes over the entity mappings: objects, relationships, validation; then one save.
+    /// The source is only read. A destination file that did not exist is removed on failure.
+    ///
+    /// - Parameters:
+    ///   - mappings: what becomes of the objects; required here.
+    /// - Throws: 134140 without a mapping model, 134150 and 134160 for a store that cannot be
+    ///   opened, 134170 for a policy class or an expression that is wrong, what a policy throws,
+    ///   and the error that `cancelMigrationWithError(_:)` was given.
+    open func migrateStore(
+        from sourceURL: URL, sourceType sStoreType: String,
+        options sOptions: [AnyHashable: Any]? = nil, with mappings: NSMappingModel?,
+        toDestinationURL dURL: URL, destinationType dStoreType: String,
+        destinationOptions dOptions: [AnyHashable: Any]? = nil
+    ) throws {
+        try migrate(
+            from: place(sourceURL, sStoreType, sOptions), with: mappings,
+            to: place(dURL, dStoreType, dOptions))
+    }
+
+    /// Migrates a store into another file; types are given as Swift spells them.
+    ///
+    /// - Parameter mapping: what becomes of the objects.
+    /// - Throws: as the method that takes types by name, except for 134140.
+    open func migrateStore(
+        from sourceURL: URL, type sourceType: NSPersistentStore.StoreType,
+        options sourceOptions: [AnyHashable: Any]? = nil, mapping: NSMappingModel,
+        to destinationURL: URL, type destinationType: NSPersistentStore.StoreType,
+        options destinationOptions: [AnyHashable: Any]? = nil
+    ) throws {
+        try migrateStore(
+            from: sourceURL, sourceType: sourceType.rawValue, options: sourceOptions, with: mapping,
+            toDestinationURL: destinationURL, destinationType: destinationType.rawValue,
+            destinationOptions: destinationOptions)
     }
 
     /// Forgets what the last migration left: associations, contexts and cancellation.

@@ -3,22 +3,22 @@ import CoreDataPredicate
 /// How one property of a destination object gets its value.
 ///
 /// Used by one thread at a time; a mapping at work must not be changed.
-public final class NSPropertyMapping: NSObject {
+open class NSPropertyMapping: NSObject {
     /// The property's name in the destination entity.
-    public var name: String?
+    open var name: String?
     /// What gives the value; it may use the variables that the `NSMigration…Key` constants name.
-    public var valueExpression: NSExpression?
+    open var valueExpression: NSExpression?
     /// Anything the mapping's author wants to note.
-    public var userInfo: [AnyHashable: Any]?
+    open var userInfo: [AnyHashable: Any]?
 
     /// Makes a mapping without name and expression.
     public override init() { super.init() }
 
     /// Whether the other gives the same property the same value.
-    public override func isEqual(_ object: Any?) -> Bool {
+    open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSPropertyMapping else { return false }
         return name == other.name && valueExpression == other.valueExpression
     }
 
-    public override var hash: Int { name?.hashValue ?? 0 }
+    open override var hash: Int { name?.hashValue ?? 0 }
 }

@@ -2,10 +2,8 @@ import CoreDataStore
 import Foundation
 
 extension NSFetchRequest {
-    /// Fetches in the context whose `perform` or `performAndWait` block is running.
-    ///
-    /// - Throws: 134060 outside such a block, and what the context's `fetch(_:)` throws.
-    public func execute() throws -> [ResultType] {
+    /// See `execute()`.
+    final func fetchInCurrentContext() throws -> [ResultType] {
         try bridgingErrors { () throws(CoreDataError) in
             guard let context = NSManagedObjectContext.current else {
                 throw CoreDataError(

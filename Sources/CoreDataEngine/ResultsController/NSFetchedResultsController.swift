@@ -55,7 +55,7 @@ open class NSFetchedResultsController<ResultType>: NSObject {
     }
 
     /// Forgets what a cache was made for; for nil, all of them.
-    public class func deleteCache(withName name: String?) { ResultsConfiguration.forget(name) }
+    open class func deleteCache(withName name: String?) { ResultsConfiguration.forget(name) }
 
     /// The request.
     open var fetchRequest: NSFetchRequest<ResultType> { request }

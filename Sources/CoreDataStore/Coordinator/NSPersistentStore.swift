@@ -109,7 +109,7 @@ open class NSPersistentStore: NSObject {
     /// The options the store was added with.
     open var options: [AnyHashable: Any]? { storeOptions.values }
     /// The coordinator, or nil once the store was removed from it.
-    public final var persistentStoreCoordinator: NSPersistentStoreCoordinator? { coordinator.value }
+    open var persistentStoreCoordinator: NSPersistentStoreCoordinator? { coordinator.value }
     /// The store's UUID; the host of its objects' URIs.
     open var identifier: String! { storeIdentifier }
     /// The same for every id that is made.

@@ -13,7 +13,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
     /// Whether a container opens the store beside the caller instead of before it goes on.
     open var shouldAddStoreAsynchronously = false
     /// The options as the coordinator gets them; changed by ``setOption(_:forKey:)``.
-    public private(set) final var options: [String: NSObject] = [
+    open private(set) var options: [String: NSObject] = [
         NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: true),
         NSInferMappingModelAutomaticallyOption: NSNumber(value: true),
     ]
@@ -64,7 +64,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
     }
 
     /// SQLite's pragmas that are set on opening; changed by ``setValue(_:forPragmaNamed:)``.
-    public final var sqlitePragmas: [String: NSObject] {
+    open var sqlitePragmas: [String: NSObject] {
         guard let pragmas = options[NSSQLitePragmasOption] as? NSDictionary else { return [:] }
         var named: [String: NSObject] = [:]
         for (name, value) in pragmas {

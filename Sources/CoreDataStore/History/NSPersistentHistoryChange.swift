@@ -12,14 +12,14 @@ public enum NSPersistentHistoryChangeType: Int, Sendable {
 }
 
 /// One changed row of a transaction in a store's history.
-public final class NSPersistentHistoryChange: NSObject, NSCopying {
-    private let id: NSManagedObjectID
+open class NSPersistentHistoryChange: NSObject, NSCopying {
+    private let id: NSManagedObjectID?
     private let number: Int64
     private let type: NSPersistentHistoryChangeType
     private let properties: Set<NSPropertyDescription>?
     private let kept: [String: Any]?
     /// Set when the change is listed by its transaction, before anybody else has it.
-    package weak var owner: NSPersistentHistoryTransaction?
+    package final weak var owner: NSPersistentHistoryTransaction?
 
     package init(
         id: NSManagedObjectID, number: Int64, type: NSPersistentHistoryChangeType,
@@ -32,22 +32,38 @@ public final class NSPersistentHistoryChange: NSObject, NSCopying {
         kept = tombstone
     }
 
+    /// Makes a change of nothing, for subclasses that stand in for one: they override
+    /// ``changedObjectID`` and what else is asked for.
+    public override init() {
+        id = nil
+        number = 0
+        type = .update
+        properties = nil
+        kept = nil
+        super.init()
+    }
+
     /// The id of the object whose row changed.
-    public var changedObjectID: NSManagedObjectID { id }
+    open var changedObjectID: NSManagedObjectID {
+        guard let id else {
+            preconditionFailure("\(Self.self) must override changedObjectID: it has no row.")
+        }
+        return id
+    }
     /// The change's own number.
-    public var changeID: Int64 { number }
+    open var changeID: Int64 { number }
     /// What became of the row.
-    public var changeType: NSPersistentHistoryChangeType { type }
+    open var changeType: NSPersistentHistoryChangeType { type }
     /// For a deletion, the values of the attributes whose `preservesValueInHistoryOnDeletion` is
     /// set.
-    public var tombstone: [AnyHashable: Any]? { kept }
+    open var tombstone: [AnyHashable: Any]? { kept }
     /// The transaction, while somebody holds it.
-    public var transaction: NSPersistentHistoryTransaction? { owner }
+    open var transaction: NSPersistentHistoryTransaction? { owner }
     /// For an update, the properties that changed.
-    public var updatedProperties: Set<NSPropertyDescription>? { properties }
+    open var updatedProperties: Set<NSPropertyDescription>? { properties }
 
     /// Returns the receiver: changes are immutable.
-    public func copy(with zone: NSZone?) -> Any { self }
+    open func copy(with zone: NSZone?) -> Any { self }
 }
 
 @available(*, unavailable, message: "pass its changedObjectID instead")

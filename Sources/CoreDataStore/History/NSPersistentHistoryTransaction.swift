@@ -1,7 +1,7 @@
 import Foundation
 
 /// One transaction in a store's history: a save or a batch request.
-public final class NSPersistentHistoryTransaction: NSObject, NSCopying {
+open class NSPersistentHistoryTransaction: NSObject, NSCopying {
     private let values: HistoryTransaction
     private let store: String
     private let listed: [NSPersistentHistoryChange]?
@@ -17,32 +17,41 @@ public final class NSPersistentHistoryTransaction: NSObject, NSCopying {
         for change in changes ?? [] { change.owner = self }
     }
 
+    /// Makes a transaction of nothing, for subclasses that stand in for one.
+    public override init() {
+        values = HistoryTransaction(
+            number: 0, timestamp: 0, author: nil, bundle: "", contextName: nil, process: "")
+        store = ""
+        listed = nil
+        super.init()
+    }
+
     /// The `transactionAuthor` of the context that saved.
-    public var author: String? { values.author }
+    open var author: String? { values.author }
     /// The bundle of the process that saved.
-    public var bundleID: String { values.bundle }
+    open var bundleID: String { values.bundle }
     /// What changed; nil where the request did not ask for changes.
-    public var changes: [NSPersistentHistoryChange]? { listed }
+    open var changes: [NSPersistentHistoryChange]? { listed }
     /// The name of the context that saved.
-    public var contextName: String? { values.contextName }
+    open var contextName: String? { values.contextName }
     /// The name of the process that saved.
-    public var processID: String { values.process }
+    open var processID: String { values.process }
     /// The UUID of the store.
-    public var storeID: String { store }
+    open var storeID: String { store }
     /// When the transaction was written.
-    public var timestamp: Date { Date(timeIntervalSinceReferenceDate: values.timestamp) }
+    open var timestamp: Date { Date(timeIntervalSinceReferenceDate: values.timestamp) }
     /// The place of this transaction in the store's history.
-    public var token: NSPersistentHistoryToken {
-        NSPersistentHistoryToken(numbers: [store: values.number])
+    open var token: NSPersistentHistoryToken {
+        NSPersistentHistoryToken(numbers: [storeID: transactionNumber])
     }
     /// The transaction's number in its store.
-    public var transactionNumber: Int64 { values.number }
+    open var transactionNumber: Int64 { values.number }
 
     /// The changes as a notification that `mergeChanges(fromContextDidSave:)` takes, and whose
     /// user info `mergeChanges(fromRemoteContextSave:into:)` takes: sets of ids.
-    public func objectIDNotification() -> Notification {
+    open func objectIDNotification() -> Notification {
         var ids: [NSPersistentHistoryChangeType: Set<NSManagedObjectID>] = [:]
-        for change in listed ?? [] {
+        for change in changes ?? [] {
             ids[change.changeType, default: []].insert(change.changedObjectID)
         }
         var info: [AnyHashable: Any] = [:]
@@ -54,7 +63,7 @@ public final class NSPersistentHistoryTransaction: NSObject, NSCopying {
     }
 
     /// Returns the receiver: transactions are immutable.
-    public func copy(with zone: NSZone?) -> Any { self }
+    open func copy(with zone: NSZone?) -> Any { self }
 }
 
 @available(*, unavailable, message: "pass its token, or the ids of its changes, instead")

@@ -42,6 +42,11 @@ final class NotedContext: NSManagedObjectContext, @unchecked Sendable {
             super.undoManager = newValue
         }
     }
+    override var concurrencyType: NSManagedObjectContextConcurrencyType { super.concurrencyType }
+    override var userInfo: NSMutableDictionary {
+        note()
+        return super.userInfo
+    }
     override var hasChanges: Bool {
         note()
         return super.hasChanges

@@ -156,6 +156,19 @@ final class NotedCoordinator: NSPersistentStoreCoordinator, @unchecked Sendable 
 final class NotedContainer: NSPersistentContainer, @unchecked Sendable {
     override class func defaultDirectoryURL() -> URL { FileManager.default.temporaryDirectory }
 
+    override var name: String { "noted " + super.name }
+    override var managedObjectModel: NSManagedObjectModel { super.managedObjectModel }
+    override var persistentStoreCoordinator: NSPersistentStoreCoordinator {
+        let coordinator = super.persistentStoreCoordinator
+        coordinator.name = "noted"
+        return coordinator
+    }
+    override var viewContext: NSManagedObjectContext {
+        let context = super.viewContext
+        context.name = "view"
+        return context
+    }
+
     override func newBackgroundContext() -> NSManagedObjectContext {
         let context = super.newBackgroundContext()
         context.name = "background"

@@ -99,8 +99,11 @@ func useContext(_ context: NotedContext) throws {
         entity: NSEntityDescription.entity(forEntityName: "Noted", in: context)!, insertInto: nil)
     context.insert(loose)
     context.reset()
+    context.userInfo["key"] = "value"
+    check(context.concurrencyType == .privateQueueConcurrencyType, "a context's kind of queue")
     let expected = [
-        "name", "persistentStoreCoordinator", "mergePolicy", "undoManager", "hasChanges",
+        "name", "userInfo", "persistentStoreCoordinator",
+        "mergePolicy", "undoManager", "hasChanges",
         "insertedObjects", "updatedObjects", "deletedObjects", "registeredObjects",
         "queryGenerationToken", "performAndWait(_:)", "fetch(_:)", "count(for:)", "execute(_:)",
         "save()", "processPendingChanges()", "insert(_:)", "delete(_:)", "object(with:)",
@@ -136,6 +139,7 @@ context.performAndWait {
     do {
         try useObjects(context, store)
         try useContext(context)
+        try useOpened(context)
     } catch { failure = error }
 }
 check(failure == nil, "\(String(describing: failure))")
@@ -163,6 +167,13 @@ canned.performAndWait {
 
 let container = NotedContainer(name: "Overrides", managedObjectModel: model)
 check(container.newBackgroundContext().name == "background", "a container's own contexts")
+check(container.name == "noted Overrides", "a container's own name")
+check(container.viewContext.name == "view", "a container's own view context")
+check(container.managedObjectModel === model, "a container's own model")
+check(container.persistentStoreCoordinator.name == "noted", "a container's own coordinator")
+check(
+    container.newBackgroundContext().persistentStoreCoordinator?.name == "noted",
+    "contexts of a container's own coordinator")
 let directory = NotedContainer.defaultDirectoryURL().path
 check(
     container.persistentStoreDescriptions.first?.url?.path.hasPrefix(directory) == true,
