@@ -2,18 +2,22 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// A store of a program's own that is handed requests, objects and contexts instead of plans.
-///
-/// Contexts ask for it where such stores are open; all other stores are asked by values.
-protocol RequestAnswering: NSPersistentStore {
-    /// Passes a fetch on as the program has made it.
-    func answer(
-        _ options: FetchRequestOptions, in context: NSManagedObjectContext
-    ) throws(CoreDataError) -> [Any]
+/// A store of a program's own that gives keys to new objects.
+protocol KeyGiving: NSPersistentStore {
     /// The keys that new objects get, in their order.
     func permanentKeys(
         for objects: ContiguousArray<NSManagedObject>
     ) throws(CoreDataError) -> [Int64]
+}
+
+/// A store of a program's own that is handed requests, objects and contexts instead of plans.
+///
+/// Contexts ask for it where such stores are open; all other stores are asked by values.
+protocol RequestAnswering: KeyGiving {
+    /// Passes a fetch on as the program has made it.
+    func answer(
+        _ options: FetchRequestOptions, in context: NSManagedObjectContext
+    ) throws(CoreDataError) -> [Any]
     /// A context has objects of these keys now.
     func noteRegistered(_ keys: [ObjectKey])
     /// A context has let go of its objects of these keys. Called on any thread.

@@ -48,7 +48,17 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
     /// Fetches in the context whose `perform` or `performAndWait` block is running.
     ///
     /// - Throws: 134060 outside such a block, and what the context's `fetch(_:)` throws.
-    open func execute() throws -> [ResultType] { try fetchInCurrentContext() }
+    open func execute() throws -> [ResultType] {
+        try bridgingErrors { () throws(CoreDataError) in
+            guard let context = NSManagedObjectContext.current else {
+                throw CoreDataError(
+                    .invalidArgument,
+                    "execute() of a fetch request was called outside perform and performAndWait of"
+                        + " a context. Call it there, or use the context's fetch(_:).")
+            }
+            return try context.typedResults(options)
+        }
+    }
 
     /// The name of the entity whose objects are fetched.
     open var entityName: String? { stored.entityName ?? stored.entity?.name }

@@ -51,7 +51,7 @@ enum PermanentIDs {
         for root in roots {
             let layout = context.binding.layout[root]
             let store = try coordinator.requireStore(for: layout)
-            if let store = store as? any RequestAnswering {
+            if let store = store as? any KeyGiving {
                 let group = objects.filter { $0.key < 0 && $0.rootIndex == root }
                 try assignOneByOne(ContiguousArray(group), root, by: store, in: context)
                 continue
@@ -89,7 +89,7 @@ enum PermanentIDs {
 
     /// A store of a program's own gives out what keys it likes.
     private static func assignOneByOne(
-        _ objects: ContiguousArray<NSManagedObject>, _ root: Int, by store: any RequestAnswering,
+        _ objects: ContiguousArray<NSManagedObject>, _ root: Int, by store: any KeyGiving,
         in context: NSManagedObjectContext
     ) throws(CoreDataError) {
         for (object, key) in zip(objects, try store.permanentKeys(for: objects)) {

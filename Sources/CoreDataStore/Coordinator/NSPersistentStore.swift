@@ -5,7 +5,7 @@ import Synchronization
 /// One store of a coordinator: a file and what is known about it.
 ///
 /// Coordinators make stores; programs read their identifier, URL and metadata. `NSIncrementalStore`
-/// is there to be subclassed for stores of a program's own. May be used from any thread.
+/// and `NSAtomicStore` are there to be subclassed for stores of a program's own. May be used from any thread.
 open class NSPersistentStore: NSObject {
     private let state: Mutex<State>
     private let configuration: String
@@ -200,7 +200,8 @@ open class NSPersistentStore: NSObject {
         if let ownStore { return try ownStore.makeProgramBackend() }
         throw CoreDataError(
             .unsupported,
-            "\(Swift.type(of: self)) is no store: make it a subclass of NSIncrementalStore.")
+            "\(Swift.type(of: self)) is no store: make it a subclass of NSIncrementalStore"
+                + " or NSAtomicStore.")
     }
 
     /// Whether the store is of a program's own class.

@@ -1,8 +1,8 @@
 import CoreDataModel
 
-/// A store of a program's own class, which is handed requests, as coordinators know it.
+/// A store of a program's own class, which is handed requests or objects, as coordinators know it.
 ///
-/// Such classes stand above coordinators, because requests and contexts do.
+/// Such classes stand above coordinators, because requests, objects and contexts do.
 package protocol ProgramStore: NSPersistentStore {
     /// Makes what the coordinator asks for rows.
     func makeProgramBackend() throws(CoreDataError) -> any ObjectStore

@@ -34,7 +34,8 @@ import Synchronization
         guard let storeClass = storeClass as? NSPersistentStore.Type else {
             throw CoreDataError(
                 .invalidArgument,
-                "\(storeClass) is no store class. Register a subclass of NSIncrementalStore.")
+                "\(storeClass) is no store class. Register a subclass of NSIncrementalStore"
+                    + " or NSAtomicStore.")
         }
         table.withLock { $0[type] = storeClass }
     }
@@ -47,7 +48,7 @@ extension NSPersistentStoreCoordinator {
     /// Has coordinators make stores of a type as instances of a class.
     ///
     /// - Parameters:
-    ///   - storeClass: a subclass of `NSIncrementalStore`; nil takes the type out again.
+    ///   - storeClass: a subclass of `NSIncrementalStore` or `NSAtomicStore`; nil takes the type out again.
     ///   - storeType: a name that no built-in type has.
     public class func registerStoreClass(_ storeClass: AnyClass?, forStoreType storeType: String) {
         orTrap { () throws(CoreDataError) in

@@ -15,8 +15,8 @@ struct MemoryContent: Sendable {
     }
 
     package let layout: ModelLayout
-    /// By the layout index of the root entity, then by key. Set by this file, and by the tests that
-    /// break the invariants.
+    /// By the layout index of the root entity, then by key. Set by this file, for attributes by
+    /// `MemoryStore+Loading`, and by the tests that break the invariants.
     package var rows: [[Int64: Row]]
     /// The last key that was given out; keys are unique in the whole store.
     var lastKey: Int64 = 0

@@ -93,6 +93,27 @@ package final class MemoryStore: ObjectStore {
         }
     }
 
+    /// The rows that are gone or have another version than a plan says.
+    package func conflicts(with plan: SavePlan) throws(CoreDataError) -> [RowConflict] {
+        let content = try content()
+        return conflicts(content.misses(of: plan), content)
+    }
+
+    /// Whether metadata was set that no save has kept yet.
+    package var hasNewMetadata: Bool { state.withLock { $0.metadata.isChanged } }
+
+    /// Takes what a program's own store has kept: a plan, and attributes of its rows as they are
+    /// there.
+    package func take(_ plan: SavePlan, _ attributes: [(key: ObjectKey, values: [Value])]) {
+        state.withLock { state in
+            state.content.apply(plan)
+            for row in attributes {
+                state.content.replaceAttributes(of: row.key, by: row.values)
+            }
+            state.metadata.isChanged = false
+        }
+    }
+
     private func conflicts(
         _ misses: [(key: ObjectKey, version: Int32)], _ content: MemoryContent
     ) -> [RowConflict] {

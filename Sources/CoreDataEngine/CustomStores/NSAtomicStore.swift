@@ -1,0 +1,173 @@
+import CoreDataModel
+import CoreDataStore
+import Foundation
+
+/// A store of a program's own that is read and written as a whole: a format of its own in one file.
+///
+/// Register a subclass for a type, and add a store of that type to a coordinator. ``load()`` reads
+/// all nodes; from then on fetches are answered from memory. Each save brings the nodes up to date
+/// and calls ``save()``. A subclass says `@unchecked Sendable` again and guards what it keeps.
+open class NSAtomicStore: NSPersistentStore {
+    /// Gives ids and reference objects to each other.
+    final let references = ReferenceTable()
+    final let nodes = CacheNodes()
+
+    /// Makes a store that has not read anything yet; see `NSPersistentStore`.
+    public required init(
+        persistentStoreCoordinator coordinator: NSPersistentStoreCoordinator?,
+        configurationName: String?, at url: URL, options: [AnyHashable: Any]? = nil
+    ) {
+        super.init(
+            persistentStoreCoordinator: coordinator, configurationName: configurationName, at: url,
+            options: options)
+    }
+
+    // MARK: To be overridden
+
+    /// Reads the store and hands its nodes to ``addCacheNodes(_:)``; called once, when the store
+    /// is added.
+    open func load() throws { throw Self.missing("load()") }
+
+    /// Writes all of ``cacheNodes()`` and the metadata.
+    ///
+    /// - Throws: what the save of the context shall throw; the nodes are put back then.
+    open func save() throws { throw Self.missing("save()") }
+
+    /// A node for a new object, whose id is permanent by now.
+    ///
+    /// ``updateCacheNode(_:from:)`` is called with it once all new nodes are there; the node may be
+    /// empty until then, as the one is that this class makes.
+    open func newCacheNode(for managedObject: NSManagedObject) -> NSAtomicStoreCacheNode {
+        NSAtomicStoreCacheNode(objectID: managedObject.objectID)
+    }
+
+    /// Brings a node up to date; called for each object that a save inserts or changes.
+    ///
+    /// This class copies all properties that are not transient.
+    open func updateCacheNode(_ node: NSAtomicStoreCacheNode, from managedObject: NSManagedObject) {
+        for (name, property) in managedObject.entity.propertiesByName where !property.isTransient {
+            if property is NSAttributeDescription {
+                node.setValue(managedObject.value(forKey: name), forKey: name)
+            } else if let relationship = property as? NSRelationshipDescription {
+                let value = managedObject.value(forKey: name)
+                node.setValue(linked(value, relationship), forKey: name)
+            }
+        }
+    }
+
+    private func linked(_ value: Any?, _ relationship: NSRelationshipDescription) -> Any? {
+        guard relationship.isToMany else {
+            return (value as? NSManagedObject).flatMap { cacheNode(for: $0.objectID) }
+        }
+        let members: [Any] =
+            (value as? NSOrderedSet)?.array ?? (value as? NSSet)?.allObjects ?? []
+        let found = members.compactMap { ($0 as? NSManagedObject) }.compactMap {
+            cacheNode(for: $0.objectID)
+        }
+        return relationship.isOrdered ? found : Set(found)
+    }
+
+    /// What the store shall know a new object by: text, a number or a UUID; unique among the
+    /// objects of the entity and its relatives. This class gives a new UUID.
+    open func newReferenceObject(for managedObject: NSManagedObject) -> Any { UUID().uuidString }
+
+    /// Nodes are about to leave the store, because their objects are deleted.
+    open func willRemoveCacheNodes(_ cacheNodes: Set<NSAtomicStoreCacheNode>) {}
+
+    private static func missing(_ method: String) -> any Error {
+        CoreDataError(.unsupported, "\(Self.self) must override \(method).").nsError
+    }
+
+    // MARK: Nodes and ids
+
+    /// All nodes.
+    open func cacheNodes() -> Set<NSAtomicStoreCacheNode> { Set(nodes.all) }
+
+    /// Adds nodes, in ``load()``. Those of new objects are added by the save.
+    ///
+    /// What is added at another time is told in the log: objects of it are not found before the
+    /// store is added anew.
+    open func addCacheNodes(_ cacheNodes: Set<NSAtomicStoreCacheNode>) {
+        nodes.add(cacheNodes, toldAs: "\(Swift.type(of: self))")
+    }
+
+    /// The node of an object; nil where the store has none.
+    open func cacheNode(for objectID: NSManagedObjectID) -> NSAtomicStoreCacheNode? {
+        nodes.node(objectID)
+    }
+
+    /// The id of the object that the store knows by a reference object.
+    open func objectID(
+        for entity: NSEntityDescription, withReferenceObject data: Any
+    ) -> NSManagedObjectID {
+        let key = references.key(for: data, entity.layout)
+        return NSManagedObjectID(key: key, entity: entity, layout: entity.layout, store: self)
+    }
+
+    /// What the store knows the object of an id by. Traps for an id of another store.
+    open func referenceObject(for objectID: NSManagedObjectID) -> Any {
+        orTrap { () throws(CoreDataError) in
+            if objectID.persistentStore === self, let found = references.reference(objectID.key) {
+                return found
+            }
+            throw CoreDataError(
+                .invalidArgument,
+                "referenceObject(for:) was asked for \(objectID), which is not an id of this store."
+            )
+        }
+    }
+}
+
+/// Parts that the coordinator asks for.
+extension NSAtomicStore: ProgramStore {
+    package final func makeProgramBackend() throws(CoreDataError) -> any ObjectStore {
+        guard let coordinator = persistentStoreCoordinator else {
+            throw CoreDataError(.storeOperation, "The store has no coordinator.")
+        }
+        do { try nodes.collecting(load) } catch { throw CoreDataError(error) }
+        let model = coordinator.frozenModel
+        let reader = CacheNodeReader(self, model)
+        let rows = try reader.rows(of: nodes.all)
+        var values = try PropertyListValue.sendable(metadata ?? [:])
+        if values[NSStoreModelVersionHashesKey] == nil {
+            let own = entityIndexes.map { model.description(at: $0) }
+            values[NSStoreModelVersionHashesKey] = Dictionary(
+                uniqueKeysWithValues: own.map { ($0.name ?? "", $0.versionHash) })
+        }
+        return AtomicBackend(
+            self, reader, try MemoryStore(rows, layout: model.layout, metadata: values))
+    }
+
+    package final func text(of key: ObjectKey) -> String? { references.text(key) }
+
+    /// A key that was never seen is the reference object of an object that the store may have.
+    package final func key(of text: String, _ entity: EntityLayout) -> ObjectKey? {
+        references.key(named: text, entity)
+    }
+}
+
+extension NSAtomicStore: KeyGiving {
+    func permanentKeys(
+        for objects: ContiguousArray<NSManagedObject>
+    ) throws(CoreDataError) -> [Int64] {
+        var keys: [Int64] = []
+        var known: Set<Int64> = []
+        for object in objects {
+            let reference = newReferenceObject(for: object)
+            let id = objectID(for: object.entity, withReferenceObject: reference)
+            guard id.layout === object.objectID.layout, id.persistentStore === self,
+                known.insert(id.key.key).inserted, nodes.node(id) == nil
+            else {
+                throw CoreDataError(
+                    .storeOperation,
+                    "newReferenceObject(for:) of \(Swift.type(of: self)) gave \(reference), which"
+                        + " another object of \(object.entity.name ?? "") has; give each its own.")
+            }
+            keys.append(id.key.key)
+        }
+        return keys
+    }
+}
+
+// `@unchecked Sendable` because the table and the nodes guard themselves and nothing else is added.
+extension NSAtomicStore: @unchecked Sendable {}

@@ -1,0 +1,4 @@
+import CoreData
+import Foundation
+
+public class Author: NSManagedObject {}

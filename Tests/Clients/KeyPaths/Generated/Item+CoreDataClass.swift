@@ -1,0 +1,4 @@
+import CoreData
+import Foundation
+
+open class Item: NSManagedObject {}

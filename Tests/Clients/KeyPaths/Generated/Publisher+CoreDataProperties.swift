@@ -1,0 +1,50 @@
+// Generated from Shop.xcdatamodeld. Do not edit: it is written anew.
+
+import CoreData
+import Foundation
+
+extension Publisher {
+    /// A request for all objects of the entity.
+    public class func fetchRequest() -> NSFetchRequest<Publisher> {
+        NSFetchRequest<Publisher>(entityName: "Publisher")
+    }
+
+    public var authors: NSSet? {
+        get { managedValue(PublisherKeys.authors) }
+        set { setManagedValue(PublisherKeys.authors, newValue) }
+    }
+
+    public var country: String? {
+        get { managedValue(PublisherKeys.country) }
+        set { setManagedValue(PublisherKeys.country, newValue) }
+    }
+
+    public var founded: Int32 {
+        get { managedValue(PublisherKeys.founded) }
+        set { setManagedValue(PublisherKeys.founded, newValue) }
+    }
+
+    public var name: String? {
+        get { managedValue(PublisherKeys.name) }
+        set { setManagedValue(PublisherKeys.name, newValue) }
+    }
+}
+
+extension Publisher {
+    public func addToAuthors(_ value: Author) { addMember(value, PublisherKeys.authors) }
+
+    public func removeFromAuthors(_ value: Author) { removeMember(value, PublisherKeys.authors) }
+
+    public func addToAuthors(_ values: NSSet) { addMembers(values, PublisherKeys.authors) }
+
+    public func removeFromAuthors(_ values: NSSet) { removeMembers(values, PublisherKeys.authors) }
+}
+
+private enum PublisherKeys {
+    static let authors = ManagedKey("authors")
+    static let country = ManagedKey("country")
+    static let founded = ManagedKey("founded")
+    static let name = ManagedKey("name")
+}
+
+extension Publisher: Identifiable {}
