@@ -5,7 +5,8 @@ import Synchronization
 /// One store of a coordinator: a file and what is known about it.
 ///
 /// Coordinators make stores; programs read their identifier, URL and metadata. `NSIncrementalStore`
-/// and `NSAtomicStore` are there to be subclassed for stores of a program's own. May be used from any thread.
+/// and `NSAtomicStore` are there to be subclassed for stores of a program's own. May be used from
+/// any thread.
 open class NSPersistentStore: NSObject {
     private let state: Mutex<State>
     private let configuration: String

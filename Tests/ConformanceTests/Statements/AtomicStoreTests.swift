@@ -153,6 +153,7 @@ import Testing
         try context.on {
             let people = try context.people()
             people[1].name = "changed"
+            people[1].boss = nil
             context.delete(people[0])
             let new = context.person("new")
             store.refusal = .init(reason: "disk")

@@ -1,5 +1,3 @@
-// Generated from Shop.xcdatamodeld. Do not edit: it is written anew.
-
 import CoreData
 import Foundation
 

@@ -62,7 +62,7 @@ func makeBook(_ index: Int, _ context: NSManagedObjectContext) -> Book {
     book.isbn = UUID(uuidString: "00000000-0000-0000-0000-00000000000\(place(index, 5))")
     book.place = URL(string: "https://example.org/\(place(index, 6))")
     book.added = date(index, 2)
-    book.printed = date(index, 3)
+    book.printed = date(index, 3).timeIntervalSinceReferenceDate
     book.default = "default \(place(index, 4))"
     book.class_ = "class \(place(index, 6))"
     return book
