@@ -3,7 +3,7 @@ import Foundation
 /// A type that can say which key a Swift key path reads.
 ///
 /// Swift on Linux keeps no names in key paths; the symbols of the program tell most. A type whose
-/// key paths read under other keys, or in a stripped program, may conform.
+/// key paths read under other keys, or in an optimised or stripped program, may conform.
 public protocol KeyPathNaming {
     /// Returns the keys that `keyPath` reads, with dots between them; `nil` when it is unknown.
     static func keyName(of keyPath: AnyKeyPath) -> String?
@@ -14,7 +14,8 @@ package enum KeyPathNames {
     /// Returns the keys that a key path reads, with dots between them.
     ///
     /// The root type is asked first. A stored property has its name in the program's metadata; of a
-    /// computed one the symbol of its getter tells it, so that a stripped program has none.
+    /// computed one the symbol of its getter tells it, so that a stripped program has none and an
+    /// optimised one only some.
     package static func name(of keyPath: AnyKeyPath) -> String? {
         if let type = type(of: keyPath).rootType as? any KeyPathNaming.Type,
             let name = type.keyName(of: keyPath)

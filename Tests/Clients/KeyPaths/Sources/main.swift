@@ -1,10 +1,10 @@
 import CoreData
 import Shop
 
-// Orders by key path and by name must be the same. With the argument `stripped` a fetch may be
-// refused as well: the symbols that tell names of computed properties are gone then.
+// Orders by key path and by name must be the same. With the argument `nameless` a fetch may be
+// refused as well: an optimised or stripped program lacks symbols that tell names of properties.
 
-let isStripped = CommandLine.arguments.contains("stripped")
+let isNameless = CommandLine.arguments.contains("nameless")
 
 func fail(_ what: String) -> Never {
     print("failed: \(what)")
@@ -124,7 +124,7 @@ func compare(_ type: String, _ url: URL) throws -> (equal: Int, refused: Int) {
                 if found != expected { fail("\(type): \(test.entity) by \(test.key)") }
                 equal += 1
             } catch {
-                if !isStripped { fail("\(type): \(test.entity) by \(test.key): \(error)") }
+                if !isNameless { fail("\(type): \(test.entity) by \(test.key): \(error)") }
                 refused += 1
             }
         }
