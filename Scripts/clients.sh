@@ -32,8 +32,8 @@ for client in Overrides Observing; do
     build "$client"
     for mode in 5 6; do ".build/clients/debug/$client$mode"; done
 done
-# Orders by key paths: as it is built, and in a release, where the compiler leaves symbols of getters
-# out, and whose other symbols are gone once it is stripped: fetches may be refused there.
+# Orders by key paths: as it is built, and in a release, where the compiler leaves symbols of
+# getters out, and whose other symbols are gone once it is stripped: fetches may be refused there.
 build KeyPaths
 .build/clients/debug/KeyPaths
 build KeyPaths -c release

@@ -48,8 +48,8 @@ extension NSPersistentStoreCoordinator {
     /// Has coordinators make stores of a type as instances of a class.
     ///
     /// - Parameters:
-    ///   - storeClass: a subclass of `NSIncrementalStore` or `NSAtomicStore`; nil takes the type out
-    ///     again.
+    ///   - storeClass: a subclass of `NSIncrementalStore` or `NSAtomicStore`; nil takes the type
+    ///     out again.
     ///   - storeType: a name that no built-in type has.
     public class func registerStoreClass(_ storeClass: AnyClass?, forStoreType storeType: String) {
         orTrap { () throws(CoreDataError) in
