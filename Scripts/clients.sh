@@ -15,6 +15,8 @@ trap 'rm -f "$log"' EXIT
 build() {
     local client="$1"
     shift
+    # SwiftPM would take the plan of the package before for this one's.
+    rm -f .build/clients/debug.yaml .build/clients/release.yaml
     "$SWIFT" build --package-path "Tests/Clients/$client" --scratch-path .build/clients "$@" 2>&1 |
         tee "$log"
     if grep -qE 'warning: ' "$log"; then
