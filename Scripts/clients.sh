@@ -34,15 +34,8 @@ for client in Overrides Observing; do
     build "$client"
     for mode in 5 6; do ".build/clients/debug/$client$mode"; done
 done
-# Orders by key paths: as it is built, and in a release, where the compiler leaves symbols of
-# getters out, and whose other symbols are gone once it is stripped: fetches may be refused there.
 build KeyPaths
 .build/clients/debug/KeyPaths
-build KeyPaths -c release
-.build/clients/release/KeyPaths nameless
-mkdir -p .build/clients/stripped
-strip -o .build/clients/stripped/KeyPaths .build/clients/release/KeyPaths
-.build/clients/stripped/KeyPaths nameless
 build LabTests --build-tests
 "$SWIFT" test --package-path Tests/Clients/LabTests --scratch-path .build/clients --skip-build
 # Packages with plugins have a build folder of their own: where they take turns in one with others,

@@ -85,6 +85,6 @@ import Testing
         let container = NSPersistentContainer(name: "Library")
         container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: url)]
         container.loadPersistentStores { #expect($1 == nil) }
-        #expect(type(of: Tag(context: container.viewContext)) == Tag.self)
+        #expect(Tag(context: container.viewContext).entity.name == "Tag")
     }
 }
