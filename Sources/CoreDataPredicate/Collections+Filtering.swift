@@ -13,7 +13,7 @@ extension Sequence {
     /// - Precondition: As for ``NSSortDescriptor/compare(_:to:)``.
     public func sorted(using descriptors: [NSSortDescriptor]) -> [Element] {
         do {
-            return try ObjectSort.sorted(Array(self), by: descriptors)
+            return try SortOrder.sorted(Array(self), by: descriptors)
         } catch {
             preconditionFailure("sorting by \(descriptors): \(error)")
         }

@@ -21,20 +21,28 @@ extension NSSortDescriptor {
     package func compareCore(
         _ left: Any?, _ right: Any?
     ) throws(PredicateEvaluationError) -> ComparisonResult {
-        let result: ComparisonResult
-        if let customComparator {
-            let leftValue = try KeyReading.value(at: keys[...], of: left)
-            let rightValue = try KeyReading.value(at: keys[...], of: right)
-            result = customComparator(leftValue ?? NSNull(), rightValue ?? NSNull())
-        } else {
-            result = try compareValues(try sortValue(of: left), try sortValue(of: right))
-        }
-        return ascending ? result : result.reversed
+        try compareSortValues(try sortValue(of: left), try sortValue(of: right))
     }
 
     /// The value that the descriptor compares, read once per object when sorting.
     package func sortValue(of object: Any?) throws(PredicateEvaluationError) -> Operand {
-        try KeyReading.operand(at: keys, of: object)
+        if customComparator == nil { return try KeyReading.operand(at: keys, of: object) }
+        return .object(try KeyReading.value(at: keys[...], of: object) ?? NSNull())
+    }
+
+    /// Compares two of ``sortValue(of:)``, in the descriptor's direction.
+    ///
+    /// - Throws: ``PredicateEvaluationError`` for values without an order.
+    package func compareSortValues(
+        _ left: Operand, _ right: Operand
+    ) throws(PredicateEvaluationError) -> ComparisonResult {
+        let result: ComparisonResult
+        if let customComparator, case .object(let left) = left, case .object(let right) = right {
+            result = customComparator(left, right)
+        } else {
+            result = try compareValues(left, right)
+        }
+        return ascending ? result : result.reversed
     }
 
     /// Compares two values by the selector, in ascending order.
@@ -45,17 +53,16 @@ extension NSSortDescriptor {
             return left.isNull == right.isNull
                 ? .orderedSame : left.isNull ? .orderedAscending : .orderedDescending
         }
-        let name = selector?.name ?? "compare:"
-        guard let order = StringOrder(selector: name) else {
+        guard let order = stringOrder else {
             throw PredicateEvaluationError(
-                "unsupported NSSortDescriptor selector: \(name); write compare:, "
+                "unsupported NSSortDescriptor selector: \(selectorName); write compare:, "
                     + "caseInsensitiveCompare:, localizedCompare:, "
                     + "localizedCaseInsensitiveCompare: or localizedStandardCompare:")
         }
         if case .string(let left) = left, case .string(let right) = right {
             return order.compare(left, right)
         }
-        if name == "compare:", let result = OperandComparison.order(left, right) { return result }
+        if order == .binary, let result = OperandComparison.order(left, right) { return result }
         if left.double?.isNaN == true || right.double?.isNaN == true {
             // Not-a-number comes before all numbers, so that an order exists.
             let leftIsNumber = left.double?.isNaN == false
@@ -64,9 +71,11 @@ extension NSSortDescriptor {
                 ? .orderedSame : rightIsNumber ? .orderedAscending : .orderedDescending
         }
         throw PredicateEvaluationError(
-            "\(name) cannot order \(left.kind) and \(right.kind); sort by a key whose values are "
-                + "of one kind")
+            "\(selectorName) cannot order \(left.kind) and \(right.kind); sort by a key whose "
+                + "values are of one kind")
     }
+
+    private var selectorName: String { selector?.name ?? "compare:" }
 
     /// The comparison as a function of two values of the key, without the direction.
     public var comparator: Comparator {
@@ -78,56 +87,5 @@ extension NSSortDescriptor {
                 preconditionFailure("\(self): \(error)")
             }
         }
-    }
-}
-
-/// Sorting by several descriptors, with every key read once per object.
-package enum ObjectSort {
-    /// Returns the objects in the order of the descriptors; equal ones keep their places.
-    ///
-    /// - Throws: ``PredicateEvaluationError`` for unknown keys and values without an order.
-    package static func sorted<Element>(
-        _ objects: [Element], by descriptors: [NSSortDescriptor]
-    ) throws(PredicateEvaluationError) -> [Element] {
-        guard !descriptors.isEmpty, objects.count > 1 else { return objects }
-        let order = try permutation(objects, descriptors)
-        return order.map { objects[$0] }
-    }
-
-    private static func permutation<Element>(
-        _ objects: [Element], _ descriptors: [NSSortDescriptor]
-    ) throws(PredicateEvaluationError) -> [Int] {
-        let width = descriptors.count
-        var values: [Operand] = []
-        values.reserveCapacity(objects.count * width)
-        for object in objects {
-            for descriptor in descriptors {
-                values.append(
-                    descriptor.customComparator == nil
-                        ? try descriptor.sortValue(of: object) : .null)
-            }
-        }
-        var failure: PredicateEvaluationError?
-        let order = objects.indices.sorted { left, right in
-            guard failure == nil else { return left < right }
-            do throws(PredicateEvaluationError) {
-                for (column, descriptor) in descriptors.enumerated() {
-                    var result: ComparisonResult
-                    if descriptor.customComparator != nil {
-                        result = try descriptor.compareCore(objects[left], objects[right])
-                    } else {
-                        result = try descriptor.compareValues(
-                            values[left * width + column], values[right * width + column])
-                        if !descriptor.ascending { result = result.reversed }
-                    }
-                    if result != .orderedSame { return result == .orderedAscending }
-                }
-            } catch {
-                failure = error
-            }
-            return left < right
-        }
-        if let failure { throw failure }
-        return order
     }
 }

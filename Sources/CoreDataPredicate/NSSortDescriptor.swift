@@ -16,6 +16,8 @@ open class NSSortDescriptor: NSObject, NSCopying {
     package let keys: [String]
     /// The comparison of a caller, which stores refuse.
     package let customComparator: Comparator?
+    /// The order of strings that ``selector`` names; nil where it names none.
+    let stringOrder: StringOrder?
 
     package init(
         key: String?, ascending: Bool, selector: Selector?, comparator: Comparator?,
@@ -27,6 +29,7 @@ open class NSSortDescriptor: NSObject, NSCopying {
         self.keyPath = keyPath
         customComparator = comparator
         keys = key.map { $0.split(separator: ".").map(String.init) } ?? []
+        stringOrder = StringOrder(selector: selector?.name ?? "compare:")
         super.init()
     }
 

@@ -79,10 +79,10 @@ private final class Named: NSObject, KeyPathNaming {
     @Test func `what has no order is an error that says why`() {
         let rows: [[String: Any]] = [["a": 1], ["a": "x"]]
         #expect(throws: PredicateEvaluationError.self) {
-            try ObjectSort.sorted(rows, by: [NSSortDescriptor(key: "a", ascending: true)])
+            try SortOrder.sorted(rows, by: [NSSortDescriptor(key: "a", ascending: true)])
         }
         #expect(throws: PredicateEvaluationError.self) {
-            try ObjectSort.sorted(
+            try SortOrder.sorted(
                 rows, by: [NSSortDescriptor(key: "a", ascending: true, selector: "length")])
         }
     }

@@ -119,29 +119,50 @@ struct DictionaryResults {
     // MARK: Answers
 
     func dictionaries(from rows: FetchedTable) -> [NSDictionary] {
-        // Keys are bridged once: a dictionary of Swift's would be bridged entry by entry.
-        let names: [NSObject] = table.columns.map { NSString(string: $0.name) }
+        if !composites.isEmpty { return (0..<rows.count).map { nested(rows, $0) } }
+        // Made once: Foundation would bridge a text for every row.
+        let names = table.columns.map { NSString(string: $0.name) as NSObject }
+        let memory = UnsafeMutablePointer<AnyObject>.allocate(capacity: names.count)
+        let keys = UnsafeMutablePointer<NSObject>.allocate(capacity: names.count)
+        defer {
+            memory.deallocate()
+            keys.deallocate()
+        }
         return (0..<rows.count).map { row in
-            var keys = names
-            var objects: [Any] = []
-            objects.reserveCapacity(names.count)
-            for (index, kind) in rows.kinds.enumerated() {
-                guard let object = object(rows[row, index], kind, at: index) else {
-                    keys.remove(at: objects.count)
+            var count = 0
+            for (column, kind) in rows.kinds.enumerated() {
+                guard let made = foundationObject(rows[row, column], kind, at: column) else {
                     continue
                 }
-                objects.append(object)
+                (memory + count).initialize(to: made)
+                (keys + count).initialize(to: names[column])
+                count += 1
             }
-            return nested(keys, objects) ?? NSDictionary(objects: objects, forKeys: keys)
+            defer {
+                memory.deinitialize(count: count)
+                keys.deinitialize(count: count)
+            }
+            return NSDictionary(objects: memory, forKeys: keys, count: count)
         }
     }
 
-    /// The row with the dictionaries of composite attributes in place of their elements; nil where
-    /// none was asked for.
-    private func nested(_ keys: [NSObject], _ objects: [Any]) -> NSDictionary? {
-        if composites.isEmpty { return nil }
+    /// What a dictionary of Foundation's keeps for a value, without its search for a class that
+    /// the value bridges to.
+    private func foundationObject(
+        _ value: Value, _ kind: ValueKind, at column: Int
+    ) -> AnyObject? {
+        switch value {
+        case .string(let text) where kind != .uri: NSString(string: text)
+        default: object(value, kind, at: column).map { ($0 as? NSObject) ?? ($0 as AnyObject) }
+        }
+    }
+
+    /// A row with the dictionaries of composite attributes in place of their elements.
+    private func nested(_ rows: FetchedTable, _ row: Int) -> NSDictionary {
         var values: [String: Any] = [:]
-        for (key, object) in zip(keys, objects) { values["\(key)"] = object }
+        for (index, column) in table.columns.enumerated() {
+            values[column.name] = object(rows[row, index], rows.kinds[index], at: index)
+        }
         for path in composites {
             guard let slots = entity.elementSlots(ofComposite: path) else { continue }
             let made = CompositeValue.dictionary(entity, slots, at: path) {

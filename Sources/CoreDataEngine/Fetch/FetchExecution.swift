@@ -66,14 +66,7 @@ struct FetchExecution {
         let started = clock()
         let keys = try context.source.fetchKeys(plan)
         report(rows: keys.count, since: started)
-        let binding = context.binding
-        return keys.map { key in
-            let layout = binding.layout[Int(key.entity)]
-            return context.registry.registered(key)?.objectID
-                ?? NSManagedObjectID(
-                    key: key, entity: binding.description(at: layout.index), layout: layout,
-                    store: context.source.store(for: layout, key: key.key))
-        }
+        return context.registry.identifiers(for: keys)
     }
 
     func count() throws(CoreDataError) -> Int {

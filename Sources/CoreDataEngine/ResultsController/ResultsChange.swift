@@ -31,7 +31,7 @@ struct ResultsChange {
     }
 
     init(_ event: Event, to old: ResultsList, in scope: ResultsScope) throws {
-        var builder = Builder(event: event, scope: scope, old: old.entries)
+        var builder = Builder(event, scope, old.entries)
         try builder.keep()
         let entries = try builder.merged()
         self.old = old
@@ -59,13 +59,23 @@ struct ResultsChange {
 extension ResultsChange {
     /// Works out the order.
     private struct Builder {
-        let event: Event
-        let scope: ResultsScope
-        let old: ContiguousArray<ResultsList.Entry>
+        private let event: Event
+        private let scope: ResultsScope
+        private let old: ContiguousArray<ResultsList.Entry>
+        private var order: ObjectOrder
         var kept = ContiguousArray<ResultsList.Entry>()
         var loose: [ResultsList.Entry] = []
         /// What stands elsewhere now, or in another section.
-        var displaced: Set<ObjectIdentifier> = []
+        private(set) var displaced: Set<ObjectIdentifier> = []
+
+        init(
+            _ event: Event, _ scope: ResultsScope, _ old: ContiguousArray<ResultsList.Entry>
+        ) {
+            self.event = event
+            self.scope = scope
+            self.old = old
+            order = ObjectOrder(scope.sortDescriptors)
+        }
 
         /// Leaves everything in place that fits there; first what changed in other values than
         /// those that make the order.
@@ -115,25 +125,20 @@ extension ResultsChange {
             }
         }
 
-        private func fits(
+        private mutating func fits(
             _ object: NSManagedObject, between last: NSManagedObject?, and next: NSManagedObject?
         ) throws(PredicateEvaluationError) -> Bool {
-            if let last, try !scope.areOrdered(last, object) { return false }
+            if let last, try !order.areOrdered(last, object) { return false }
             guard let next else { return true }
-            return try scope.areOrdered(object, next)
+            return try order.areOrdered(object, next)
         }
 
         /// Puts the rest where it belongs: behind its equals.
-        func merged() throws -> ContiguousArray<ResultsList.Entry> {
+        mutating func merged() throws -> ContiguousArray<ResultsList.Entry> {
             var rest = loose
             for object in event.added { rest.append(try scope.entry(object)) }
             guard !rest.isEmpty else { return kept }
-            try rest.sort { first, second in
-                let isBefore = try !scope.areOrdered(second.object, first.object)
-                if isBefore { return true }
-                guard try scope.areOrdered(first.object, second.object) else { return false }
-                return Self.isEarlier(first.object, second.object)
-            }
+            rest = try order.sorted(rest)
             var result = ContiguousArray<ResultsList.Entry>()
             result.reserveCapacity(kept.count + rest.count)
             var start = 0
@@ -148,26 +153,19 @@ extension ResultsChange {
         }
 
         /// The first place from `start` on whose object must come later.
-        private func place(
+        private mutating func place(
             of entry: ResultsList.Entry, from start: Int
         ) throws(PredicateEvaluationError) -> Int {
             var (low, high) = (start, kept.count)
             while low < high {
                 let middle = (low + high) / 2
-                if try scope.areOrdered(kept[middle].object, entry.object) {
+                if try order.areOrdered(kept[middle].object, entry.object) {
                     low = middle + 1
                 } else {
                     high = middle
                 }
             }
             return low
-        }
-
-        /// The order among equals: that of making.
-        private static func isEarlier(_ first: NSManagedObject, _ second: NSManagedObject) -> Bool {
-            let (first, second) = (first.objectKey, second.objectKey)
-            if first.isTemporary != second.isTemporary { return second.isTemporary }
-            return abs(first.key) < abs(second.key)
         }
     }
 }

@@ -22,20 +22,6 @@ struct ResultsScope {
         return try predicate.evaluateCore(with: object, variables: nil)
     }
 
-    /// Whether two objects may stand one behind the other.
-    func areOrdered(
-        _ first: NSManagedObject, _ second: NSManagedObject
-    ) throws(PredicateEvaluationError) -> Bool {
-        for descriptor in sortDescriptors {
-            switch try descriptor.compareCore(first, second) {
-            case .orderedAscending: return true
-            case .orderedDescending: return false
-            case .orderedSame: continue
-            }
-        }
-        return true
-    }
-
     /// Whether an object has unsaved changes, and none in the values that make the order.
     func keepsOrder(_ object: NSManagedObject) -> Bool {
         guard object.pending != nil else { return false }

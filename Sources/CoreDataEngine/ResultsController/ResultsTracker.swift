@@ -120,12 +120,12 @@ final class ResultsTracker {
             scope = nil
             return
         }
-        func objects(_ keys: String...) -> Set<NSManagedObject> {
-            keys.reduce(into: []) { $0.formUnion(info[$1] as? Set<NSManagedObject> ?? []) }
+        func objects(_ key: String) -> Set<NSManagedObject> {
+            info[key] as? Set<NSManagedObject> ?? []
         }
-        let gone = objects(NSDeletedObjectsKey, NSInvalidatedObjectsKey)
-        let touched = objects(NSInsertedObjectsKey, NSUpdatedObjectsKey, NSRefreshedObjectsKey)
-        follow(touched.subtracting(gone), gone)
+        follow(
+            [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSRefreshedObjectsKey].map(objects),
+            gone: [NSDeletedObjectsKey, NSInvalidatedObjectsKey].map(objects))
     }
 
     /// A merge refreshes the objects that the context has; others may belong to the results now.
@@ -136,25 +136,13 @@ final class ResultsTracker {
         let unseen = ids.filter {
             scope.covers($0.layout) && context.registeredObject(for: $0) == nil
         }
-        follow(Set(unseen.map { context.object(with: $0) }), [])
+        follow([Set(unseen.map { context.object(with: $0) })], gone: [])
     }
 
-    private func follow(_ touched: Set<NSManagedObject>, _ gone: Set<NSManagedObject>) {
+    private func follow(_ touched: [Set<NSManagedObject>], gone: [Set<NSManagedObject>]) {
         guard let scope, let list, let delegate else { return }
         do {
-            var event = ResultsChange.Event()
-            for object in gone where list.positions[ObjectIdentifier(object)] != nil {
-                event.removed.insert(ObjectIdentifier(object))
-            }
-            for object in touched where scope.covers(object.layout) {
-                let id = ObjectIdentifier(object)
-                switch (list.positions[id] != nil, try scope.holds(object)) {
-                case (true, true): event.changed.insert(id)
-                case (true, false): event.removed.insert(id)
-                case (false, true): event.added.append(object)
-                case (false, false): break
-                }
-            }
+            let event = try event(touched, gone, list, scope)
             guard !event.isEmpty else { return }
             let change = try ResultsChange(event, to: list, in: scope)
             if change.isEmpty {
@@ -165,6 +153,32 @@ final class ResultsTracker {
         } catch {
             self.scope = nil
         }
+    }
+
+    /// What happened to the list's objects, and to those that belong to it now.
+    private func event(
+        _ touched: [Set<NSManagedObject>], _ gone: [Set<NSManagedObject>], _ list: ResultsList,
+        _ scope: ResultsScope
+    ) throws -> ResultsChange.Event {
+        var event = ResultsChange.Event()
+        for object in gone.joined() where list.positions[ObjectIdentifier(object)] != nil {
+            event.removed.insert(ObjectIdentifier(object))
+        }
+        var known: Set<ObjectIdentifier> = []
+        for objects in touched {
+            for object in objects where scope.covers(object.layout) {
+                let id = ObjectIdentifier(object)
+                if gone.contains(where: { $0.contains(object) }) { continue }
+                if touched.count > 1, !known.insert(id).inserted { continue }
+                switch (list.positions[id] != nil, try scope.holds(object)) {
+                case (true, true): event.changed.insert(id)
+                case (true, false): event.removed.insert(id)
+                case (false, true): event.added.append(object)
+                case (false, false): break
+                }
+            }
+        }
+        return event
     }
 
     // MARK: Telling the delegate

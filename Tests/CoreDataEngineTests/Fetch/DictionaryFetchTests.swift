@@ -3,6 +3,7 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 import CoreDataTrace
+import Foundation
 import TestSupport
 import Testing
 
@@ -51,6 +52,46 @@ import Testing
         #expect((found[0]["year"] as? NSNumber)?.intValue == 1999)
         #expect(
             log.texts == ["SELECT t0.ZTITLE, t0.ZYEAR FROM ZBOOK t0 ORDER BY t0.ZTITLE"])
+    }
+
+    @Test func `A row is a dictionary like any other`() throws {
+        let found = try fetch("Book", byTitle)
+        let plain: NSDictionary = ["title": "a", "year": NSNumber(value: 1999)]
+        #expect(found[0] == plain)
+        #expect(plain == found[0])
+        #expect(found[0].hash == plain.hash)
+        #expect(Set([found[0], plain]).count == 1)
+        #expect(found[0].copy() as? NSDictionary == plain)
+        #expect(Set(found[0].allKeys.compactMap { $0 as? String }) == ["title", "year"])
+        #expect(found[0].allValues.count == 2)
+        #expect(found[0]["pages"] == nil)
+        let changed = try #require(found[0].mutableCopy() as? NSMutableDictionary)
+        changed["title"] = "z"
+        #expect(found[0]["title"] as? String == "a")
+        let described = "\(found[0])"
+        #expect(described.contains("1999"), "\(described)")
+    }
+
+    @Test func `A row becomes a dictionary of Swift's, of texts, and JSON`() throws {
+        let found = try fetch("Book", byTitle)
+        let bridged = try #require(found[0] as? [String: Any])
+        #expect(bridged.count == 2)
+        #expect(bridged["title"] as? String == "a")
+        #expect(bridged["year"] as? Int == 1999)
+        let all = try #require(found as? [[String: Any]])
+        #expect(all.map { $0["year"] as? Int } == [1999, 2000, 2007, 2001])
+        let json = try JSONSerialization.data(withJSONObject: found, options: [.sortedKeys])
+        #expect(String(decoding: json, as: UTF8.self).hasPrefix(#"[{"title":"a","year":1999},"#))
+        var seen: [String: Int] = [:]
+        for (key, value) in found[1] { seen["\(key)"] = "\(value)".count }
+        #expect(seen == ["title": 1, "year": 4])
+        let archived = try NSKeyedArchiver.archivedData(
+            withRootObject: found[2], requiringSecureCoding: false)
+        let read = try NSKeyedUnarchiver.unarchivedObject(
+            ofClasses: [NSDictionary.self, NSString.self, NSNumber.self], from: archived)
+        #expect((read as? NSDictionary)?["year"] as? Int == 2007)
+        let values = found.map { $0.value(forKey: "year") as? Int }
+        #expect(values == [1999, 2000, 2007, 2001])
     }
 
     // Proves S2.7-2

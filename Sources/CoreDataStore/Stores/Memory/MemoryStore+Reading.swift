@@ -79,32 +79,8 @@ extension MemoryStore {
             let view = MemoryRowView(ObjectKey(entity: entity, key: number), in: shared)
             if try predicate?.evaluateCore(with: view) ?? true { found.append(view) }
         }
-        try sort(&found, by: plan.sortDescriptors)
-        return found
-    }
-
-    private func sort(
-        _ views: inout [MemoryRowView], by descriptors: [NSSortDescriptor]
-    ) throws(PredicateEvaluationError) {
-        guard !descriptors.isEmpty else { return }
-        var failure: PredicateEvaluationError?
-        let ordered = views.enumerated().sorted { first, second in
-            do throws(PredicateEvaluationError) {
-                for descriptor in descriptors {
-                    switch try descriptor.compareCore(first.element, second.element) {
-                    case .orderedAscending: return true
-                    case .orderedDescending: return false
-                    case .orderedSame: continue
-                    }
-                }
-            } catch {
-                failure = failure ?? error
-            }
-            // Equals keep the order of their keys.
-            return first.offset < second.offset
-        }
-        if let failure { throw failure }
-        views = ordered.map(\.element)
+        // Equals keep the order of their keys.
+        return try SortOrder.sorted(found, by: plan.sortDescriptors)
     }
 }
 
