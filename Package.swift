@@ -36,6 +36,7 @@ let package = Package(
         .executable(name: "coredata-sources", targets: ["coredata-sources"]),
         .plugin(name: "CoreDataSources", targets: ["CoreDataSources"]),
         .plugin(name: "CoreDataModelPlugin", targets: ["CoreDataModelPlugin"]),
+        .plugin(name: "FaultlineGate", targets: ["FaultlineGate"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -124,7 +125,17 @@ let package = Package(
             resources: [.embedInCode("Crashes/Shim/Shim.c")], swiftSettings: strict),
 
         // Benchmarks of other packages
-        module("FaultlineBench", ["CoreData", "LabBench", "LabReport", "LabResults"]),
+        module("FaultlineBench", ["CoreData", "LabBench", "LabCommands"]),
+        .plugin(
+            name: "FaultlineGate",
+            capability: .command(
+                intent: .custom(
+                    verb: "faultline-gate",
+                    description: "Measures the package's own workloads and gates them."),
+                permissions: [
+                    .writeToPackageDirectory(
+                        reason: "results, JUnit files and builds of earlier commits are kept there")
+                ])),
 
         .target(
             name: "LabCommands",
@@ -200,7 +211,7 @@ let package = Package(
             "LabRunnerTests",
             ["LabFiles", "LabRunner", "LabScenario", "LabResults", "LabSchedule"]),
         tests("LabCodeTests", ["CoreData", "LabRunner", "LabTesting"]),
-        tests("LabBenchTests", ["LabBench", "LabFiles", "LabResults"]),
+        tests("LabBenchTests", ["CoreData", "LabBench", "LabFiles", "LabResults"]),
         tests("LabReportTests", ["LabReport", "LabResults"], exclude: ["Golden"]),
         tests(
             "SQLAnalysisTests",

@@ -38,6 +38,8 @@ build KeyPaths
 .build/clients/debug/KeyPaths
 build LabTests --build-tests
 "$SWIFT" test --package-path Tests/Clients/LabTests --scratch-path .build/clients --skip-build
+build BenchApp
+Scripts/gate-client.sh .build/clients/debug/shelf-bench
 # Packages with plugins have a build folder of their own: where they take turns in one with others,
 # SwiftPM takes what it knows of one package for another.
 folder=.build/plugin-clients

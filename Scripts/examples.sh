@@ -13,6 +13,10 @@ for example in ReadingList LibraryServer Headlines TwoTills; do
     "$SWIFT" test --package-path "Examples/$example" --scratch-path "$folder" --skip-build
 done
 
+# The plugin builds the example's program and runs its gate.
+"$SWIFT" package --package-path Examples/ShelfBench --scratch-path "$folder" \
+    --allow-writing-to-package-directory faultline-gate --debug --preset smoke --self-test 1
+
 "$SWIFT" build --package-path Examples/FirstSteps --scratch-path "$folder"
 data=$(mktemp -d)
 trap 'rm -rf "$data"' EXIT

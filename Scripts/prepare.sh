@@ -1,7 +1,13 @@
 # What ./faultline, ./test and .ci/run share: find the toolchain, install missing system packages.
 # Sourced by them, never run. `SWIFT` names another swift command than the one in PATH.
 
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
+# Where the build is: in the checkout, or for one that nobody may write into in the user's cache.
+build_folder=$root/.build
+if [[ ! -w "$root" || (-e "$root/.build" && ! -w "$root/.build") ]]; then
+    build_folder=${XDG_CACHE_HOME:-$HOME/.cache}/faultline
+    build_folder+=/$(printf '%s' "$root" | cksum | cut -d' ' -f1)
+fi
 SWIFT=${SWIFT:-swift}
 swift_needed=6.2
 build_memory=glibc.malloc.hugetlb=1:glibc.malloc.top_pad=67108864
@@ -74,12 +80,14 @@ build() {
     # between them, a release build takes a seventh less. Systems without glibc pass over it.
     local -x GLIBC_TUNABLES="${GLIBC_TUNABLES:-$build_memory}"
     if [[ -t 2 ]]; then
-        "$SWIFT" build --package-path "$root" "$@" >&2 || die "the build failed"
+        "$SWIFT" build --package-path "$root" --scratch-path "$build_folder" "$@" >&2 ||
+            die "the build failed"
         return
     fi
     local log
     log=$(mktemp)
-    if ! "$SWIFT" build --package-path "$root" "$@" >"$log" 2>&1; then
+    if ! "$SWIFT" build --package-path "$root" --scratch-path "$build_folder" "$@" \
+        >"$log" 2>&1; then
         cat "$log" >&2
         rm -f "$log"
         die "the build failed"
@@ -87,9 +95,34 @@ build() {
     rm -f "$log"
 }
 
+# Whether a product was built after the last change of every file that it may depend on. Then not
+# even SwiftPM is asked, which takes a second to say the same.
+is_fresh() {
+    local stamp=$build_folder/release/$1.built compiler
+    [[ -x "$build_folder/release/$1" && -e "$stamp" ]] || return 1
+    [[ -z "$(find "$root/Package.swift" "$root/Package.resolved" "$root/Sources" \
+        -newer "$stamp" -print -quit)" ]] || return 1
+    # Another toolchain builds anew; without any the program runs all the same.
+    compiler=$(command -v "$SWIFT") || return 0
+    [[ "$(readlink -f "$compiler")" -ot "$stamp" ]]
+}
+
+# Builds a product, and notes when that began: what changes meanwhile is newer.
+build_product() {
+    local began
+    began=$(mktemp)
+    build -c release --product "$1"
+    mv -f "$began" "$build_folder/release/$1.built"
+}
+
 prepare() {
     need_swift
     need_packages
+    find_root
+}
+
+# Tells the tool where the checkout is, and where fixtures are.
+find_root() {
     export FAULTLINE_ROOT=$root
     if [[ -z "${FAULTLINE_FIXTURES:-}" && -d "$root/../shared/data" ]]; then
         FAULTLINE_FIXTURES=$(cd "$root/../shared/data" && pwd)

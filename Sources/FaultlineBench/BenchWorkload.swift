@@ -8,6 +8,8 @@ import LabBench
 public struct BenchWorkload: Sendable {
     let name: String
     let about: String
+    /// The path of the source file and its name with the module's.
+    let place: (path: String, id: String, line: Int)
     let model: NSManagedObjectModel
     let prepare: @Sendable (NSManagedObjectContext) throws -> Void
     let run: @Sendable (NSManagedObjectContext) throws -> UInt64
@@ -21,15 +23,24 @@ public struct BenchWorkload: Sendable {
     ///   - prepare: Makes the data and saves it; not timed and not counted.
     ///   - run: The work. What it returns has to be the same in every run: a number made from
     ///     what was read, so that a run that did nothing is noticed.
+    ///   - filePath, fileID, line: Where the workload is declared: an annotation of the gate
+    ///     points there.
     public init(
         _ name: String, about: String, model: NSManagedObjectModel,
         prepare: @escaping @Sendable (NSManagedObjectContext) throws -> Void,
-        run: @escaping @Sendable (NSManagedObjectContext) throws -> UInt64
+        run: @escaping @Sendable (NSManagedObjectContext) throws -> UInt64,
+        filePath: String = #filePath, fileID: String = #fileID, line: Int = #line
     ) {
+        place = (filePath, fileID, line)
         self.name = name
         self.about = about
         self.model = model
         self.prepare = prepare
         self.run = run
+    }
+
+    /// The declaration as the bench keeps it.
+    var declaration: OwnWorkload {
+        OwnWorkload(name: name, about: about, path: place.path, id: place.id, line: place.line)
     }
 }

@@ -1,74 +1,32 @@
 import CoreData
-import Foundation
 import LabBench
-import LabReport
-import LabResults
+import LabCommands
 
 /// Measures workloads that are written in Swift.
 public enum FaultlineBench {
-    /// Measures the workloads and ends the process: call it as the only thing in `main`.
+    /// Takes the command line of `faultline bench`, `gate`, `compare` and `report` for these
+    /// workloads, and ends the process: call it as the only thing in `main`.
     ///
-    /// Prints counts, times and the SQL log as `faultline bench` does. The arguments may name
-    /// `--save FILE` for a result that `faultline compare` and `report` read, and
-    /// `--rounds N` for another number of processes than 9. Exits with 0, with 2 where the
-    /// arguments cannot be used or the build is a debug build, with 70 where a workload failed.
+    /// Without a command it measures and prints counts, times and SQL; `--help` lists the rest.
+    /// `gate --base GIT-REF` builds the same product from that commit of the package's repository
+    /// and measures both builds in the same rounds. Exits with 0; with 1 where something got
+    /// worse; 2 where an input cannot be used or the build is a debug build; 3 where nothing or
+    /// not everything was compared; 64 for arguments that make no command; 70 where a workload
+    /// failed.
     public static func main(_ workloads: [BenchWorkload]) -> Never {
         let names = workloads.map(\.name)
         let taken = Set(Operation.builtIn.map(\.name))
         for (index, name) in names.enumerated()
         where taken.contains(name) || names[..<index].contains(name) {
-            let message = "there is another workload named '\(name)'; give this one its own name\n"
-            FileHandle.standardError.write(Data(message.utf8))
-            exit(2)
+            OwnBench.refuse("there is another workload named '\(name)'; give this one its own name")
         }
         for workload in workloads {
             UserOperations.add(
-                workload.name, model: workload.model, sentence: workload.about,
-                prepare: workload.prepare, run: workload.run)
+                workload.declaration, model: workload.model, prepare: workload.prepare,
+                run: workload.run)
         }
-        let arguments = CommandLine.arguments.dropFirst()
-        if arguments.first == SampleWorker.subcommand { SampleWorker.main() }
-        do {
-            try measure(workloads, Arguments(Array(arguments)))
-            exit(0)
-        } catch {
-            FileHandle.standardError.write(Data("\(error)\n".utf8))
-            exit((error as? BenchError)?.exitCode ?? 2)
-        }
-    }
-
-    private static func measure(_ workloads: [BenchWorkload], _ arguments: Arguments) throws {
-        let options = BenchOptions(
-            preset: BenchPreset(name: "custom", rounds: arguments.rounds, runs: 3, warmUps: 2))
-        let report = try BenchSuite.run(
-            own: workloads.map { (name: $0.name, about: $0.about) }, options: options)
-        FileHandle.standardOutput.write(Data(BenchText(report).text().utf8))
-        guard let file = arguments.save else { return }
-        try Data(ResultFile.text(report).utf8).write(to: URL(fileURLWithPath: file))
-    }
-
-    /// What the command line says.
-    private struct Arguments {
-        var rounds = 9
-        var save: String?
-
-        init(_ words: [String]) throws(InputError) {
-            var rest = words[...]
-            while let word = rest.popFirst() {
-                switch (word, rest.popFirst()) {
-                case ("--rounds", let text?):
-                    guard let number = Int(text), number > 0 else {
-                        throw Self.error("--rounds \(text)", "write --rounds 9")
-                    }
-                    rounds = number
-                case ("--save", let file?): save = file
-                default: throw Self.error(word, "write --rounds N or --save FILE")
-                }
-            }
-        }
-
-        private static func error(_ word: String, _ remedy: String) -> InputError {
-            InputError(file: word, problem: "this is not an argument", remedy: remedy)
-        }
+        // Before anything else, whose memory would be a part of every sample's.
+        if CommandLine.arguments.dropFirst() == [SampleWorker.subcommand] { SampleWorker.main() }
+        OwnBench.main(CommandLine.arguments)
     }
 }

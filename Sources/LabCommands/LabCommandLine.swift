@@ -35,7 +35,8 @@ public enum LabCommandLine {
         request.takeOver()
         CleanUpOnSignals.start()
         do {
-            var command = try LabCommand.parseAsRoot(request.arguments)
+            var command = try LabCommand.parseAsRoot(
+                ColourGroup.first(request.arguments))
             try command.run()
         } catch {
             LabCommand.exit(withError: error)
@@ -53,6 +54,8 @@ package struct LabCommand: ParsableCommand {
             StepCommand.self, DiffCommand.self, MatrixCommand.self, LintCommand.self,
             BlessCommand.self,
         ])
+
+    @OptionGroup package var colour: ColourGroup
 
     package init() {}
 

@@ -161,8 +161,8 @@ private enum LiveFolders {
     }
 }
 
-/// Removes the process's folders when a signal ends it. The tool switches it on; a library never
-/// takes a program's signals.
+/// Ends the process's children and removes its folders when a signal ends it. The tool switches it
+/// on; a library never takes a program's signals.
 package enum CleanUpOnSignals {
     /// The end of the pipe that the handler writes to; set before a handler can run.
     private static let pipe = Atomic<Int32>(-1)
@@ -180,6 +180,9 @@ package enum CleanUpOnSignals {
             while read(reader, &signal, 1) != 1 {
                 if errno != EINTR { return }
             }
+            // A child that is gone must not end this process while it writes to it.
+            Glibc.signal(SIGPIPE, SIG_IGN)
+            ChildProcesses.endAll()
             LiveFolders.removeAll()
             Glibc.signal(Int32(signal), SIG_DFL)
             kill(getpid(), Int32(signal))

@@ -10,6 +10,11 @@ package struct BenchReport: Codable, Sendable, Hashable {
     package var results: [BenchResult]
     /// What made times less certain here, such as load or a virtual machine.
     package var warnings: [String]?
+    /// The same small work in C in every round, which tells how fast the machine was then; nil
+    /// where each workload has a C side of its own.
+    package var yardstick: Timing?
+    /// The commit that was measured, and when; nil outside of a repository.
+    package var origin: ResultOrigin?
 
     package init(
         preset: String, seed: UInt64, environment: Environment, results: [BenchResult],
@@ -24,10 +29,51 @@ package struct BenchReport: Codable, Sendable, Hashable {
     }
 }
 
+extension BenchReport {
+    /// Whether every count is what its workload file predicts.
+    package var predictionsHold: Bool {
+        results.flatMap(\.strategies).flatMap(\.expectations).allSatisfy(\.holds)
+    }
+
+    /// Whether anything was timed.
+    package var hasTimes: Bool {
+        results.flatMap(\.strategies).contains { $0.time != nil }
+    }
+}
+
+/// Which sources a result is of.
+///
+/// The bench fills it in, the page of trends sorts by it.
+package struct ResultOrigin: Codable, Sendable, Hashable {
+    /// The commit's full name.
+    package var commit: String
+    /// The first line of its message.
+    package var subject: String
+    /// When it was committed, as `2026-11-23T10:00:00Z`.
+    package var committed: String
+    /// When it was measured, in the same form.
+    package var measured: String
+    /// Whether files differed from the commit.
+    package var isChanged: Bool
+
+    package init(
+        commit: String, subject: String, committed: String, measured: String, isChanged: Bool
+    ) {
+        self.commit = commit
+        self.subject = subject
+        self.committed = committed
+        self.measured = measured
+        self.isChanged = isChanged
+    }
+}
+
 /// One workload with its parameters: the strategies for the same work, side by side.
 package struct BenchResult: Codable, Sendable, Hashable {
     package var workload: String
+    /// The workload file, or the source file that declares the workload.
     package var file: String
+    /// The line of the declaration in a source file; nil for a workload file.
+    package var line: Int?
     /// What the workload compares, in the words of its file.
     package var sentence: String
     /// The swept or fixed parameters, in the order of the file.
@@ -37,9 +83,10 @@ package struct BenchResult: Codable, Sendable, Hashable {
     package var figures: [BenchFigure]?
 
     package init(
-        workload: String, file: String, sentence: String, parameters: [Parameter],
-        strategies: [StrategyResult], figures: [BenchFigure]? = nil
+        workload: String, file: String, line: Int? = nil, sentence: String,
+        parameters: [Parameter], strategies: [StrategyResult], figures: [BenchFigure]? = nil
     ) {
+        self.line = line
         self.figures = figures
         self.workload = workload
         self.file = file

@@ -22,11 +22,15 @@ package struct GateVerdict: Codable, Sendable, Hashable {
     package var times: [TimeComparison]?
     /// Differences that a second measurement did not show again.
     package var unconfirmed: [String]?
+    /// What was compared of each strategy; nil in files of earlier versions.
+    package var subjects: [GateSubject]?
 
     package init(
         status: Status, baseline: String, compared: Int, differences: [GateDifference],
-        missing: [String] = [], times: [TimeComparison]? = nil, unconfirmed: [String]? = nil
+        missing: [String] = [], times: [TimeComparison]? = nil, unconfirmed: [String]? = nil,
+        subjects: [GateSubject]? = nil
     ) {
+        self.subjects = subjects
         self.times = times
         self.unconfirmed = unconfirmed
         self.header = ResultHeader(.gate)
@@ -35,6 +39,31 @@ package struct GateVerdict: Codable, Sendable, Hashable {
         self.compared = compared
         self.differences = differences
         self.missing = missing
+    }
+}
+
+/// One strategy of a workload that was compared.
+package struct GateSubject: Codable, Sendable, Hashable {
+    package var workload: String
+    package var strategy: String
+    /// Where the workload is declared.
+    package var file: String
+    package var line: Int?
+    /// The median time of one run; nil where nothing was timed.
+    package var nanoseconds: UInt64?
+    /// The names of the figures that were compared.
+    package var figures: [String]
+
+    package init(
+        workload: String, strategy: String, file: String, line: Int? = nil,
+        nanoseconds: UInt64? = nil, figures: [String] = []
+    ) {
+        self.workload = workload
+        self.strategy = strategy
+        self.file = file
+        self.line = line
+        self.nanoseconds = nanoseconds
+        self.figures = figures
     }
 }
 
@@ -58,13 +87,17 @@ package struct GateDifference: Codable, Sendable, Hashable {
     package var current: String
     /// Statements that appeared, went away or changed their number: the cause by name.
     package var statements: [String]
+    /// The texts of statements that run more often than before: what differences with one cause
+    /// have in common.
+    package var shapes: [String]?
     /// One sentence for a person.
     package var message: String
 
     package init(
         effect: Effect, workload: String, strategy: String, metric: String, baseline: String,
-        current: String, statements: [String] = [], message: String
+        current: String, statements: [String] = [], shapes: [String]? = nil, message: String
     ) {
+        self.shapes = shapes
         self.effect = effect
         self.workload = workload
         self.strategy = strategy
@@ -89,7 +122,8 @@ package struct TimeComparison: Codable, Sendable, Hashable {
 
     package var workload: String
     package var strategy: String
-    /// What is compared: `time`, or `ratio-to-c` where the two were not measured side by side.
+    /// What is compared: `time`, or where the two were not measured side by side `ratio-to-c`, or
+    /// `ratio-to-yardstick` for work without a C side.
     package var metric: String
     /// Now divided by before: below 1 is faster.
     package var ratio: Ratio

@@ -14,6 +14,7 @@ struct Faultline: StatusCommand {
             used; 3 inconclusive, or nothing was checked; 4 not deterministic; 64 usage; \
             70 internal error.
             """,
+        version: FaultlineVersion.text,
         subcommands: [
             RunCommand.self, ExploreCommand.self, ReplayCommand.self, ShrinkCommand.self,
             StepCommand.self, MergeCommand.self, DiffCommand.self, MatrixCommand.self,
@@ -21,9 +22,12 @@ struct Faultline: StatusCommand {
             BenchCommand.self, GateCommand.self, CompareCommand.self, ReportCommand.self,
             SchemaCommand.self, LintCommand.self, NewCommand.self, BlessCommand.self,
             SQLCommand.self, FetchCommand.self, ModelCommand.self, StoreCommand.self,
-            TortureCommand.self, PortCommand.self, BenchSampleCommand.self,
+            TortureCommand.self, PortCommand.self, ManualCommand.self, BenchSampleCommand.self,
             TortureFuzzWorkerCommand.self,
         ])
+
+    /// How results are coloured; it may stand behind a command's name, too.
+    @OptionGroup var colour: ColourGroup
 
     func status() throws -> ExitStatus { try Overview.run() }
 }

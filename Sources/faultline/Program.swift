@@ -21,7 +21,12 @@ enum Program {
         }
         ForeignModels.expect()
         CleanUpOnSignals.start()
+        let arguments = ColourGroup.first(Array(CommandLine.arguments.dropFirst()))
         if let product = TestProduct(CommandLine.arguments) { exit(product.run()) }
-        Faultline.main()
+        if let complaint = CommandSuggestion.complaint(arguments, of: Faultline.self) {
+            Console.note(complaint)
+            exit(ExitStatus.usage.rawValue)
+        }
+        Faultline.main(arguments)
     }
 }

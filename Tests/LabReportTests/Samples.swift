@@ -195,7 +195,22 @@ enum Samples {
                 effect: .regression, workload: "prefetch", strategy: "prefetch",
                 metric: "statements.select", baseline: "2", current: "3",
                 statements: ["+1 SELECT 1 FROM ZBOOK WHERE Z_PK < ?"],
-                message: "one more SELECT than the baseline")
+                shapes: ["SELECT 1 FROM ZBOOK WHERE Z_PK < ?"],
+                message: "one more SELECT than the baseline"),
+            GateDifference(
+                effect: .regression, workload: "prefetch", strategy: "prefetch", metric: "rows",
+                baseline: "100", current: "101", message: "rows: expected 100, seen 101"),
+            GateDifference(
+                effect: .regression, workload: "prefetch", strategy: "batch=20",
+                metric: "statements.select", baseline: "2", current: "3",
+                statements: ["+1 SELECT 1 FROM ZBOOK WHERE Z_PK < ?"],
+                shapes: ["SELECT 1 FROM ZBOOK WHERE Z_PK < ?"],
+                message: "one more SELECT than the baseline"),
         ],
-        missing: ["insert / one save"])
+        missing: ["insert / one save"],
+        subjects: [
+            GateSubject(
+                workload: "prefetch", strategy: "prefetch", file: "Sources/ShelfBench/main.swift",
+                line: 12, nanoseconds: 12_500_000, figures: ["statements.select", "rows", "faults"])
+        ])
 }

@@ -1,3 +1,4 @@
+import Foundation
 import LabResults
 import Testing
 
@@ -74,7 +75,21 @@ import Testing
         gate.missing = []
         #expect(
             GateAnnotations.text(gate)
-                == "::error title=read%2C 10%3A1%3A rows::100%25 more:%0D%0Aa, b\n")
+                == "::error title=read%2C 10%3A1%3A rows 1 → 2::100%25 more:%0D%0Aa, b\n")
+    }
+
+    @Test func `one cause is one annotation, at the declaration of its workload`() {
+        let lines = GateAnnotations.text(Samples.gate).components(separatedBy: "\n")
+        let place = "::error file=Sources/ShelfBench/main.swift,line=12,"
+        let title = "title=prefetch%3A select statements 2 → 3::"
+        let body: [String] = [
+            "one more SELECT than the baseline", "+1 SELECT 1 FROM ZBOOK WHERE Z_PK < ?",
+            "with it: rows 100 → 101, 1 figure of other strategies",
+            "strategies: prefetch, batch=20",
+        ]
+        #expect(lines.count == 3)
+        #expect(lines[0] == place + title + body.joined(separator: "%0A"))
+        #expect(lines[1] == "::warning title=not compared::insert / one save")
     }
 
     @Test func `colour is used on a terminal alone`() {

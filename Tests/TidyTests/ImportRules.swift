@@ -60,7 +60,7 @@ enum ImportRules {
             "LabResults", "LabRunner", "LabScenario", "LabSchedule", "SQLAnalysis",
             "Synchronization",
         ],
-        "FaultlineBench": ["CoreData", "Foundation", "LabBench", "LabReport", "LabResults"],
+        "FaultlineBench": ["CoreData", "LabBench", "LabCommands"],
         "LabCommands": [
             "ArgumentParser", "Foundation", "Glibc", "LabBench", "LabFiles", "LabReport",
             "LabResults", "LabRunner", "Synchronization",

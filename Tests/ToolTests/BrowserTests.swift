@@ -12,7 +12,8 @@ import Testing
 struct BrowserTests {
     private static let bug = "Scenarios/policies/mb-09-denormalised-count.yaml"
     /// The second result of the report: the cell of `storeTrump`.
-    private static let panel = "#result-2 .panel.picked"
+    private static let place = "#scenario-mb-09-denormalised-count-policy-storetrump"
+    private static let panel = place + " .panel.picked"
 
     /// The report, made once for all tests.
     private static let report = Swift.Result { () throws -> Scratch in
@@ -75,7 +76,7 @@ struct BrowserTests {
     @Test func `an outcome that is picked shows its schedule, whose token can be copied`() throws {
         let wanted = try #require(result.outcomes.first { $0.grade == .acceptable })
         #expect(try inner(Self.panel).contains("lost update"))
-        try browser.click("#result-2 tr.pickable:nth-child(1) input")
+        try browser.click("\(Self.place) tr.pickable:nth-child(1) input")
         #expect(!(try inner(Self.panel).contains("lost update")))
         let steps = "document.querySelectorAll('\(Self.panel) button.step')"
         let names = try browser.text("Array.from(\(steps), function (b) { return b.innerText; })")
@@ -132,7 +133,7 @@ struct BrowserTests {
     private func keepPicture(_ name: String) throws {
         guard let folder = ProcessInfo.processInfo.environment["FAULTLINE_PICTURES"] else { return }
         let file = URL(fileURLWithPath: folder).appendingPathComponent("\(name).png")
-        try browser.picture(of: "#result-2").write(to: file)
+        try browser.picture(of: Self.place).write(to: file)
     }
 
     /// Every control has a name, and every table a caption or a label.

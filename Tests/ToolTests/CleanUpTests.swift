@@ -46,6 +46,48 @@ struct CleanUpTests {
         return process
     }
 
+    /// Workload for a gate that measures again and again; small, so that a test waits little.
+    private static let workload = """
+        name: small
+        about: A few books are read.
+        operation: full-fetch
+        data: {authors: 5, books: 5}
+        """
+
+    /// Starts a gate that measures in processes of its own, and ends it while it does.
+    private func endGate(by signal: Int32, in temporary: String, _ file: String) throws -> Int32 {
+        let tool = try #require(Tool.executable)
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [
+            "--default-signal", tool.path, "gate", file, "--preset", "smoke",
+            "--allow-debug-build", "--self-test", "1000",
+        ]
+        process.environment = ProcessInfo.processInfo.environment
+            .merging(["TMPDIR": temporary]) { $1 }
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        // The first comparison is told; the second is being measured.
+        _ = output.fileHandleForReading.availableData
+        while try names(temporary).isEmpty { sched_yield() }
+        kill(process.processIdentifier, signal)
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM])
+    func `a signal that ends a gate ends its samples and leaves no folder`(signal: Int32) throws {
+        let scratch = try Scratch()
+        let temporary = scratch.path("tmp")
+        try FileManager.default.createDirectory(
+            atPath: temporary, withIntermediateDirectories: false)
+        let file = try scratch.write(Self.workload, to: "small.yaml")
+        #expect(try endGate(by: signal, in: temporary, file) == signal)
+        #expect(try names(temporary) == [])
+    }
+
     private func names(_ folder: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder)
     }

@@ -1,78 +1,124 @@
 import Foundation
+import LabFiles
 import LabResults
 
 /// Builds of earlier commits.
 ///
-/// The tool's `gate --base` calls it.
-package enum BaseBuild {
-    /// Builds a commit in a worktree of its own, or finds what an earlier call built.
+/// The command `gate --base` calls it, for the tool and for programs of a user's own.
+package struct BaseBuild: Sendable {
+    /// The folder of the package, somewhere in a git repository.
+    private let folder: String
+    /// The executable product that is built.
+    private let product: String
+    private let progress: ProgressSink
+
+    package init(folder: String, product: String, progress: @escaping ProgressSink = { _ in }) {
+        self.folder = folder
+        self.product = product
+        self.progress = progress
+    }
+
+    /// Builds a commit's sources in a temporary folder, or finds what an earlier call built.
     ///
     /// Needs git and a Swift toolchain (`SWIFT` names another command than `swift`). The built
-    /// program is kept below `.build/bases`; the worktree is taken away again.
+    /// program is kept below `.build/bases` of the package with what it needs beside it; the
+    /// sources are taken away again. Nothing is written into the repository.
     ///
-    /// - Parameter root: The repository.
+    /// - Parameter ref: a branch, a tag or a commit.
     /// - Returns: The program's path.
-    package static func program(of ref: String, in root: String) throws(InputError) -> String {
-        let name = "--base \(ref)"
-        let (status, commit) = try output(
-            ["git", "-C", root, "rev-parse", "--verify", "--quiet", ref + "^{commit}"], name)
-        guard status == 0, !commit.isEmpty else {
+    package func program(of ref: String) throws(InputError) -> String {
+        let git = GitRepository(folder: folder, name: "--base \(ref)")
+        let commit = try git.commit(ref)
+        let kept = folder + "/.build/bases/" + commit.prefix(12) + Self.configuration.suffix
+        let program = kept + "/" + product
+        if FileManager.default.isExecutableFile(atPath: program), try !git.hasOutsideDependency() {
+            return program
+        }
+        let place: TemporaryFolder
+        do throws(FileProblem) { place = try TemporaryFolder("base") } catch {
             throw InputError(
-                file: name, problem: "git knows no such commit",
-                remedy: "name a branch, a tag or a commit of this repository")
+                file: TemporaryFolder.base, problem: error.what, remedy: error.instead)
         }
-        let folder = root + "/.build/bases/" + commit.prefix(12)
-        let program = folder + "/faultline"
-        if FileManager.default.isExecutableFile(atPath: program) { return program }
-        let tree = folder + "/tree"
-        if FileManager.default.fileExists(atPath: tree) {
-            // Of a build that was interrupted.
-            try run(["git", "-C", root, "worktree", "remove", "--force", tree], name)
-        }
-        try run(["git", "-C", root, "worktree", "add", "--detach", "--force", tree, commit], name)
-        let swift = ProcessInfo.processInfo.environment["SWIFT"] ?? "swift"
-        let build = [
-            swift, "build", "-c", "release", "--product", "faultline", "--package-path", tree,
-        ]
-        let built = Result { () throws(InputError) in try run(build, name) }
-        if case .success = built {
-            try run(["cp", tree + "/.build/release/faultline", program], name)
-        }
-        try run(["git", "-C", root, "worktree", "remove", "--force", tree], name)
-        do { try built.get() } catch { throw error }
+        defer { place.remove() }
+        progress(ProgressUpdate("sources of \(ref)", completed: 0, total: nil))
+        let tree = try git.export(commit, below: place.path)
+        try build(tree, ref)
+        try keep(tree + "/.build/" + Self.configuration.name, in: kept, ref)
         return program
     }
 
-    private static func run(_ command: [String], _ name: String) throws(InputError) {
-        let (status, text) = try output(command, name)
-        guard status == 0 else {
-            let last = text.split(separator: "\n").suffix(5).joined(separator: " / ")
+    /// The base is built as this program was.
+    private static var configuration: (name: String, suffix: String) {
+        MachineFacts.isDebugBuild ? ("debug", "-debug") : ("release", "")
+    }
+
+    private func build(_ tree: String, _ ref: String) throws(InputError) {
+        let swift = ProcessInfo.processInfo.environment["SWIFT"] ?? "swift"
+        let command = ChildCommand([
+            swift, "build", "-c", Self.configuration.name, "--product", product,
+            "--package-path", tree,
+        ])
+        let outcome = try run(command, ref) { line in
+            guard let (done, total, what) = Self.step(line) else { return }
+            progress(
+                ProgressUpdate("build of \(ref): \(what)", completed: done, total: total))
+        }
+        guard outcome.status == 0 else {
             throw InputError(
-                file: name,
-                problem: "`\(command.joined(separator: " "))` ended with \(status): \(last)",
+                file: "--base \(ref)",
+                problem: "`swift build --product \(product)` ended with \(outcome.status): "
+                    + Self.reason(outcome.text),
                 remedy: "name a commit that builds here, or give a built one with --base-build")
         }
     }
 
-    private static func output(
-        _ command: [String], _ name: String
-    ) throws(InputError) -> (status: Int32, text: String) {
-        let process = Process()
-        let pipe = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = command
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = pipe
-        process.standardError = pipe
+    /// `[12/345] Compiling Shelf Book.swift`.
+    private static func step(_ line: String) -> (done: Int, total: Int, what: String)? {
+        guard line.hasPrefix("["), let end = line.firstIndex(of: "]") else { return nil }
+        let numbers = line[line.index(after: line.startIndex)..<end].split(separator: "/")
+        guard numbers.count == 2, let done = Int(numbers[0]), let total = Int(numbers[1]) else {
+            return nil
+        }
+        let words = line[line.index(after: end)...].split(separator: " ").prefix(2)
+        return (done, total, words.joined(separator: " "))
+    }
+
+    /// The errors among the lines, or the last lines.
+    private static func reason(_ text: String) -> String {
+        let lines = text.split(separator: "\n")
+        let errors = lines.filter { $0.contains("error:") }
+        return (errors.isEmpty ? Array(lines.suffix(5)) : Array(errors.prefix(5)))
+            .joined(separator: " / ")
+    }
+
+    /// Copies the program with the libraries and bundles that it looks for beside itself.
+    private func keep(
+        _ products: String, in folder: String, _ ref: String
+    ) throws(InputError) {
+        let files = FileManager.default
         do {
-            try process.run()
-            let bytes = try pipe.fileHandleForReading.readToEnd() ?? Data()
-            process.waitUntilExit()
-            let text = String(decoding: bytes, as: UTF8.self)
-            return (process.terminationStatus, text.trimmingCharacters(in: .whitespacesAndNewlines))
+            try? files.removeItem(atPath: folder)
+            try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            for name in try files.contentsOfDirectory(atPath: products)
+            where name.hasSuffix(".resources") || name.hasSuffix(".so") {
+                try files.copyItem(atPath: products + "/" + name, toPath: folder + "/" + name)
+            }
+            // The program last: where it is, everything is.
+            try files.copyItem(
+                atPath: products + "/" + product, toPath: folder + "/" + product)
         } catch {
             throw InputError(
-                file: name, problem: "`\(command[0])` cannot be run: \(error)",
+                file: folder, problem: "the build of \(ref) cannot be kept here (\(error))",
+                remedy: "make the folder writable, or give a built program with --base-build")
+        }
+    }
+
+    private func run(
+        _ command: ChildCommand, _ ref: String, _ line: (String) -> Void
+    ) throws(InputError) -> ChildCommand.Outcome {
+        do { return try command.run(line) } catch {
+            throw InputError(
+                file: "--base \(ref)", problem: "`\(command.words[0])` cannot be run: \(error)",
                 remedy: "install it")
         }
     }

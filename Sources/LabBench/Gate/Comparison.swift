@@ -11,6 +11,9 @@ struct Comparison {
     var differences: [GateDifference] = []
     var missing: [String] = []
     var times: [TimeComparison] = []
+    /// Every strategy of this run with the figures that were compared.
+    private(set) var subjects: [GateSubject] = []
+    private var subjectIndices: [String: Int] = [:]
 
     init(comparesPlans: Bool, thresholds: Thresholds) {
         self.comparesPlans = comparesPlans
@@ -21,6 +24,22 @@ struct Comparison {
     var status: GateVerdict.Status {
         if differences.contains(where: { $0.effect != .improvement }) { return .failed }
         return missing.isEmpty && compared > 0 ? .passed : .inconclusive
+    }
+
+    /// Counts a comparison and keeps its figure's name.
+    mutating func note(_ metric: String, of entry: Gate.Entry) {
+        compared += 1
+        let key = "\(entry.result.workload)\n\(entry.strategy.name)"
+        let index = subjectIndices[key] ?? subjects.count
+        if index == subjects.count {
+            subjectIndices[key] = index
+            subjects.append(
+                GateSubject(
+                    workload: entry.result.workload, strategy: entry.strategy.name,
+                    file: entry.result.file, line: entry.result.line,
+                    nanoseconds: entry.strategy.time?.medianNanoseconds))
+        }
+        if !subjects[index].figures.contains(metric) { subjects[index].figures.append(metric) }
     }
 
     mutating func compare(_ current: Gate.Entry, with baseline: Gate.Entry) {
@@ -60,7 +79,7 @@ struct Comparison {
     /// Predictions of the workload file, which hold with every baseline.
     mutating func checkPredictions(_ entry: Gate.Entry) {
         for expectation in entry.strategy.expectations {
-            compared += 1
+            note("expect \(expectation.count)", of: entry)
             guard !expectation.holds else { continue }
             let statements = entry.strategy.statements
                 .filter { $0.kind == expectation.count || expectation.count == "statements" }
@@ -79,9 +98,10 @@ struct Comparison {
         let changes = StatementChange.all(
             from: baseline.strategy.statements, to: current.strategy.statements)
         for kind in Set(seen.keys).union(expected.keys).sorted() {
-            compared += 1
+            note("statements.\(kind)", of: current)
             let (now, before) = (seen[kind] ?? 0, expected[kind] ?? 0)
-            let named = changes.filter { $0.kind == kind }.map(\.description)
+            let own = changes.filter { $0.kind == kind }
+            let named = own.map(\.description)
             guard now != before || !named.isEmpty else { continue }
             let allowed = thresholds.allowed(
                 .statements, current.result.workload, current.strategy.name, baseline: before)
@@ -94,6 +114,7 @@ struct Comparison {
                 : "\(kind) statements: expected \(before), seen \(now)"
             add(
                 effect, current, "statements.\(kind)", String(before), String(now), named,
+                shapes: own.filter { $0.now > $0.before }.map(\.text),
                 ([moved] + named).joined(separator: "; "))
         }
     }
@@ -102,7 +123,7 @@ struct Comparison {
         _ metric: Thresholds.Metric, _ seen: Int, _ expected: Int, _ entry: Gate.Entry,
         flipped: Bool = false, naming statements: [String] = []
     ) {
-        compared += 1
+        note(metric.rawValue, of: entry)
         guard seen != expected else { return }
         func allowed(beside count: Int) -> Int {
             thresholds.allowed(
@@ -130,7 +151,7 @@ struct Comparison {
             guard let plan = statement.plan,
                 let old = before.statements.first(where: { $0.isSame(as: statement) })?.plan
             else { continue }
-            compared += 1
+            note("plan", of: current)
             guard plan != old else { continue }
             let (was, isNow) = (old.joined(separator: " | "), plan.joined(separator: " | "))
             add(
@@ -141,7 +162,7 @@ struct Comparison {
     }
 
     private mutating func compareChecksums(_ current: Gate.Entry, _ baseline: Gate.Entry) {
-        compared += 1
+        note("checksum", of: current)
         let (seen, expected) = (current.strategy.checksum, baseline.strategy.checksum)
         guard seen != expected else { return }
         add(
@@ -151,12 +172,13 @@ struct Comparison {
 
     mutating func add(
         _ effect: GateDifference.Effect, _ entry: Gate.Entry, _ metric: String, _ baseline: String,
-        _ current: String, _ statements: [String], _ message: String
+        _ current: String, _ statements: [String], shapes: [String] = [], _ message: String
     ) {
         differences.append(
             GateDifference(
                 effect: effect, workload: entry.result.workload, strategy: entry.strategy.name,
                 metric: metric, baseline: baseline, current: current, statements: statements,
+                shapes: shapes.isEmpty ? nil : shapes,
                 message: "\(entry.result.workload), \(entry.strategy.name): \(message)"))
     }
 }

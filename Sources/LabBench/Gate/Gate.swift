@@ -9,8 +9,8 @@ package enum Gate {
         case none
         /// Those of one run, in pairs.
         case paired
-        /// Those of two runs, each divided by C's time of the same round.
-        case throughC
+        /// Those of two runs, each divided by C's time of the same round, or by the yardstick's.
+        case apart
     }
 
     /// What a run says against a baseline.
@@ -29,6 +29,7 @@ package enum Gate {
             thresholds: thresholds)
         let current = entries(report)
         let expected = entries(baseline)
+        let apart = times == .apart ? TimesApart(report, baseline, name: name) : nil
         for (key, entry) in expected.sorted(by: { $0.key < $1.key }) {
             guard let seen = current[key] else {
                 comparison.missing.append("\(key): in the baseline, not in this run")
@@ -38,9 +39,10 @@ package enum Gate {
             switch times {
             case .none: break
             case .paired: comparison.compareTimes(seen, with: entry)
-            case .throughC: comparison.compareRatiosToC(seen, with: entry)
+            case .apart: apart?.compare(seen, with: entry, in: &comparison)
             }
         }
+        if let apart { comparison.missing += apart.gaps(comparison) }
         for (key, entry) in current.sorted(by: { $0.key < $1.key }) {
             comparison.checkPredictions(entry)
             comparison.checkRatioToC(entry)
@@ -51,13 +53,16 @@ package enum Gate {
         return GateVerdict(
             status: comparison.status, baseline: name, compared: comparison.compared,
             differences: comparison.differences, missing: comparison.missing,
-            times: comparison.times.isEmpty ? nil : comparison.times)
+            times: comparison.times.isEmpty ? nil : comparison.times,
+            subjects: comparison.subjects)
     }
 
     /// A report without what depends on the machine: what is worth committing as a baseline.
     package static func baseline(from report: BenchReport) -> BenchReport {
         var result = report
         result.warnings = nil
+        result.yardstick = nil
+        result.origin = nil
         for index in result.results.indices {
             result.results[index].figures = nil
             for strategy in result.results[index].strategies.indices {

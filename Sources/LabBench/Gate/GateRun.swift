@@ -48,19 +48,29 @@ package struct GateRun: Sendable {
         switch base {
         case .file(var baseline, let name):
             var options = options
-            // A file's times are another run's: only counts are compared, and small data's times
-            // say nothing about C either.
-            if options.preset.name == BenchPreset.smoke.name { options.preset.rounds = 0 }
+            // Small data's times say nothing about C, and a file of counts has none to compare.
+            if options.preset.name == BenchPreset.smoke.name, !baseline.hasTimes {
+                options.preset.rounds = 0
+            }
             let report = try BenchSuite.run(files, options: options, progress: progress)
             if !options.only.isEmpty {
                 baseline.results.removeAll { !options.only.contains($0.workload) }
             }
             let verdict = Gate.compare(
-                report, baseline: baseline, name: name, thresholds: thresholds)
+                report, baseline: baseline, name: name, thresholds: thresholds,
+                times: baseline.hasTimes ? .apart : .none)
             return (verdict, report)
         case .build(let launcher, let name):
             let pair = try BenchSuite.runBeside(
                 launcher, files, options: options, progress: progress)
+            if pair.base.results.allSatisfy(\.strategies.isEmpty), let why = pair.refused.first {
+                throw .input(
+                    InputErrors([
+                        InputError(
+                            file: name, problem: "this build measured nothing (\(why))",
+                            remedy: "name a build of the same program")
+                    ]))
+            }
             var verdict = Gate.compare(
                 pair.now, baseline: pair.base, name: name, thresholds: thresholds, times: .paired)
             verdict.missing += pair.refused
@@ -72,9 +82,7 @@ package struct GateRun: Sendable {
     /// The first verdict without the failures that the second did not show; as it is where the
     /// second could not compare everything.
     static func confirmed(_ first: GateVerdict, by second: GateVerdict) -> GateVerdict {
-        if second.status == .inconclusive || second.missing.count > first.missing.count {
-            return first
-        }
+        if second.compared == 0 || second.missing.count > first.missing.count { return first }
         struct Key: Hashable { var workload, strategy, metric: String }
         func key(_ difference: GateDifference) -> Key {
             Key(

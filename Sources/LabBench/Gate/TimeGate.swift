@@ -5,35 +5,39 @@ import LabResults
 extension Comparison {
     /// Compares the times of two builds whose samples were taken side by side.
     mutating func compareTimes(_ current: Gate.Entry, with baseline: Gate.Entry) {
-        compareTimes(
-            current, "time", Self.times(current.strategy.time),
-            Self.times(baseline.strategy.time))
-    }
-
-    /// Compares times through C's of the same rounds, which cancels the machine out.
-    mutating func compareRatiosToC(_ current: Gate.Entry, with baseline: Gate.Entry) {
-        compareTimes(
-            current, "ratio-to-c", Self.ratios(current.strategy), Self.ratios(baseline.strategy))
-    }
-
-    private mutating func compareTimes(
-        _ entry: Gate.Entry, _ metric: String, _ now: [Double], _ before: [Double]
-    ) {
+        let (now, before) = (Self.times(current.strategy.time), Self.times(baseline.strategy.time))
         guard !now.isEmpty, now.count == before.count else { return }
+        let judgement = judgement(.time, current)
+        let judged = judgement.judge(before: before, now: now)
+        note(current, .time, judged, judgement.threshold, what: "time")
+    }
+
+    /// The rule for a figure of one strategy.
+    func judgement(_ metric: Thresholds.Metric, _ entry: Gate.Entry) -> TimeJudgement {
         let (workload, strategy) = (entry.result.workload, entry.strategy.name)
-        let threshold =
-            thresholds.limit(.time, workload, strategy)?.atMost ?? Thresholds.usualTime
-        let (verdict, ratio, chance) = TimeJudgement(threshold: threshold)
-            .judge(before: before, now: now)
-        compared += 1
+        // A limit of the file that is about times holds for them through C as well.
+        let figure = metric == .ratioToC ? .time : metric
+        return TimeJudgement(
+            threshold: thresholds.limit(figure, workload, strategy)?.atMost ?? figure.usualFactor)
+    }
+
+    /// Keeps what a comparison of times says.
+    ///
+    /// - Parameter what: The time's name in sentences.
+    mutating func note(
+        _ entry: Gate.Entry, _ metric: Thresholds.Metric, _ judged: TimeJudgement.Judged,
+        _ threshold: Double, what: String
+    ) {
+        note(metric.rawValue, of: entry)
+        let (verdict, ratio, chance) = judged
         times.append(
             TimeComparison(
-                workload: workload, strategy: strategy, metric: metric, ratio: ratio,
-                chance: chance, threshold: threshold, verdict: verdict))
+                workload: entry.result.workload, strategy: entry.strategy.name,
+                metric: metric.rawValue, ratio: ratio, chance: chance, threshold: threshold,
+                verdict: verdict))
         guard verdict == .regressed || verdict == .improved else { return }
-        let what = metric == "time" ? "time" : "time as a multiple of C's"
         add(
-            verdict == .regressed ? .regression : .improvement, entry, metric, "1",
+            verdict == .regressed ? .regression : .improvement, entry, metric.rawValue, "1",
             Self.text(ratio.median), [],
             "\(what): \(Self.text(ratio.median)) of the baseline's (95 % interval "
                 + "\(Self.text(ratio.low)) to \(Self.text(ratio.high)); what counts is "
@@ -47,7 +51,7 @@ extension Comparison {
             .ratioToC, entry.result.workload, entry.strategy.name)
         guard let limit, let ratio = entry.strategy.twin?.ratio, samples >= Self.samplesMin
         else { return }
-        compared += 1
+        note("ratio-to-c", of: entry)
         guard ratio.low > limit.atMost else { return }
         add(
             .regression, entry, "ratio-to-c", Self.text(limit.atMost), Self.text(ratio.median), [],
@@ -59,14 +63,8 @@ extension Comparison {
     /// Rounds from which on an interval means something.
     private static let samplesMin = 5
 
-    private static func times(_ timing: Timing?) -> [Double] {
+    static func times(_ timing: Timing?) -> [Double] {
         timing?.samplesNanoseconds.map { Double($0) } ?? []
-    }
-
-    private static func ratios(_ strategy: StrategyResult) -> [Double] {
-        let (engine, twin) = (times(strategy.time), times(strategy.twin?.time))
-        guard engine.count == twin.count else { return [] }
-        return zip(engine, twin).map { $0 / $1 }
     }
 
     private static func text(_ value: Double) -> String {

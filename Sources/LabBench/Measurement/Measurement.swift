@@ -48,17 +48,25 @@ struct Measurement {
         var isScaled = false
     }
 
-    func run(_ subjects: [Subject]) throws(BenchError) -> [Samples] {
-        let files = Dictionary(grouping: subjects) { $0.variant.libraryFile }.sorted {
-            $0.key < $1.key
-        }
+    /// The samples of all subjects.
+    struct Taken {
+        /// In the order of the subjects.
+        var samples: [Samples]
+        /// The yardstick's, one process in each round; none where every subject has a C side.
+        var yardstick: [SampleReply] = []
+    }
+
+    func run(_ subjects: [Subject]) throws(BenchError) -> Taken {
+        let needsYardstick = subjects.contains { $0.variant.operation.twin == nil }
         var runners = subjects.map(runners)
+        let files = files(subjects, needsYardstick: needsYardstick)
         var clock = Steps(
-            total: files.count + zip(subjects, runners).reduce(0) { $0 + steps($1.0, $1.1) },
+            total: files.count + zip(subjects, runners).reduce(0) { $0 + steps($1.0, $1.1) }
+                + (needsYardstick ? options.preset.rounds : 0),
             progress: progress)
-        for (name, users) in files {
-            clock.step("data \(name)")
-            _ = try launch(.prepare, .engine, users[0].variant)
+        for variant in files {
+            clock.step("data \(variant.libraryFile)")
+            _ = try launch(.prepare, .engine, variant)
         }
         do throws(MeasurementError) {
             try BaselineSide.create(folder + "/" + Self.emptyFile)
@@ -67,7 +75,12 @@ struct Measurement {
         for (index, subject) in subjects.enumerated() {
             try count(subject, &runners[index], &samples[index], &clock)
         }
+        var yardstick: [SampleReply] = []
         for round in 0..<options.preset.rounds {
+            if needsYardstick {
+                clock.step("yardstick, round \(round + 1) of \(options.preset.rounds)")
+                yardstick.append(try launch(.timing, .twin, Yardstick.variant))
+            }
             for (index, subject) in subjects.enumerated() {
                 if subject.isScaled, round >= Self.scaledRounds { continue }
                 for runner in order(runners[index], round)
@@ -81,7 +94,17 @@ struct Measurement {
             }
         }
         clock.finish()
-        return samples
+        return Taken(samples: samples, yardstick: yardstick)
+    }
+
+    /// One variant for each file of data, by the names of the files.
+    private func files(_ subjects: [Subject], needsYardstick: Bool) -> [WorkloadVariant] {
+        let wantsYardstick = needsYardstick && options.preset.rounds > 0
+        let variants = subjects.map(\.variant) + (wantsYardstick ? [Yardstick.variant] : [])
+        return Dictionary(
+            variants.map { ($0.libraryFile, $0) }, uniquingKeysWith: { first, _ in first }
+        )
+        .sorted { $0.key < $1.key }.map(\.value)
     }
 
     /// Rounds for a variant that only helps to find an exponent.

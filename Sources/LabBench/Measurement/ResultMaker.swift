@@ -12,10 +12,15 @@ struct ResultMaker {
 
     private var bootstrap: Bootstrap { Bootstrap(seed: options.seed ?? 1) }
 
+    /// The yardstick's time in each round.
+    static func yardstick(_ replies: [SampleReply], _ options: BenchOptions) -> Timing? {
+        timing(times(replies), Bootstrap(seed: options.seed ?? 1))
+    }
+
     /// The result for one build; a variant that it could not do is left out.
     func result(_ build: Measurement.Runner) throws(BenchError) -> BenchResult {
         let swept = workload.settings.filter { $0.values.count > 1 }.map(\.spec.name)
-        let fixed = workload.settings.filter { $0.values.count == 1 }
+        let fixed = workload.shownSettings.filter { $0.values.count == 1 }
         var strategies: [StrategyResult] = []
         var smaller: [(WorkloadVariant, Measurement.Samples)] = []
         var times: [(WorkloadVariant, Double, Double)] = []
@@ -38,7 +43,8 @@ struct ResultMaker {
             }
         }
         return BenchResult(
-            workload: workload.name, file: workload.file, sentence: workload.about,
+            workload: workload.name, file: workload.file, line: workload.line,
+            sentence: workload.about,
             parameters: fixed.filter { !swept.contains($0.spec.name) }
                 .map { .init($0.spec.name, $0.values[0].description) },
             strategies: strategies, figures: derived(times))
@@ -183,11 +189,15 @@ struct ResultMaker {
     }
 
     /// The median of each process's runs.
-    private func times(_ replies: [SampleReply]) -> [Double] {
+    private func times(_ replies: [SampleReply]) -> [Double] { Self.times(replies) }
+
+    private static func times(_ replies: [SampleReply]) -> [Double] {
         replies.map { Statistics.median($0.nanoseconds.map(Double.init)) }
     }
 
-    private func timing(_ samples: [Double]) -> Timing? {
+    private func timing(_ samples: [Double]) -> Timing? { Self.timing(samples, bootstrap) }
+
+    private static func timing(_ samples: [Double], _ bootstrap: Bootstrap) -> Timing? {
         guard !samples.isEmpty else { return nil }
         let interval = bootstrap.median(samples)
         return Timing(

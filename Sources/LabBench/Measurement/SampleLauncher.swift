@@ -1,4 +1,5 @@
 import Foundation
+import LabFiles
 import LabResults
 
 /// Something that turns a request into a reply.
@@ -18,13 +19,17 @@ package struct ProcessLauncher: SampleLauncher {
     package var arguments: [String]
 
     package init(
-        executable: String = "/proc/self/exe", arguments: [String] = [SampleWorker.subcommand]
+        executable: String = own, arguments: [String] = [SampleWorker.subcommand]
     ) {
-        // Resolved here, because `/proc/self` is another process to whoever opens it later.
-        self.executable =
-            (try? FileManager.default.destinationOfSymbolicLink(atPath: executable))
-            ?? executable
+        self.executable = executable
         self.arguments = arguments
+    }
+
+    /// This program. Resolved here, because `/proc/self` is another process to whoever opens it
+    /// later.
+    package static var own: String {
+        let link = "/proc/self/exe"
+        return (try? FileManager.default.destinationOfSymbolicLink(atPath: link)) ?? link
     }
 
     package func launch(_ request: SampleRequest) throws(MeasurementError) -> SampleReply {
@@ -41,13 +46,13 @@ package struct ProcessLauncher: SampleLauncher {
         process.standardOutput = output
         process.standardError = errors
         do {
-            try process.run()
+            try ChildProcesses.start(process, endsBy: .kill)
             try input.fileHandleForWriting.write(contentsOf: JSONEncoder().encode(request))
             try input.fileHandleForWriting.close()
             // Neither pipe can fill up and block the sample: each holds less than a pipe's buffer.
             let reply = try output.fileHandleForReading.readToEnd() ?? Data()
             let complaint = try errors.fileHandleForReading.readToEnd() ?? Data()
-            process.waitUntilExit()
+            ChildProcesses.finish(process)
             guard process.terminationStatus == 0 else {
                 throw MeasurementError(Self.complaint(complaint, process.terminationStatus))
             }
@@ -55,6 +60,7 @@ package struct ProcessLauncher: SampleLauncher {
         } catch let error as MeasurementError {
             throw error
         } catch {
+            ChildProcesses.parkIfEnding()
             throw MeasurementError("a measuring process failed: \(error)")
         }
     }

@@ -5,22 +5,27 @@ import Synchronization
 ///
 /// The library product adds them before anything is measured.
 package enum UserOperations {
-    private static let added = Mutex<[Operation]>([])
+    private static let added = Mutex<[(operation: Operation, workload: OwnWorkload)]>([])
 
-    static var all: [Operation] { added.withLock { $0 } }
+    static var all: [Operation] { added.withLock { $0.map(\.operation) } }
+
+    /// What the program measures where no file is named, in the order in which it was added.
+    package static var workloads: [OwnWorkload] { added.withLock { $0.map(\.workload) } }
 
     /// Adds an operation that runs on a private context of a new, empty store.
     ///
     /// - Parameters:
+    ///   - workload: its name, what it shows and where it is declared.
     ///   - prepare: Makes the data, before the clock runs; its saves are not counted.
     ///   - run: The work; what it returns must be the same in every run.
     package static func add(
-        _ name: String, model: NSManagedObjectModel, sentence: String,
+        _ workload: OwnWorkload, model: NSManagedObjectModel,
         prepare: @escaping @Sendable (NSManagedObjectContext) throws -> Void,
         run: @escaping @Sendable (NSManagedObjectContext) throws -> UInt64
     ) {
         let operation = Operation(
-            name, access: .disturbs, library: .own(model), sentence: { _ in sentence },
+            workload.name, access: .disturbs, library: .own(model),
+            sentence: { _ in workload.about },
             twinSentence: { _ in "" },
             engine: .confined(
                 prepare: { engine in
@@ -30,6 +35,6 @@ package enum UserOperations {
                 },
                 run: { engine, _ in EngineOutcome(try run(engine.context)) }),
             twin: nil)
-        added.withLock { $0.append(operation) }
+        added.withLock { $0.append((operation, workload)) }
     }
 }

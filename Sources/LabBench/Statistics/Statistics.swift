@@ -108,4 +108,22 @@ package struct Bootstrap: Sendable {
             numerators.count == denominators.count, "pairedRatio(_:_:) needs samples in pairs")
         return median(zip(numerators, denominators).map { $0 / $1 })
     }
+
+    /// The ratio of the medians of two groups of samples that were taken at different times, with
+    /// its interval: both groups are drawn on their own.
+    ///
+    /// - Precondition: There is at least one sample in each group.
+    package func ratioOfMedians(_ numerators: [Double], _ denominators: [Double]) -> Interval {
+        var generator = SplitMix64(seed: seed)
+        func drawnMedian(_ samples: [Double]) -> Double {
+            Statistics.median(samples.indices.map { _ in samples[generator.below(samples.count)] })
+        }
+        let ratios = (0..<resamples).map { _ in
+            drawnMedian(numerators) / drawnMedian(denominators)
+        }
+        let tail = (1 - confidence) / 2
+        return Interval(
+            estimate: Statistics.median(numerators) / Statistics.median(denominators),
+            low: Statistics.quantile(ratios, tail), high: Statistics.quantile(ratios, 1 - tail))
+    }
 }

@@ -21,17 +21,40 @@ package struct TimeJudgement: Sendable {
     /// Judges samples that were taken side by side.
     ///
     /// A change is claimed only where the interval of the paired ratio leaves 1 out, its median is
-    /// beyond the threshold and the ranks differ. The same is claimed only where the whole
+    /// beyond the threshold and the ranks differ, or the whole interval is beyond what scatter
+    /// can make. The same is claimed only where the whole
     /// interval lies within the threshold. Anything else is unresolved.
     ///
     /// - Precondition: There are as many samples before as now, and at least one.
     package func judge(
         before: [Double], now: [Double]
-    ) -> (verdict: TimeComparison.Verdict, ratio: Ratio, chance: Double) {
-        let interval = bootstrap.pairedRatio(now, before)
+    ) -> Judged { judge(before, now, bootstrap.pairedRatio(now, before)) }
+
+    /// Judges samples of two runs, of which there may be different numbers.
+    ///
+    /// The same rules hold for the ratio of the two medians.
+    ///
+    /// - Precondition: There is at least one sample of each.
+    package func judgeApart(before: [Double], now: [Double]) -> Judged {
+        judge(before, now, bootstrap.ratioOfMedians(now, before))
+    }
+
+    /// What samples say: the ratio, now divided by before, and the chance of such ranks.
+    package typealias Judged = (
+        verdict: TimeComparison.Verdict, ratio: Ratio, chance: Double
+    )
+
+    /// The factor that no scatter makes, so that ranks of few samples need not differ: whole
+    /// processes run up to 1.8 times slower at random.
+    private static let gross = 3.0
+
+    private func judge(_ before: [Double], _ now: [Double], _ interval: Interval) -> Judged {
         let ratio = Ratio(median: interval.estimate, low: interval.low, high: interval.high)
         let chance = MannWhitney.chance(now, before)
-        let differs = chance < significance
+        let isGross =
+            min(before.count, now.count) > 1
+            && (ratio.low >= Self.gross || ratio.high <= 1 / Self.gross)
+        let differs = chance < significance || isGross
         let verdict: TimeComparison.Verdict =
             if differs, ratio.low > 1, ratio.median >= threshold {
                 .regressed

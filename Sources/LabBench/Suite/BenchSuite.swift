@@ -7,30 +7,14 @@ package enum BenchSuite {
     /// Measures the workloads of files and folders.
     ///
     /// - Parameters:
-    ///   - files: Workload files, or folders of them.
+    ///   - files: Workload files, or folders of them; without any what the program itself has
+    ///     declared.
     ///   - progress: Told before each process starts.
     package static func run(
         _ files: [String], options: BenchOptions = BenchOptions(),
         progress: @escaping ProgressSink = { _ in }
     ) throws(BenchError) -> BenchReport {
         try measure(try workloads(files, options), options, base: nil, progress).now
-    }
-
-    /// Measures the operations that a program of a user's own has added.
-    package static func run(
-        own: [(name: String, about: String)], options: BenchOptions
-    ) throws(BenchError) -> BenchReport {
-        var workloads: [Workload] = []
-        for (name, about) in own {
-            guard let operation = Operation.named(name) else { continue }
-            workloads.append(
-                Workload(
-                    name: name, about: about, file: "", operation: operation,
-                    settings: operation.shape.map {
-                        ParameterSetting(spec: $0, values: [$0.standard])
-                    }, expectations: [], presets: [:]))
-        }
-        return try measure(workloads, options, base: nil, { _ in }).now
     }
 
     /// Two builds measured in the same rounds.
@@ -58,7 +42,8 @@ package enum BenchSuite {
         let warnings = MachineFacts.warnings()
         let groups = workloads.map { Self.subjects($0, options) }
         let subjects = Array(groups.joined())
-        var samples = try take(subjects, options, base, progress)[...]
+        let taken = try take(subjects, options, base, progress)
+        var samples = taken.samples[...]
         var pair = Pair(now: empty(options, warnings), base: empty(options, warnings), refused: [])
         for (workload, group) in zip(workloads, groups) {
             let own = Array(zip(group, samples.prefix(group.count)))
@@ -71,6 +56,8 @@ package enum BenchSuite {
             }
             pair.base.results.append(try maker.result(.base))
         }
+        pair.now.yardstick = ResultMaker.yardstick(taken.yardstick, options)
+        pair.base.yardstick = pair.now.yardstick
         if !pair.now.results.flatMap(\.strategies).contains(where: { $0.counts.allocations != nil })
         {
             pair.now.warnings = warnings + [AllocationCounter.absence]
@@ -110,7 +97,9 @@ package enum BenchSuite {
     ) throws(BenchError) -> [Workload] {
         var workloads: [Workload]
         do throws(InputErrors) {
-            workloads = try WorkloadFile.load(files, allowsOutside: options.allowsOutside)
+            workloads =
+                files.isEmpty
+                ? own : try WorkloadFile.load(files, allowsOutside: options.allowsOutside)
         } catch { throw .input(error) }
         guard !workloads.isEmpty else { throw .nothingToMeasure }
         workloads = workloads.map { $0.applying(preset: options.preset.name) }
@@ -130,6 +119,18 @@ package enum BenchSuite {
         return workloads
     }
 
+    /// What the program itself has declared.
+    private static var own: [Workload] {
+        UserOperations.workloads.compactMap { own in
+            guard let operation = Operation.named(own.name) else { return nil }
+            return Workload(
+                name: own.name, about: own.about, file: own.file, line: own.line,
+                operation: operation,
+                settings: operation.shape.map { ParameterSetting(spec: $0, values: [$0.standard]) },
+                expectations: [], presets: [:])
+        }
+    }
+
     private static func chosen(
         _ workloads: [Workload], _ names: Set<String>
     ) throws(InputError) -> [Workload] {
@@ -147,7 +148,7 @@ package enum BenchSuite {
     private static func take(
         _ subjects: [Measurement.Subject], _ options: BenchOptions,
         _ base: (any SampleLauncher)?, _ progress: @escaping ProgressSink
-    ) throws(BenchError) -> [Measurement.Samples] {
+    ) throws(BenchError) -> Measurement.Taken {
         let folder: WorkFolder
         do throws(MeasurementError) {
             folder = try WorkFolder()

@@ -7,6 +7,8 @@ package struct Workload: Sendable {
     package var about: String
     /// The file, as it was named to the bench.
     package var file: String
+    /// The line of a declaration in a source file; nil for a workload file.
+    package var line: Int?
     package var operation: Operation
     /// The shape of the data, then the operation's parameters.
     package var settings: [ParameterSetting]
@@ -23,6 +25,14 @@ package struct Workload: Sendable {
             self.count = count
             self.expression = expression
         }
+    }
+
+    /// What the report says about the data; what a program makes itself has no parameters.
+    var shownSettings: [ParameterSetting] {
+        if case .own = operation.library {
+            return settings.filter { !operation.shape.contains($0.spec) }
+        }
+        return settings
     }
 
     /// Puts other values in place of a parameter's; does nothing when the workload has no such

@@ -5,7 +5,8 @@ import LabRunner
 package struct BlessCommand: StatusCommand {
     package static let configuration = CommandConfiguration(
         commandName: "bless",
-        abstract: "Shows how transcripts of pinned schedules have changed, and accepts them.")
+        abstract: "Shows how transcripts of pinned schedules have changed, and accepts them.",
+        examples: ["bless", "bless two-tills.yaml"])
 
     @Argument(help: "Scenario files, or folders of them. Without any: Scenarios.")
     package var paths: [String] = []

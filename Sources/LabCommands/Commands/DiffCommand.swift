@@ -15,7 +15,11 @@ package struct DiffCommand: StatusCommand {
             so that --cells policy=error +CURE:policy=error shows what the cure changes. For a \
             schedule that both ran, the first step at which they part is shown. Exit code 1 if \
             something differs.
-            """)
+            """,
+        examples: [
+            "diff before.json after.json",
+            "diff two-raises.yaml --cells policy=error policy=objectTrump",
+        ])
 
     @Argument(help: "Two results; with --cells one result or scenario file.")
     package var files: [String]

@@ -4,7 +4,8 @@ import LabRunner
 package struct ExploreCommand: StatusCommand {
     package static let configuration = CommandConfiguration(
         commandName: "explore",
-        abstract: "Runs every interleaving of one scenario, and counts its outcomes.")
+        abstract: "Runs every interleaving of one scenario, and counts its outcomes.",
+        examples: ["explore two-raises.yaml", "explore two-raises.yaml --save before.json"])
 
     @Argument(help: "A scenario file.")
     package var path: String

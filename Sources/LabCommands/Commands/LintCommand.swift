@@ -5,7 +5,8 @@ import LabRunner
 package struct LintCommand: StatusCommand {
     package static let configuration = CommandConfiguration(
         commandName: "lint",
-        abstract: "Checks scenario files: every error with its place, and what looks unintended.")
+        abstract: "Checks scenario files: every error with its place, and what looks unintended.",
+        examples: ["lint", "lint two-raises.yaml"])
 
     @Argument(help: "Scenario files, or folders of them. Without any: Scenarios.")
     package var paths: [String] = []

@@ -7,7 +7,8 @@ package struct MatrixCommand: StatusCommand {
     package static let configuration = CommandConfiguration(
         commandName: "matrix",
         abstract: "Shows what each merge policy does about each reported bug.",
-        discussion: "Compared with the table of expectations; a difference is exit code 1.")
+        discussion: "Compared with the table of expectations; a difference is exit code 1.",
+        examples: ["matrix", "matrix --format markdown"])
 
     @Argument(help: "Scenario files, or folders of them. Without any: Scenarios.")
     package var paths: [String] = []

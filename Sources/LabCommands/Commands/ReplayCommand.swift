@@ -11,7 +11,8 @@ package struct ReplayCommand: StatusCommand {
             Exit code 4 if the two runs differ in a single byte, 5 if the file has changed since \
             the token was made. A schedule whose file has changed runs all the same, with its \
             steps found by name.
-            """)
+            """,
+        examples: ["replay 'TOKEN'", "replay 'TOKEN' --in two-raises.yaml"])
 
     @Argument(help: "A token, as a report or a failure printed it.")
     package var token: String

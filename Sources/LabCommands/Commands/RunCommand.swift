@@ -4,7 +4,8 @@ import LabRunner
 package struct RunCommand: StatusCommand {
     package static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Runs scenarios and their cures in every cell, and checks their outcomes.")
+        abstract: "Runs scenarios and their cures in every cell, and checks their outcomes.",
+        examples: ["run", "run Scenarios two-raises.yaml --verbose"])
 
     @Argument(help: "Scenario files, or folders of them. Without any: Scenarios.")
     package var paths: [String] = []

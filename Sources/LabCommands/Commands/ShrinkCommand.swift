@@ -11,7 +11,8 @@ package struct ShrinkCommand: StatusCommand {
             reproduction the file passes while the bug can be seen, and has a golden transcript; \
             as a test it fails while the bug can be seen. What was written is run before it is \
             handed out. Exit code 3 if the time ran out before nothing more could be cut.
-            """)
+            """,
+        examples: ["shrink 'TOKEN'", "shrink 'TOKEN' --as test --out Tests"])
 
     @Argument(help: "A token, or a scenario file.")
     package var subject: String

@@ -5,7 +5,8 @@ package struct StepCommand: StatusCommand {
     package static let configuration = CommandConfiguration(
         commandName: "step",
         abstract: "Runs one interleaving by hand: choose each next step, see every context.",
-        discussion: "Type a step's number or name, u to go back, q to leave.")
+        discussion: "Type a step's number or name, u to go back, q to leave.",
+        examples: ["step two-raises.yaml"])
 
     @Argument(help: "A scenario file.")
     package var path: String

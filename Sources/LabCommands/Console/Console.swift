@@ -3,11 +3,25 @@ import Glibc
 import LabBench
 import LabReport
 import LabResults
+import Synchronization
 
 /// What the tool writes: results to standard output, everything else to standard error.
 package enum Console {
-    /// Whether standard output is a terminal that may be coloured.
-    package static let terminal = Terminal(isColoured: isatty(STDOUT_FILENO) == 1 && allowsColour)
+    private static let colours = Mutex(ColourChoice.auto)
+
+    /// Whether standard output may be coloured.
+    package static var terminal: Terminal {
+        let isColoured =
+            switch colours.withLock({ $0 }) {
+            case .auto: isatty(STDOUT_FILENO) == 1 && allowsColour
+            case .always: true
+            case .never: false
+            }
+        return Terminal(isColoured: isColoured)
+    }
+
+    /// Says when text is coloured from now on.
+    static func choose(_ choice: ColourChoice) { colours.withLock { $0 = choice } }
 
     /// Whether somebody watches standard error, so that progress makes sense.
     package static let isWatched = isatty(STDERR_FILENO) == 1

@@ -10,11 +10,18 @@ package struct SiteContent: Sendable {
     package var expectation: ExpectationCheck?
     package var run: RunReport?
     package var bench: BenchReport?
+    /// Saved results of several commits.
+    package var history: BenchHistory?
+    /// The command line that made all of it and makes it again; nil where several did.
+    package var command: String?
 
     package init(
         matrix: MatrixResult? = nil, expectation: ExpectationCheck? = nil,
-        run: RunReport? = nil, bench: BenchReport? = nil
+        run: RunReport? = nil, bench: BenchReport? = nil, history: BenchHistory? = nil,
+        command: String? = nil
     ) {
+        self.history = history
+        self.command = command
         self.matrix = matrix
         self.expectation = expectation
         self.run = run

@@ -1,3 +1,4 @@
+import Foundation
 import LabResults
 
 /// Results as JUnit XML.
@@ -16,14 +17,30 @@ package enum JUnit {
         return suite("faultline run", cases)
     }
 
-    /// One test case per compared workload strategy that differs, and one for the gate itself.
+    /// One test case per compared figure of each strategy, with the time of one run of it, and one
+    /// for the gate itself.
     package static func text(_ verdict: GateVerdict) -> String {
-        let differences = verdict.differences.map { difference in
-            let lines = [difference.message] + difference.statements
-            return Case(
+        struct Key: Hashable { var workload, strategy, metric: String }
+        var differences = Dictionary(grouping: verdict.differences) {
+            Key(workload: $0.workload, strategy: $0.strategy, metric: $0.metric)
+        }
+        var cases: [Case] = []
+        for subject in verdict.subjects ?? [] {
+            for metric in subject.figures {
+                let key = Key(
+                    workload: subject.workload, strategy: subject.strategy, metric: metric)
+                let different = differences.removeValue(forKey: key) ?? []
+                cases.append(figure(metric, of: subject, different))
+            }
+        }
+        let others = verdict.differences.filter {
+            let key = Key(workload: $0.workload, strategy: $0.strategy, metric: $0.metric)
+            return differences[key] != nil
+        }
+        cases += others.map { difference in
+            Case(
                 group: difference.workload, name: "\(difference.strategy) \(difference.metric)",
-                state: difference.effect == .improvement
-                    ? .passed : .failed(difference.message, lines.joined(separator: "\n")))
+                state: state([difference]))
         }
         let missing = verdict.missing.map {
             Case(group: "gate", name: $0, state: .skipped("not compared"))
@@ -37,7 +54,23 @@ package enum JUnit {
         let gate = Case(
             group: "gate", name: "\(verdict.compared) figures against \(verdict.baseline)",
             state: own)
-        return suite("faultline gate", differences + missing + [gate])
+        return suite("faultline gate", cases + missing + [gate])
+    }
+
+    private static func figure(
+        _ metric: String, of subject: GateSubject, _ differences: [GateDifference]
+    ) -> Case {
+        Case(
+            group: subject.workload, name: "\(subject.strategy) \(metric)",
+            state: state(differences), file: subject.file.isEmpty ? nil : subject.file,
+            line: subject.line, nanoseconds: subject.nanoseconds)
+    }
+
+    private static func state(_ differences: [GateDifference]) -> Case.State {
+        let worse = differences.filter { $0.effect != .improvement }
+        guard let first = worse.first else { return .passed }
+        let lines = worse.flatMap { [$0.message] + $0.statements }
+        return .failed(first.message, lines.joined(separator: "\n"))
     }
 
     private struct Case {
@@ -50,6 +83,9 @@ package enum JUnit {
         var group: String
         var name: String
         var state: State
+        var file: String?
+        var line: Int?
+        var nanoseconds: UInt64?
     }
 
     private static func state(_ scenario: ScenarioResult) -> Case.State {
@@ -78,9 +114,15 @@ package enum JUnit {
     }
 
     private static func xml(_ item: Case) -> String {
-        let head =
+        var head =
             "<testcase classname=\"\(HTML.escape(item.group))\" "
             + "name=\"\(HTML.escape(item.name))\""
+        if let file = item.file { head += " file=\"\(HTML.escape(file))\"" }
+        if let line = item.line { head += " line=\"\(line)\"" }
+        // JUnit counts in seconds.
+        if let time = item.nanoseconds {
+            head += " time=\"\(String(format: "%.6f", Double(time) / 1e9))\""
+        }
         switch item.state {
         case .passed: return head + "/>\n"
         case .skipped(let why):

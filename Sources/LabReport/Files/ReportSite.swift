@@ -35,6 +35,9 @@ package enum ReportSite {
         if let bench = content.bench {
             add(BenchPage.page(bench), BenchMarkdown.page(bench), try ResultFile.text(bench))
         }
+        if let history = content.history {
+            add(HistoryPage.page(history), HistoryMarkdown.page(history), nil)
+        }
         return files
     }
 

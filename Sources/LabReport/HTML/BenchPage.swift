@@ -5,25 +5,49 @@ enum BenchPage {
     static let file = "bench.html"
 
     static func page(_ report: BenchReport) -> Page {
-        Page(
+        var anchors = Anchors()
+        let ids = report.results.map { anchors.id("workload", $0.workload) }
+        return Page(
             title: "Faults, batches and prefetching", file: file,
             body: [
+                numbers(report, ids),
                 .paragraph(
                     "The same work done in several ways, and once more in C against SQLite in the "
                         + "same run. Counts are exact and do not depend on the machine. Times do: "
                         + "they are indicative, and only the ratio to C compares."),
                 .paragraph(
                     "Measured on \(BenchText.facts(report.environment)). Preset \(report.preset), "
-                        + "seed \(report.seed).", class: "soft"),
-                warnings(report),
-                contents(report), .text("h2", "Side by side"),
+                        + "seed \(report.seed).\(origin(report))", class: "soft"),
+                warnings(report), .text("h2", "Side by side"),
                 .block("div", ["class": "charts"], BenchCharts.overview(report)),
                 HTMLTable.render(
                     BenchText.overview(report).withoutEmptyColumns(),
-                    caption: "Every strategy of every workload"),
+                    caption: "Every strategy of every workload", filters: ["workload"]),
                 PeerTables.section(report),
-            ] + report.results.enumerated().map { section($0.element, $0.offset) },
-            footer: BenchText.label(report.environment))
+            ] + zip(report.results, ids).map { section($0, $1) },
+            footer: BenchText.label(report.environment), scripts: [TableTools.script])
+    }
+
+    /// What somebody came for: each workload's figures in a row, which leads to its section.
+    private static func numbers(_ report: BenchReport, _ ids: [String]) -> HTML {
+        let table = BenchText.numbers(report).withoutEmptyColumns()
+        let rows = zip(zip(table.rows, report.results), ids).map { row, id in
+            HTML.element(
+                "tr", ["title": row.1.sentence],
+                [.element("th", ["scope": "row"], [.link(row.0[0], to: "#\(id)")])]
+                    + zip(row.0, table.columns).dropFirst().map {
+                        HTMLTable.cell([HTML($0)], of: $1)
+                    })
+        }
+        return HTMLTable.wrap(
+            caption: "Each workload, from its best to its worst way",
+            head: HTMLTable.head(table.columns), rows: rows, filters: [])
+    }
+
+    private static func origin(_ report: BenchReport) -> String {
+        guard let origin = report.origin else { return "" }
+        return " Commit \(origin.commit.prefix(12))\(origin.isChanged ? " with changes" : ""), "
+            + "\(origin.measured)."
     }
 
     private static func warnings(_ report: BenchReport) -> HTML {
@@ -32,31 +56,18 @@ enum BenchPage {
         return .element("ul", ["class": "soft"], warnings.map { .text("li", $0) })
     }
 
-    private static func contents(_ report: BenchReport) -> HTML {
-        .element(
-            "ul", [:],
-            report.results.enumerated().map { index, result in
-                .element(
-                    "li", [:],
-                    [
-                        .link(result.workload, to: "#\(anchor(index))"),
-                        HTML(": \(result.sentence)"),
-                    ])
-            })
-    }
-
-    private static func anchor(_ index: Int) -> String { "workload-\(index + 1)" }
-
-    private static func section(_ result: BenchResult, _ index: Int) -> HTML {
+    private static func section(_ result: BenchResult, _ id: String) -> HTML {
         .block(
-            "section", ["id": anchor(index)],
+            "section", ["id": id],
             [
                 .text("h2", result.workload), .paragraph(result.sentence),
                 .element(
                     "p", ["class": "soft"],
                     [
-                        HTML("File: "), .code(result.file), HTML(". Parameters: "),
-                        .code(result.parameterText),
+                        HTML("File: "),
+                        .code(result.file + (result.line.map { ":\($0)" } ?? "")),
+                        HTML(result.parameters.isEmpty ? "." : ". Parameters: "),
+                        result.parameters.isEmpty ? .empty : .code(result.parameterText),
                     ]),
                 .block("div", ["class": "charts"], BenchCharts.all(result)),
                 HTMLTable.render(

@@ -1,25 +1,26 @@
 /// A table of figures as HTML.
 enum HTMLTable {
     /// Renders a table whose first column names its rows.
-    static func render(_ table: Table, caption: String) -> HTML {
-        let head = table.columns.map { column in
-            column.alignment == .right
-                ? HTML.text("th", ["scope": "col", "class": "number"], column.title)
-                : HTML.text("th", ["scope": "col"], column.title)
-        }
+    ///
+    /// - Parameter filters: the titles of columns to choose values of; nil for a short table,
+    ///   which needs neither searching nor sorting.
+    static func render(_ table: Table, caption: String, filters: [String]? = nil) -> HTML {
         let rows = table.rows.map { row in
             HTML.element(
                 "tr", row.enumerated().map { cell($0.offset, $0.element, table.columns) })
         }
-        return wrap(caption: caption, head: head, rows: rows)
+        return wrap(
+            caption: caption, head: head(table.columns), rows: rows, filters: filters)
     }
 
     /// A table of cells that the caller made.
     static func wrap(
-        caption: String, head: [HTML], rows: [HTML], class name: String = "figures"
+        caption: String, head: [HTML], rows: [HTML], class name: String = "figures",
+        filters: [String]? = nil
     ) -> HTML {
         let table = HTML.block(
-            "table", ["class": name],
+            "table",
+            filters.map { TableTools.attributes(class: name, filters: $0) } ?? ["class": name],
             [
                 .text("caption", caption),
                 .element("thead", [.element("tr", head)]),
@@ -29,8 +30,23 @@ enum HTMLTable {
     }
 
     private static func cell(_ index: Int, _ text: String, _ columns: [Table.Column]) -> HTML {
-        if index == 0 { return .text("th", ["scope": "row"], text) }
-        return columns[index].alignment == .right
-            ? .text("td", ["class": "number"], text) : .text("td", text)
+        index == 0
+            ? .text("th", ["scope": "row"], text) : cell([HTML(text)], of: columns[index])
+    }
+
+    /// A cell that names its column, which a narrow screen shows beside the value.
+    static func cell(_ content: [HTML], of column: Table.Column) -> HTML {
+        column.alignment == .right
+            ? .element("td", ["class": "number", "data-label": column.title], content)
+            : .element("td", ["data-label": column.title], content)
+    }
+
+    /// The titles of columns.
+    static func head(_ columns: [Table.Column]) -> [HTML] {
+        columns.map { column in
+            column.alignment == .right
+                ? HTML.text("th", ["scope": "col", "class": "number"], column.title)
+                : HTML.text("th", ["scope": "col"], column.title)
+        }
     }
 }

@@ -8,17 +8,15 @@ enum IndexPage {
         Page(
             title: "Reports", file: file,
             body: [
-                .paragraph(
-                    "What Faultline found about merge conflicts, faults, batches and prefetching. "
-                        + "All of it comes from one command, which writes this folder again:"),
-                CopyButton.command("./faultline"),
+                .paragraph(Summaries.sentence(content)),
+                content.command.map(CopyButton.command) ?? .empty,
                 .block("div", ["class": "cards"], Summaries.all(content).map(card)),
             ],
             footer: content.bench.map { BenchText.label($0.environment) } ?? "")
     }
 
     private static func card(_ summary: Summaries.Summary) -> HTML {
-        let formats = ["html", "md", "json"].map { ending in
+        let formats = summary.endings.map { ending in
             HTML.link(ending, to: "\(summary.stem).\(ending)")
         }
         return .block(

@@ -65,7 +65,9 @@ enum MatrixPage {
                     .text("span", ["class": "detail"], row.scenario),
                 ])
             return HTML.element(
-                "tr", [.element("th", ["scope": "row"], [name])] + row.cells.map(cell))
+                "tr",
+                [.element("th", ["scope": "row"], [name])]
+                    + zip(row.cells, matrix.columns).map { cell($0, in: $1.title) })
         }
         return HTMLTable.wrap(
             caption: "What each merge policy does about each bug", head: head, rows: rows,
@@ -107,7 +109,8 @@ enum MatrixPage {
         }
     }
 
-    private static func cell(_ cell: MatrixResult.Cell) -> HTML {
+    /// - Parameter column: the policy, which a narrow screen shows above the cell.
+    private static func cell(_ cell: MatrixResult.Cell, in column: String) -> HTML {
         let content: [HTML] = [
             .text("span", ["class": "mark"], cell.classification.word),
             cell.classification.means.map { .text("span", ["class": "means"], $0) } ?? .empty,
@@ -117,33 +120,26 @@ enum MatrixPage {
         let inner = cell.transcript.map { id in
             [HTML.element("a", ["href": "#\(id)", "title": cell.reason], content)]
         }
-        return .element("td", ["class": cell.classification.look], inner ?? content)
+        return .element(
+            "td", ["class": cell.classification.look, "data-label": column], inner ?? content)
     }
 
     private static func scenario(_ row: MatrixResult.Row, _ matrix: MatrixResult) -> HTML {
         let sources = row.references.map { reference in
             HTML.element("li", [HTML.reference(reference)])
         }
+        let columns = ["policy", "verdict", "observed", "why", ""].map { Table.Column($0) }
         let cells = zip(matrix.columns, row.cells).map { column, cell in
-            HTML.element(
+            let badge = HTML.text(
+                "span", ["class": "badge \(cell.classification.look)"], cell.marks)
+            let link = cell.transcript.map { [HTML.link("transcript", to: "#\($0)")] } ?? []
+            let contents: [[HTML]] = [
+                [badge], [HTML(cell.texts)], [HTML(cell.reason)], link,
+            ]
+            return HTML.element(
                 "tr", [:],
-                [
-                    .text("th", ["scope": "row"], column.title),
-                    .element(
-                        "td", [:],
-                        [
-                            .text(
-                                "span", ["class": "badge \(cell.classification.look)"],
-                                cell.marks)
-                        ]),
-                    .text("td", cell.texts), .text("td", cell.reason),
-                    .element(
-                        "td", [:],
-                        cell.transcript.map { [.link("transcript", to: "#\($0)")] } ?? []),
-                ])
-        }
-        let head = ["policy", "verdict", "observed", "why", ""].map {
-            HTML.text("th", ["scope": "col"], $0)
+                [.text("th", ["scope": "row"], column.title)]
+                    + zip(contents, columns.dropFirst()).map { HTMLTable.cell($0, of: $1) })
         }
         return .block(
             "section", ["id": anchor(row)],
@@ -152,7 +148,8 @@ enum MatrixPage {
                 .element("p", ["class": "soft"], [HTML("File: "), .code(row.file)]),
                 sources.isEmpty ? .empty : .element("ul", ["class": "soft"], sources),
                 HTMLTable.wrap(
-                    caption: "\(row.id) under each policy", head: head, rows: cells),
+                    caption: "\(row.id) under each policy", head: HTMLTable.head(columns),
+                    rows: cells, class: "stack"),
             ])
     }
 

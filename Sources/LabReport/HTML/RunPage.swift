@@ -5,54 +5,53 @@ enum RunPage {
     static let file = "scenarios.html"
 
     static func page(_ report: RunReport, title: String) -> Page {
-        let viewers = report.scenarios.enumerated().map {
-            ScheduleViewer($0.element, anchor: anchor($0.offset))
-        }
+        var anchors = Anchors()
+        let ids = report.scenarios.map { anchors.id("scenario", $0.name, $0.cellText) }
+        let viewers = zip(report.scenarios, ids).map { ScheduleViewer($0, anchor: $1) }
         let scripts = ViewerScript.parts(viewers)
         return Page(
             title: title, file: file,
-            body: [.paragraph(RunText(report).summary()), table(report)]
+            body: [.paragraph(RunText(report).summary()), table(report, ids)]
                 + report.scenarios.enumerated().map {
-                    section($0.element, $0.offset, viewers[$0.offset])
-                }, styles: scripts.isEmpty ? [] : [ViewerStyle.text], scripts: scripts)
+                    section($0.element, ids[$0.offset], viewers[$0.offset])
+                }, styles: scripts.isEmpty ? [] : [ViewerStyle.text],
+            scripts: scripts + [TableTools.script])
     }
 
-    private static func table(_ report: RunReport) -> HTML {
-        let head =
-            ["scenario", "cell", "verdict"].map { HTML.text("th", ["scope": "col"], $0) }
-            + ["schedules", "outcomes", "findings"].map {
-                HTML.text("th", ["scope": "col", "class": "number"], $0)
-            }
-        let rows = report.scenarios.enumerated().map { index, scenario in
+    private static let columns: [Table.Column] = [
+        .init("scenario"), .init("cell"), .init("verdict"), .init("schedules", .right),
+        .init("outcomes", .right), .init("findings", .right),
+    ]
+
+    private static func table(_ report: RunReport, _ ids: [String]) -> HTML {
+        let rows = zip(report.scenarios, ids).map { scenario, id in
             HTML.element(
                 "tr", [:],
                 [
                     .element(
                         "th", ["scope": "row"],
-                        [.link(scenario.name, to: "#\(anchor(index))")]),
-                    .text("td", scenario.cellText),
-                    .element("td", [badge(scenario.verdict)]),
-                    number(scenario.schedules.explored),
-                    number(scenario.outcomes.count { $0.count > 0 }),
-                    number(scenario.findings.count),
-                ])
+                        [.link(scenario.name, to: "#\(id)")])
+                ]
+                    + zip(
+                        [
+                            HTML(scenario.cellText), badge(scenario.verdict),
+                            HTML(Figures.count(scenario.schedules.explored)),
+                            HTML(Figures.count(scenario.outcomes.count { $0.count > 0 })),
+                            HTML(Figures.count(scenario.findings.count)),
+                        ], columns.dropFirst()
+                    ).map { HTMLTable.cell([$0], of: $1) })
         }
         return HTMLTable.wrap(
-            caption: "Each scenario in each cell of its matrix", head: head, rows: rows)
-    }
-
-    private static func number(_ value: Int) -> HTML {
-        .text("td", ["class": "number"], Figures.count(value))
+            caption: "Each scenario in each cell of its matrix", head: HTMLTable.head(columns),
+            rows: rows, filters: ["verdict", "cell"])
     }
 
     private static func badge(_ verdict: Verdict) -> HTML {
         .text("span", ["class": "badge \(verdict.look)"], verdict.rawValue)
     }
 
-    private static func anchor(_ index: Int) -> String { "result-\(index + 1)" }
-
     private static func section(
-        _ scenario: ScenarioResult, _ index: Int, _ viewer: ScheduleViewer
+        _ scenario: ScenarioResult, _ id: String, _ viewer: ScheduleViewer
     ) -> HTML {
         let cell = scenario.cellText.isEmpty ? "" : " [\(scenario.cellText)]"
         let sources = scenario.references.map { HTML.element("li", [.reference($0)]) }
@@ -71,10 +70,10 @@ enum RunPage {
             findings(scenario.findings.filter { !viewer.shows($0) }, of: scenario),
         ]
         return .block(
-            "section", ["id": anchor(index)],
+            "section", ["id": id],
             parts
                 + scenario.transcripts.filter { !viewer.shows($0) }
-                .map { transcript($0, of: scenario, in: index) })
+                .map { transcript($0, of: scenario, in: id) })
     }
 
     private static func reasons(_ scenario: ScenarioResult) -> HTML {
@@ -84,10 +83,11 @@ enum RunPage {
 
     private static func outcomes(_ scenario: ScenarioResult, _ viewer: ScheduleViewer) -> HTML {
         guard !scenario.outcomes.isEmpty else { return .empty }
-        let head =
-            (viewer.isEmpty ? [] : [HTML.text("th", ["scope": "col"], "show")])
-            + [HTML.text("th", ["scope": "col", "class": "number"], "count")]
-            + ["grade", "outcome", "reason"].map { HTML.text("th", ["scope": "col"], $0) }
+        let columns =
+            (viewer.isEmpty ? [] : [Table.Column("show")])
+            + [
+                .init("count", .right), .init("grade"), .init("outcome"), .init("reason"),
+            ]
         let rows = scenario.outcomes.map { outcome in
             let choice = viewer.choice(of: outcome)
             let grade = HTML.text(
@@ -95,22 +95,21 @@ enum RunPage {
                 outcome.grade.rawValue)
             let isShown = outcome.grade == .acceptable || !viewer.isEmpty
             let command = isShown ? nil : outcome.token
+            let reason = [
+                HTML(outcome.reason),
+                command.map { CopyButton.command(scenario.replayLine($0)) } ?? .empty,
+            ]
+            let contents: [[HTML]] =
+                (viewer.isEmpty ? [] : [choice.map { [$0] } ?? []])
+                + [[HTML(Figures.count(outcome.count))], [grade], [.code(outcome.text)], reason]
             return HTML.element(
                 "tr", choice == nil ? [:] : ["class": "pickable"],
-                (viewer.isEmpty ? [] : [.element("td", [choice ?? .empty])]) + [
-                    number(outcome.count), .element("td", [grade]),
-                    .element("td", [.code(outcome.text)]),
-                    .element(
-                        "td", [:],
-                        [
-                            HTML(outcome.reason),
-                            command.map { CopyButton.command(scenario.replayLine($0)) } ?? .empty,
-                        ]),
-                ])
+                zip(contents, columns).map { HTMLTable.cell($0, of: $1) })
         }
         let pick = viewer.isEmpty ? "" : "; pick one to see a schedule that leads to it"
         return HTMLTable.wrap(
-            caption: "Outcomes of \(scenario.name)\(pick)", head: head, rows: rows)
+            caption: "Outcomes of \(scenario.name)\(pick)", head: HTMLTable.head(columns),
+            rows: rows, class: "stack")
     }
 
     private static func findings(_ findings: [Finding], of scenario: ScenarioResult) -> HTML {
@@ -131,10 +130,10 @@ enum RunPage {
     }
 
     private static func transcript(
-        _ transcript: Transcript, of scenario: ScenarioResult, in index: Int
+        _ transcript: Transcript, of scenario: ScenarioResult, in id: String
     ) -> HTML {
         .block(
-            "details", ["id": "\(anchor(index))-\(transcript.id)"],
+            "details", ["id": "\(id)-\(transcript.id)"],
             [
                 .text("summary", transcript.title),
                 CopyButton.command(scenario.replayLine(transcript.token)),

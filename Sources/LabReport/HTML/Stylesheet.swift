@@ -36,7 +36,7 @@ enum Stylesheet {
         h2 { font-size: 1.35rem; margin: 2.5rem 0 .5rem; }
         h3 { font-size: 1.05rem; margin: 1.75rem 0 .35rem; }
         p, ul { max-width: 48rem; margin: .5rem 0; }
-        a { color: var(--link); }
+        a { color: var(--link); overflow-wrap: anywhere; }
         a:focus-visible, button:focus-visible, summary:focus-visible {
           outline: 2px solid var(--link); outline-offset: 2px;
         }
@@ -87,6 +87,17 @@ enum Stylesheet {
           font: inherit; font-size: .8rem; padding: .1rem .6rem; border: 1px solid var(--line);
           border-radius: 4px; background: var(--panel); color: var(--ink); cursor: pointer;
         }
+        .tools { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center;
+          margin: 1rem 0 0; font-size: .92rem; }
+        .tools input, .tools select { font: inherit; padding: .2rem .4rem; max-width: 14rem;
+          border: 1px solid var(--line); border-radius: 4px; background: var(--paper);
+          color: var(--ink); }
+        button.sort { font: inherit; font-weight: 600; padding: 0; border: 0; background: none;
+          color: inherit; }
+        button.sort::after { content: " ↕"; color: var(--soft); font-weight: 400; }
+        th[aria-sort="ascending"] button.sort::after { content: " ↑"; color: var(--ink); }
+        th[aria-sort="descending"] button.sort::after { content: " ↓"; color: var(--ink); }
+        svg.trend { width: 5.5rem; height: 1.6rem; display: inline-block; vertical-align: middle; }
         .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden;
           clip-path: inset(50%); white-space: nowrap; }
         section:target > h3, section:target > h2 { color: var(--link); }
@@ -118,8 +129,52 @@ enum Stylesheet {
         footer { border-top: 1px solid var(--line); margin-top: 3rem; padding-top: 1rem;
           padding-bottom: 2rem; font-size: .88rem; }
         footer p { max-width: none; }
+        @media (max-width: 46rem) {
+          header, main, footer { padding-left: 1rem; padding-right: 1rem; }
+          header { gap: .5rem 1.25rem; padding-top: .75rem; padding-bottom: .75rem; }
+          h1 { font-size: 1.5rem; margin: 1.25rem 0 .5rem; overflow-wrap: anywhere; }
+          h2, h3 { overflow-wrap: anywhere; }
+          nav { gap: .25rem 1.25rem; }
+          table[data-tools] caption, table.matrix caption, table.stack caption { display: block; }
+          figure { flex-basis: 100%; }
+          svg text { font-size: 17px; }
+          table.stack, table.stack tbody, table.stack tr, table.stack tbody th, table.stack td {
+            display: block; width: auto; }
+          table.stack thead, table.matrix thead { position: absolute; width: 1px; height: 1px;
+            overflow: hidden; clip-path: inset(50%); }
+          table.stack tbody tr { border-bottom: 1px solid var(--line); padding: .4rem 0; }
+          table.stack tbody th, table.stack td { border: 0; padding: .1rem 0; text-align: left; }
+          table.stack td:empty { display: none; }
+          table.stack td::before { content: attr(data-label) " "; font-size: .88em;
+            color: var(--soft); }
+          .cards { grid-template-columns: 1fr; }
+          th, td { padding: .4rem .5rem; }
+          .command { flex-wrap: wrap; gap: .25rem .75rem; }
+          pre { padding: .6rem .7rem; }
+          table[data-tools], table[data-tools] tbody, table[data-tools] tbody tr,
+          table[data-tools] tbody th { display: block; }
+          table[data-tools] thead tr { display: flex; flex-wrap: wrap; }
+          table[data-tools] thead th { padding: .2rem .9rem .2rem 0; border: 0; }
+          table[data-tools] tbody tr { border-bottom: 1px solid var(--line);
+            padding: .35rem 0; }
+          table[data-tools] tbody tr[hidden], table[data-tools] td:empty { display: none; }
+          table[data-tools] tbody th { border: 0; padding: 0; white-space: normal;
+            overflow-wrap: anywhere; }
+          table[data-tools] td { display: inline-block; border: 0; padding: 0 1rem 0 0; }
+          table[data-tools] td::before { content: attr(data-label) " "; font-size: .88em;
+            color: var(--soft); }
+          table.matrix, table.matrix thead, table.matrix tbody, table.matrix tr,
+          table.matrix th, table.matrix td { display: block; width: auto; }
+          table.matrix th:first-child { width: auto; }
+          table.matrix tbody tr { margin: 0 0 1rem; border: 1px solid var(--line);
+            border-radius: 6px; overflow: hidden; }
+          table.matrix tbody th { border: 0; background: var(--panel); }
+          table.matrix td { border: 0; border-top: 1px solid var(--line); }
+          table.matrix td::before { content: attr(data-label); display: block; font-size: .8em;
+            color: var(--soft); }
+        }
         @media print {
-          header nav, button { display: none; }
+          header nav, button, .tools { display: none; }
           body { font-size: 11pt; }
           pre { white-space: pre-wrap; break-inside: avoid; }
           .card, figure, tr { break-inside: avoid; }

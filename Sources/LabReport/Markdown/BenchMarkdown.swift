@@ -28,12 +28,19 @@ package enum BenchMarkdown {
 
             \(Markdown.text(result.sentence))
 
-            File: `\(result.file)`. Parameters: \(Markdown.code(result.parameterText)).
+            \(place(result))
 
             \(BenchText.counts(result).withoutEmptyColumns().markdown())
             \(BenchText.times(result).withoutEmptyColumns().markdown())
             \(besides(result))\(sql)
             """
+    }
+
+    private static func place(_ result: BenchResult) -> String {
+        let file =
+            "File: " + Markdown.code(result.file + (result.line.map { ":\($0)" } ?? "")) + "."
+        return result.parameters.isEmpty
+            ? file : file + " Parameters: \(Markdown.code(result.parameterText))."
     }
 
     private static func besides(_ result: BenchResult) -> String {

@@ -8,7 +8,7 @@ package enum GateMarkdown {
         text += "\(Figures.count(verdict.compared, "figure")) compared with "
         text += "\(Markdown.code(verdict.baseline)).\n"
         if !verdict.differences.isEmpty {
-            text += "\n" + table(verdict) + "\n" + verdict.differences.map(cause).joined()
+            text += "\n" + table(verdict) + "\n" + verdict.causes.map(cause).joined()
         }
         if !verdict.missing.isEmpty {
             text += "\nNot compared:\n\n"
@@ -50,9 +50,13 @@ package enum GateMarkdown {
         return table.markdown()
     }
 
-    private static func cause(_ difference: GateDifference) -> String {
-        let place = "\(difference.workload), \(difference.strategy)"
-        let statements = difference.statements.map { "  - \(Markdown.code($0))\n" }.joined()
-        return "- \(Markdown.text(place)): \(Markdown.text(difference.message))\n" + statements
+    private static func cause(_ cause: GateCause) -> String {
+        let place = "\(cause.workload), \(cause.strategies.joined(separator: ", "))"
+        let lines = GateCauses.body(cause).dropFirst()
+        let file = cause.file.map {
+            " (\(Markdown.code($0 + (cause.line.map { ":\($0)" } ?? ""))))"
+        }
+        return "- \(Markdown.text(place)): \(Markdown.text(cause.head.message))\(file ?? "")\n"
+            + lines.map { "  - \(Markdown.code($0))\n" }.joined()
     }
 }

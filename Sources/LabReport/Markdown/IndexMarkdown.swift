@@ -11,8 +11,7 @@ enum IndexMarkdown {
                 \(summary.sentence)
 
                 \(facts)
-                [Markdown](\(summary.stem).md) · [HTML](\(summary.stem).html) · \
-                [JSON](\(summary.stem).json)
+                \(links(summary))
 
                 """
         }
@@ -20,11 +19,16 @@ enum IndexMarkdown {
         return """
             # Reports
 
-            What Faultline found about merge conflicts, faults, batches and prefetching.
-            `./faultline` without arguments writes this folder again.
+            \(Summaries.sentence(content))\(content.command.map { "\n\n    \($0)" } ?? "")
 
             \(sections.joined(separator: "\n"))
             \(label)
             """
+    }
+
+    private static func links(_ summary: Summaries.Summary) -> String {
+        let names = ["md": "Markdown", "html": "HTML", "json": "JSON"]
+        return ["md", "html", "json"].filter(summary.endings.contains)
+            .map { "[\(names[$0] ?? $0)](\(summary.stem).\($0))" }.joined(separator: " · ")
     }
 }

@@ -26,12 +26,19 @@ package struct BenchText {
         let more = [Self.figures(result), Self.derived(result), Self.peers(result)]
             .compactMap { $0?.withoutEmptyColumns().text(indent: "  ") }.map { "\n" + $0 }
         return """
-            \(terminal.paint(result.workload, .bold)) (\(result.parameterText))
+            \(terminal.paint(result.workload, .bold))\(Self.place(result))
               \(result.sentence)
 
             \(counts)
             \(times)
             """ + more.joined() + wrong.joined()
+    }
+
+    /// The parameters, or for a workload without any where it is declared.
+    private static func place(_ result: BenchResult) -> String {
+        let line = result.line.map { "\(result.file):\($0)" } ?? ""
+        let text = result.parameters.isEmpty ? line : result.parameterText
+        return text.isEmpty ? "" : " (\(text))"
     }
 
     /// The counts of one workload, a row per strategy.
@@ -129,6 +136,34 @@ package struct BenchText {
     /// A version with its product's name in front, once.
     private static func named(_ product: String, _ version: String) -> String {
         version.hasPrefix(product) ? version : "\(product) \(version)"
+    }
+
+    /// A row for each workload, from its best to its worst strategy.
+    static func numbers(_ report: BenchReport) -> Table {
+        var table = Table([
+            .init("workload"), .init("statements", .right), .init("time", .right),
+            .init("ratio to C", .right), .init("peak memory", .right),
+        ])
+        for result in report.results {
+            let strategies = result.strategies
+            table.add([
+                result.workload,
+                range(strategies.map(\.counts.statementTotal), Figures.count),
+                range(strategies.compactMap { $0.time?.medianNanoseconds }, Figures.time),
+                range(strategies.compactMap { $0.twin?.ratio?.median }, Figures.ratio),
+                range(strategies.compactMap(\.peakMemoryBytes), Figures.bytes),
+            ])
+        }
+        return table
+    }
+
+    /// `4 – 54`, or one value where the ends look alike.
+    private static func range<Value: Comparable>(
+        _ values: [Value], _ text: (Value) -> String
+    ) -> String {
+        guard let least = values.min(), let most = values.max() else { return "" }
+        let (low, high) = (text(least), text(most))
+        return low == high ? low : "\(low) – \(high)"
     }
 
     /// Every strategy of every workload in one table: what to look at first.

@@ -4,20 +4,29 @@ import LabResults
 ///
 /// The command `gate` prints them.
 package enum GateAnnotations {
-    /// An error for each regression, a notice for each improvement, a warning for what was not
-    /// compared.
+    /// An error for each cause of regressions, a notice for each of improvements, a warning for
+    /// what was not compared. Each stands at the declaration of its workload.
     package static func text(_ verdict: GateVerdict) -> String {
-        let differences = verdict.differences.map { difference in
-            let level = difference.effect == .improvement ? "notice" : "error"
-            let body = ([difference.message] + difference.statements).joined(separator: "\n")
-            return line(level, "\(difference.workload): \(difference.metric)", body)
+        let causes = verdict.causes.map { cause in
+            line(
+                cause.effect == .improvement ? "notice" : "error",
+                place(cause) + [("title", "\(cause.workload): \(GateCauses.title(cause))")],
+                GateCauses.body(cause).joined(separator: "\n"))
         }
-        let missing = verdict.missing.map { line("warning", "not compared", $0) }
-        return (differences + missing).joined()
+        let missing = verdict.missing.map { line("warning", [("title", "not compared")], $0) }
+        return (causes + missing).joined()
     }
 
-    private static func line(_ level: String, _ title: String, _ body: String) -> String {
-        "::\(level) title=\(escaped(title, isProperty: true))::\(escaped(body))\n"
+    private static func place(_ cause: GateCause) -> [(String, String)] {
+        guard let file = cause.file else { return [] }
+        return [("file", file), ("line", String(cause.line ?? 1))]
+    }
+
+    private static func line(
+        _ level: String, _ properties: [(name: String, value: String)], _ body: String
+    ) -> String {
+        let list = properties.map { "\($0.name)=\(escaped($0.value, isProperty: true))" }
+        return "::\(level) \(list.joined(separator: ","))::\(escaped(body))\n"
     }
 
     // GitHub's own escapes; colons and commas end a property.

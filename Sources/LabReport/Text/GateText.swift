@@ -12,9 +12,9 @@ package struct GateText {
         self.terminal = terminal
     }
 
-    /// Every difference with the statements that caused it, and the verdict at the end.
+    /// Every cause with its statements and what moved with it, and the verdict at the end.
     package func text() -> String {
-        let differences = verdict.differences.map(difference).joined()
+        let differences = verdict.causes.map(cause).joined()
         let missing = verdict.missing.map { "not compared: \($0)\n" }.joined()
         return differences + missing + times() + unconfirmed() + closing() + "\n"
     }
@@ -37,15 +37,18 @@ package struct GateText {
         (verdict.unconfirmed ?? []).map { "not seen again, so no failure: \($0)\n" }.joined()
     }
 
-    private func difference(_ difference: GateDifference) -> String {
-        let colour: Terminal.Colour = difference.effect == .improvement ? .green : .red
-        let head = terminal.paint(difference.effect.rawValue, colour)
-        let statements = difference.statements.map { "    \($0)\n" }.joined()
+    private func cause(_ cause: GateCause) -> String {
+        let head = cause.head
+        let colour: Terminal.Colour = cause.effect == .improvement ? .green : .red
+        let place = cause.line.flatMap { line in cause.file.map { "  at \($0):\(line)\n" } } ?? ""
+        let statements = head.statements.map { "    \($0)\n" }.joined()
+        let with = GateCauses.with(cause)
         return """
-            \(head) \(difference.workload) / \(difference.strategy): \(difference.message)
-              \(difference.metric): \(difference.baseline) → \(difference.current)
+            \(terminal.paint(cause.effect.rawValue, colour)) \(head.workload) / \
+            \(cause.strategies.joined(separator: ", ")): \(head.message)
+              \(head.metric): \(head.baseline) → \(head.current)
             \(statements)
-            """
+            """ + (with.isEmpty ? "" : "  with it: \(with)\n") + place
     }
 
     private func closing() -> String {

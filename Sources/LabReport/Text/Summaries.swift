@@ -9,13 +9,23 @@ enum Summaries {
         var title: String
         var sentence: String
         var facts: [String]
+        /// The forms that the page has.
+        var endings = ["html", "md", "json"]
+    }
+
+    /// What the folder is, and where it comes from.
+    static func sentence(_ content: SiteContent) -> String {
+        let what = "What Faultline found about merge conflicts, faults, batches and prefetching."
+        return content.command == nil
+            ? what + " Made from saved results."
+            : what + " All of it comes from one command, which writes this folder again:"
     }
 
     /// One per page, in the order of the navigation.
     static func all(_ content: SiteContent) -> [Summary] {
         [
             content.matrix.map { matrix($0, content.expectation) }, content.run.map(run),
-            content.bench.map(bench),
+            content.bench.map(bench), content.history.map(history),
         ].compactMap(\.self)
     }
 
@@ -52,6 +62,16 @@ enum Summaries {
             stem: "bench", title: "Fetch costs",
             sentence: "Statements, faults and time of each way of fetching, beside C.",
             facts: report.results.map { "\($0.workload): \(statements($0))" })
+    }
+
+    private static func history(_ history: BenchHistory) -> Summary {
+        let runs = Figures.count(history.runs.count, "result")
+        let ends = [history.runs.first, history.runs.last].compactMap { $0?.label }
+        return Summary(
+            stem: "history", title: "Trends",
+            sentence: "How counts and times went from commit to commit.",
+            facts: ["\(runs), from \(ends.joined(separator: " to "))"]
+                + history.changes.prefix(5), endings: ["html", "md"])
     }
 
     /// `4 to 54 statements`.

@@ -12,7 +12,19 @@ extension ResultSchema {
             "seed": {"type": "integer", "minimum": 0},
             "environment": {"$ref": "#/$defs/environment"},
             "results": {"type": "array", "items": {"$ref": "#/$defs/result"}},
-            "warnings": {"type": "array", "items": {"type": "string"}}
+            "warnings": {"type": "array", "items": {"type": "string"}},
+            "yardstick": {"$ref": "#/$defs/timing"},
+            "origin": {
+              "type": "object", "additionalProperties": false,
+              "required": ["commit", "subject", "committed", "measured", "isChanged"],
+              "properties": {
+                "commit": {"type": "string"},
+                "subject": {"type": "string"},
+                "committed": {"type": "string"},
+                "measured": {"type": "string"},
+                "isChanged": {"type": "boolean"}
+              }
+            }
           },
           "$defs": {
             "environment": {
@@ -36,6 +48,7 @@ extension ResultSchema {
               "properties": {
                 "workload": {"type": "string"},
                 "file": {"type": "string"},
+                "line": {"type": "integer"},
                 "sentence": {"type": "string"},
                 "parameters": {"type": "array", "items": {"$ref": "#/$defs/parameter"}},
                 "strategies": {"type": "array", "items": {"$ref": "#/$defs/strategy"}},
@@ -87,7 +100,9 @@ extension ResultSchema {
                 "faults": {"type": "integer"},
                 "rowCacheHits": {"type": "integer"},
                 "relationshipFaults": {"type": "integer"},
-                "prefetches": {"type": "integer"}
+                "prefetches": {"type": "integer"},
+                "allocations": {"type": "integer"},
+                "allocatedBytes": {"type": "integer"}
               }
             },
             "statement": {

@@ -14,7 +14,8 @@ extension ResultSchema {
             "differences": {"type": "array", "items": {"$ref": "#/$defs/difference"}},
             "missing": {"type": "array", "items": {"type": "string"}},
             "times": {"type": "array", "items": {"$ref": "#/$defs/time"}},
-            "unconfirmed": {"type": "array", "items": {"type": "string"}}
+            "unconfirmed": {"type": "array", "items": {"type": "string"}},
+            "subjects": {"type": "array", "items": {"$ref": "#/$defs/subject"}}
           },
           "$defs": {
             "time": {
@@ -24,7 +25,7 @@ extension ResultSchema {
               "properties": {
                 "workload": {"type": "string"},
                 "strategy": {"type": "string"},
-                "metric": {"enum": ["time", "ratio-to-c"]},
+                "metric": {"enum": ["time", "ratio-to-c", "ratio-to-yardstick"]},
                 "ratio": {
                   "type": "object", "additionalProperties": false,
                   "required": ["median", "low", "high"],
@@ -39,6 +40,18 @@ extension ResultSchema {
                 "verdict": {"enum": ["improved", "regressed", "same", "unresolved"]}
               }
             },
+            "subject": {
+              "type": "object", "additionalProperties": false,
+              "required": ["workload", "strategy", "file", "figures"],
+              "properties": {
+                "workload": {"type": "string"},
+                "strategy": {"type": "string"},
+                "file": {"type": "string"},
+                "line": {"type": "integer"},
+                "nanoseconds": {"type": "integer"},
+                "figures": {"type": "array", "items": {"type": "string"}}
+              }
+            },
             "difference": {
               "type": "object", "additionalProperties": false,
               "required": ["effect", "workload", "strategy", "metric", "baseline", "current",
@@ -51,6 +64,7 @@ extension ResultSchema {
                 "baseline": {"type": "string"},
                 "current": {"type": "string"},
                 "statements": {"type": "array", "items": {"type": "string"}},
+                "shapes": {"type": "array", "items": {"type": "string"}},
                 "message": {"type": "string"}
               }
             }

@@ -9,7 +9,11 @@ import SQLAnalysis
 struct FetchCommand: StatusCommand {
     static let configuration = CommandConfiguration(
         commandName: "fetch",
-        abstract: "Runs one fetch on a copy of a store in several ways: SQL, plans, counts, times.")
+        abstract: "Runs one fetch on a copy of a store in several ways: SQL, plans, counts, times.",
+        examples: [
+            "fetch Library.sqlite Book --sort title --prefetch author",
+            "fetch Library.sqlite Book --predicate 'year > 1900' --limit 50",
+        ])
 
     @Argument(help: "The store's .sqlite file. It is copied and never written.")
     var store: String

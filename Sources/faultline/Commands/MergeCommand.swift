@@ -12,7 +12,8 @@ struct MergeCommand: StatusCommand {
             Reads the scenario again and runs what the shards have shown first, so that the result \
             is that of one process byte for byte, unless a limit or the time has ended a shard: \
             each of them has its own.
-            """)
+            """,
+        examples: ["merge shard-1.json shard-2.json --format markdown"])
 
     @Argument(help: "Results that explore --shard i/n --save wrote.")
     var results: [String]

@@ -18,7 +18,11 @@ struct ModelCommand: StatusCommand {
 
             With --all each version is loaded and one object of each concrete entity is saved into \
             a new store in a temporary folder; exit code 1 if any version cannot be used.
-            """)
+            """,
+        examples: [
+            "model Library.xcdatamodeld", "model Old.xcdatamodel --compare New.xcdatamodel",
+            "model Library.xcdatamodeld --generate Sources/Library", "model Models --all",
+        ])
 
     /// How a model is shown.
     enum Format: String, ExpressibleByArgument, CaseIterable { case text, mermaid, json }

@@ -12,7 +12,8 @@ struct MutantsCommand: StatusCommand {
         discussion: """
             Needs a debug build: swift run faultline mutants. Exit code 1 if a fault survives, or \
             if the table is not the committed one.
-            """)
+            """,
+        examples: ["mutants", "mutants --bless"])
 
     /// The committed table, below the root.
     static let file = "Scenarios/mutants.md"

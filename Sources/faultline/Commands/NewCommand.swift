@@ -7,7 +7,8 @@ import LabRunner
 struct NewCommand: StatusCommand {
     static let configuration = CommandConfiguration(
         commandName: "new",
-        abstract: "Writes a commented scenario to begin with, as NAME.yaml.")
+        abstract: "Writes a commented scenario to begin with, as NAME.yaml.",
+        examples: ["new two-tills", "new two-tills --in Scenarios"])
 
     @Argument(help: "The scenario's name; letters, digits, '-' and '_'.")
     var name: String

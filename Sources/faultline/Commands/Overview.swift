@@ -27,7 +27,8 @@ enum Overview {
             progress: progress.sink("3 of 3, bench: "))
         progress.finish()
 
-        let site = SiteContent(matrix: matrix, expectation: check, run: run, bench: bench)
+        let site = SiteContent(
+            matrix: matrix, expectation: check, run: run, bench: bench, command: "./faultline")
         let target = Places.inRoot(folder)
         try Places.write(try ReportSite.files(site), below: target)
         Console.write(OverviewText.text(site, terminal: Console.terminal))
@@ -36,12 +37,5 @@ enum Overview {
             Expectation.status(check, matrix), ExitStatus(run, requiresFixtures: false),
             bench.predictionsHold ? .expected : .failed,
         ])
-    }
-}
-
-extension BenchReport {
-    /// Whether every count is what its workload file predicts.
-    var predictionsHold: Bool {
-        results.flatMap(\.strategies).flatMap(\.expectations).allSatisfy(\.holds)
     }
 }

@@ -10,7 +10,8 @@ struct PortCommand: StatusCommand {
             It is a program of its own, coredata-sources, because it is built with swift-syntax. \
             The script ./faultline of a checkout builds and runs it: \
             ./faultline port FOLDER --output NEW
-            """)
+            """,
+        examples: ["port MyApp/Sources --output Ported"])
 
     @Argument(parsing: .allUnrecognized, help: "A folder, and --output with a new one.")
     var arguments: [String] = []

@@ -14,7 +14,8 @@ struct SQLCommand: StatusCommand {
             Logs come from Xcode's console, from a file, or from this engine; levels 1 to 4 of \
             -com.apple.CoreData.SQLDebug are read. With two logs the second is compared with the \
             first. Limits hold for the last log; above one the command ends with 1.
-            """)
+            """,
+        examples: ["sql console.log", "sql before.log after.log --format markdown"])
 
     @Argument(help: "The log; '-' for standard input. Two logs are compared, the earlier first.")
     var logs: [String]

@@ -31,7 +31,8 @@ enum SchemaSubject: String, ExpressibleByArgument, CaseIterable {
 struct SchemaCommand: StatusCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema",
-        abstract: "Prints the JSON Schema of scenario files, or of a kind of result file.")
+        abstract: "Prints the JSON Schema of scenario files, or of a kind of result file.",
+        examples: ["schema scenario", "schema bench"])
 
     @Argument(help: "scenario, or a kind: run, matrix, bench, gate, sql, fetch or torture.")
     var subject: SchemaSubject = .scenario

@@ -11,7 +11,8 @@ struct SelfCheckCommand: StatusCommand {
         discussion: """
             Exit code 1 if reduction loses something or a change matters that must not; 4 if a \
             repeated run differs.
-            """)
+            """,
+        examples: ["selfcheck", "selfcheck Scenarios --repeats 1000 --scenarios 100"])
 
     @Argument(help: "Scenario files, or folders of them. Without any: Scenarios.")
     var paths: [String] = []

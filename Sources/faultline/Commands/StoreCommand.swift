@@ -10,7 +10,8 @@ struct StoreCommand: StatusCommand {
             With --all each store is opened with the model that it carries; its rows and values \
             are compared with what SQL finds, and a changed object is saved. Exit code 1 if any \
             store cannot be used.
-            """)
+            """,
+        examples: ["store Library.sqlite", "store Stores --all"])
 
     @Argument(help: "A store's .sqlite file; a folder with --all.")
     var path: String

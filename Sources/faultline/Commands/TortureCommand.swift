@@ -14,7 +14,11 @@ struct TortureCommand: StatusCommand {
         discussion: """
             Every attempt is made of the seed and its number. A campaign that was stopped goes on \
             where --report points to its report. Exit code 1 if anything was lost or broken.
-            """)
+            """,
+        examples: [
+            "torture --preset short", "torture --preset night --report night.json",
+            "torture --scenarios --attempts 1000",
+        ])
 
     @Option(help: "short, about two minutes, or night.")
     var preset: TorturePreset = .short

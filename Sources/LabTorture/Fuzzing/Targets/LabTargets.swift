@@ -233,7 +233,7 @@ enum LabTargets {
             case .bench(let report):
                 _ = BenchText(report).text()
                 _ = try? ReportSite.files(SiteContent(bench: report))
-                _ = GateText(Gate.compare(report, baseline: report, name: "b", times: .throughC))
+                _ = GateText(Gate.compare(report, baseline: report, name: "b", times: .apart))
                     .text()
                 return roundTrip(report)
             case .gate(let verdict):

@@ -1,6 +1,5 @@
 import ArgumentParser
 import LabBench
-import LabCommands
 import LabResults
 
 /// The options that `bench` and `gate` share: what is measured, and how much of it.
@@ -17,46 +16,51 @@ extension BenchPreset: ExpressibleByArgument {
 
 extension Plant: ExpressibleByArgument {}
 
-struct BenchOptionsGroup: ParsableArguments {
-    @Argument(help: "Workload files, or folders of them. Without any: Workloads.")
-    var paths: [String] = []
+package struct BenchOptionsGroup: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp(
+            "Workload files, or folders of them. Without any: Workloads, or what the program "
+                + "declares."))
+    package var paths: [String] = []
 
     @Option(help: "How much is measured: smoke, quick (the default) or full.")
-    var preset: BenchPreset?
+    package var preset: BenchPreset?
 
     @Option(help: "Processes for each side, in place of the preset's number.")
-    var rounds: Int?
+    package var rounds: Int?
 
     @Option(help: "Timed runs in each process, in place of the preset's number.")
-    var runs: Int?
+    package var runs: Int?
 
     @Option(help: "Seed of the data.")
-    var seed: UInt64?
+    package var seed: UInt64?
 
     @Option(
         name: .customLong("param"),
         help: ArgumentHelp("A parameter's value, or several to sweep.", valueName: "name=1,10,100"))
-    var settings: [String] = []
+    package var settings: [String] = []
 
     @Option(
         help: ArgumentHelp("Measure these workloads only, by name.", valueName: "name,name"))
-    var only: String?
+    package var only: String?
 
     @Option(
         help: ArgumentHelp(
             "A program that does the same work, measured in the same rounds; see Benchmarks/.",
             valueName: "command"))
-    var peer: [String] = []
+    package var peer: [String] = []
 
-    @OptionGroup var outside: OutsideGroup
+    @OptionGroup package var outside: OutsideGroup
 
     @Flag(help: "Measure a debug build, whose times are those of tests and of nothing else.")
-    var allowDebugBuild = false
+    package var allowDebugBuild = false
 
     @Option(help: .hidden)
-    var plant: Plant?
+    package var plant: Plant?
 
-    func validate() throws {
+    package init() {}
+
+    package func validate() throws {
         if let rounds, rounds < 1 { throw ValidationError("--rounds needs 1 or more") }
         if let runs, runs < 1 { throw ValidationError("--runs needs 1 or more") }
     }
@@ -77,8 +81,11 @@ struct BenchOptionsGroup: ParsableArguments {
         return options
     }
 
-    /// The files that were named, or the repository's own.
-    var files: [String] { Places.paths(paths, default: "Workloads") }
+    /// The files that were named, or the repository's own; none where the program has declared
+    /// workloads itself.
+    var files: [String] {
+        paths.isEmpty && BenchProgram.isOwn ? [] : Places.paths(paths, default: "Workloads")
+    }
 
     /// Measures, with progress on a terminal.
     func measure() throws -> BenchReport {

@@ -1,41 +1,47 @@
 import ArgumentParser
 import LabBench
-import LabCommands
 import LabReport
 import LabResults
 
-struct BenchCommand: StatusCommand {
-    static let configuration = CommandConfiguration(
+package struct BenchCommand: StatusCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "bench",
-        abstract: "Measures workloads: statements, rows, faults, memory, time, and the same in C.")
+        abstract: "Measures workloads: statements, rows, faults, memory, time, and the same in C.",
+        examples: [
+            "bench --preset smoke", "bench --rounds 9 --save after.json",
+            "bench --preset smoke --counts-only --save baseline.json",
+        ])
 
-    @OptionGroup var measuring: BenchOptionsGroup
+    @OptionGroup package var measuring: BenchOptionsGroup
 
     @Option(help: "How results are written: text, markdown or json.")
-    var format: Format = .text
+    package var format: Format = .text
 
     @Option(help: ArgumentHelp("Write the result as JSON.", valueName: "file"))
-    var save: String?
+    package var save: String?
 
     @Flag(help: "With --save: leave out times and memory, for a baseline to commit.")
-    var countsOnly = false
+    package var countsOnly = false
 
     @Option(help: ArgumentHelp("Compare the counts with a saved result.", valueName: "file"))
-    var baseline: String?
+    package var baseline: String?
 
     @Option(help: ArgumentHelp("Write a folder with Markdown, HTML and JSON.", valueName: "folder"))
-    var report: String?
+    package var report: String?
 
-    func validate() throws {
+    package init() {}
+
+    package func validate() throws {
         if countsOnly, save == nil { throw ValidationError("--counts-only needs --save FILE") }
         if format == .junit {
             throw ValidationError("a bench has no JUnit form; use gate or compare")
         }
     }
 
-    func status() throws -> ExitStatus {
+    package func status() throws -> ExitStatus {
         let baseline = try baseline.map { try Places.benchReport($0) }
-        let result = try measuring.measure()
+        var result = try measuring.measure()
+        result.origin = BenchProgram.origin
         Console.write(try format.text(result))
         if let save {
             let saved = countsOnly ? Gate.baseline(from: result) : result

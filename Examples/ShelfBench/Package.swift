@@ -1,0 +1,20 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// An app's data layer with a gate: what its screens cost is measured, and a change that makes one
+// of them dearer fails. CI has the files for two systems.
+let package = Package(
+    name: "ShelfBench",
+    // Elsewhere: .package(url: "<this repository>", from: "0.1.0")
+    dependencies: [.package(name: "faultline", path: "../..")],
+    targets: [
+        .target(
+            name: "Shelf", dependencies: [.product(name: "CoreData", package: "faultline")],
+            exclude: ["Shelf.xcdatamodeld"],
+            plugins: [.plugin(name: "CoreDataModelPlugin", package: "faultline")]),
+        .executableTarget(
+            name: "shelf-bench",
+            dependencies: ["Shelf", .product(name: "FaultlineBench", package: "faultline")]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Shows that a gate of a package's own workloads fails where it must and nowhere else:
+#
+#     Scripts/gate-client.sh PROGRAM [OPTION…]
+#
+# PROGRAM is a build of Tests/Clients/BenchApp, whose SHELF_PLANT makes its work worse. Options are
+# those of what is measured; without any a debug build with small numbers is meant.
+set -euo pipefail
+exec </dev/null
+bench=$(readlink -f "$1")
+shift
+options=("$@")
+if ((${#options[@]} == 0)); then options=(--preset smoke --allow-debug-build); fi
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+# The program as it was before somebody made it worse.
+printf '#!/bin/sh\nexec env -u SHELF_PLANT "%s" "$@"\n' "$bench" >"$folder/before"
+chmod +x "$folder/before"
+
+# Runs a command that must end with a status; what it wrote is in $folder/said.
+expect() {
+    local status=0 wanted=$1
+    shift
+    "$@" >"$folder/said" 2>&1 || status=$?
+    if ((status != wanted)); then
+        cat "$folder/said" >&2
+        printf 'expected status %s, not %s: %s\n' "$wanted" "$status" "$*" >&2
+        exit 1
+    fi
+}
+
+said() { grep -c -- "$1" "$folder/said" || true; }
+
+expect 0 "$bench" --help
+[[ "$(said 'read-shelves: The first screen')" == 1 ]]
+expect 0 "$bench" "${options[@]}" --save "$folder/before.json"
+expect 0 "$bench" "${options[@]}" --save "$folder/again.json"
+expect 0 "$bench" compare "$folder/before.json" "$folder/again.json"
+[[ "$(said 'times: ')" == 1 ]]
+
+export SHELF_PLANT=slow
+expect 0 "$bench" "${options[@]}" --only read-shelves --save "$folder/slow.json"
+expect 1 "$bench" compare "$folder/before.json" "$folder/slow.json"
+expect 1 "$bench" gate "${options[@]}" --only read-shelves --base-build "$folder/before"
+[[ "$(said '^regression read-shelves')" == 1 ]]
+
+place='^::error file=Tests/Clients/BenchApp/Sources/main.swift,line=[0-9]*,title=read-shelves'
+for SHELF_PLANT in statement prefetch; do
+    expect 1 "$bench" gate "${options[@]}" --baseline "$folder/before.json" --annotations \
+        --junit "$folder/gate.xml" --summary "$folder/gate.md"
+    [[ "$(said '^::error')" == 1 && "$(said "$place")" == 1 ]]
+    grep -q 'classname="add-shelf".* time="0\.[0-9]*"/>' "$folder/gate.xml"
+    grep -q '^# Gate failed' "$folder/gate.md"
+done
+
+unset SHELF_PLANT
+expect 0 "$bench" gate "${options[@]}" --self-test 2
+expect 2 "$bench" gate "${options[@]}" --base-build /bin/true
+expect 64 "$bench" gaet
+[[ "$(said "did you mean 'gate'")" == 1 ]]
+printf 'BenchApp: its gate fails where something is worse, and nowhere else\n'

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Builds the tool and installs it with its completions and its manual page:
+#
+#     Scripts/install.sh [PREFIX]        # /usr/local where none is named
+#
+# PREFIX/bin/faultline, and below PREFIX/share the completions of bash, zsh and fish and the page of
+# `man faultline`. DESTDIR is put in front, as packagers want it. --uninstall as the last argument
+# removes the same files.
+set -euo pipefail
+exec </dev/null
+source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/prepare.sh"
+
+prefix=${1:-/usr/local}
+if [[ "$prefix" == --uninstall ]]; then prefix=/usr/local; fi
+target=${DESTDIR:-}$prefix
+files=(
+    bin/faultline
+    share/bash-completion/completions/faultline
+    share/zsh/site-functions/_faultline
+    share/fish/vendor_completions.d/faultline.fish
+    share/man/man1/faultline.1
+)
+
+if [[ "${!#}" == --uninstall ]]; then
+    for file in "${files[@]}"; do rm -f "$target/$file"; done
+    say "removed from $target: ${files[*]}"
+    exit 0
+fi
+
+prepare
+is_fresh faultline || build_product faultline
+tool=$build_folder/release/faultline
+install -D -m 755 "$tool" "$target/bin/faultline"
+write() {
+    local file=$target/$1
+    mkdir -p "$(dirname "$file")"
+    "$tool" "${@:2}" >"$file"
+}
+write "${files[1]}" --generate-completion-script bash
+write "${files[2]}" --generate-completion-script zsh
+write "${files[3]}" --generate-completion-script fish
+write "${files[4]}" manual
+for file in "${files[@]}"; do say "$target/$file"; done

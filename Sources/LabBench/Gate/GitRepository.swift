@@ -1,0 +1,152 @@
+import Foundation
+import LabFiles
+import LabResults
+
+/// What git says about the repository that a folder lies in.
+///
+/// It is only read.
+package struct GitRepository: Sendable {
+    private let folder: String
+    /// What the user wrote that asks for it, as errors name it.
+    private let name: String
+
+    package init(folder: String, name: String = "git") {
+        self.folder = folder
+        self.name = name
+    }
+
+    /// The top folder; nil outside of a repository, or without git.
+    package var top: String? { answer(["rev-parse", "--show-toplevel"]) }
+
+    /// Which sources a measurement made now is of; nil where git knows none.
+    package var origin: ResultOrigin? {
+        guard let line = answer(["log", "-1", "--format=%H%x09%ct%x09%s"]) else { return nil }
+        let parts = line.split(separator: "\t", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, let seconds = Double(parts[1]) else { return nil }
+        // In UTC, so that the texts sort as the times do.
+        let formatter = ISO8601DateFormatter()
+        let committed = formatter.string(from: Date(timeIntervalSince1970: seconds))
+        return ResultOrigin(
+            commit: String(parts[0]), subject: String(parts[2]), committed: committed,
+            measured: formatter.string(from: Date()),
+            isChanged: answer(["status", "--porcelain", "--untracked-files=no"]) != nil)
+    }
+
+    /// The full name of a commit.
+    func commit(_ ref: String) throws(InputError) -> String {
+        let outcome = try run(["rev-parse", "--verify", "--quiet", ref + "^{commit}"])
+        guard outcome.status == 0, !outcome.text.isEmpty else {
+            throw InputError(
+                file: name, problem: "git knows no such commit in \(folder)",
+                remedy: "name a branch, a tag or a commit of this repository; after a shallow "
+                    + "checkout run `git fetch --unshallow` first")
+        }
+        return outcome.text
+    }
+
+    /// Writes the files of a commit into a folder, with those of its submodules.
+    ///
+    /// What lies beside the repository, and beside the folders above it, is linked to the same
+    /// places around the files, so that a dependency such as `../Library` is found.
+    ///
+    /// - Returns: Where the package is now.
+    func export(_ commit: String, below place: String) throws(InputError) -> String {
+        guard let top else {
+            throw InputError(
+                file: name, problem: "\(folder) is in no git repository",
+                remedy: "give a built program with --base-build")
+        }
+        let tree = place + top
+        do { try Self.link(aroundOf: top, below: place) } catch {
+            throw InputError(
+                file: place, problem: "no files can be made here (\(error))",
+                remedy: "set TMPDIR to a folder that is writable")
+        }
+        try Self(folder: top, name: name).write(commit, to: tree, index: place + "/index")
+        let real = URL(fileURLWithPath: folder).resolvingSymlinksInPath().path
+        return place + real
+    }
+
+    /// Whether the manifest names a package outside of the repository, whose files are no part of
+    /// a commit.
+    func hasOutsideDependency() throws(InputError) -> Bool {
+        guard let top,
+            let manifest = try? String(contentsOfFile: folder + "/Package.swift", encoding: .utf8)
+        else { return false }
+        return manifest.matches(of: #/path:\s*"([^"]+)"/#).contains { match in
+            let path = URL(
+                fileURLWithPath: String(match.1),
+                relativeTo: URL(fileURLWithPath: folder, isDirectory: true)
+            ).standardizedFileURL.path
+            return path != top && !path.hasPrefix(top + "/")
+        }
+    }
+
+    /// Makes the folders above the repository's place, and links what else is in each.
+    private static func link(aroundOf top: String, below place: String) throws {
+        let files = FileManager.default
+        var folder = ""
+        for part in top.split(separator: "/") {
+            try files.createDirectory(atPath: place + folder, withIntermediateDirectories: true)
+            for name in (try? files.contentsOfDirectory(atPath: folder + "/")) ?? []
+            where name != part && !files.fileExists(atPath: "\(place)\(folder)/\(name)") {
+                try files.createSymbolicLink(
+                    atPath: "\(place)\(folder)/\(name)",
+                    withDestinationPath: "\(folder)/\(name)")
+            }
+            folder += "/" + part
+        }
+        try files.createDirectory(atPath: place + folder, withIntermediateDirectories: true)
+    }
+
+    /// Checks a commit out by an index of its own, which leaves the repository as it is.
+    private func write(_ commit: String, to tree: String, index: String) throws(InputError) {
+        let environment = ["GIT_INDEX_FILE": index, "GIT_WORK_TREE": tree]
+        try need(["read-tree", commit], environment)
+        try need(["checkout-index", "--all", "--force", "--prefix=" + tree + "/"], environment)
+        let files = try need(["ls-files", "--stage"], environment)
+        for entry in files.text.split(separator: "\n") where entry.hasPrefix("160000 ") {
+            // `160000 COMMIT 0<tab>PATH`: a submodule, whose repository lies in the work tree.
+            let parts = entry.split(separator: "\t", maxSplits: 1)
+            let words = parts[0].split(separator: " ")
+            guard parts.count == 2, words.count == 3 else { continue }
+            let module = Self(folder: folder + "/" + parts[1], name: name)
+            try module.write(
+                String(words[1]), to: tree + "/" + parts[1], index: index + "-module")
+        }
+    }
+
+    @discardableResult
+    private func need(
+        _ words: [String], _ environment: [String: String] = [:]
+    ) throws(InputError) -> ChildCommand.Outcome {
+        let outcome = try run(words, environment)
+        guard outcome.status == 0 else {
+            throw InputError(
+                file: name,
+                problem: "`git \(words.joined(separator: " "))` in \(folder) ended with "
+                    + "\(outcome.status): \(outcome.text.suffix(300))",
+                remedy: "give a built program with --base-build")
+        }
+        return outcome
+    }
+
+    private func run(
+        _ words: [String], _ environment: [String: String] = [:]
+    ) throws(InputError) -> ChildCommand.Outcome {
+        do {
+            return try ChildCommand(["git", "-C", folder] + words, environment: environment).run()
+        } catch {
+            throw InputError(
+                file: name, problem: "`git` cannot be run: \(error)", remedy: "install it")
+        }
+    }
+
+    /// What a command says; nil where it fails or says nothing.
+    private func answer(_ words: [String]) -> String? {
+        guard let outcome = try? run(words), outcome.status == 0, !outcome.text.isEmpty else {
+            return nil
+        }
+        return outcome.text
+    }
+}

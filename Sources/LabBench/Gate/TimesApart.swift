@@ -1,0 +1,98 @@
+import LabResults
+
+/// The times of two runs on different days: each is divided by C's time of the same round, and
+/// work without a C side by the yardstick's.
+///
+/// What could not be compared is told, because a comparison that says nothing must not pass.
+struct TimesApart {
+    private let now: BenchReport
+    private let before: BenchReport
+    private let name: String
+
+    /// - Parameter name: the baseline's file.
+    init(_ now: BenchReport, _ before: BenchReport, name: String) {
+        self.now = now
+        self.before = before
+        self.name = name
+    }
+
+    /// Compares one strategy's times, as far as they compare.
+    func compare(
+        _ current: Gate.Entry, with baseline: Gate.Entry, in comparison: inout Comparison
+    ) {
+        let metric: Thresholds.Metric =
+            current.strategy.twin?.time == nil ? .ratioToYardstick : .ratioToC
+        guard metric == .ratioToC || yardstickGap == nil else { return }
+        let seen = ratios(current.strategy, metric, now)
+        let expected = ratios(baseline.strategy, metric, before)
+        guard min(seen.count, expected.count) > 1 else { return }
+        let judgement = comparison.judgement(metric, current)
+        comparison.note(
+            current, metric, judgement.judgeApart(before: expected, now: seen),
+            judgement.threshold,
+            what: metric == .ratioToC
+                ? "time as a multiple of C's" : "time as a multiple of the yardstick's")
+    }
+
+    /// Why times of this run or of the baseline were not compared.
+    func gaps(_ comparison: Comparison) -> [String] {
+        guard now.hasTimes || before.hasTimes else { return [] }
+        func gap(_ why: String) -> [String] { ["times were not compared: \(why)"] }
+        guard now.hasTimes else { return gap("this result has none") }
+        guard before.hasTimes else { return gap("\(name) has none") }
+        let done = Set(comparison.times.map { "\($0.workload)\n\($0.strategy)" })
+        let left = now.results.flatMap { result in
+            result.strategies.filter { strategy in
+                strategy.time != nil && !done.contains("\(result.workload)\n\(strategy.name)")
+                    && isInBaseline(result.workload, strategy.name)
+            }
+        }
+        guard let first = left.first else { return [] }
+        if left.contains(where: { $0.twin?.time == nil }), let why = yardstickGap {
+            return gap(why)
+        }
+        if (first.time?.samplesNanoseconds.count ?? 0) < 2 {
+            return gap("one round tells nothing; measure with --rounds 5")
+        }
+        return gap("the two have no rounds in common for \(left.count) strategies")
+    }
+
+    private func isInBaseline(_ workload: String, _ strategy: String) -> Bool {
+        before.results.contains { result in
+            result.workload == workload
+                && result.strategies.contains { $0.name == strategy }
+        }
+    }
+
+    /// Why times without a C side do not compare; nil where they do.
+    private var yardstickGap: String? {
+        guard before.yardstick != nil else {
+            return "\(name) has no yardstick; measure it anew, or give the other build with --base"
+        }
+        guard now.yardstick != nil else {
+            return "this result has no yardstick; measure it anew"
+        }
+        guard machine(now) == machine(before) else {
+            return "\(name) was measured on another machine (\(machine(before)), now "
+                + "\(machine(now))); give the other build with --base, or save counts alone with "
+                + "--counts-only"
+        }
+        return nil
+    }
+
+    /// What makes a time of work on one machine another one on the next.
+    private func machine(_ report: BenchReport) -> String {
+        let facts = report.environment
+        return "\(facts.machine), \(facts.cpu), \(facts.cores) cores, a \(facts.build) build"
+    }
+
+    private func ratios(
+        _ strategy: StrategyResult, _ metric: Thresholds.Metric, _ report: BenchReport
+    ) -> [Double] {
+        let engine = Comparison.times(strategy.time)
+        let other = Comparison.times(
+            metric == .ratioToC ? strategy.twin?.time : report.yardstick)
+        guard engine.count == other.count else { return [] }
+        return zip(engine, other).map { $0 / $1 }
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import LabBench
+import LabResults
+import Synchronization
+
+/// The program that measures: the tool, or one of a user's own that declares its workloads.
+package enum BenchProgram {
+    private static let hasDeclared = Atomic(false)
+
+    /// Whether workloads were declared in Swift.
+    package static var isOwn: Bool { hasDeclared.load(ordering: .relaxed) }
+
+    /// Says that this process is a program of a user's own; before any command is read.
+    static func becomeOwn() { hasDeclared.store(true, ordering: .relaxed) }
+
+    /// The name in help and messages.
+    package static var name: String {
+        isOwn ? URL(fileURLWithPath: ProcessLauncher.own).lastPathComponent : "faultline"
+    }
+
+    /// The folder of the package that the program is built from.
+    ///
+    /// A program of a user's own lies in its package's build folder; elsewhere the package is
+    /// looked for around the working folder.
+    package static var packageFolder: String {
+        guard isOwn else { return Places.root }
+        let program = URL(fileURLWithPath: ProcessLauncher.own).deletingLastPathComponent()
+        let here = FileManager.default.currentDirectoryPath
+        return folder(of: "Package.swift", above: program.path)
+            ?? folder(of: "Package.swift", above: here) ?? here
+    }
+
+    /// The sources that a result is of.
+    static var origin: ResultOrigin? { GitRepository(folder: packageFolder).origin }
+
+    /// The nearest folder that has a file, from a folder upwards.
+    private static func folder(of file: String, above start: String) -> String? {
+        var folder = URL(fileURLWithPath: start, isDirectory: true).standardizedFileURL
+        while true {
+            if FileManager.default.fileExists(atPath: folder.appendingPathComponent(file).path) {
+                return folder.path
+            }
+            let parent = folder.deletingLastPathComponent().standardizedFileURL
+            guard parent.path != folder.path else { return nil }
+            folder = parent
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import ArgumentParser
+import LabBench
+import LabReport
+import LabResults
+
+package struct CompareCommand: StatusCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "compare",
+        abstract: "Compares two saved bench results; fails if the second is worse.",
+        discussion: """
+            Counts are compared exactly. The two were not measured side by side, so times are \
+            compared as multiples of C's time in the same round; work without a C side as \
+            multiples of the yardstick's, on one machine only. Exit codes: 0 as good as before; \
+            1 worse; 2 a file cannot be used; 3 nothing, or not everything, was compared.
+            """,
+        examples: [
+            "compare before.json after.json", "compare before.json after.json --format junit",
+        ])
+
+    @Argument(help: "The earlier result.")
+    package var before: String
+
+    @Argument(help: "The later result.")
+    package var after: String
+
+    @OptionGroup package var limits: ThresholdsGroup
+
+    @OptionGroup package var output: GateOutputGroup
+
+    package init() {}
+
+    package func status() throws -> ExitStatus {
+        let verdict = Gate.compare(
+            try Places.benchReport(after), baseline: try Places.benchReport(before), name: before,
+            thresholds: try limits.read(), times: .apart)
+        try output.write(verdict)
+        return ExitStatus(verdict)
+    }
+}

@@ -1,0 +1,37 @@
+import ArgumentParser
+
+/// When text is coloured.
+package enum ColourChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
+    /// On a terminal, unless NO_COLOR is set or TERM is `dumb`.
+    case auto
+    case always
+    case never
+}
+
+/// The option of every command line: it may stand anywhere among the arguments.
+package struct ColourGroup: ParsableArguments {
+    @Option(name: .customLong("color"), help: "Colours: auto, always or never.")
+    package var choice: ColourChoice = .auto
+
+    package init() {}
+
+    private static let name = "--color"
+
+    /// Takes the choice out of the arguments, sets it, and returns the arguments with it in front,
+    /// where the parser looks for it.
+    package static func first(_ arguments: [String]) -> [String] {
+        var rest = arguments
+        let options = rest.prefix { $0 != "--" }
+        var words: [String] = []
+        if let index = options.firstIndex(where: { $0.hasPrefix(name + "=") }) {
+            words = [rest.remove(at: index)]
+        } else if let index = options.firstIndex(of: name), index + 1 < options.count {
+            words = Array(rest[index...index + 1])
+            rest.removeSubrange(index...index + 1)
+        }
+        guard let word = words.last else { return arguments }
+        let value = word.hasPrefix(name + "=") ? String(word.dropFirst(name.count + 1)) : word
+        if let choice = ColourChoice(rawValue: value) { Console.choose(choice) }
+        return words + rest
+    }
+}

@@ -1,0 +1,67 @@
+import ArgumentParser
+
+/// What somebody is told who mistypes a command.
+package enum CommandSuggestion {
+    /// The complaint about a first argument that is no command; nil where the parser may go on.
+    ///
+    /// - Parameters:
+    ///   - arguments: without the program's own path.
+    ///   - root: the command whose subcommands are meant.
+    ///   - isFile: whether a word that is no command may be a file of the default command's.
+    package static func complaint(
+        _ arguments: [String], of root: any ParsableCommand.Type,
+        isFile: (String) -> Bool = { _ in false }
+    ) -> String? {
+        let program = root.configuration.commandName ?? "faultline"
+        var words = arguments[...]
+        if words.first == "--color" { words = words.dropFirst(2) }
+        if words.first?.hasPrefix("--color=") == true { words = words.dropFirst() }
+        if words.first == "help" { words = words.dropFirst() }
+        let all = root.configuration.subcommands
+        guard let word = words.first, !word.hasPrefix("-"),
+            !all.contains(where: { name(of: $0) == word }), !isFile(word)
+        else { return nil }
+        let shown = all.filter { $0.configuration.shouldDisplay }.map(name) + ["help"]
+        guard let nearest = nearest(to: word, among: shown) else {
+            // A path that does not exist is the default command's to tell.
+            if root.configuration.defaultSubcommand != nil { return nil }
+            return "\(program): there is no command '\(word)'; `\(program) --help` lists them all"
+        }
+        return "\(program): there is no command '\(word)'; did you mean '\(nearest)'?"
+    }
+
+    private static func name(of command: any ParsableCommand.Type) -> String {
+        command.configuration.commandName ?? "\(command)".lowercased()
+    }
+
+    /// The name with the fewest typing errors, if that is a likely one.
+    static func nearest(to word: String, among names: [String]) -> String? {
+        let scored = names.map { (name: $0, distance: distance(word.lowercased(), $0)) }
+        guard let best = scored.min(by: { $0.distance < $1.distance }) else { return nil }
+        if best.distance <= max(1, min(word.count, best.name.count) / 3) { return best.name }
+        // `sel` for `selfcheck`: a beginning that only one command has.
+        let begun = names.filter { word.count > 1 && $0.hasPrefix(word.lowercased()) }
+        return begun.count == 1 ? begun[0] : nil
+    }
+
+    /// Letters left out, put in, replaced, or swapped with their neighbours.
+    private static func distance(_ first: String, _ second: String) -> Int {
+        let (a, b) = (Array(first), Array(second))
+        var rows = [[Int]](
+            repeating: [Int](repeating: 0, count: b.count + 1), count: a.count + 1)
+        for i in 0...a.count { rows[i][0] = i }
+        for j in 0...b.count { rows[0][j] = j }
+        guard !a.isEmpty, !b.isEmpty else { return max(a.count, b.count) }
+        for i in 1...a.count {
+            for j in 1...b.count {
+                let change = a[i - 1] == b[j - 1] ? 0 : 1
+                rows[i][j] = min(
+                    rows[i - 1][j] + 1, rows[i][j - 1] + 1, rows[i - 1][j - 1] + change)
+                if i > 1, j > 1, a[i - 1] == b[j - 2], a[i - 2] == b[j - 1] {
+                    rows[i][j] = min(rows[i][j], rows[i - 2][j - 2] + 1)
+                }
+            }
+        }
+        return rows[a.count][b.count]
+    }
+}

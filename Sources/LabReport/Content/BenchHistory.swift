@@ -1,0 +1,115 @@
+import LabResults
+
+/// Saved results of one package's workloads, from the oldest commit to the newest.
+///
+/// The page of trends is made from it.
+package struct BenchHistory: Sendable {
+    /// One saved result.
+    package struct Run: Sendable {
+        package var file: String
+        package var report: BenchReport
+
+        /// The commit, or the file's name where nothing is known of it.
+        var label: String {
+            guard let origin = report.origin else { return file }
+            return origin.commit.prefix(9) + (origin.isChanged ? "+" : "")
+        }
+
+        /// What it is sorted by: when its sources were committed, then when it was measured.
+        fileprivate var order: (String, String, String) {
+            (report.origin?.committed ?? "", report.origin?.measured ?? "", file)
+        }
+    }
+
+    /// A figure over all results; nil where one has none.
+    struct Series: Sendable {
+        var title: String
+        var values: [Double?]
+        var text: @Sendable (Double) -> String
+        /// Whether the figure is the same in every run of equal sources.
+        var isExact: Bool
+
+        /// The last two values that differ in sequence: what the newest result changed.
+        var change: (before: Double, now: Double)? {
+            guard values.count > 1, let now = values[values.count - 1],
+                let before = values[values.count - 2], before != now
+            else { return nil }
+            return (before, now)
+        }
+    }
+
+    /// The series of one strategy.
+    struct Line: Sendable {
+        var workload: String
+        var strategy: String
+        var series: [Series]
+    }
+
+    package let runs: [Run]
+
+    /// Sorts results by their commits' dates; those without a commit come first, by their names.
+    package init(_ runs: [(file: String, report: BenchReport)]) {
+        self.runs = runs.map { Run(file: $0.file, report: $0.report) }
+            .sorted { $0.order < $1.order }
+    }
+
+    /// A line for each strategy, in the order in which they first appear.
+    var lines: [Line] {
+        var names: [(workload: String, strategy: String)] = []
+        for run in runs {
+            for result in run.report.results {
+                for strategy in result.strategies
+                where !names.contains(where: { $0 == (result.workload, strategy.name) }) {
+                    names.append((result.workload, strategy.name))
+                }
+            }
+        }
+        return names.map { workload, strategy in
+            let found = runs.map { run in
+                run.report.results.first { $0.workload == workload }?.strategies
+                    .first { $0.name == strategy }
+            }
+            return Line(workload: workload, strategy: strategy, series: series(found))
+        }
+    }
+
+    /// What the newest result changed in exact figures, as sentences.
+    var changes: [String] {
+        lines.flatMap { line in
+            line.series.filter(\.isExact).compactMap { series in
+                series.change.map {
+                    "\(line.workload), \(line.strategy): \(series.title) "
+                        + "\(series.text($0.before)) → \(series.text($0.now))"
+                }
+            }
+        }
+    }
+
+    private func series(_ found: [StrategyResult?]) -> [Series] {
+        func count(_ title: String, _ value: (StrategyResult) -> Int?) -> Series {
+            Series(
+                title: title, values: found.map { $0.flatMap(value).map(Double.init) },
+                text: { Figures.count(Int($0)) }, isExact: true)
+        }
+        // The yardstick of each result takes the machine out of work without a C side.
+        let ratios = zip(found, runs).map { strategy, run -> Double? in
+            guard let time = strategy?.time else { return nil }
+            if let ratio = strategy?.twin?.ratio { return ratio.median }
+            return run.report.yardstick.map {
+                Double(time.medianNanoseconds) / Double(max(1, $0.medianNanoseconds))
+            }
+        }
+        return [
+            count("statements") { $0.counts.statementTotal }, count("rows") { $0.counts.rows },
+            count("faults") { $0.counts.faults },
+            Series(
+                title: "time", values: found.map { $0?.time.map { Double($0.medianNanoseconds) } },
+                text: { Figures.time(UInt64($0)) }, isExact: false),
+            Series(
+                title: "ratio to C", values: ratios, text: { Figures.ratio($0) }, isExact: false),
+            Series(
+                title: "peak memory", values: found.map { $0?.peakMemoryBytes.map(Double.init) },
+                text: { Figures.bytes(Int($0)) }, isExact: false),
+        ].filter { $0.values.contains { $0 != nil } }
+    }
+}

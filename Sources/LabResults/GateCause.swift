@@ -1,0 +1,115 @@
+/// Differences of a gate that come from one change: what a person is told once.
+///
+/// A relationship that is no longer prefetched moves statements, rows, faults, steps and times of
+/// every strategy of a workload; all of these are one cause.
+package struct GateCause: Sendable, Hashable {
+    package var effect: GateDifference.Effect
+    package var workload: String
+    /// The strategies that it shows in, in the order of the verdict.
+    package var strategies: [String]
+    /// Where the workload is declared; nil in verdicts of earlier versions.
+    package var file: String?
+    package var line: Int?
+    /// The difference that tells most: one that names statements, if there is one.
+    package var head: GateDifference
+    /// The others.
+    package var others: [GateDifference]
+}
+
+extension GateVerdict {
+    /// The differences by their causes, in the order of the first difference of each.
+    ///
+    /// All counts of one strategy that got worse while a statement ran more often belong to that
+    /// statement, and strategies of one workload with a statement in common belong together. So do
+    /// strategies of which the same figures moved. Another result is a cause of its own.
+    package var causes: [GateCause] {
+        var groups: [Group] = []
+        for part in strategyGroups() {
+            if let index = groups.firstIndex(where: { $0.isCauseOf(part) }) {
+                groups[index].add(part)
+            } else {
+                groups.append(part)
+            }
+        }
+        return groups.map(cause)
+    }
+
+    /// The differences of one strategy that belong together.
+    private struct Group {
+        var effect: GateDifference.Effect
+        var workload: String
+        var isResult: Bool
+        var shapes: Set<String>
+        var metrics: Set<String>
+        var differences: [GateDifference]
+
+        init(_ difference: GateDifference) {
+            effect = difference.effect
+            workload = difference.workload
+            isResult = difference.metric == "checksum"
+            shapes = Set((difference.shapes ?? []).map(Self.plain))
+            metrics = [difference.metric]
+            differences = [difference]
+        }
+
+        mutating func add(_ other: Group) {
+            shapes.formUnion(other.shapes)
+            metrics.formUnion(other.metrics)
+            differences += other.differences
+        }
+
+        /// Whether both are about one workload and one kind of effect.
+        func isAlike(_ other: Group) -> Bool {
+            effect == other.effect && workload == other.workload && isResult == other.isResult
+        }
+
+        func isCauseOf(_ other: Group) -> Bool {
+            guard isAlike(other) else { return false }
+            return shapes.isEmpty && other.shapes.isEmpty
+                ? metrics == other.metrics : !shapes.isDisjoint(with: other.shapes)
+        }
+
+        /// A statement without the number of values in its lists, which follows batch sizes.
+        static func plain(_ shape: String) -> String {
+            var result = ""
+            var rest = shape[...]
+            while let open = rest.firstIndex(of: "("), let close = rest[open...].firstIndex(of: ")")
+            {
+                let inside = rest[rest.index(after: open)..<close]
+                let isList = !inside.isEmpty && inside.allSatisfy { "?, ".contains($0) }
+                result += rest[..<open] + (isList ? "(?" : rest[open..<close]) + ")"
+                rest = rest[rest.index(after: close)...]
+            }
+            return result + rest
+        }
+    }
+
+    private func strategyGroups() -> [Group] {
+        var groups: [Group] = []
+        for difference in differences {
+            let group = Group(difference)
+            let index = groups.firstIndex {
+                $0.isAlike(group) && $0.differences[0].strategy == difference.strategy
+            }
+            if let index { groups[index].add(group) } else { groups.append(group) }
+        }
+        return groups
+    }
+
+    private func cause(_ group: Group) -> GateCause {
+        var strategies: [String] = []
+        for difference in group.differences where !strategies.contains(difference.strategy) {
+            strategies.append(difference.strategy)
+        }
+        let telling = group.differences.firstIndex { !($0.shapes ?? []).isEmpty } ?? 0
+        var others = group.differences
+        let head = others.remove(at: telling)
+        let subject = subjects?.first {
+            $0.workload == group.workload && $0.strategy == head.strategy
+        }
+        return GateCause(
+            effect: group.effect, workload: group.workload, strategies: strategies,
+            file: subject.flatMap { $0.file.isEmpty ? nil : $0.file }, line: subject?.line,
+            head: head, others: others)
+    }
+}

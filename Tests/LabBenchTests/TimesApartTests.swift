@@ -1,0 +1,80 @@
+import LabBench
+import LabResults
+import Testing
+
+/// Times of two runs that were not measured side by side, of work without a C side.
+@Suite struct TimesApartTests {
+    private func timing(_ middle: Double, rounds: Int) -> Timing {
+        let samples = (0..<rounds).map { UInt64(middle * (1 + Double($0 % 3) / 100)) }
+        return Timing(
+            samplesNanoseconds: samples, medianNanoseconds: samples[0],
+            lowNanoseconds: samples[0], highNanoseconds: samples[0])
+    }
+
+    /// A result of own work: its time and the yardstick's, in microseconds.
+    private func report(
+        _ time: Double?, yardstick: Double? = 500, rounds: Int = 5, cpu: String = "c"
+    ) -> BenchReport {
+        var report = BenchReport(
+            preset: "quick", seed: 1,
+            environment: Environment(
+                machine: "m", cpu: cpu, cores: 1, memoryBytes: 1, operatingSystem: "o",
+                swift: "s", sqlite: "3", build: "release"),
+            results: [
+                BenchResult(
+                    workload: "own", file: "main.swift", line: 3, sentence: "s", parameters: [],
+                    strategies: [
+                        StrategyResult(
+                            name: "own", sentence: "s", counts: BenchCounts(), statements: [],
+                            time: time.map { timing($0 * 1_000, rounds: rounds) }, checksum: "1")
+                    ])
+            ])
+        report.yardstick = yardstick.map { timing($0 * 1_000, rounds: rounds) }
+        return report
+    }
+
+    private func verdict(_ now: BenchReport, _ before: BenchReport) -> GateVerdict {
+        Gate.compare(now, baseline: before, name: "before.json", times: .apart)
+    }
+
+    @Test(arguments: [2, 3, 5, 9])
+    func `ten times slower fails, with as few rounds as two`(rounds: Int) throws {
+        let result = verdict(report(5_000, rounds: rounds), report(500, rounds: 5))
+        #expect(result.exitCode == 1)
+        #expect(result.differences.map(\.metric) == ["ratio-to-yardstick"])
+    }
+
+    @Test func `the same passes, on a day when the machine is half as fast too`() {
+        #expect(verdict(report(500), report(500)).exitCode == 0)
+        let slowDay = verdict(report(1_000, yardstick: 1_000), report(500))
+        #expect(slowDay.exitCode == 0)
+        #expect(slowDay.times?.map(\.verdict) == [.same])
+    }
+
+    @Test func `times that do not compare are told, and nothing passes`() {
+        let other = verdict(report(500, cpu: "d"), report(500))
+        #expect(other.exitCode == 3)
+        #expect(other.missing[0].hasPrefix("times were not compared: before.json was measured on"))
+        let old = verdict(report(500), report(500, yardstick: nil))
+        #expect(old.exitCode == 3)
+        #expect(old.missing[0].contains("before.json has no yardstick"))
+        let counts = verdict(report(500), report(nil))
+        #expect(counts.exitCode == 3)
+        #expect(counts.missing == ["times were not compared: before.json has none"])
+        let once = verdict(report(500, rounds: 1), report(500))
+        #expect(once.exitCode == 3)
+        #expect(once.missing[0].contains("one round tells nothing"))
+    }
+
+    @Test func `results of counts alone compare without times`() {
+        #expect(verdict(report(nil), report(nil)).exitCode == 0)
+    }
+
+    @Test func `few samples tell a gross change and no small one`() {
+        let judgement = TimeJudgement(threshold: 1.1)
+        #expect(judgement.judge(before: [10, 11, 12], now: [100, 110, 120]).verdict == .regressed)
+        #expect(judgement.judge(before: [100, 110], now: [10, 11]).verdict == .improved)
+        #expect(judgement.judge(before: [10, 11, 12], now: [20, 22, 24]).verdict == .unresolved)
+        #expect(judgement.judge(before: [10], now: [100]).verdict == .unresolved)
+    }
+}
