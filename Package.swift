@@ -91,9 +91,9 @@ let package = Package(
         module(
             "LabRunner",
             [
-                "LabFiles", "LabScenario", "LabSchedule", "LabCheck", "LabResults", "CoreData",
-                "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite",
-                "CoreDataStore", "CoreDataTrace",
+                "LabFiles", "LabScenario", "LabSchedule", "LabCheck", "LabReport", "LabResults",
+                "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate",
+                "CoreDataSQLite", "CoreDataStore", "CoreDataTrace",
             ]),
         module(
             "LabBench",

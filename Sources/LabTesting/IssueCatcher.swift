@@ -22,6 +22,8 @@ struct IssueCatcher: ExpectationCatcher {
         }
     }
 
+    static var testName: String? { Test.current?.name }
+
     private static func text(_ issue: Issue) -> String {
         let place = issue.sourceLocation.map { "\($0.fileName):\($0.line): " } ?? ""
         let comments = issue.comments.map { " (\($0.rawValue))" }.joined()

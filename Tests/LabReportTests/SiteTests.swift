@@ -1,5 +1,4 @@
 import Foundation
-import FoundationXML
 import LabResults
 import Testing
 
@@ -36,7 +35,7 @@ import Testing
     {
         let all = try files()
         for file in all where file.name.hasSuffix(".html") {
-            let page = try Reader.read(file.text)
+            let page = try PageReader.read(file.text)
             #expect(Set(page.ids).count == page.ids.count, "\(file.name): an id twice")
             for link in page.links {
                 if link.hasPrefix("#") {
@@ -69,7 +68,7 @@ import Testing
         let page = try #require(site.first { $0.name == "scenarios.html" })
         #expect(!page.text.contains("<script>alert"))
         #expect(page.text.contains("&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt; &amp;"))
-        _ = try Reader.read(page.text)
+        _ = try PageReader.read(page.text)
     }
 
     @Test func `each cell of the matrix links to its transcript on the page`() throws {
@@ -82,34 +81,5 @@ import Testing
     @Test func `an empty report folder says so without failing`() throws {
         let site = try ReportSite.files(.init(run: RunReport(scenarios: [])))
         #expect(site.first { $0.name == "scenarios.md" }?.text.contains("nothing ran") == true)
-    }
-
-    /// Reads a page as XML and collects what links need.
-    private final class Reader: NSObject, XMLParserDelegate {
-        private(set) var ids: [String] = []
-        private(set) var links: [String] = []
-
-        static func read(_ text: String) throws -> Reader {
-            let reader = Reader()
-            let parser = XMLParser(data: Data(text.utf8))
-            parser.delegate = reader
-            guard parser.parse() else {
-                throw Broken(
-                    text: "line \(parser.lineNumber): \(String(describing: parser.parserError))")
-            }
-            return reader
-        }
-
-        func parser(
-            _ parser: XMLParser, didStartElement name: String, namespaceURI: String?,
-            qualifiedName: String?, attributes: [String: String]
-        ) {
-            if let id = attributes["id"] { ids.append(id) }
-            if let link = attributes["href"] { links.append(link) }
-        }
-    }
-
-    private struct Broken: Error {
-        var text: String
     }
 }

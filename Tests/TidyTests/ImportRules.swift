@@ -38,7 +38,8 @@ enum ImportRules {
         "LabRunner": [
             "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite",
             "CoreDataStore", "CoreDataTrace", "Dispatch", "Foundation", "Glibc", "LabCheck",
-            "LabFiles", "LabResults", "LabScenario", "LabSchedule", "Runtime", "Synchronization",
+            "LabFiles", "LabReport", "LabResults", "LabScenario", "LabSchedule", "Runtime",
+            "Synchronization",
         ],
         "LabTesting": ["LabRunner", "Testing"],
         "LabBench": [

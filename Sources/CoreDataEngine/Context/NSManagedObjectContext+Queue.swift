@@ -47,7 +47,7 @@ extension NSManagedObjectContext {
     }
 
     /// The context whose `perform` or `performAndWait` block the calling thread runs.
-    static var current: NSManagedObjectContext? {
+    package static var current: NSManagedObjectContext? {
         faultline_get_context().map {
             Unmanaged<NSManagedObjectContext>.fromOpaque($0).takeUnretainedValue()
         }

@@ -19,6 +19,8 @@ open class NSManagedObjectContext: NSObject {
     /// Made at the first value that a transformer decodes.
     final lazy var decodedValues = DecodedValues()
     private var policy: NSMergePolicy = .error
+    /// What holds in place of the program's settings; nil in programs.
+    final package var overrides: SettingOverrides?
     /// The stores that new objects were assigned to, by their temporary keys.
     final var assignedStores: [Int64: NSPersistentStore] = [:]
     private var extraStrong: [ObjectIdentifier: NSManagedObject] = [:]
@@ -166,7 +168,7 @@ open class NSManagedObjectContext: NSObject {
             coordinator?.storeIfAny(for: $0, key: $1)
         }
         coordinator.addRoot(self)
-        if automaticallyMergesChangesFromParent { coordinator.addMerger(self) }
+        if mergesByItself { coordinator.addMerger(self) }
     }
 
     package func attach(toParent parent: NSManagedObjectContext?) throws(CoreDataError) {
@@ -287,14 +289,21 @@ open class NSManagedObjectContext: NSObject {
         }
     }
 
-    final var currentPolicy: NSMergePolicy { policy }
+    final var currentPolicy: NSMergePolicy {
+        overrides?.mergePolicy.map(NSMergePolicy.of) ?? policy
+    }
+
+    /// Whether saves of others are merged in by themselves.
+    final var mergesByItself: Bool {
+        overrides?.mergesAutomatically ?? automaticallyMergesChangesFromParent
+    }
 
     /// Whether saves of siblings (or of the parent, for a child) are merged in by themselves, on
     /// the context's queue, some time after the save.
     open var automaticallyMergesChangesFromParent = false {
         didSet {
             guard case .coordinator(let coordinator) = attachment else { return }
-            if automaticallyMergesChangesFromParent {
+            if mergesByItself {
                 coordinator.addMerger(self)
             } else {
                 coordinator.removeMerger(self)

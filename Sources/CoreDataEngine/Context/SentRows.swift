@@ -46,7 +46,7 @@ extension NSManagedObjectContext {
     final func sendToChildren(_ saved: SavedObjects) {
         assert(queue.isCurrent, "nobody else may change what is sent")
         if children.isEmpty { return }
-        let mergers = children.alive.filter(\.automaticallyMergesChangesFromParent)
+        let mergers = children.alive.filter(\.mergesByItself)
         guard !mergers.isEmpty else { return }
         let keys = saved.keys
         let rows = saved.rows

@@ -44,6 +44,7 @@ struct ConflictResolution {
 
     private func ask(_ list: [Any]) throws(CoreDataError) {
         assert(context.queue.isCurrent, "policies change objects on their queue")
+        ConfinementScope.current?.meet(context, list)
         do {
             try context.currentPolicy.resolve(mergeConflicts: list)
         } catch {

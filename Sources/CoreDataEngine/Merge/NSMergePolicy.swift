@@ -45,6 +45,17 @@ open class NSMergePolicy: NSObject {
     // Safe, because the built-in policies have no state but their type.
     nonisolated(unsafe) private static let shared = Shared()
 
+    /// The built-in policy of a type.
+    static func of(_ type: NSMergePolicyType) -> NSMergePolicy {
+        switch type {
+        case .errorMergePolicyType: shared.error
+        case .mergeByPropertyStoreTrumpMergePolicyType: shared.storeTrump
+        case .mergeByPropertyObjectTrumpMergePolicyType: shared.objectTrump
+        case .overwriteMergePolicyType: shared.overwrite
+        case .rollbackMergePolicyType: shared.rollback
+        }
+    }
+
     /// The built-in policy that this one is, or is like.
     open var mergeType: NSMergePolicyType { type }
 

@@ -12,13 +12,17 @@ package final class ConfinementScope: Sendable {
     package let makeQueue: @Sendable (Kind) -> any ConfinementQueue
     /// Takes a context or a coordinator that was made.
     package let adopt: @Sendable (AnyObject) -> Void
+    /// Takes the conflicts of a context's save, before its policy is asked about them.
+    package let meet: @Sendable (AnyObject, [Any]) -> Void
 
     package init(
         makeQueue: @escaping @Sendable (Kind) -> any ConfinementQueue,
-        adopt: @escaping @Sendable (AnyObject) -> Void
+        adopt: @escaping @Sendable (AnyObject) -> Void,
+        meet: @escaping @Sendable (AnyObject, [Any]) -> Void = { _, _ in }
     ) {
         self.makeQueue = makeQueue
         self.adopt = adopt
+        self.meet = meet
     }
 
     /// The scope of the calling thread. Costs a load from thread-local memory.

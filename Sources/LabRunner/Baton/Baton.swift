@@ -73,6 +73,8 @@ final class Baton {
     var onResume: (Runner) -> Void = { _ in }
     /// Called for each use of a resource, on the thread that uses it.
     var onUse: (Resource, Use) -> Void = { _, _ in }
+    /// Called where a thread begins to wait for what another one holds, on that thread.
+    var onWait: (Runner, Resource) -> Void = { _, _ in }
     /// Called where a child's save has got its parent's queue, and before it gives it back: others
     /// may have been there since the save began.
     var onPush: (_ isDone: Bool) -> Void = { _ in }
@@ -247,6 +249,7 @@ final class Baton {
     private func wait(_ runner: Runner, for resource: Resource, next: String) {
         runner.state = .waiting(resource)
         if isCollapsed { return giveBack(runner) }
+        onWait(runner, resource)
         // The next one lets this thread go on. Others may take it and give it back once more
         // before the schedule chooses this thread: it could have gone on without them.
         let awaited = resource.releases + 1

@@ -35,7 +35,7 @@ struct CodeExploration {
 
     /// Runs one schedule that counts for nothing: what a store prepares once and keeps must not
     /// make the first schedule longer than it is when it is repeated.
-    func warmUp() throws(CodeError) { _ = try run([]) }
+    func warmUp() throws(CodeError) { try run([]) }
 
     /// Runs schedules until one fails, or the walk has come to its end.
     func explore() throws -> Walked {
@@ -140,37 +140,60 @@ struct CodeExploration {
 
     /// Runs a schedule once more.
     ///
-    /// - Returns: what it did, line by line, where a story is wanted.
     /// - Throws: where it comes to something else than before.
-    @discardableResult
-    func repeatRun(_ witness: Witness, story: Bool = false) throws(CodeError) -> [String] {
+    func repeatRun(_ witness: Witness, story: CodeStory? = nil) throws(CodeError) {
         let again = try run(witness.path, story: story)
-        if again.end == witness.end, again.path == witness.path { return again.lines }
+        if again.end == witness.end, again.path == witness.path { return }
         throw .notDeterministic(
             "\(token(witness.path)) came to \(witness.end.summary), and then \(token(again.path))"
                 + " to \(again.end.summary)")
     }
 
     /// Runs one schedule; what is left behind its path goes on lane by lane.
-    func run(_ path: [UInt8], story: Bool = false) throws(CodeError) -> (
-        end: CodeWorld.End, path: [UInt8], lines: [String]
-    ) {
+    ///
+    /// - Parameter story: is told what the schedule does.
+    @discardableResult
+    func run(_ path: [UInt8], story: CodeStory? = nil) throws(CodeError) -> Witness {
+        world.story = story
+        defer { world.story = nil }
         try world.reset()
-        let told = story ? CodeStory(world.stage) : nil
-        world.stage.story = told
-        defer { world.stage.story = nil }
+        story?.begin()
         var ran: [UInt8] = []
-        for lane in path {
-            try world.run(lane: Int(lane))
-            ran.append(lane)
-        }
-        while let lane = world.table.names.indices.first(where: {
-            world.waiting(inMailbox: $0) > 0
-        }) {
-            try world.run(lane: lane)
-            ran.append(UInt8(lane))
+        for lane in path { try go(on: Int(lane), story, &ran) }
+        while let lane = world.table.names.indices.first(where: isReady) {
+            try go(on: lane, story, &ran)
         }
         try world.finish()
-        return (world.end, ran, told?.told() ?? [])
+        return Witness(path: ran, end: world.end)
+    }
+
+    /// Runs each session to its end, with all that it has posted, before the next one begins.
+    ///
+    /// - Parameter order: the sessions' numbers.
+    func runSerially(_ order: [Int]) throws(CodeError) {
+        try world.reset()
+        let others = world.table.sessions.count..<world.table.names.count
+        var ran: [UInt8] = []
+        for session in order + order {
+            while let lane = ([session] + others).first(where: isReady) {
+                try go(on: lane, nil, &ran)
+            }
+        }
+        // Sessions that wait for each other go on as they can.
+        while let lane = world.table.names.indices.first(where: isReady) {
+            try go(on: lane, nil, &ran)
+        }
+        try world.finish()
+    }
+
+    private func isReady(_ lane: Int) -> Bool { world.waiting(inMailbox: lane) > 0 }
+
+    private func go(
+        on lane: Int, _ story: CodeStory?, _ ran: inout [UInt8]
+    ) throws(CodeError) {
+        story?.beginSlice()
+        try world.run(lane: lane)
+        ran.append(UInt8(lane))
+        story?.endSlice(world.table.names[lane])
     }
 }

@@ -49,10 +49,28 @@ struct CodePlaces {
     func own(_ stack: Backtrace) -> String? {
         for address in Self.addresses(stack) {
             if let place = sources[address]?.first(where: Self.isOwn) {
-                return place.split(separator: "/").last.map(String.init)
+                return Self.short(place)
             }
         }
         return nil
+    }
+
+    /// The calls of the program's own code that a stack is inside of, innermost first.
+    func calls(_ stack: Backtrace) -> [String] {
+        Self.addresses(stack).flatMap { sources[$0] ?? [] }.filter(Self.isOwn).map(Self.short)
+    }
+
+    /// A place without its folder. What a macro has expanded is where the macro stands: the
+    /// expansion of `#expect(throws:) { … }` has the lines of its closure, and a name that tells
+    /// file and line.
+    private static func short(_ place: String) -> String {
+        let name = place.split(separator: "/").last.map(String.init) ?? place
+        guard
+            let match = name.firstMatch(
+                of: /@__swiftmacro_.*?00\d+(\w+?)swift_\w+?MX(\d+)_.*:(\d+)/),
+            let start = Int(match.2), let line = Int(match.3)
+        else { return name }
+        return "\(match.1).swift:\(start + line)"
     }
 
     private static func isOwn(_ place: String) -> Bool {

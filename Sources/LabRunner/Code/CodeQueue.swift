@@ -28,7 +28,9 @@ final class CodeQueue: ConfinementQueue {
     /// schedule runs then.
     var isCurrent: Bool {
         guard stage.isInside else { return false }
-        guard let runner = stage.baton.current, !stage.baton.isCollapsed else { return true }
+        guard !stage.isLooking, let runner = stage.baton.current, !stage.baton.isCollapsed else {
+            return true
+        }
         return resource.holder === runner
     }
 
@@ -45,8 +47,14 @@ final class CodeQueue: ConfinementQueue {
             stage.waitForEnd()
             return try body()
         }
+        if let shared = stage.sharedQueue {
+            stage.baton.acquire(shared, frame: shared.name)
+        }
+        defer { if let shared = stage.sharedQueue { stage.baton.release(shared) } }
+        let isOutermost = resource.holder !== stage.baton.current
         stage.baton.acquire(resource, frame: label)
         defer { stage.baton.release(resource) }
+        if isOutermost { stage.beginBlock(of: self) }
         return try body()
     }
 

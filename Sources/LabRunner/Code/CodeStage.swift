@@ -36,6 +36,10 @@ final class CodeStage {
     let baton = Baton(names: [])
     private(set) var lanes: [Lane] = []
     let grain: Lab.Grain
+    /// What is tried in place of the code as it is.
+    let change: CodeChange
+    /// The one queue of all contexts, where that is tried.
+    let sharedQueue: Baton.Resource?
     // Safe: `init` makes it, when it can name this stage.
     private var patience: Patience!
     let touched = CodeFootprint()
@@ -62,17 +66,27 @@ final class CodeStage {
         weak var context: NSManagedObjectContext?
     }
 
-    init(_ table: CodeLaneTable, grain: Lab.Grain, patience limit: Duration) {
+    init(
+        _ table: CodeLaneTable, grain: Lab.Grain, patience limit: Duration,
+        change: CodeChange = CodeChange()
+    ) {
         self.table = table
         self.grain = grain
+        self.change = change
+        sharedQueue =
+            change.sharesQueue ? Baton.Resource("the queue of all contexts", isLock: false) : nil
         lanes = table.names.map { Lane(name: $0) }
         scope = ConfinementScope(
             makeQueue: { [unowned self] in makeQueue($0) },
-            adopt: { [unowned self] in adopt($0) })
+            adopt: { [unowned self] in adopt($0) },
+            meet: { [unowned self] in meet($0, $1) })
         main = CodeQueue(
             "main", resource: Baton.Resource("the main queue", isLock: false),
             lane: table.mainLane, stage: self)
         baton.onUse = { [unowned self] in touched.note($1, of: $0.name) }
+        baton.onWait = { [unowned self] in
+            story?.wait($0.name, for: $1.name, heldBy: $1.holder?.name ?? "nobody")
+        }
         let outside = outside
         patience = Patience(limit: limit, isVain: { outside.first != nil })
     }
@@ -218,13 +232,31 @@ final class CodeStage {
         }
     }
 
+    /// A block of a context has got its queue.
+    func beginBlock(of queue: CodeQueue) {
+        guard baton.current != nil, !baton.isCollapsed else { return }
+        story?.beginBlock(of: queue)
+        guard change.refreshesBlocks else { return }
+        for context in contexts.compactMap(\.context)
+        where context.queue === queue && context.persistentStoreCoordinator != nil {
+            context.refreshAllObjects()
+        }
+    }
+
+    private func meet(_ context: AnyObject, _ conflicts: [Any]) {
+        guard let story, let context = context as? NSManagedObjectContext else { return }
+        story.meet(context, conflicts)
+    }
+
     private func adopt(_ object: AnyObject) {
         if let context = object as? NSManagedObjectContext {
+            context.overrides = change.settings
             contexts.append(WeakContext(context: context))
         } else if let coordinator = object as? NSPersistentStoreCoordinator {
             coordinator.trace.add(
                 CodeListener(self, prefix: CodeListener.prefix(coordinators)))
             coordinators += 1
+            if let sink = story?.sink { coordinator.trace.add(sink) }
         }
     }
 }

@@ -48,6 +48,18 @@ final class CodeStores {
         }
     }
 
+    /// Has a listener hear the stacks of all schedules, or no more.
+    func listen(_ sink: any EventSink) {
+        for kept in kept { kept.coordinator.trace.add(sink) }
+    }
+
+    func leave(_ sink: any EventSink) {
+        for kept in kept { kept.coordinator.trace.remove(sink) }
+    }
+
+    /// The coordinators of all schedules.
+    var coordinators: [NSPersistentStoreCoordinator] { kept.map(\.coordinator) }
+
     /// Puts every store back to what the set-ups have made of it.
     func reset() throws(CoreDataError) {
         for kept in kept {

@@ -2,108 +2,216 @@ import CoreData
 import CoreDataEngine
 import CoreDataStore
 import CoreDataTrace
-import Foundation
+import LabResults
 import Runtime
 
 /// What the threads of one schedule did, line by line, with the places in the program's own code.
+///
+/// Call stacks are taken here alone: a schedule that counts for nothing has no story.
 final class CodeStory {
-    private struct Line {
-        let lane: String
-        let text: String
-        let stack: Backtrace?
+    private(set) var lines: [StoryLine] = []
+    private unowned let stage: CodeStage
+    /// Hears the stores of the schedule.
+    let sink: StorySink
+    private let timeline: CodeTimeline
+    /// How many choices there have been.
+    private(set) var slice = 0
+    /// Where each thread waited last.
+    private var waits: [String: Backtrace] = [:]
+    private var policies: [String] = []
+    /// What the fetch that runs has found.
+    private var found: [ObjectName] = []
+
+    /// - Parameter coordinators: those of the body's stacks.
+    init(_ stage: CodeStage, _ coordinators: [NSPersistentStoreCoordinator]) {
+        self.stage = stage
+        sink = StorySink(stage)
+        timeline = CodeTimeline(stage, coordinators)
     }
 
-    private var lines: [Line] = []
-    private unowned let stage: CodeStage
+    /// The schedule begins.
+    func begin() { timeline.begin() }
 
-    init(_ stage: CodeStage) { self.stage = stage }
+    /// The next choice of the schedule begins.
+    func beginSlice() { slice += 1 }
 
-    func note(_ lane: String, _ text: String) {
-        lines.append(Line(lane: lane, text: text, stack: try? Backtrace.capture()))
+    /// The schedule may choose again.
+    func endSlice(_ thread: String) { timeline.add(thread, sql: sink.taken()) }
+
+    // MARK: Lines
+
+    func note(
+        _ lane: String, _ text: String, details: [String] = [],
+        context: NSManagedObjectContext? = nil
+    ) {
+        let context = (context ?? current).map(Self.label) ?? ""
+        lines.append(
+            StoryLine(
+                slice: slice, lane: lane, context: context, text: text, isDetail: false,
+                stack: try? Backtrace.capture()))
+        lines += details.map {
+            StoryLine(
+                slice: slice, lane: lane, context: context, text: $0, isDetail: true, stack: nil)
+        }
+    }
+
+    /// A block of a context has got its queue.
+    func beginBlock(of queue: CodeQueue) {
+        let owner = stage.contexts.lazy.compactMap(\.context).first { $0.queue === queue }
+        guard let lane = stage.running, let owner else { return }
+        note(stage.lanes[lane].name, "begins a block", context: owner)
+    }
+
+    private func note(running text: String, details: [String] = []) {
+        guard let lane = stage.running else { return }
+        note(stage.lanes[lane].name, text, details: details)
     }
 
     func hear(_ event: Event) {
-        guard let lane = stage.running, let text = Self.text(event) else { return }
-        note(stage.lanes[lane].name, text)
-        guard case .saveStep(_, "write") = event else { return }
-        for change in changes() { note(stage.lanes[lane].name, "    \(change)") }
+        switch event {
+        case .rows(let rows): found = rows.objects
+        case .fetch(let entity, let count, _):
+            note(running: "fetches \(entity): \(Self.list(found, count))")
+            found = []
+        case .count(let entity, let count, _): note(running: "counts \(entity): \(count)")
+        case .fault(let object, let source):
+            let read = looking { values(of: object) }
+            note(running: "reads \(Self.name(object)) from \(source.rawValue)\(read)")
+        case .relationshipFault(let object, let relationship, let rows, let source):
+            note(
+                running: "reads \(Self.name(object)).\(relationship):"
+                    + " \(rows == 1 ? "1 row" : "\(rows) rows") from \(source.rawValue)")
+        case .saveStep(_, "write"):
+            notePolicy()
+            note(running: "saves", details: looking(changes))
+        case .saveStep(_, "push to parent"):
+            note(running: "saves into its parent", details: looking(changes))
+        case .saveStep(_, "didSave"): note(running: "has saved")
+        case .merge(_, let inserted, let updated, let deleted):
+            note(
+                running: "merges \(inserted) inserted, \(updated) updated, \(deleted) deleted")
+        case .statement, .prefetch, .enqueue, .wait, .acquire, .release, .saveStep, .conflict,
+            .annotation:
+            break
+        }
     }
 
-    /// What the contexts have changed that the calling thread may use.
-    private func changes() -> [String] {
+    /// A save has met newer rows, or values that must be unique; its policy is asked next.
+    func meet(_ context: NSManagedObjectContext, _ conflicts: [Any]) {
+        guard let lane = stage.running else { return }
+        let policy = StoryValues.policy(context.mergePolicy)
+        for conflict in conflicts {
+            let (text, details) = looking({ StoryValues.conflict(conflict) })
+            note(
+                stage.lanes[lane].name, text + "; \(policy) decides", details: details,
+                context: context)
+        }
+    }
+
+    /// A thread begins to wait for what another one holds.
+    func wait(_ thread: String, for resource: String, heldBy holder: String) {
+        note(thread, "waits for \(resource), which \(holder) holds")
+        waits[thread] = lines.last?.stack
+    }
+
+    private func notePolicy() {
+        guard let context = current else { return }
+        let policy = StoryValues.policy(context.mergePolicy)
+        if !policies.contains(policy) { policies.append(policy) }
+    }
+
+    // MARK: Objects
+
+    /// The context whose block the calling thread runs.
+    private var current: NSManagedObjectContext? {
+        guard stage.isInside else { return nil }
+        if let known = NSManagedObjectContext.current { return known }
+        guard stage.baton.current != nil else { return nil }
+        let usable = stage.contexts.compactMap(\.context).filter(\.queue.isCurrent)
+        return usable.count == 1 ? usable[0] : nil
+    }
+
+    /// A name for lanes and lines: the program's own, else who has made it.
+    static func label(_ context: NSManagedObjectContext) -> String {
+        if let name = context.name, !name.isEmpty { return name }
+        return context.queue.label
+    }
+
+    private func looking<T>(_ body: () -> T) -> T {
         stage.isLooking = true
         defer { stage.isLooking = false }
-        return stage.contexts.compactMap(\.context).filter(\.queue.isCurrent).flatMap { context in
-            context.insertedObjects.map { "inserts \(Self.values(of: $0, $0.changedValues()))" }
-                + context.updatedObjects.map {
-                    "changes \(Self.values(of: $0, $0.changedValues()))"
-                }
-                + context.deletedObjects.map { "deletes \(Self.name($0))" }
-        }.sorted()
+        return body()
     }
 
-    private static func name(_ object: NSManagedObject) -> String {
-        let key = object.objectKey
-        return key.isTemporary
-            ? object.entity.name ?? "" : "\(object.entity.name ?? "") \(key.key)"
+    /// What the context has changed.
+    private func changes() -> [String] {
+        guard let context = current else { return [] }
+        return
+            (context.insertedObjects.map {
+                "inserts \(StoryValues.changes(of: $0))"
+            }
+            + context.updatedObjects.map { "changes \(StoryValues.changes(of: $0))" }
+            + context.deletedObjects.map { "deletes \(StoryValues.name($0))" }).sorted()
     }
 
-    private static func values(of object: NSManagedObject, _ values: [String: Any]) -> String {
-        // What a relationship was before may be in the store.
-        let attributes = values.keys.filter { object.entity.attributesByName[$0] != nil }
-        let old = object.committedValues(forKeys: attributes)
-        let parts = values.sorted { $0.key < $1.key }.map { key, value in
-            let start = old[key].map { "\(text($0)) → " } ?? ""
-            return "\(key) \(start)\(text(value))"
+    private func values(of name: ObjectName) -> String {
+        let object = current?.registeredObjects.first {
+            $0.objectKey.key == name.key && $0.entity.name == name.entity
         }
-        return "\(name(object)): \(parts.joined(separator: ", "))"
+        let values = object.map { StoryValues.all($0) } ?? []
+        return values.isEmpty ? "" : ": " + values.joined(separator: ", ")
     }
 
-    private static func text(_ value: Any) -> String {
-        switch value {
-        case is NSNull: "nil"
-        case let object as NSManagedObject: name(object)
-        case let objects as Set<NSManagedObject>:
-            "{\(objects.map(name).sorted().joined(separator: ", "))}"
-        default: "\(value)"
-        }
+    private static func name(_ object: ObjectName) -> String {
+        object.key < 0 ? "a new \(object.entity)" : "\(object.entity) \(object.key)"
     }
 
-    private static func text(_ event: Event) -> String? {
-        switch event {
-        case .fetch(let entity, let rows, _): "fetches \(entity): \(rows) rows"
-        case .count(let entity, let count, _): "counts \(entity): \(count)"
-        case .fault(let object, let source):
-            "reads \(object.entity) \(object.key) from \(source.rawValue)"
-        case .relationshipFault(let object, let relationship, let rows, let source):
-            "reads \(object.entity) \(object.key).\(relationship): \(rows) rows from"
-                + " \(source.rawValue)"
-        case .saveStep(let context, "write"): "saves\(quoted(context))"
-        case .saveStep(let context, "didSave"): "has saved\(quoted(context))"
-        case .saveStep(let context, "push to parent"): "saves\(quoted(context)) into its parent"
-        case .merge(let context, let inserted, let updated, let deleted):
-            "merges into '\(context)': \(inserted) inserted, \(updated) updated,"
-                + " \(deleted) deleted"
-        case .conflict(_, let kind, let object, let policy):
-            "meets a conflict (\(kind)) on \(object.entity) \(object.key), policy \(policy)"
-        case .statement, .rows, .prefetch, .enqueue, .wait, .acquire, .release, .saveStep,
-            .annotation:
-            nil
-        }
+    private static func list(_ objects: [ObjectName], _ count: Int) -> String {
+        let rows = count == 1 ? "1 row" : "\(count) rows"
+        if objects.isEmpty || objects.count != count { return rows }
+        let names = objects.prefix(5).map(name).joined(separator: ", ")
+        return "\(rows) (\(names)\(count > 5 ? ", …" : ""))"
     }
 
-    private static func quoted(_ context: String) -> String {
-        context.isEmpty ? "" : " '\(context)'"
-    }
+    // MARK: Telling
 
     /// The lines with the place of each in the program's own code.
-    func told() -> [String] {
-        let width = lines.map(\.lane.count).max() ?? 0
+    func told() -> ToldStory {
         let places = CodePlaces(lines.compactMap(\.stack))
-        return lines.map { line in
-            let lane = line.lane.padding(toLength: width, withPad: " ", startingAt: 0)
-            let place = line.stack.flatMap { places.own($0) }
-            return "\(lane)  \(line.text)" + (place.map { "  (\($0))" } ?? "")
+        let (lane, context) = (width(\.lane), width(\.context))
+        let texts = lines.map { line in
+            let place = line.stack.flatMap { places.own($0) }.map { "  (\($0))" } ?? ""
+            return Self.padded(line.lane, lane) + "  " + Self.padded(line.context, context)
+                + (line.isDetail ? "      " : "  ") + line.text + place
         }
+        return ToldStory(
+            lines: texts, waits: callStacks(places), policies: policies,
+            timeline: timeline.made(
+                lines.map { line in
+                    let place = line.stack.flatMap { places.own($0) }.map { " (\($0))" } ?? ""
+                    return (
+                        line.slice, line.context,
+                        // What was written, and what a save found, is the point of its step.
+                        Timeline.Line((line.isDetail ? "· " : "") + line.text + place)
+                    )
+                }))
+    }
+
+    /// What each thread of a deadlock was inside of, as the program's own code has it.
+    private func callStacks(_ places: CodePlaces) -> [String] {
+        stage.baton.deadlocks.flatMap(\.sides).flatMap { side -> [String] in
+            let calls = waits[side.thread].map { places.calls($0) } ?? []
+            if calls.isEmpty { return [] }
+            return ["\(side.thread) waits for \(side.waitsFor), which \(side.holder) holds:"]
+                + calls.map { "    \($0)" }
+        }
+    }
+
+    private func width(_ part: (StoryLine) -> String) -> Int {
+        lines.map { part($0).count }.max() ?? 0
+    }
+
+    private static func padded(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
     }
 }

@@ -54,7 +54,8 @@ final class CodeWorld: ScheduleWorld {
         table = CodeLaneTable(sessions: first.sessions.map(\.name))
         first.close()
         scout.close()
-        stage = CodeStage(table, grain: options.grain, patience: options.patience)
+        stage = CodeStage(
+            table, grain: options.grain, patience: options.patience, change: options.change)
         stores.listen(stage)
     }
 
@@ -70,6 +71,21 @@ final class CodeWorld: ScheduleWorld {
         }
         for name in names where names.count(where: { $0 == name }) > 1 {
             throw CodeError.unusable("two sessions have the name '\(name)'; give each its own")
+        }
+    }
+
+    // MARK: Stories
+
+    /// A story of the next schedule.
+    func makeStory() -> CodeStory { CodeStory(stage, stores.coordinators) }
+
+    /// Has the schedules from now on tell what they do; nil for no more.
+    var story: CodeStory? {
+        get { stage.story }
+        set {
+            if let old = stage.story { stores.leave(old.sink) }
+            stage.story = newValue
+            if let newValue { stores.listen(newValue.sink) }
         }
     }
 

@@ -10,6 +10,9 @@ package protocol ExpectationCatcher: SendableMetatype {
     static func run(
         _ body: () async throws -> Void, caught: @escaping @Sendable (String) -> Void
     ) async throws
+
+    /// The name of the test that runs, as its source has it; nil outside of one.
+    static var testName: String? { get }
 }
 
 /// What has gone wrong in the code of a schedule: what sessions have thrown, and expectations that
@@ -22,14 +25,15 @@ final class CodeFailures: Sendable {
     func add(_ what: String) { told.withLock { $0.append(what) } }
 
     /// Found by its name, because a program that does not test has none.
-    private static let catcher =
+    static let catcher =
         _typeByName("10LabTesting12IssueCatcherV") as? any ExpectationCatcher.Type
 
     /// Runs code and takes what goes wrong in it.
     func watch(_ place: String, _ body: () async throws -> Void) async {
         do {
             guard let catcher = Self.catcher else { return try await body() }
-            try await catcher.run(body) { self.add("\(place): \($0)") }
+            // An object's description has its address.
+            try await catcher.run(body) { self.add("\(place): \(Scrubbed.text($0))") }
         } catch {
             add("\(place) threw \(Self.text(error))")
         }

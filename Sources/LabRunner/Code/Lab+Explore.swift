@@ -28,21 +28,59 @@ extension Lab {
     ///
     /// - Parameters:
     ///   - name: stands in tokens; `FAULTLINE_REPLAY` runs the schedule of one alone.
+    ///   - function: the test that explores, for the line that replays; leave it out.
     ///   - body: declares the sessions.
     /// - Returns: what was explored, where nothing failed.
     /// - Throws: ``CodeFailure`` with the schedule that fails; an error that says why where there
     ///   is no verdict.
     @discardableResult
     public static func explore(
-        _ name: String, _ options: Options = Options(),
+        _ name: String, _ options: Options = Options(), function: String = #function,
         _ body: @escaping (CodeLab) throws -> Void
     ) throws -> CodeReport {
+        let run = CodeRun(name: name, options: options, function: function, body: body)
+        return try run.report()
+    }
+}
+
+/// One call of ``Lab/explore(_:_:function:_:)``.
+struct CodeRun {
+    let name: String
+    let options: Lab.Options
+    /// The function that explores, as the compiler names it.
+    let function: String
+    let body: (CodeLab) throws -> Void
+
+    /// What came of it, also as a page where one is wanted.
+    func report() throws -> CodeReport {
+        let page = CodePageWriter(
+            name: name, test: ReplayCommand.test(function) ?? "", folder: options.report)
+        do {
+            let report = try explored()
+            try page.write(report)
+            return report
+        } catch var failure as CodeFailure {
+            failure.cures = cures(of: failure)
+            failure.page = page.place(of: failure)
+            throw failure
+        }
+    }
+
+    private func cures(of failure: CodeFailure) -> [CodeCure] {
+        guard options.cures, requestedToken == nil, !failure.isWarning else { return [] }
+        return CodeCures(
+            name: name, options: options, body: body,
+            isAboutThreads: failure.failures.isEmpty
+        ).tried()
+    }
+
+    private func explored() throws -> CodeReport {
         let exploration = try CodeExploration(name, options, body)
         let stage = exploration.world.stage
         defer { stage.close() }
         // Putting stores back and looking at the end are the lab's own doing.
         do {
-            return try stage.scope.run { try verdict(name, options, exploration) }
+            return try stage.scope.run { try verdict(exploration) }
         } catch let error as CodeError {
             // A thread that did not come back may use the world for as long as it likes.
             if case .outside = error { _ = Unmanaged.passRetained(exploration.world) }
@@ -50,13 +88,9 @@ extension Lab {
         }
     }
 
-    private static func verdict(
-        _ name: String, _ options: Options, _ exploration: CodeExploration
-    ) throws -> CodeReport {
+    private func verdict(_ exploration: CodeExploration) throws -> CodeReport {
         try exploration.warmUp()
-        if let token = try requestedToken(name, options) {
-            return try replay(token, exploration)
-        }
+        if let text = requestedToken { return try replay(text, exploration) }
         let walked = try exploration.explore()
         let summary = walked.summary
         if let first = walked.failure {
@@ -73,42 +107,45 @@ extension Lab {
             story: [])
     }
 
-    private static func requestedToken(
-        _ name: String, _ options: Options
-    ) throws -> ScheduleToken? {
-        if let text = options.replay { return try ScheduleToken(text) }
+    private var requestedToken: String? {
+        if let text = options.replay { return text }
         guard let text = ProcessInfo.processInfo.environment["FAULTLINE_REPLAY"],
             let token = try? ScheduleToken(text), token.scenario == name.replacing(":", with: "-")
         else { return nil }
-        return token
+        return text
     }
 
-    private static func replay(
-        _ token: ScheduleToken, _ exploration: CodeExploration
-    ) throws -> CodeReport {
-        let path = try exploration.path(token)
-        let run = try exploration.run(path, story: true)
+    private func replay(_ text: String, _ exploration: CodeExploration) throws -> CodeReport {
+        let path = try exploration.path(try ScheduleToken(text))
+        let story = exploration.world.makeStory()
+        let run = try exploration.run(path, story: story)
         if run.end.isFailure || run.end.isWarning {
-            throw CodeFailure(
-                name: exploration.name, end: run.end, schedules: 1,
-                switches: CodeExploration.switches(run.path),
-                token: exploration.token(run.path), story: run.lines)
+            throw failure(run, exploration, schedules: 1, story)
         }
         return CodeReport(
-            name: exploration.name, schedules: 1, isComplete: false, strategy: "replay",
+            name: name, schedules: 1, isComplete: false, strategy: "replay",
             stoppedAt: nil, outcomes: [run.end.observed.joined(separator: ", "): 1],
-            story: run.lines)
+            story: story.told().lines)
     }
 
     /// Runs the witness twice more: once to compare, once with the places in the code.
-    private static func failure(
+    private func failure(
         of witness: CodeExploration.Witness, _ exploration: CodeExploration, _ schedules: Int
     ) throws -> CodeFailure {
         try exploration.repeatRun(witness)
-        let story = try exploration.repeatRun(witness, story: true)
+        let story = exploration.world.makeStory()
+        try exploration.repeatRun(witness, story: story)
+        return failure(witness, exploration, schedules: schedules, story)
+    }
+
+    private func failure(
+        _ run: CodeExploration.Witness, _ exploration: CodeExploration, schedules: Int,
+        _ story: CodeStory
+    ) -> CodeFailure {
+        let token = exploration.token(run.path)
         return CodeFailure(
-            name: exploration.name, end: witness.end, schedules: schedules,
-            switches: CodeExploration.switches(witness.path),
-            token: exploration.token(witness.path), story: story)
+            name: name, end: run.end, schedules: schedules,
+            switches: CodeExploration.switches(run.path), token: token, story: story.told(),
+            command: ReplayCommand.line(token, function: function))
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import LabSchedule
 
 extension Lab {
@@ -54,17 +55,28 @@ extension Lab {
         /// A token whose schedule is run alone; that of `FAULTLINE_REPLAY` where it names this
         /// exploration.
         public var replay: String?
+        /// Whether a failure is followed by runs with one thing changed at a time, such as the
+        /// merge policy; they take a quarter of the time budget at most.
+        public var cures: Bool
+        /// A folder that gets an HTML page of the exploration, named after it; the one that
+        /// `FAULTLINE_REPORT` names where this is nil.
+        public var report: URL?
+        /// What is tried in place of the code as it is.
+        var change = CodeChange()
 
         /// Explores as the strategy says.
         public init(
             strategy: Strategy = .automatic, limit: Int = 5_000, seed: UInt64 = 1,
-            timeBudget: Duration = .seconds(30), grain: Grain = .operations
+            timeBudget: Duration = .seconds(30), grain: Grain = .operations, cures: Bool = true,
+            report: URL? = nil
         ) {
             self.strategy = strategy
             self.limit = limit
             self.seed = seed
             self.timeBudget = timeBudget
             self.grain = grain
+            self.cures = cures
+            self.report = report
         }
     }
 }

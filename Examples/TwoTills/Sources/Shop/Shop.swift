@@ -3,18 +3,38 @@ import CoreData
 /// The model of a shop, and how its rows are made and read.
 public enum Shop {
     public static let model: NSManagedObjectModel = {
-        let balance = NSAttributeDescription()
-        balance.name = "balance"
-        balance.attributeType = .integer64AttributeType
-        balance.defaultValue = 0
-        let account = NSEntityDescription()
-        account.name = "Account"
-        account.managedObjectClassName = "NSManagedObject"
-        account.properties = [balance]
         let model = NSManagedObjectModel()
-        model.entities = [account]
+        model.entities = [
+            entity("Account", [attribute("balance", .integer64AttributeType)]),
+            entity(
+                "Article",
+                [
+                    attribute("code", .stringAttributeType),
+                    attribute("price", .integer64AttributeType),
+                ]),
+        ]
         return model
     }()
+
+    private static func entity(
+        _ name: String, _ properties: [NSPropertyDescription]
+    ) -> NSEntityDescription {
+        let entity = NSEntityDescription()
+        entity.name = name
+        entity.managedObjectClassName = "NSManagedObject"
+        entity.properties = properties
+        return entity
+    }
+
+    private static func attribute(
+        _ name: String, _ type: NSAttributeType
+    ) -> NSAttributeDescription {
+        let attribute = NSAttributeDescription()
+        attribute.name = name
+        attribute.attributeType = type
+        attribute.isOptional = true
+        return attribute
+    }
 
     public static func account(
         balance: Int, in stack: NSPersistentContainer
@@ -35,6 +55,14 @@ public enum Shop {
         let context = stack.newBackgroundContext()
         return try context.performAndWait {
             try context.existingObject(with: id).value(forKey: "balance") as? Int ?? 0
+        }
+    }
+
+    /// How many articles there are.
+    public static func articles(in stack: NSPersistentContainer) throws -> Int {
+        let context = stack.newBackgroundContext()
+        return try context.performAndWait {
+            try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Article"))
         }
     }
 }

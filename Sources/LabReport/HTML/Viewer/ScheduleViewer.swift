@@ -9,6 +9,8 @@ struct ScheduleViewer {
     /// Names this result on its page.
     private let anchor: String
     private let panels: [Panel]
+    /// The line that replays, where the scenario does not tell it.
+    private let command: String?
 
     /// One schedule that can be picked.
     private struct Panel {
@@ -18,7 +20,8 @@ struct ScheduleViewer {
         var findings: [Finding]
     }
 
-    init(_ scenario: ScenarioResult, anchor: String) {
+    init(_ scenario: ScenarioResult, anchor: String, command: String? = nil) {
+        self.command = command
         self.scenario = scenario
         self.anchor = anchor
         panels = scenario.transcripts.compactMap { transcript in
@@ -89,7 +92,7 @@ struct ScheduleViewer {
     /// Schedules that witness a finding, and that no outcome shows.
     private var moreChoices: HTML {
         let others = panels.indices.filter { panels[$0].outcome == nil }
-        guard !others.isEmpty else { return .empty }
+        guard !others.isEmpty, panels.count > 1 else { return .empty }
         let choices = others.map { index in
             let name = panels[index].findings.first.map(Self.name) ?? "another schedule"
             return HTML.element(
@@ -122,7 +125,8 @@ struct ScheduleViewer {
                     [
                         .element("span", ["class": "token"], [.code(token)]),
                         CopyButton.button("Copy token", copies: token),
-                        CopyButton.button("Copy command", copies: scenario.replayLine(token)),
+                        CopyButton.button(
+                            "Copy command", copies: command ?? scenario.replayLine(token)),
                     ]),
                 HTML(panel.findings.map { overlay($0, in: panel) }, separator: "\n"),
                 .block(

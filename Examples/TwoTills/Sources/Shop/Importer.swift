@@ -1,0 +1,52 @@
+import CoreData
+
+/// Brings the articles of a supplier's list into the shop: finds those that are known, makes the
+/// others.
+public struct Importer {
+    /// An article as the supplier writes it.
+    public struct Line: Sendable {
+        let code: String
+        let price: Int
+
+        public init(code: String, price: Int) {
+            self.code = code
+            self.price = price
+        }
+    }
+
+    private let stack: NSPersistentContainer
+    private let own: NSManagedObjectContext
+
+    public init(_ stack: NSPersistentContainer) {
+        self.stack = stack
+        own = stack.newBackgroundContext()
+    }
+
+    /// Every run has a context of its own.
+    public func run(_ lines: [Line]) async throws {
+        try await stack.performBackgroundTask { context in
+            try Self.findOrMake(lines, in: context)
+        }
+    }
+
+    /// All runs have one context, whose queue runs one of them after another.
+    public func runInTurn(_ lines: [Line]) async throws {
+        try await own.perform { [own] in try Self.findOrMake(lines, in: own) }
+    }
+
+    private static func findOrMake(
+        _ lines: [Line], in context: NSManagedObjectContext
+    ) throws {
+        for line in lines {
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Article")
+            request.predicate = NSPredicate(format: "code == %@", line.code)
+            let known = try context.fetch(request).first
+            let article =
+                known
+                ?? NSEntityDescription.insertNewObject(forEntityName: "Article", into: context)
+            article.setValue(line.code, forKey: "code")
+            article.setValue(line.price, forKey: "price")
+        }
+        try context.save()
+    }
+}

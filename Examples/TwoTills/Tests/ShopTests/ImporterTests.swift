@@ -1,0 +1,35 @@
+import CoreData
+import LabRunner
+import Shop
+import Testing
+
+/// The tutorial's test: from an importer that makes two articles of one to the importer that does
+/// not.
+@Suite struct ImporterTests {
+    private func explore(
+        _ run: @escaping (Importer, [Importer.Line]) async throws -> Void
+    ) throws -> CodeReport {
+        try Lab.explore("one list, twice") { lab in
+            let stack = try lab.stack(model: Shop.model)
+            let importer = Importer(stack)
+            let list = [Importer.Line(code: "tea", price: 4)]
+            lab.session("push") { try await run(importer, list) }
+            lab.session("pull") { try await run(importer, list) }
+            lab.finally { try #expect(Shop.articles(in: stack) == 1) }
+        }
+    }
+
+    /// Written as the bug's record: the lab finds the schedule that makes two articles.
+    @Test func `an importer with a context for each run makes two articles of one`() throws {
+        let failure = try #require(
+            #expect(throws: CodeFailure.self) { try explore { try await $0.run($1) } })
+        #expect(failure.cures.contains { $0.helps && $0.name.contains("one queue") })
+        print(failure)
+    }
+
+    @Test func `an importer with one context makes one in every schedule`() throws {
+        let report = try explore { try await $0.runInTurn($1) }
+        #expect(report.isComplete)
+        print(report)
+    }
+}

@@ -1,0 +1,65 @@
+/// What an exploration of code came to, as pages show it.
+package struct CodeResult: Sendable, Hashable {
+    /// What became of the sessions with one thing changed.
+    package struct Cure: Sendable, Hashable {
+        package var name: String
+        package var result: String
+        /// Whether nothing failed.
+        package var helps: Bool
+
+        package init(name: String, result: String, helps: Bool) {
+            self.name = name
+            self.result = result
+            self.helps = helps
+        }
+    }
+
+    /// A schedule that fails.
+    package struct Witness: Sendable, Hashable {
+        package var reasons: [String]
+        package var findings: [Finding]
+        package var token: String
+        /// The line that runs it alone.
+        package var command: String
+        /// The schedule as text.
+        package var story: [String]
+        package var timeline: Timeline?
+
+        package init(
+            reasons: [String], findings: [Finding], token: String, command: String,
+            story: [String], timeline: Timeline?
+        ) {
+            self.reasons = reasons
+            self.findings = findings
+            self.token = token
+            self.command = command
+            self.story = story
+            self.timeline = timeline
+        }
+    }
+
+    package var name: String
+    /// The test that explored; empty where it is not known.
+    package var test: String
+    package var schedules: ScheduleCount
+    /// How many schedules came to which observed values.
+    package var outcomes: [String: Int]
+    /// Nil where nothing failed.
+    package var witness: Witness?
+    /// The merge policies of contexts that saved.
+    package var policies: [String]
+    package var cures: [Cure]
+
+    package init(
+        name: String, test: String = "", schedules: ScheduleCount, outcomes: [String: Int] = [:],
+        witness: Witness? = nil, policies: [String] = [], cures: [Cure] = []
+    ) {
+        self.name = name
+        self.test = test
+        self.schedules = schedules
+        self.outcomes = outcomes
+        self.witness = witness
+        self.policies = policies
+        self.cures = cures
+    }
+}

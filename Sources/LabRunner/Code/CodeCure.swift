@@ -1,0 +1,31 @@
+/// What became of the sessions of an exploration that failed, with one thing changed.
+///
+/// The change is made from outside, to every context that the code makes; the code itself stays.
+public struct CodeCure: Sendable, CustomStringConvertible {
+    /// What was changed, as a program would write it; the first is the code as it is.
+    public let name: String
+    /// How many schedules have run.
+    public internal(set) var schedules = 0
+    /// Whether they stand for all.
+    public internal(set) var isComplete = false
+    /// In how many of them something was lost, threw, waited for ever or was misused.
+    public internal(set) var failing = 0
+    /// In how many of those that failed a save was refused, which tells the session of it.
+    public internal(set) var refused = 0
+    /// Why it was not tried; nil where it was.
+    public internal(set) var notTried: String?
+
+    /// Whether nothing failed.
+    public var helps: Bool { notTried == nil && failing == 0 && schedules > 0 }
+
+    /// What came of it.
+    public var result: String {
+        if let notTried { return "not tried: \(notTried)" }
+        let count = isComplete ? "\(schedules)" : "\(schedules) tried"
+        let told = refused == 0 ? "" : ", \(refused) of them with a save that is refused"
+        return "\(failing) of \(count) schedules fail\(told)"
+    }
+
+    /// The name and what came of it.
+    public var description: String { "\(name): \(result)" }
+}

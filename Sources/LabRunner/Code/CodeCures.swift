@@ -1,0 +1,138 @@
+import CoreDataStore
+import LabSchedule
+
+/// Runs the sessions of an exploration that failed once more, with one thing changed at a time.
+///
+/// Each change has a world of its own, with its own stores and set-up. What it costs is bounded by
+/// a share of the exploration's time.
+struct CodeCures {
+    private static let schedulesMax = 200
+    /// The codes of saves that are refused because of what others have saved.
+    private static let refusals = ["133020", "133021", "133000"]
+
+    let name: String
+    let options: Lab.Options
+    let body: (CodeLab) throws -> Void
+    /// Whether the failure is one of threads that wait or of queues, which no save decides.
+    let isAboutThreads: Bool
+
+    /// What became of each change; the first is the code as it is.
+    func tried() -> [CodeCure] {
+        let end = ContinuousClock.now + options.timeBudget / 4
+        let all = CodeChange.all
+        return all.enumerated().map { index, named in
+            if named.isAboutSaves, isAboutThreads {
+                return untried(named, "no save decides who waits for whom")
+            }
+            let now = ContinuousClock.now
+            if now >= end { return untried(named, "the time for trying cures is used up") }
+            return outcome(of: named, until: now + (end - now) / (all.count - index))
+        }
+    }
+
+    private func untried(_ named: CodeChange.Named, _ why: String) -> CodeCure {
+        CodeCure(name: named.name, notTried: why)
+    }
+
+    private func outcome(
+        of named: CodeChange.Named, until deadline: ContinuousClock.Instant
+    ) -> CodeCure {
+        var options = options
+        options.change = named.change
+        do {
+            let exploration = try CodeExploration(name, options, body)
+            let stage = exploration.world.stage
+            defer { stage.close() }
+            do {
+                return try stage.scope.run {
+                    try named.change.isSerial
+                        ? serial(named, exploration, deadline)
+                        : walk(named, exploration, deadline)
+                }
+            } catch let error as CodeError {
+                // A thread that did not come back may use the world for as long as it likes.
+                if case .outside = error { _ = Unmanaged.passRetained(exploration.world) }
+                throw error
+            }
+        } catch {
+            return untried(named, "\(error)")
+        }
+    }
+
+    /// The schedules that differ, or as many drawn ones as there is time for.
+    private func walk(
+        _ named: CodeChange.Named, _ exploration: CodeExploration,
+        _ deadline: ContinuousClock.Instant
+    ) throws -> CodeCure {
+        try exploration.warmUp()
+        let wanted: Lab.Strategy = options.strategy == .automatic ? .reduced : options.strategy
+        let whole = try count(named, exploration, wanted, deadline)
+        if whole.isComplete || wanted != .reduced { return whole }
+        // The first part of a walk is like its begin; a sample is like all. A walk that time has
+        // ended leaves none for it.
+        let sample = try count(named, exploration, .random, deadline)
+        return sample.schedules == 0 ? whole : sample
+    }
+
+    private func count(
+        _ named: CodeChange.Named, _ exploration: CodeExploration, _ strategy: Lab.Strategy,
+        _ deadline: ContinuousClock.Instant
+    ) throws -> CodeCure {
+        let world = exploration.world
+        var cure = CodeCure(name: named.name)
+        var explorer = Explorer(
+            plan: world.table.plan, limit: Self.schedulesMax, seed: options.seed)
+        explorer.strategy = strategy.schedules
+        explorer.deadline = deadline
+        let summary = try explorer.explore(world) { schedule throws(CodeError) in
+            Self.add(world.end, to: &cure)
+            return true
+        }
+        cure.isComplete = summary.isComplete
+        return cure
+    }
+
+    private static func add(_ end: CodeWorld.End, to cure: inout CodeCure) {
+        cure.schedules += 1
+        guard end.isFailure else { return }
+        cure.failing += 1
+        let isRefused = end.failures.contains { failure in
+            failure.contains(" threw ") && refusals.contains { failure.contains($0) }
+        }
+        if isRefused { cure.refused += 1 }
+    }
+
+    /// Every order of the sessions, each run to its end before the next one begins.
+    private func serial(
+        _ named: CodeChange.Named, _ exploration: CodeExploration,
+        _ deadline: ContinuousClock.Instant
+    ) throws -> CodeCure {
+        try exploration.warmUp()
+        var cure = CodeCure(name: named.name, isComplete: true)
+        for order in Self.orders(of: exploration.world.table.sessions.count) {
+            if ContinuousClock.now >= deadline || cure.schedules == Self.schedulesMax {
+                cure.isComplete = false
+                break
+            }
+            try exploration.runSerially(order)
+            Self.add(exploration.world.end, to: &cure)
+        }
+        return cure
+    }
+
+    /// All orders of so many sessions, as far as they are wanted.
+    private static func orders(of count: Int) -> [[Int]] {
+        var orders: [[Int]] = [[]]
+        for next in 0..<count {
+            orders = orders.flatMap { order in
+                (0...order.count).map { place in
+                    var longer = order
+                    longer.insert(next, at: place)
+                    return longer
+                }
+            }
+            if orders.count > schedulesMax { orders = Array(orders.prefix(schedulesMax + 1)) }
+        }
+        return orders
+    }
+}

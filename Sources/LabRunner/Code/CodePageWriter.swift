@@ -1,0 +1,72 @@
+import Foundation
+import LabCheck
+import LabReport
+import LabResults
+
+/// Writes the page of an exploration where one is wanted.
+struct CodePageWriter {
+    private let name: String
+    private let test: String
+    /// Nil where no page is wanted.
+    private let folder: URL?
+
+    /// - Parameter folder: that of the options; nil for the one that `FAULTLINE_REPORT` names.
+    init(name: String, test: String, folder: URL?) {
+        self.name = name
+        self.test = test
+        let named = ProcessInfo.processInfo.environment["FAULTLINE_REPORT"] ?? ""
+        self.folder = folder ?? (named.isEmpty ? nil : URL(fileURLWithPath: named))
+    }
+
+    /// - Throws: ``CodeError`` where the page cannot be written.
+    func write(_ report: CodeReport) throws {
+        guard let folder else { return }
+        let schedules = ScheduleCount(
+            explored: report.schedules, strategy: report.strategy, stoppedAt: report.stoppedAt)
+        let result = CodeResult(
+            name: name, test: test, schedules: schedules, outcomes: report.outcomes)
+        do { _ = try write(result, to: folder) } catch {
+            throw CodeError.unusable("no page could be written to \(folder.path): \(error)")
+        }
+    }
+
+    /// Where the page of a failure is, or why there is none; nil where none is wanted.
+    func place(of failure: CodeFailure) -> String? {
+        guard let folder else { return nil }
+        do {
+            return try write(result(of: failure), to: folder)
+        } catch {
+            return "could not be written to \(folder.path): \(error)"
+        }
+    }
+
+    private func write(_ result: CodeResult, to folder: URL) throws -> String {
+        let file = CodePage.file(result)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let place = folder.appendingPathComponent(file.name)
+        try Data(file.text.utf8).write(to: place, options: .atomic)
+        return place.path
+    }
+
+    private func result(of failure: CodeFailure) -> CodeResult {
+        let findings = failure.findings.enumerated().map { index, finding in
+            Finding(
+                id: "finding-\(index + 1)", name: finding.name, adya: finding.adya,
+                prose: finding.prose, evidence: finding.evidence, step: finding.step,
+                token: failure.token)
+        }
+        return CodeResult(
+            name: failure.name, test: test,
+            schedules: ScheduleCount(
+                explored: failure.schedules, strategy: "until one failed"),
+            witness: CodeResult.Witness(
+                reasons: failure.failures
+                    + (failure.waits.isEmpty ? [] : [failure.waits.joined(separator: "\n")]),
+                findings: findings, token: failure.token, command: failure.command,
+                story: failure.story, timeline: failure.timeline),
+            policies: failure.policies,
+            cures: failure.cures.map {
+                CodeResult.Cure(name: $0.name, result: $0.result, helps: $0.helps)
+            })
+    }
+}

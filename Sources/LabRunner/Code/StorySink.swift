@@ -1,0 +1,29 @@
+import CoreDataTrace
+
+/// Hears what only a story wants to know: which rows a fetch gave, and the SQL of each choice.
+final class StorySink: EventSink {
+    private let stage: CodeStage
+    // Unchecked because only the thread with the baton touches it.
+    private nonisolated(unsafe) var statements: [String] = []
+
+    init(_ stage: CodeStage) { self.stage = stage }
+
+    var wantsRows: Bool { true }
+
+    /// The statements since the last call.
+    func taken() -> [String] {
+        defer { statements = [] }
+        return statements
+    }
+
+    func record(_ event: Event) {
+        guard stage.isInside, stage.baton.current != nil, !stage.isLooking else { return }
+        switch event {
+        case .rows: stage.story?.hear(event)
+        case .statement(let statement):
+            let rows = statement.rows == 1 ? "1 row" : "\(statement.rows) rows"
+            statements.append(statement.sql + (statement.kind == .select ? "  -- \(rows)" : ""))
+        default: break
+        }
+    }
+}

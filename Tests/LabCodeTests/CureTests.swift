@@ -1,0 +1,132 @@
+import CoreData
+import Testing
+
+@testable import LabRunner
+
+/// What is tried after a failure is what the code would do if it were written so.
+@Suite struct CureTests {
+    /// Time for every cure on a machine that has other things to do.
+    private static let enough = Lab.Options(timeBudget: .seconds(600))
+
+    private func tills(
+        _ policy: NSMergePolicy?, _ options: Lab.Options = CureTests.enough
+    ) throws -> CodeFailure? {
+        do {
+            try Lab.explore("two tills", options) { lab in
+                let stack = try lab.stack(model: Shop.model)
+                let id = try lab.setup { try Shop.account(balance: 10, in: stack) }
+                for (name, amount) in [("till", 5), ("desk", 7)] {
+                    lab.session(name) {
+                        let context = stack.newBackgroundContext()
+                        if let policy { context.mergePolicy = policy }
+                        try Shop.add(amount, to: id, in: context)
+                    }
+                }
+                lab.finally { try #expect(Shop.balance(of: id, in: stack) == 22) }
+            }
+            return nil
+        } catch let failure as CodeFailure {
+            return failure
+        }
+    }
+
+    private func cure(_ name: String, of failure: CodeFailure) throws -> CodeCure {
+        try #require(failure.cures.first { $0.name == name })
+    }
+
+    @Test func `one session after another loses nothing, another policy does`() throws {
+        let failure = try #require(try tills(.mergeByPropertyObjectTrump))
+        #expect(failure.policies == ["mergeByPropertyObjectTrump"])
+        #expect(try cure("one session after another", of: failure).helps)
+        #expect(try cure("all blocks on one queue, one after another", of: failure).helps)
+        let now = try cure("as it is", of: failure)
+        #expect(now.failing > 0 && now.failing < now.schedules)
+        #expect(now.isComplete)
+        #expect(failure.description.contains("✓ one session after another"))
+        for name in ["mergeByPropertyStoreTrump", "overwrite", "rollback"] {
+            #expect(try !cure("mergePolicy = \(name)", of: failure).helps)
+        }
+    }
+
+    @Test func `a save that is refused is told apart from what is lost`() throws {
+        let failure = try #require(try tills(.overwrite))
+        let refusing = try cure("mergePolicy = error", of: failure)
+        #expect(refusing.failing > 0)
+        #expect(refusing.refused == refusing.failing)
+        #expect(try cure("mergePolicy = rollback", of: failure).refused == 0)
+    }
+
+    /// The override must decide as the policy of the code itself does.
+    @Test(arguments: [
+        NSMergePolicyType.errorMergePolicyType, .mergeByPropertyStoreTrumpMergePolicyType,
+        .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType,
+        .rollbackMergePolicyType,
+    ])
+    func `a policy that is tried fails where the code with that policy does`(
+        type: NSMergePolicyType
+    ) throws {
+        let written = try #require(try tills(NSMergePolicy(merge: type)))
+        let other: NSMergePolicy = type == .errorMergePolicyType ? .overwrite : .error
+        let tried = try #require(try tills(other))
+        let one = try cure("as it is", of: written)
+        let same = try cure("mergePolicy = \(CodeChange.name(type))", of: tried)
+        #expect(one.schedules == same.schedules)
+        #expect(one.failing == same.failing)
+        #expect(one.refused == same.refused)
+    }
+
+    /// A screen that keeps its object over blocks has an old value, unless it merges or refreshes.
+    private func screen(merges: Bool) throws -> CodeFailure? {
+        do {
+            try Lab.explore("old screen") { lab in
+                let stack = try lab.stack(model: Shop.model)
+                let id = try lab.setup { try Shop.account(balance: 10, in: stack) }
+                let screen = stack.newBackgroundContext()
+                screen.automaticallyMergesChangesFromParent = merges
+                let account = try screen.performAndWait {
+                    let account = try screen.existingObject(with: id)
+                    _ = account.value(forKey: "balance")
+                    return account
+                }
+                // Ends before the screen's block begins, so that only an old object is wrong.
+                try Shop.add(7, to: id, in: stack.newBackgroundContext())
+                lab.session("screen") {
+                    screen.performAndWait {
+                        #expect(account.value(forKey: "balance") as? Int == 17)
+                    }
+                }
+            }
+            return nil
+        } catch let failure as CodeFailure {
+            return failure
+        }
+    }
+
+    @Test func `an object that is old is cured by a refresh first in each block`() throws {
+        let failure = try #require(try screen(merges: false))
+        #expect(try cure("refreshAllObjects() first in each block", of: failure).helps)
+        #expect(try !cure("one session after another", of: failure).helps)
+    }
+
+    @Test func `cures that are not wanted are not tried`() throws {
+        let failure = try #require(try tills(.overwrite, Lab.Options(cures: false)))
+        #expect(failure.cures.isEmpty)
+    }
+
+    @Test func `what there is no time for is said not to be tried`() throws {
+        let failure = try #require(try tills(.overwrite))
+        let spent = CodeCures(
+            name: failure.name, options: Lab.Options(timeBudget: .zero), body: { _ in },
+            isAboutThreads: false
+        ).tried()
+        #expect(!spent.isEmpty)
+        #expect(spent.allSatisfy { $0.notTried != nil && !$0.helps })
+    }
+
+    @Test func `overrides hold for saves, and the program reads its own setting`() throws {
+        let failure = try #require(
+            try tills(.overwrite, Lab.Options(strategy: .exhaustive)))
+        #expect(failure.policies == ["overwrite"])
+        #expect(try cure("mergePolicy = error", of: failure).refused > 0)
+    }
+}
