@@ -68,7 +68,7 @@ final class ObservedObject {
     /// Changes that have begun, the innermost last. On the queue of the object's context alone.
     var open: [OpenChange] = []
     /// On the queue of the object's context alone.
-    var publisher: ObservableObjectPublisher?
+    var publisher: CombineTypes.ObservableObjectPublisher?
 
     /// Whether a change of the keys has begun, which tells of what happens within it.
     func isChanging(_ keys: Set<String>) -> Bool { open.contains { keys.isSubset(of: $0.keys) } }

@@ -12,7 +12,7 @@ import Testing
             let volume = context.volume("A")
             let writer = context.writer("Ann")
             var seen: [String] = []
-            var kept: Set<AnyCancellable> = []
+            var kept: Set<CombineTypes.AnyCancellable> = []
             volume.objectWillChange.sink { seen.append("volume \(volume.title ?? "nil")") }
                 .store(in: &kept)
             writer.objectWillChange.sink { seen.append("writer \(writer.volumes?.count ?? -1)") }
@@ -32,7 +32,9 @@ import Testing
     }
 
     @Test func `there is one publisher for each object, which generic code can ask`() throws {
-        func publisher<O: ObservableObject>(of object: O) -> O.ObjectWillChangePublisher {
+        func publisher<O: CombineTypes.ObservableObject>(of object: O)
+            -> O.ObjectWillChangePublisher
+        {
             object.objectWillChange
         }
         let context = try Press.stack().context()
@@ -50,7 +52,7 @@ import Testing
     }
 
     @Test func `a subscription ends with its object`() {
-        let publisher = ObservableObjectPublisher()
+        let publisher = CombineTypes.ObservableObjectPublisher()
         var count = 0
         do {
             let subscription = publisher.sink { count += 1 }
@@ -59,7 +61,7 @@ import Testing
         }
         publisher.send()
         #expect(count == 1)
-        var list: [AnyCancellable] = []
+        var list: [CombineTypes.AnyCancellable] = []
         publisher.sink { count += 1 }.store(in: &list)
         publisher.send()
         #expect(count == 2)

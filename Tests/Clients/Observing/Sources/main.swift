@@ -11,7 +11,7 @@ final class BookModel {
     private(set) var titles: [String] = []
     private(set) var refreshes = 0
     private var observations: [NSKeyValueObservation] = []
-    private var cancellables: Set<AnyCancellable> = []
+    private var cancellables: Set<CombineTypes.AnyCancellable> = []
 
     init(_ book: Book) {
         observations.append(
