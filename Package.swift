@@ -162,7 +162,9 @@ let package = Package(
                 .product(name: "SwiftSyntax", package: "swift-syntax"),
             ]),
         .executableTarget(
-            name: "coredata-sources", dependencies: ["SourceRewriting"], swiftSettings: strict),
+            name: "coredata-sources",
+            dependencies: ["CoreDataModel", "ModelGeneration", "SourceRewriting"],
+            swiftSettings: strict),
         .plugin(
             name: "CoreDataSources", capability: .buildTool(),
             dependencies: ["coredata-sources"]),

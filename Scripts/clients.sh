@@ -50,3 +50,4 @@ folder=.build/plugin-clients
 "$folder/debug/SourcesApp"
 "$folder/debug/SourcesApp6"
 "$folder/debug/SourcesAppMain"
+"$folder/debug/SourcesAppModel"

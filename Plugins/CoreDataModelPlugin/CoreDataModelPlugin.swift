@@ -6,7 +6,8 @@ import PackagePlugin
 ///
 /// Models are looked for in the target's folder, and in the folders that a comment
 /// `// Sources: ../../Sources/App` in one of its files names (see `CoreDataSources`), without those
-/// that `// Except: Old.xcdatamodeld` names.
+/// that `// Except: Old.xcdatamodeld` names. Where `CoreDataSources` rewrites the sources, it also
+/// generates the classes, because their bodies have what the sources' extensions override.
 @main
 struct CoreDataModelPlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
@@ -14,6 +15,8 @@ struct CoreDataModelPlugin: BuildToolPlugin {
         let tool = try context.tool(named: "coredata-model").url
         let output = context.pluginWorkDirectoryURL
         var commands: [Command] = []
+        let isGeneratedElsewhere =
+            try !comments(of: target, "Sources").isEmpty && context.package.rewritesSources()
         for model in try models(of: target) {
             let name = model.deletingPathExtension().lastPathComponent
             let isMapping = model.pathExtension == "xcmappingmodel"
@@ -24,7 +27,7 @@ struct CoreDataModelPlugin: BuildToolPlugin {
                     displayName: "Compiling \(model.lastPathComponent)", executable: tool,
                     arguments: ["compile", model.path, compiled.path], inputFiles: inputs,
                     outputFiles: [compiled]))
-            if isMapping { continue }
+            if isMapping || isGeneratedElsewhere { continue }
             let source = output.appending(path: "\(name)+CoreDataGenerated.swift")
             commands.append(
                 .buildCommand(
@@ -74,5 +77,20 @@ struct CoreDataModelPlugin: BuildToolPlugin {
         return (walk?.allObjects ?? []).compactMap { $0 as? URL }.filter { url in
             (try? url.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile == true
         }.sorted { $0.path < $1.path }
+    }
+}
+
+extension Package {
+    /// Whether a manifest of the package names `CoreDataSources`: none of a target's plugins is
+    /// told of the others.
+    fileprivate func rewritesSources() throws -> Bool {
+        let files = try FileManager.default.contentsOfDirectory(
+            at: directoryURL, includingPropertiesForKeys: nil)
+        return try files.contains { file in
+            let isManifest =
+                file.lastPathComponent.hasPrefix("Package") && file.pathExtension == "swift"
+            return try isManifest
+                && String(contentsOf: file, encoding: .utf8).contains("\"CoreDataSources\"")
+        }
     }
 }

@@ -16,6 +16,13 @@ struct CoreDataSources: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         guard let target = target as? SourceModuleTarget else { return [] }
         let settings = try Settings(target)
+        guard !settings.folders.isEmpty else {
+            Diagnostics.warning(
+                "\(target.name): no file in \(target.directoryURL.path) names the folder of the"
+                    + " sources, so that none are rewritten; write"
+                    + " `// Sources: ../../Sources/\(target.name)` into one")
+            return []
+        }
         let output = context.pluginWorkDirectoryURL.appending(path: "Sources")
         let copies = settings.files.map { file in
             let name = file.deletingPathExtension().lastPathComponent
@@ -35,14 +42,21 @@ struct CoreDataSources: BuildToolPlugin {
         for exception in settings.exceptions { arguments += ["--except", exception] }
         let known = Self.known(to: target, in: context.package)
         for file in known { arguments += ["--known", file.path] }
+        let models = try Self.models(of: target, settings, in: context.package)
+        for model in models { arguments += ["--model", model.path] }
         arguments += settings.files.map(\.path)
+        let classes = models.map { model in
+            let name = model.deletingPathExtension().lastPathComponent
+            return output.appending(path: name + "+CoreDataGenerated.rewritten.swift")
+        }
         let inputs: [URL] =
             settings.files + known + settings.folders + settings.comments.map(\.file)
+            + models.flatMap(Self.files)
         return [
             .buildCommand(
                 displayName: "Rewriting the sources of \(target.name)",
                 executable: try context.tool(named: "coredata-sources").url,
-                arguments: arguments, inputFiles: inputs, outputFiles: copies)
+                arguments: arguments, inputFiles: inputs, outputFiles: copies + classes)
         ]
     }
 }
@@ -55,6 +69,51 @@ extension CoreDataSources {
         return target.recursiveTargetDependencies.filter { own.contains($0.id) }
             .compactMap { $0 as? any SourceModuleTarget }
             .flatMap { (try? Settings($0))?.files ?? [] }
+    }
+}
+
+/// Models, whose classes have in their bodies what the sources' extensions override.
+///
+/// `CoreDataModelPlugin` generates the classes of every other target.
+extension CoreDataSources {
+    private static func models(
+        of target: any SourceModuleTarget, _ settings: Settings, in package: Package
+    ) throws -> [URL] {
+        guard try package.uses("CoreDataModelPlugin") else { return [] }
+        let kinds: Set = ["xcdatamodeld", "xcdatamodel"]
+        var found: [URL] = []
+        for folder in [target.directoryURL] + settings.folders {
+            let walk = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+            while let url = walk?.nextObject() as? URL {
+                guard kinds.contains(url.pathExtension) else { continue }
+                walk?.skipDescendants()
+                if !settings.leavesOut(url, in: folder) { found.append(url) }
+            }
+        }
+        return found.sorted { $0.path < $1.path }
+    }
+
+    private static func files(in model: URL) -> [URL] {
+        let walk = FileManager.default.enumerator(
+            at: model, includingPropertiesForKeys: [.isRegularFileKey])
+        return (walk?.allObjects ?? []).compactMap { $0 as? URL }.filter { url in
+            (try? url.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile == true
+        }.sorted { $0.path < $1.path }
+    }
+}
+
+extension Package {
+    /// Whether a manifest of the package names the plugin: what one of a target's plugins does
+    /// depends on the other, and none is told which the target has.
+    fileprivate func uses(_ plugin: String) throws -> Bool {
+        let files = try FileManager.default.contentsOfDirectory(
+            at: directoryURL, includingPropertiesForKeys: nil)
+        return try files.contains { file in
+            let isManifest =
+                file.lastPathComponent.hasPrefix("Package") && file.pathExtension == "swift"
+            return try isManifest
+                && String(contentsOf: file, encoding: .utf8).contains("\"\(plugin)\"")
+        }
     }
 }
 
@@ -85,13 +144,14 @@ private struct Settings {
                 exceptions += Self.list(comment, after: "Except:") ?? []
             }
         }
-        guard !folders.isEmpty else {
-            throw PluginError(
-                "\(target.name): no file in \(target.directoryURL.path) names the folder of the"
-                    + " sources; write `// Sources: ../../Sources/\(target.name)` into one")
-        }
-        for folder in folders { files += try Self.sources(in: folder, except: exceptions) }
+        for folder in folders { files += try sources(in: folder) }
         files.sort { $0.path < $1.path }
+    }
+
+    /// Whether the comments leave out the file, or a folder that it is in.
+    func leavesOut(_ file: URL, in folder: URL) -> Bool {
+        let path = file.path.dropFirst(folder.path.count + 1)
+        return exceptions.contains { path == $0 || path.hasPrefix($0 + "/") }
     }
 
     private static func list(_ line: Substring, after word: String) -> [String]? {
@@ -102,7 +162,7 @@ private struct Settings {
     }
 
     /// The Swift files of a folder and of those in it.
-    private static func sources(in folder: URL, except exceptions: [String]) throws -> [URL] {
+    private func sources(in folder: URL) throws -> [URL] {
         if folder.pathExtension == "swift" { return [folder] }
         guard
             let walk = FileManager.default.enumerator(
@@ -110,9 +170,7 @@ private struct Settings {
             FileManager.default.fileExists(atPath: folder.path)
         else { throw PluginError("there is no folder \(folder.path)") }
         return walk.compactMap { $0 as? URL }.filter { file in
-            let path = file.path.dropFirst(folder.path.count + 1)
-            let isLeftOut = exceptions.contains { path == $0 || path.hasPrefix($0 + "/") }
-            return file.pathExtension == "swift" && !isLeftOut
+            file.pathExtension == "swift" && !leavesOut(file, in: folder)
         }
     }
 }

@@ -74,9 +74,17 @@ package struct ClassGenerator {
     // MARK: Declarations
 
     private func declaration(of entity: NSEntityDescription) -> String {
-        let (name, isOpen) = (className(of: entity), !entity.subentities.isEmpty)
-        return "\(isOpen ? "open" : "public") class \(Self.quoted(name)):"
-            + " \(superclass(of: entity)) {}\n"
+        let name = className(of: entity)
+        let access = entity.subentities.isEmpty ? "public" : "open"
+        // Xcode's has `@objc(Name)`.
+        return """
+            \(access) class \(Self.quoted(name)): \(superclass(of: entity)) {
+                \(access) override class var objectiveCName: String {
+                    self == \(Self.quoted(name)).self ? "\(name)" : super.objectiveCName
+                }
+            }
+
+            """
     }
 
     private func superclass(of entity: NSEntityDescription) -> String {
@@ -188,7 +196,7 @@ package struct ClassGenerator {
         }
         let key = "\(owner)Keys.\(Self.quoted(property.name))"
         let isRead = property is NSFetchedPropertyDescription
-        let getter = "        get { managedValue(\(key)) }\n"
+        let getter = "        @inline(__always) get { managedValue(\(key)) }\n"
         let setter = isRead ? "" : "        set { setManagedValue(\(key), newValue) }\n"
         return "    public var \(Self.quoted(property.name)): \(type) {\n\(getter)\(setter)    }\n"
     }

@@ -31,11 +31,7 @@ struct CoreDataModelTool {
                 try ModelCompiler.compile(source, to: target)
             }
         } catch let error as ModelError {
-            // As compilers write it, so that an editor leads to the place.
-            for finding in error.findings {
-                let place = finding.location.map { "\($0): " } ?? ""
-                FileHandle.standardError.write(Data("\(place)error: \(finding.problem)\n".utf8))
-            }
+            FileHandle.standardError.write(Data((error.asCompilersWrite + "\n").utf8))
             exit(1)
         } catch {
             FileHandle.standardError.write(Data("\(source.path): error: \(error)\n".utf8))

@@ -1,4 +1,6 @@
+import CoreDataModel
 import Foundation
+import ModelGeneration
 import SourceRewriting
 
 /// `coredata-sources rewrite`, which the plugin calls, and `coredata-sources port`.
@@ -9,9 +11,14 @@ struct CoreDataSources {
             let failed = try run(Array(CommandLine.arguments.dropFirst()))
             exit(failed ? 1 : 0)
         } catch {
-            print(error, to: &standardError)
+            print(text(of: error), to: &standardError)
             exit(error is UsageError ? 64 : 1)
         }
+    }
+
+    /// What is printed of an error: a model's findings with their places.
+    static func text(of error: any Error) -> String {
+        (error as? ModelError)?.asCompilersWrite ?? "\(error)"
     }
 
     /// Runs the command; whether something could not be done.
@@ -32,7 +39,7 @@ struct CoreDataSources {
 /// What the tool is called with.
 struct UsageError: Error, CustomStringConvertible {
     static let usage =
-        "usage: coredata-sources rewrite --output DIR [--platform NAME] FILE…\n"
+        "usage: coredata-sources rewrite --output DIR [--platform NAME] [--model MODEL]… FILE…\n"
         + "       coredata-sources port --output DIR FOLDER"
 
     /// What is wrong; nil where the usage says it.

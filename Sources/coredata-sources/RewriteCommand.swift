@@ -1,13 +1,17 @@
+import CoreDataModel
 import Foundation
+import ModelGeneration
 import SourceRewriting
 
-/// Writes a rewritten copy of each file of a target.
+/// Writes a rewritten copy of each file of a target, and the classes that its models ask for.
 struct RewriteCommand {
     private var output: URL?
     private var platform: String?
     private var files: [String] = []
     /// Files of targets that this one imports.
     private var known: [String] = []
+    /// Models whose classes are this target's.
+    private var models: [String] = []
     /// What the plugin was told when it was asked last.
     private var folders: [String] = []
     private var exceptions: [String] = []
@@ -20,6 +24,7 @@ struct RewriteCommand {
             case "--output": output = try URL(fileURLWithPath: Self.value(&rest))
             case "--platform": platform = try Self.value(&rest)
             case "--known": known.append(try Self.value(&rest))
+            case "--model": models.append(try Self.value(&rest))
             case "--folder": folders.append(try Self.value(&rest))
             case "--except": exceptions.append(try Self.value(&rest))
             case "--comments": comments.append((try Self.value(&rest), try Self.value(&rest)))
@@ -44,7 +49,7 @@ struct RewriteCommand {
             print("error: \(change); touch Package.swift and build again", to: &standardError)
             return true
         }
-        let sources = try files.map(Self.source)
+        let sources = try files.map(Self.source) + models.map { try Self.classes(of: $0, output) }
         let others = try known.map(Self.source)
         try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
         for file in SourceRewriter(sources, knowing: others, platform: platform).rewrite() {
@@ -59,6 +64,20 @@ struct RewriteCommand {
 
     private static func source(_ path: String) throws -> SourceRewriter.Source {
         SourceRewriter.Source(path: path, text: try String(contentsOfFile: path, encoding: .utf8))
+    }
+
+    /// The classes of a model as a source of the target: what extensions override must stand in
+    /// their bodies, too.
+    private static func classes(
+        of model: String, _ output: URL
+    ) throws -> SourceRewriter.Source {
+        let url = URL(fileURLWithPath: model)
+        let name = url.deletingPathExtension().lastPathComponent
+        let text = ClassGenerator(
+            try NSManagedObjectModel.load(contentsOf: url), named: url.lastPathComponent
+        ).source()
+        let place = output.appendingPathComponent(name + "+CoreDataGenerated.swift")
+        return SourceRewriter.Source(path: place.path, text: text)
     }
 
     /// What has changed since the plugin was asked, which the package manager does not notice.

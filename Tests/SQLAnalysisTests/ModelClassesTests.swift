@@ -40,8 +40,8 @@ import Testing
     @Test func `Xcode's style has the properties in an extension beside the class`() throws {
         #expect(try write(.xcode).count == 6)
         let book = try text("Book+CoreDataClass.swift")
-        #expect(book.contains("open class Book: NSManagedObject {}"))
-        #expect(try text("Comic+CoreDataClass.swift").contains("public class Comic: Book {}"))
+        #expect(book.contains("open class Book: NSManagedObject {\n"))
+        #expect(try text("Comic+CoreDataClass.swift").contains("public class Comic: Book {\n"))
         let properties = try text("Book+CoreDataProperties.swift")
         #expect(properties.contains("extension Book {"))
         #expect(properties.contains("public var pages: Int32 {"))

@@ -29,7 +29,7 @@ enum ImportRules {
         "ModelGeneration": ["CoreDataModel"],
         "coredata-model": ["CoreDataModel", "Foundation", "ModelGeneration"],
         "SourceRewriting": ["Foundation", "SwiftParser", "SwiftSyntax"],
-        "coredata-sources": ["Foundation", "SourceRewriting"],
+        "coredata-sources": ["CoreDataModel", "Foundation", "ModelGeneration", "SourceRewriting"],
         "LabFiles": ["CYaml", "Foundation", "Glibc", "Synchronization"],
         "LabScenario": ["Foundation", "LabFiles", "Yams"],
         "LabSchedule": ["Synchronization"],

@@ -23,6 +23,14 @@ let package = Package(
             swiftSettings: [.swiftLanguageMode(.v6), .defaultIsolation(MainActor.self)],
             plugins: [.plugin(name: "CoreDataSources", package: "faultline")]),
         .executableTarget(
+            name: "SourcesAppModel",
+            dependencies: [.product(name: "CoreData", package: "faultline")],
+            path: "Linux/SourcesAppModel",
+            plugins: [
+                .plugin(name: "CoreDataSources", package: "faultline"),
+                .plugin(name: "CoreDataModelPlugin", package: "faultline"),
+            ]),
+        .executableTarget(
             name: "SourcesApp6", dependencies: [.product(name: "CoreData", package: "faultline")],
             path: "Linux/SourcesApp6", swiftSettings: [.swiftLanguageMode(.v6)],
             plugins: [.plugin(name: "CoreDataSources", package: "faultline")]),
