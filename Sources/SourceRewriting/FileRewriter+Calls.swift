@@ -15,8 +15,11 @@ extension FileRewriter {
         case ("NSSortDescriptor", _) where labels.first == "keyPath",
             ("init", _) where labels.first == "keyPath":
             rewriteSortDescriptor(node)
+        case (_, ["format", "arguments"]): rewriteArguments(node)
         case ("Bundle", ["identifier"]):
             replace(node.calledExpression.textRange, with: "Bundle.named", .bundle)
+        case ("Bundle", ["for"]):
+            replace(node.calledExpression.textRange, with: "Bundle.ofTarget", .bundle)
         case ("urls", ["forResourcesWithExtension", "subdirectory"]):
             guard let access = node.calledExpression.as(MemberAccessExprSyntax.self) else { return }
             replace(access.declName.textRange, with: "resourceURLs", .bundle)
@@ -46,6 +49,19 @@ extension FileRewriter {
         case ("perform", _) where takesSelector(node): rewritePerform(node)
         default: break
         }
+    }
+
+    /// `NSPredicate(format: …, arguments: getVaList(values))`: there is no such function here.
+    private func rewriteArguments(_ node: FunctionCallExprSyntax) {
+        guard let last = node.arguments.last, let label = last.label,
+            let list = last.expression.as(FunctionCallExprSyntax.self),
+            list.calledExpression.trimmedDescription == "getVaList",
+            let values = list.arguments.first?.expression, list.arguments.count == 1
+        else { return }
+        replace(label.textRange, with: "argumentArray", .predicateArgument)
+        let (range, inner) = (list.textRange, values.textRange)
+        replace(range.lowerBound..<inner.lowerBound, with: "", .predicateArgument)
+        replace(inner.upperBound..<range.upperBound, with: "", .predicateArgument)
     }
 
     /// Whether the node is in the condition of `#if`.
@@ -78,7 +94,7 @@ extension FileRewriter {
             else { return }
             end = ".self"
         }
-        insert("String(reflecting: ", at: base.textRange.lowerBound, .className)
+        insert("objectiveCName(of: ", at: base.textRange.lowerBound, .className)
         let rest = access.period.textRange.lowerBound..<node.textRange.upperBound
         replace(rest, with: end + ")", .className)
     }

@@ -10,7 +10,7 @@ extension FileRewriter {
                 rewrite(cast, elements[position - 1], type, in: node)
             } else if elements[position].is(UnresolvedIsExprSyntax.self), Self.isRequest(type) {
                 // Requests of all results are of one class there.
-                wrap(elements[position - 1], "(", type, ") != nil)")
+                wrap(elements[position - 1], type, ") != nil)", opening: "(")
             }
         }
     }
@@ -22,21 +22,24 @@ extension FileRewriter {
         let range = value.textRange.upperBound..<type.textRange.upperBound
         switch cast.questionOrExclamationMark?.text {
         case "!":
-            guard let result = Self.requestResult(type) else { return }
-            replace(range, with: ".withResults(of: \(result).self)", .request)
+            if Self.isRequest(type) { wrap(value, type, ")!") }
         case "?":
-            if Self.isRequest(type) { wrap(value, "", type, ")") }
+            if Self.isRequest(type) { wrap(value, type, ")") }
         default:
             if Self.isRequest(type), Self.isPattern(node) {
                 warn(
                     node,
                     "requests of other results are of other classes here, so that this pattern"
                         + " fits none of them; ask for the request's entityName")
-            } else if Self.isBridged(type), !value.is(ArrayExprSyntax.self),
-                !value.is(DictionaryExprSyntax.self), !Self.isPattern(node)
-            {
+            } else if Self.isBridged(type), !Self.isLiteral(value), !Self.isPattern(node) {
                 // Values become objects by `as` here, and objects values by `as!` alone.
                 insert("!", at: cast.asKeyword.textRange.upperBound, .bridging)
+            } else if let collection = Self.collection(type), !Self.isLiteral(value),
+                !Self.isPattern(node), node.elements.count == 3
+            {
+                wrap(
+                    value, "ObjectiveCCollection", upTo: type, ", to: \(collection).self)",
+                    .bridging)
             } else if isFormatArgument(node),
                 ["CVarArg", "any CVarArg"].contains(type.trimmedDescription)
             {
@@ -47,7 +50,18 @@ extension FileRewriter {
     }
 
     /// Makes a cast a call of `NSFetchRequest<T>.cast(_:)`, which takes anything.
-    private func wrap(_ value: ExprSyntax, _ start: String, _ type: TypeSyntax, _ end: String) {
+    private func wrap(
+        _ value: ExprSyntax, _ type: TypeSyntax, _ end: String, opening: String = ""
+    ) {
+        let start = opening + type.trimmedDescription
+        wrap(value, start, upTo: type, end, .request)
+    }
+
+    /// Makes a cast a call of `cast` of a type.
+    private func wrap(
+        _ value: ExprSyntax, _ start: String, upTo type: TypeSyntax, _ end: String,
+        _ kind: EditKind
+    ) {
         var value = value
         // `try` and `await` stay before the whole.
         while true {
@@ -59,10 +73,28 @@ extension FileRewriter {
                 break
             }
         }
-        let name = type.trimmedDescription
-        insert("\(start)\(name).cast(", at: value.textRange.lowerBound, .request)
+        insert("\(start).cast(", at: value.textRange.lowerBound, kind)
         let rest = value.textRange.upperBound..<type.textRange.upperBound
-        replace(rest, with: end, .request)
+        replace(rest, with: end, kind)
+    }
+
+    private static func isLiteral(_ value: ExprSyntax) -> Bool {
+        value.is(ArrayExprSyntax.self) || value.is(DictionaryExprSyntax.self)
+            || value.is(NilLiteralExprSyntax.self)
+    }
+
+    /// The type that every array, set or dictionary of Objective-C has in Swift, written in full;
+    /// nil for other types.
+    private static func collection(_ type: TypeSyntax) -> String? {
+        if let optional = type.as(OptionalTypeSyntax.self) {
+            return collection(optional.wrappedType).map { $0 + "?" }
+        }
+        switch type.trimmedDescription.filter({ !$0.isWhitespace }) {
+        case "[Any]", "Array", "Array<Any>": return "[Any]"
+        case "Set", "Set<AnyHashable>": return "Set<AnyHashable>"
+        case "Dictionary", "[AnyHashable:Any]": return "[AnyHashable: Any]"
+        default: return nil
+        }
     }
 
     /// Whether the type is what all sets or dictionaries of Objective-C are in Swift.
@@ -81,15 +113,9 @@ extension FileRewriter {
         return false
     }
 
-    private static func isRequest(_ type: TypeSyntax) -> Bool { requestResult(type) != nil }
-
-    private static func requestResult(_ type: TypeSyntax) -> String? {
-        guard let request = type.as(IdentifierTypeSyntax.self),
-            request.name.text == "NSFetchRequest",
-            let argument = request.genericArgumentClause?.arguments.first
-        else { return nil }
-        let text = argument.argument.trimmedDescription
-        return text.contains(" ") ? "(\(text))" : text
+    private static func isRequest(_ type: TypeSyntax) -> Bool {
+        let request = type.as(IdentifierTypeSyntax.self)
+        return request?.name.text == "NSFetchRequest" && request?.genericArgumentClause != nil
     }
 
     private func isFormatArgument(_ node: SequenceExprSyntax) -> Bool {

@@ -1,7 +1,8 @@
 import SwiftSyntax
 
-/// Initialisers of managed classes. Objects are made through `init(entity:insertInto:)`, which
-/// Swift alone can call on a class only where it is `required`.
+/// Initialisers of classes whose objects are made of a class that is known at run time alone, such
+/// as managed ones through `init(entity:insertInto:)`: Swift can call them only where they are
+/// `required`.
 extension FileRewriter {
     func rewriteInitializer(_ node: InitializerDeclSyntax) {
         let labels = node.signature.parameterClause.parameters.map(\.firstName.text)
@@ -13,7 +14,9 @@ extension FileRewriter {
             replace(overriding.rangeWithSpaces, with: "", .initializer)
             return
         }
-        guard labels == ["entity", "insertInto"] else { return }
+        guard labels == Self.managed || labels == index.requiredLabels(of: currentType) else {
+            return
+        }
         let access = index.type(currentType)?.access ?? ""
         let needed = ["public", "open"].contains(access) ? "public " : ""
         for modifier in node.modifiers where modifier.detail == nil {
@@ -26,18 +29,27 @@ extension FileRewriter {
         replace(overriding.textRange, with: needed + "required", .initializer)
     }
 
-    /// The initialiser for the entity, where the class has others of its own and not this one.
+    private static let managed = ["entity", "insertInto"]
+
+    /// The required initialiser, where the class has others of its own and not this one.
     func missingInitializer(of node: ClassDeclSyntax, named type: String) -> String? {
-        guard node.genericParameterClause == nil else { return nil }
+        let required = index.requiredLabels(of: type)
+        guard node.genericParameterClause == nil || required != nil else { return nil }
         let initializers = node.memberBlock.members.compactMap {
             $0.decl.as(InitializerDeclSyntax.self)
         }
         let designated = initializers.filter { !$0.modifiers.has("convenience") }
         let hasOwn = designated.contains {
             $0.signature.parameterClause.parameters.map(\.firstName.text)
-                == ["entity", "insertInto"]
+                == required ?? Self.managed
         }
         if designated.isEmpty || hasOwn { return nil }
+        let access = ["public", "open"].contains(node.modifiers.access) ? "public " : ""
+        if required == [] {
+            // What Objective-C does with a class that lacks it.
+            return "\(access)required init() { fatalError(\"init() is not implemented\") }"
+        }
+        if required != nil { return nil }
         // A class whose base is of another module tells by what it calls.
         let isManaged =
             index.isManaged(type)
@@ -45,9 +57,26 @@ extension FileRewriter {
                 $0.body?.trimmedDescription.contains("super.init(entity:") == true
             }
         guard isManaged else { return nil }
-        let access = ["public", "open"].contains(node.modifiers.access) ? "public " : ""
         return "\(access)required init(entity: NSEntityDescription, insertInto context:"
             + " NSManagedObjectContext?) { super.init(entity: entity, insertInto:"
             + " context as NSManagedObjectContext?) }"
+    }
+}
+
+extension TargetIndex {
+    /// The labels of the initialiser that the engine makes objects of the class by; nil where it
+    /// makes none, and for managed classes.
+    func requiredLabels(of type: String) -> [String]? {
+        for base in ancestry(type).flatMap(\.inherited) {
+            switch base.split(separator: ".").last {
+            case "ValueTransformer", "NSSecureUnarchiveFromDataTransformer",
+                "NSEntityMigrationPolicy":
+                return []
+            case "NSPersistentStore", "NSIncrementalStore", "NSAtomicStore":
+                return ["persistentStoreCoordinator", "configurationName", "at", "options"]
+            default: continue
+            }
+        }
+        return nil
     }
 }

@@ -44,7 +44,8 @@ extension FileRewriter {
         }
         let key = key(written)
         let method = isExistential(type) ? "managedObjectValue" : "managedValue"
-        return " { get { \(method)(\(key)) } set { setManagedValue(\(key), newValue) } }"
+        return " { @inline(__always) get { \(method)(\(key)) }"
+            + " set { setManagedValue(\(key), newValue) } }"
     }
 
     /// Whether other types than the written one convert to it, so that it chooses no method.

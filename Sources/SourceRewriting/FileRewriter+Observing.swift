@@ -3,14 +3,12 @@ import SwiftSyntax
 /// `override func observeValue(forKeyPath:of:change:context:)`, which no class above has here: the
 /// class conforms to `KeyValueObserver` in its place.
 extension FileRewriter {
-    private static let labels = ["forKeyPath", "of", "change", "context"]
-
     /// Has a class that observes keys say so.
     func rewriteObserver(_ node: ClassDeclSyntax) {
-        let declares = node.memberBlock.members.contains {
-            $0.decl.as(FunctionDeclSyntax.self).map(isObserving) ?? false
-        }
-        guard declares, isFirstObserver else { return }
+        let type = index.types[currentType]
+        guard type?.methods.contains(where: { $0.isObserving && $0.isOverride }) == true,
+            index.isFirstObserver(currentType)
+        else { return }
         if let last = node.inheritanceClause?.inheritedTypes.last {
             insert(", KeyValueObserver", at: last.textRange.upperBound, .observer)
         } else {
@@ -21,10 +19,13 @@ extension FileRewriter {
         }
     }
 
-    /// Takes the `override` off the method; whether it is the one.
+    /// Takes the `override` off the method; whether it is the one. In an extension it has another
+    /// name, by which the class's body calls it.
     func rewriteObserving(_ node: FunctionDeclSyntax) -> Bool {
-        guard isObserving(node), isFirstObserver,
-            node.parent?.parent?.parent?.parent?.is(ClassDeclSyntax.self) == true,
+        guard node.isObserving, index.isFirstObserver(currentType) else { return false }
+        let owner = node.parent?.parent?.parent?.parent
+        if owner?.is(ExtensionDeclSyntax.self) == true { return index.isOwn(currentType) }
+        guard owner?.is(ClassDeclSyntax.self) == true,
             let modifier = node.modifiers.first(where: { $0.name.text == "override" })
         else { return false }
         replace(modifier.rangeWithSpaces, with: "", .observer)
@@ -36,20 +37,31 @@ extension FileRewriter {
         guard let access = node.calledExpression.as(MemberAccessExprSyntax.self),
             access.base?.is(SuperExprSyntax.self) == true,
             access.declName.baseName.text == "observeValue",
-            node.arguments.map({ $0.label?.text ?? "_" }) == Self.labels, isFirstObserver
+            node.arguments.map({ $0.label?.text ?? "_" }) == TargetIndex.Method.observingLabels,
+            index.isFirstObserver(currentType)
         else { return }
         replace(access.textRange, with: "self.observeUnhandledValue", .observer)
     }
+}
 
-    private func isObserving(_ node: FunctionDeclSyntax) -> Bool {
-        node.name.text == "observeValue" && node.labels == Self.labels
-            && node.modifiers.has("override")
+extension FunctionDeclSyntax {
+    /// Whether it overrides the method that observers of keys are told by.
+    var isObserving: Bool {
+        name.text == "observeValue" && labels == TargetIndex.Method.observingLabels
+            && modifiers.has("override")
     }
+}
 
-    /// Whether no class above the visited one has the method.
-    private var isFirstObserver: Bool {
-        !index.ancestry(currentType).dropFirst().contains { type in
-            type.methods.contains { $0.name == "observeValue" && $0.labels == Self.labels }
-        }
+extension TargetIndex.Method {
+    static let observingLabels = ["forKeyPath", "of", "change", "context"]
+
+    /// Whether it is the method that observers of keys are told by.
+    var isObserving: Bool { name == "observeValue" && labels == Self.observingLabels }
+}
+
+extension TargetIndex {
+    /// Whether no class above this one has the method of observers.
+    func isFirstObserver(_ type: String) -> Bool {
+        !ancestry(type).dropFirst().contains { $0.methods.contains(where: \.isObserving) }
     }
 }

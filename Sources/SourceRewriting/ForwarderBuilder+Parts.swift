@@ -118,4 +118,14 @@ enum RewriteVocabulary {
         "_objcRuntimeName", "_objc_non_lazy_realization", "NSKeyedArchiverClassName",
         "NSKeyedArchiverEncodeNonGenericSubclassesOnly",
     ]
+
+    /// What Foundation and the language have where there is Objective-C, and `CoreData` has here.
+    static let declaredByCoreData: Set<String> = [
+        "AutoreleasingUnsafeMutablePointer", "NSComparisonPredicate", "NSCompoundPredicate",
+        "NSErrorPointer", "NSExpression", "NSKeyValueChange", "NSKeyValueChangeKey",
+        "NSKeyValueObservation", "NSKeyValueObservedChange", "NSKeyValueObservingOptions",
+        "NSKeyValueSetMutationKind", "NSPredicate", "NSSecureUnarchiveFromDataTransformer",
+        "NSSelectorFromString", "NSSortDescriptor", "NSStringFromClass", "NSStringFromSelector",
+        "NSValueTransformerName", "Selector", "UndoManager", "ValueTransformer", "autoreleasepool",
+    ]
 }

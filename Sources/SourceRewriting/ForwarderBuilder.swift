@@ -61,7 +61,9 @@ final class ForwarderBuilder: SyntaxVisitor {
             (node.genericParameterClause?.trimmedDescription ?? "")
             + Self.oneLine(node.signature)
             + (node.genericWhereClause.map { " " + Self.oneLine($0) } ?? "")
-        let head = heading(node.attributes, node.modifiers)
+        var head = heading(node.attributes, node.modifiers)
+        // There is none above that it overrides.
+        if node.isObserving, index.isFirstObserver(type) { head.replace("override ", with: "") }
         forward("\(head)func \(node.name.text)\(clauses) { \(call) }", to: type, for: node)
         edits.append(SourceEdit(range: node.name.textRange, text: name, kind: .override))
         release(node.modifiers)

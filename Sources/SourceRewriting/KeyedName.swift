@@ -13,6 +13,7 @@ struct KeyedName {
     /// Whether `@objc` is written, for the member or for its extension.
     let isMarked: Bool
     let isPrivate: Bool
+    var isOverride = false
     let file: Int
     /// The conditions of `#if` that it is under.
     let condition: String?
@@ -37,7 +38,7 @@ extension KeyedName {
         _ node: VariableDeclSyntax, in file: Int, isMarked: Bool
     ) -> [KeyedName] {
         let modifiers = node.modifiers
-        let left: Set = ["static", "class", "override"]
+        let left: Set = ["static", "class"]
         guard node.attributes.attribute("NSManaged") == nil,
             node.attributes.attribute("MainActor") == nil,
             !modifiers.contains(where: { left.contains($0.name.text) })
@@ -54,8 +55,8 @@ extension KeyedName {
                 kind: .property(isSettable: isSettable), name: name,
                 key: node.attributes.objectiveCName ?? name.trimmingBackticks,
                 isMarked: isMarked || node.attributes.attribute("objc") != nil,
-                isPrivate: ["private", "fileprivate"].contains(modifiers.access), file: file,
-                condition: node.configuration)
+                isPrivate: ["private", "fileprivate"].contains(modifiers.access),
+                isOverride: modifiers.has("override"), file: file, condition: node.configuration)
         }
     }
 
@@ -89,7 +90,8 @@ extension KeyedName {
             let capital = name.dropFirst(lead.count).first, !capital.isLowercase,
             node.modifiers.contains(where: { ["static", "class"].contains($0.name.text) }),
             node.attributes.attribute("MainActor") == nil,
-            node.signature.returnClause?.type.plainName.hasPrefix("Set") == true
+            let result = node.signature.returnClause?.type.plainName,
+            ["Set", "NSSet"].contains(result)
         else { return nil }
         return KeyedName(
             kind: .dependency, name: name,
@@ -120,6 +122,20 @@ extension KeyedName {
 }
 
 extension TargetIndex {
+    /// Has each class of managed objects that has a name for Objective-C tell it.
+    mutating func addObjectiveCNames() {
+        for name in types.keys.sorted() {
+            guard let type = types[name], type.isClass, isOwn(name), !type.isGeneric,
+                let known = type.objectiveCName, isManaged(name)
+            else { continue }
+            let access = ["public", "open"].contains(type.access) ? type.access + " " : ""
+            // A class below this one has another name.
+            let value = "self == \(name).self ? \"\(known)\" : super.objectiveCName"
+            let text = "nonisolated \(access)override class var objectiveCName: String { \(value) }"
+            forwarders[name, default: []].append(Forwarder(text: text, condition: nil))
+        }
+    }
+
     /// Writes for each class of managed objects the list of what its names reach.
     mutating func addKeyedMembers() {
         for name in types.keys.sorted() {
@@ -130,10 +146,20 @@ extension TargetIndex {
             else { continue }
             let areAllMarked = ancestry(name).contains(where: \.areMembersMarked)
             let members = (keyed[name] ?? []).filter { member in
-                (member.isMarked || areAllMarked) && (!member.isPrivate || member.file == type.file)
+                if member.isOverride { return isManaged(property: member.name, above: name) }
+                return (member.isMarked || areAllMarked)
+                    && (!member.isPrivate || member.file == type.file)
             }
             if members.isEmpty { continue }
             forwarders[name, default: []].append(list(members, of: type))
+        }
+    }
+
+    /// Whether a class above has the property as `@NSManaged`, so that names reach what overrides
+    /// it. Other properties are listed where they are declared.
+    private func isManaged(property name: String, above type: String) -> Bool {
+        ancestry(type).dropFirst().contains { other in
+            other.properties.contains { $0.name == name && $0.isManaged }
         }
     }
 

@@ -67,13 +67,36 @@ public struct RewrittenFile: Sendable {
         return (name.hasSuffix(".swift") ? String(name.dropLast(6)) : name) + ".rewritten.swift"
     }
 
-    /// The text with a first line that names the original, so that errors and breakpoints do.
+    /// The text with a line that names the original, so that errors and breakpoints do.
+    ///
+    /// It takes the place of the first line where that can go, because macros, as those of tests,
+    /// tell the copy's lines.
     public var located: String {
         var text = numbered
         // Neither a byte order mark nor a script's first line may stand behind others.
         if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
         if text.hasPrefix("#!") { text = "//" + text.dropFirst(2) }
-        return importLine + RewrittenLine.directive(file: path, line: 1) + "\n" + text
+        let end = needsImport ? "\nimport CoreData\n" : ""
+        let first = text.prefix { !$0.isNewline }
+        guard first.endIndex < text.endIndex, let moved = Self.movable(first) else {
+            return RewrittenLine.directive(file: path, line: 1) + "\n" + text + end
+        }
+        return RewrittenLine.directive(file: path, line: 2) + text[first.endIndex...] + end + moved
+    }
+
+    /// What a first line has that may as well stand last: nothing, or an import; nil where it must
+    /// stay.
+    private static func movable(_ line: Substring) -> String? {
+        let words = line.split(separator: " ")
+        if words.isEmpty || words[0].hasPrefix("//") { return "" }
+        let modifiers = words.prefix { $0 != "import" }
+        let names = words.dropFirst(modifiers.count)
+        guard names.count == 2, modifiers.allSatisfy({ $0.hasPrefix("@") }),
+            names.dropFirst().allSatisfy({
+                $0.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
+            })
+        else { return nil }
+        return "\n\(line)\n"
     }
 
     /// The text as a source of its own, with the import that it needs.

@@ -56,6 +56,7 @@ public struct SourceRewriter {
         }
         index.addWitnesses()
         index.addKeyedMembers()
+        index.addObjectiveCNames()
         return sources.indices.map { number in
             rewrite(number, trees[number], builders[number], index)
         }
@@ -131,11 +132,19 @@ extension SourceRewriter {
     ) -> Bool {
         let uses: Set<EditKind> = [
             .observer, .selector, .bundle, .request, .managedProperty, .managedFunction, .copying,
+            .className, .bridging,
         ]
-        let isUsed = rewriter.edits.contains { uses.contains($0.kind) }
-        guard isUsed || !rewriter.aliases.isEmpty else { return false }
+        let isUsed =
+            rewriter.edits.contains { uses.contains($0.kind) } || !rewriter.aliases.isEmpty
+            || tree.tokens(viewMode: .sourceAccurate).contains { token in
+                RewriteVocabulary.declaredByCoreData.contains(token.text)
+            }
+        guard isUsed else { return false }
         return !tree.statements.contains { statement in
-            statement.item.as(ImportDeclSyntax.self)?.path.first?.name.text == "CoreData"
+            // `import class CoreData.NSManagedObject` brings that alone.
+            let declaration = statement.item.as(ImportDeclSyntax.self)
+            return declaration?.path.first?.name.text == "CoreData"
+                && declaration?.importKindSpecifier == nil
         }
     }
 }

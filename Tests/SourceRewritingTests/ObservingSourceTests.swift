@@ -44,4 +44,42 @@ import Testing
         #expect(!file.text.contains(".affected(\"b\""))
         #expect(file.warnings == [] && Rewriting.parses(file.text))
     }
+
+    @Test func `an extension may observe keys for its class`() {
+        let text = Rewriting.file(
+            "class A: NSManagedObject {}\nextension A { override func observeValue"
+                + "\(Self.parameters) { super.\(Self.call) } }"
+        ).text
+        #expect(text.contains("class A: NSManagedObject, KeyValueObserver {func observeValue("))
+        #expect(text.contains("self.implementation_A_observeValue(forKeyPath: keyPath"))
+        #expect(text.contains("extension A { func implementation_A_observeValue("))
+        #expect(text.contains("{ self.observeUnhandledValue(forKeyPath: keyPath"))
+        #expect(Rewriting.parses(text))
+    }
+
+    @Test func `a property that overrides a managed one is reached by its name`() {
+        let text = Rewriting.file(
+            "class A: NSManagedObject { @NSManaged var a: Int; @objc var b: Int { 1 } }\n"
+                + "class B: A { override var a: Int { didSet {} }; override var b: Int { 2 } }"
+        ).text
+        #expect(
+            text.contains(
+                "[.property(\"a\", of: B.self, get: { $0.a }, set: { $0.a = $1 })]"))
+    }
+
+    @Test(arguments: ["Set<NSObject>", "Set<String>", "NSSet"])
+    func `a class method tells what a key depends on, in any kind of set`(type: String) {
+        let text = Rewriting.file(
+            "class A: NSManagedObject {"
+                + " @objc class func keyPathsForValuesAffectingB() -> \(type) { [] } }"
+        ).text
+        #expect(text.contains(".affected(\"b\""))
+    }
+
+    @Test(arguments: ["ValueTransformer", "NSPredicate", "UndoManager"])
+    func `what Foundation lacks here is imported`(name: String) {
+        let text = Rewriting.file("import Foundation\nlet a: \(name)?").located
+        #expect(text.contains("\nimport CoreData\n"))
+        #expect(!Rewriting.file("import Foundation // \(name)").located.contains("CoreData"))
+    }
 }

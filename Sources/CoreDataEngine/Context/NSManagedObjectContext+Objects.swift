@@ -216,6 +216,7 @@ extension NSEntityDescription {
     }
 
     /// Makes an object of the entity's class with the model's default values and inserts it.
+    @discardableResult
     public class func insertNewObject(
         forEntityName entityName: String, into context: NSManagedObjectContext
     ) -> NSManagedObject {

@@ -552,6 +552,7 @@ open class NSManagedObjectContext: NSObject {
     ///
     /// - Throws: 134091 for a request that no store knows, among them `NSSaveChangesRequest`, and
     ///   the store's failures.
+    @discardableResult
     open func execute(
         _ request: NSPersistentStoreRequest
     ) throws -> NSPersistentStoreResult {

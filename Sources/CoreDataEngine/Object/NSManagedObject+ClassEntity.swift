@@ -6,11 +6,8 @@ import Foundation
 
 /// What a class knows about its entity.
 extension NSManagedObject: NSFetchRequestResult {
-    /// The entity whose objects are instances of this class.
-    ///
-    /// Where several entities of the models in use name the class, the log says so, and the first
-    /// of them is meant. Traps where there is none.
-    public class func entity() -> NSEntityDescription {
+    /// The core of ``entity()``.
+    class func claimedEntity() -> NSEntityDescription {
         guard let found = claimant() else { trap(CoreDataError(.invalidArgument, unclaimed)) }
         return found
     }
@@ -31,13 +28,8 @@ extension NSManagedObject: NSFetchRequestResult {
             + " +entity is confused.  Have you loaded your NSManagedObjectModel yet ?"
     }
 
-    /// A request for all objects of this class's entity.
-    ///
-    /// The one of the same name that a class declares for its own type, as Xcode writes it, is
-    /// preferred. Where no entity of the models in use names the class, the log says so, and the
-    /// request has no entity.
-    @_disfavoredOverload
-    public class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
+    /// The core of ``fetchRequest()``.
+    class func claimedRequest() -> NSFetchRequest<any NSFetchRequestResult> {
         if let name = claimant()?.name {
             return NSFetchRequest<any NSFetchRequestResult>(entityName: name)
         }

@@ -358,6 +358,22 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     public typealias PropertyValidator =
         @Sendable (_ object: NSManagedObject, _ value: inout Any?) throws -> Void
 
+    /// The entity whose objects are instances of this class.
+    ///
+    /// Where several entities of the models in use name the class, the log says so, and the first
+    /// of them is meant. Traps where there is none.
+    open class func entity() -> NSEntityDescription { claimedEntity() }
+
+    /// A request for all objects of this class's entity.
+    ///
+    /// The one of the same name that a class declares for its own type, as Xcode writes it, is
+    /// preferred. Where no entity of the models in use names the class, the log says so, and the
+    /// request has no entity.
+    @_disfavoredOverload
+    open class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
+        claimedRequest()
+    }
+
     /// The class's own checks of single properties, by property name.
     ///
     /// They stand for the `validate<Key>` methods that Apple's framework finds by their names, and
@@ -372,6 +388,13 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     /// The list is asked for once, when a coordinator takes the model; a subclass adds its own to
     /// super's. Empty by default. The plugin `CoreDataSources` writes it.
     open class var keyedMembers: [KeyedMember] { [] }
+
+    /// The class's name for Objective-C: that of `@objc(Name)`, else the one in Swift with its
+    /// module.
+    ///
+    /// ``NSStringFromClass(_:)`` gives it. The plugin `CoreDataSources` writes it for classes with
+    /// `@objc(Name)`.
+    open class var objectiveCName: String { String(reflecting: self) }
 
     /// Whether ``didChangeValue(forKey:)`` of a property that the model does not have leaves the
     /// object as it is (the default), or makes it a changed one.

@@ -59,5 +59,5 @@ package struct ObjectState: OptionSet, Sendable {
     ]
 
     /// `slowPath` as a number, for inlined code.
-    @usableFromInline static let slowPathBits: UInt32 = 0b11111
+    @inlinable static var slowPathBits: UInt32 { 0b11111 }
 }

@@ -10,6 +10,7 @@ extension NSPersistentStoreCoordinator {
     /// their result.
     ///
     /// - Throws: 134091 for a request that cannot be passed on, and the store's failures.
+    @discardableResult
     public func execute(
         _ request: NSPersistentStoreRequest, with context: NSManagedObjectContext
     ) throws -> Any {

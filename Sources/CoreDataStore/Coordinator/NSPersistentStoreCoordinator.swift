@@ -415,6 +415,7 @@ open class NSPersistentStoreCoordinator: NSObject {
     ///
     /// - Returns: the new store; the old one is removed from the coordinator, its file stays.
     /// - Throws: 516 when there is a file at the URL already. A copy that fails leaves none.
+    @discardableResult
     open func migratePersistentStore(
         _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]? = nil,
         withType storeType: String
@@ -425,6 +426,7 @@ open class NSPersistentStoreCoordinator: NSObject {
     }
 
     /// Copies a store to another place or type, and has the coordinator go on with the copy.
+    @discardableResult
     open func migratePersistentStore(
         _ store: NSPersistentStore, to storeURL: URL, options: [AnyHashable: Any]? = nil,
         type storeType: NSPersistentStore.StoreType

@@ -8,11 +8,27 @@ extension Bundle {
     /// and have no identifiers.
     public static func named(identifier: String) -> Bundle? {
         if let loaded = Bundle(identifier: identifier) { return loaded }
-        guard let target = identifier.split(separator: ".").last else { return nil }
+        return identifier.split(separator: ".").last.flatMap { resources(ofTarget: String($0)) }
+    }
+
+    /// The bundle that a class comes from: the resources of the package's target that declares it;
+    /// the program's where that has none.
+    ///
+    /// Stands for `Bundle(for:)`, which knows the program alone here.
+    public static func ofTarget(for type: AnyClass) -> Bundle {
+        let module = String(reflecting: type).prefix { $0 != "." }
+        return resources(ofTarget: String(module)) ?? Bundle(for: type)
+    }
+
+    private static func resources(ofTarget target: String) -> Bundle? {
         let place = Bundle.main.bundleURL
         for folder in [place, place.deletingLastPathComponent()] {
             let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
-            let found = (names ?? []).filter { $0.hasSuffix("_\(target).resources") }.sorted()
+            let found = (names ?? []).filter { name in
+                // A module has no hyphens in its name; a target may.
+                name.replacing("-", with: "_")
+                    .hasSuffix("_\(target.replacing("-", with: "_")).resources")
+            }.sorted()
             if let name = found.first { return Bundle(url: folder.appendingPathComponent(name)) }
         }
         return nil

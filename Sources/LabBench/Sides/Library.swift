@@ -55,22 +55,22 @@ final class Book: NSManagedObject {
 /// The same attributes by the accessors that `CoreDataModelPlugin` and `CoreDataSources` write.
 extension Book {
     var generatedCopies: Int64 {
-        get { managedValue(BookKeys.copies) }
+        @inline(__always) get { managedValue(BookKeys.copies) }
         set { setManagedValue(BookKeys.copies, newValue) }
     }
 
     var generatedPages: Int64 {
-        get { managedValue(BookKeys.pages) }
+        @inline(__always) get { managedValue(BookKeys.pages) }
         set { setManagedValue(BookKeys.pages, newValue) }
     }
 
     var generatedTitle: String {
-        get { managedValue(BookKeys.title) }
+        @inline(__always) get { managedValue(BookKeys.title) }
         set { setManagedValue(BookKeys.title, newValue) }
     }
 
     var generatedYear: Int64 {
-        get { managedValue(BookKeys.year) }
+        @inline(__always) get { managedValue(BookKeys.year) }
         set { setManagedValue(BookKeys.year, newValue) }
     }
 }

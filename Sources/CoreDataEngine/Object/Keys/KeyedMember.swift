@@ -64,6 +64,20 @@ public struct KeyedMember: Sendable {
         KeyedMember(name: name, content: .dependency(keyPaths))
     }
 
+    /// A class method `keyPathsForValuesAffecting<Key>` that gives strings of Objective-C.
+    public static func affected(
+        _ name: String, by keyPaths: @escaping @Sendable () -> Set<NSObject>
+    ) -> KeyedMember {
+        affected(name, by: { Set(keyPaths().map { String(describing: $0) }) })
+    }
+
+    /// A class method `keyPathsForValuesAffecting<Key>` that gives a set of Objective-C.
+    public static func affected(
+        _ name: String, by keyPaths: @escaping @Sendable () -> NSSet
+    ) -> KeyedMember {
+        affected(name, by: { Set(keyPaths().map { String(describing: $0) }) })
+    }
+
     /// A method `validate<Key>`, which throws to refuse a value and may put another in its place.
     ///
     /// It is called as ``NSManagedObject/propertyValidators`` are, where the model has a property

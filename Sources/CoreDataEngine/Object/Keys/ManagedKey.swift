@@ -19,8 +19,8 @@ public final class ManagedKey: Sendable {
     /// Makes a key for the property of the name.
     public init(_ name: String) { self.name = name }
 
-    @usableFromInline static var slotBits: UInt { 16 }
-    @usableFromInline static var slotMask: UInt { 0xFFFF }
+    private static var slotBits: UInt { 16 }
+    private static var slotMask: UInt { 0xFFFF }
 
     /// The slot of the entity, looked up by the body where it is not known yet.
     ///

@@ -14,19 +14,24 @@ extension NSManagedObject {
     /// model is the value's; else it is converted as ``value(forKey:)`` gives it.
     @inlinable @inline(__always)
     public final func managedValue<T: AttributeValue>(_ key: ManagedKey) -> T {
+        // Spelled out, what `read` does too, because a build without optimisation inlines nothing.
         let word = key.first.load(ordering: .relaxed)
-        if word &>> ManagedKey.slotBits == entityAddress {
-            return read(Int(word & ManagedKey.slotMask))
+        guard word &>> 16 == UInt(bitPattern: entityReference.toOpaque()) else {
+            return _lookedUpValue(key)
         }
-        return _lookedUpValue(key)
+        let slot = Int(truncatingIfNeeded: word & 0xFFFF)
+        if state.rawValue & ObjectState.slowPathBits == 0, let cells {
+            return RowWords.isNull(cells, slot) ? T._null : T._load(cells, slot)
+        }
+        return read(slot)
     }
 
     /// Changes an attribute.
     @inlinable
     public final func setManagedValue<T: AttributeValue>(_ key: ManagedKey, _ value: T) {
         let word = key.first.load(ordering: .relaxed)
-        if word &>> ManagedKey.slotBits == entityAddress {
-            return write(Int(word & ManagedKey.slotMask), value)
+        if word &>> 16 == UInt(bitPattern: entityReference.toOpaque()) {
+            return write(Int(truncatingIfNeeded: word & 0xFFFF), value)
         }
         _setLookedUpValue(key, value)
     }
@@ -134,8 +139,7 @@ extension NSManagedObject {
     // MARK: Looking up
 
     /// What keys know an entity by.
-    @inlinable @inline(__always)
-    final var entityAddress: UInt { UInt(bitPattern: entityReference.toOpaque()) }
+    private final var entityAddress: UInt { UInt(bitPattern: entityReference.toOpaque()) }
 
     @usableFromInline
     final func _lookedUpValue<T: AttributeValue>(_ key: ManagedKey) -> T {

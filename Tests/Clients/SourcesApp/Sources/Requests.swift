@@ -16,6 +16,10 @@ func checkRequests() throws {
     if let same = any as? NSFetchRequest<Note> {
         expect("a cast of Any to its own type", same === notes, true)
     }
+    let kept: NSPersistentStoreRequest? = notes
+    expect("a forced cast of an optional", (kept as! NSFetchRequest<Note>) === notes, true)
+    let copied = notes.copy() as! NSFetchRequest<NSManagedObject>
+    expect("a forced cast of a copy", try context.fetch(copied), [made])
     let none: NSPersistentStoreRequest = NSBatchDeleteRequest(
         fetchRequest: NSFetchRequest(entityName: "Note"))
     expect("a cast of what is none", none as? NSFetchRequest<Note> == nil, true)

@@ -164,6 +164,8 @@ try checkSharing()
 try checkTypes()
 try checkInitializers()
 try checkRequests()
+try checkCollections()
+try checkObserved()
 try await checkConcurrency()
 try checkOddFiles()
 

@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# Tells what the plugins cost: builds an app with them, and the same app with its sources rewritten
+# beforehand; from nothing, with nothing changed, and with one source changed. Times are of the
+# clock and of all processors, in seconds.
+set -euo pipefail
+exec </dev/null
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source Scripts/prepare.sh
+prepare
+"$SWIFT" build --package-path "$root" --product coredata-sources >&2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+app=Examples/ReadingList
+
+# A copy of the app with the plugins.
+cp -r "$app" "$work/with"
+rm -rf "$work/with/.build"
+sed -i "s,path: \"../..\",path: \"$root\"," "$work/with/Package.swift"
+
+# The app without them: its sources as the plugin would compile them, its model left out.
+mkdir "$work/without"
+.build/debug/coredata-sources port "$app/ReadingList" --output "$work/without/ReadingList" >&2
+cat >"$work/without/Package.swift" <<END
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "ReadingList",
+    dependencies: [.package(name: "faultline", path: "$root")],
+    targets: [
+        .target(
+            name: "ReadingList", dependencies: [.product(name: "CoreData", package: "faultline")],
+            path: "ReadingList", exclude: ["ReadingList.xcdatamodeld"])
+    ],
+    swiftLanguageModes: [.v5]
+)
+END
+
+build_app() { "$SWIFT" build --package-path "$work/$1" --target ReadingList; }
+
+# Builds one of the two and tells the times and how many sources were rewritten.
+measure() {
+    local log="$work/log" times
+    TIMEFORMAT='%R %U %S'
+    times=$({ time build_app "$1" >"$log" 2>&1; } 2>&1)
+    read -r clock user system <<<"$times"
+    printf '%-8s %-16s %6.1f s, processors %6.1f s, rewritings %s, compilations %s\n' "$1" "$2" \
+        "$clock" "$(awk "BEGIN { print $user + $system }")" \
+        "$(grep -c 'Rewriting the sources' "$log" || true)" \
+        "$(grep -c 'Compiling ReadingList' "$log" || true)"
+}
+
+for kind in without with; do
+    measure "$kind" "from nothing"
+    measure "$kind" "nothing changed"
+    touch "$work/$kind/ReadingList/BookImporter.swift"
+    measure "$kind" "touched"
+    printf '\n// Changed.\nprivate let changed = 1\n' >>"$work/$kind/ReadingList/BookImporter.swift"
+    measure "$kind" "one changed"
+done
