@@ -18,11 +18,14 @@ enum SHA2 {
     }
 
     private static func bytes<Word: FixedWidthInteger>(_ words: [Word]) -> [UInt8] {
-        words.flatMap { word in
-            stride(from: Word.bitWidth - 8, through: 0, by: -8).map { shift in
-                UInt8(truncatingIfNeeded: word >> Word(shift))
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(words.count * Word.bitWidth / 8)
+        for word in words {
+            for shift in stride(from: Word.bitWidth - 8, through: 0, by: -8) {
+                bytes.append(UInt8(truncatingIfNeeded: word >> Word(shift)))
             }
         }
+        return bytes
     }
 
     /// The message with its padding: a one bit, zeros, the length in bits.
@@ -73,16 +76,21 @@ enum SHA2 {
         for i in 0..<8 { state[i] &+= v[i] }
     }
 
+    /// One round; the words move on in place, because an array for each would cost more than the
+    /// round.
+    @inline(__always)
     private static func step<Word: FixedWidthInteger>(
         _ v: inout [Word], _ s0: Word, _ s1: Word, _ input: Word
     ) {
         let choice = (v[4] & v[5]) ^ (~v[4] & v[6])
         let majority = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2])
         let first = v[7] &+ s1 &+ choice &+ input
-        let second = s0 &+ majority
-        v = [first &+ second, v[0], v[1], v[2], v[3] &+ first, v[4], v[5], v[6]]
+        for index in stride(from: 7, to: 0, by: -1) { v[index] = v[index - 1] }
+        v[4] &+= first
+        v[0] = first &+ s0 &+ majority
     }
 
+    @inline(__always)
     private static func rotate<Word: FixedWidthInteger>(_ word: Word, _ count: Int) -> Word {
         (word >> Word(count)) | (word << Word(Word.bitWidth - count))
     }
@@ -91,9 +99,13 @@ enum SHA2 {
         _ block: ArraySlice<UInt8>, _: Word.Type
     ) -> [Word] {
         let size = Word.bitWidth / 8
-        return stride(from: block.startIndex, to: block.endIndex, by: size).map { start in
-            block[start..<start + size].reduce(0) { $0 << 8 | Word($1) }
+        var words: [Word] = []
+        // Room for the words that are computed from these, too.
+        words.reserveCapacity(80)
+        for start in stride(from: block.startIndex, to: block.endIndex, by: size) {
+            words.append(block[start..<start + size].reduce(0) { $0 << 8 | Word($1) })
         }
+        return words
     }
 }
 

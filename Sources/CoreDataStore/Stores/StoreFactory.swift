@@ -81,7 +81,7 @@ package struct StoreFactory {
     ) {
         let metadata = model.model.storeMetadata(forConfigurationName: configuration)
         options.newStoreMetadata = metadata ?? [:]
-        options.newStoreModelCache = model.model.cachedModelData()
+        options.newStoreModelCache = { [model = model.model] in model.cachedModelData() }
     }
 
     // MARK: Stores that are in memory as a whole

@@ -13,7 +13,7 @@ import Testing
         let fixture = try StoreFixture {
             $0.newStoreIdentifier = "6F2A6D0C-0000-4000-8000-000000000001"
             $0.newStoreMetadata = ["NSStoreModelVersionHashesVersion": 3, "mine": "kept"]
-            $0.newStoreModelCache = Data([1, 2, 3])
+            $0.newStoreModelCache = { Data([1, 2, 3]) }
         }
         let copy = try connection(fixture)
         #expect(

@@ -28,8 +28,8 @@ package struct SQLiteStoreOptions: Sendable {
     package var busyTimeoutMilliseconds = 5_000
     /// What a new store's metadata says beside the store's type: the hashes and identifiers.
     package var newStoreMetadata: [String: any Sendable] = [:]
-    /// The content of a new store's model cache; nil leaves the table empty.
-    package var newStoreModelCache: Data?
+    /// Makes the content of a new store's model cache; nil leaves the table empty.
+    package var newStoreModelCache: (@Sendable () -> Data)?
     /// Whether hashes that differ from the model's are no reason to refuse the store.
     package var ignoresVersionHashes = false
     package var analyzes = false

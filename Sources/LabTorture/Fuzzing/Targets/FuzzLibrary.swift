@@ -74,7 +74,9 @@ enum FuzzLibrary {
         options.newStoreIdentifier = identifier
         options.newStoreMetadata =
             coordinator.frozenModel.model.storeMetadata(forConfigurationName: nil) ?? [:]
-        options.newStoreModelCache = coordinator.frozenModel.model.cachedModelData()
+        options.newStoreModelCache = { [model = coordinator.frozenModel.model] in
+            model.cachedModelData()
+        }
         options.tracksHistory = tracksHistory
         let store = try SQLiteStore(
             options, layout: coordinator.frozenModel.layout, trace: coordinator.trace)

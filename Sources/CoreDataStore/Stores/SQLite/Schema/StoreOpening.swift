@@ -270,7 +270,7 @@ extension StoreOpening {
         row.bind(1, text: identifier)
         plist.withUnsafeBytes { row.bind(2, blob: $0) }
         try row.run()
-        guard let cache = options.newStoreModelCache else { return }
+        guard let cache = options.newStoreModelCache?() else { return }
         let content = try connection.statement("INSERT INTO Z_MODELCACHE(Z_CONTENT) VALUES(?)")
         cache.withUnsafeBytes { content.bind(1, blob: $0) }
         try content.run()
