@@ -101,6 +101,8 @@ struct Book: KeyValueCodable, OperandReadable {
         "uppercase(s) == 'HELLO'", "lowercase(s) == 'hello'", "canonical(accent) == 'elan'",
         "length(s) == 5", "s.length == 5", "length:(e) == 0", "noindex(i) == 5",
         "bitwiseAnd:with:(6, 3) == 2", "bitwiseOr:with:(6, 3) == 7", "bitwiseXor:with:(6, 3) == 5",
+        "(6 & 3) != 0", "6 & 3 == 2", "6 | 3 == 7", "6 ^ 3 == 5", "1 << 4 == 16", "i >> 1 == 2",
+        "~0 == -1", "1 | 2 & 3 == 3", "i & ~4 == 1", "-1 & 1 + 2 == 3",
         "leftshift:by:(1, 4) == 16", "rightshift:by:(16, 4) == 1", "onesComplement(0) == -1",
         "random() < 1", "random(10) < 10", "now() > CAST(0, 'NSDate')", "first(list) == 3",
         "TERNARY(i > 3, 'big', 'small') == 'big'", "CAST('5', 'NSNumber') == i",

@@ -31,8 +31,9 @@ struct BadFormat: CustomTestStringConvertible, Sendable {
         BadFormat("a == %@", 6, "there is no argument for %@, which is number 1", "0 were given"),
         BadFormat("a == %y", 6, "'%y' is not a specifier", "write %@ for a value"),
         BadFormat("a == %%", 6, "a percent sign has no place outside quotes", "inside the quotes"),
-        BadFormat("a & b", 3, "'&' means nothing here", "write && or AND"),
-        BadFormat("a == 1 | b == 2", 8, "'|' means nothing here", "write || or OR"),
+        BadFormat(
+            "a & b", 1, "'bitwiseAnd:with:(a, b)' is a value, not a condition", "compare it"),
+        BadFormat("a == 1 | b == 2", 12, "'==' follows a finished comparison", "with AND"),
         BadFormat("a == 1;", 7, "';' means nothing here", "without ';'"),
         BadFormat("a ==[x] 'b'", 6, "'x' is not an option", "write [c], [d], [cd], [n] or [l]"),
         BadFormat("a NOT IN {1}", 3, "'NOT' cannot stand inside a comparison", "NOT (a IN {1, 2})"),

@@ -7,7 +7,7 @@ extension FormatParser {
         let start = index
         let quantifier = try takeQuantifier()
         let leftStart = index
-        let leftItem = try sum()
+        let leftItem = try bits()
         guard let type = comparisonOperator(at: index) else {
             guard quantifier == nil else {
                 try refuseUnknownOperator()
@@ -23,7 +23,7 @@ extension FormatParser {
         index += 1
         let options = try takeOptions()
         let rightStart = index
-        let right = try asExpression(try sum(), at: rightStart)
+        let right = try asExpression(try bits(), at: rightStart)
         try check(type, right, operatorIndex: operatorIndex, rightStart: rightStart)
         let predicate = NSComparisonPredicate(
             comparison: Comparison(
@@ -109,6 +109,32 @@ extension FormatParser {
         }
     }
 
+    // MARK: Bits
+
+    /// The operators of bits with their functions, by level from loose to tight, as in C.
+    private static let bitLevels: [[(symbol: Token.Symbol, function: String)]] = [
+        [(.bitOr, "bitwiseOr:with:")], [(.bitXor, "bitwiseXor:with:")],
+        [(.bitAnd, "bitwiseAnd:with:")],
+        [(.shiftLeft, "leftshift:by:"), (.shiftRight, "rightshift:by:")],
+    ]
+
+    private mutating func bits(level: Int = 0) throws(PredicateFormatError) -> Item {
+        guard level < Self.bitLevels.count else { return try sum() }
+        let start = index
+        var item = try bits(level: level + 1)
+        var count = 0
+        while let name = Self.bitLevels[level].first(where: { isSymbol($0.symbol) })?.function {
+            let left = try asExpression(item, at: start)
+            index += 1
+            let rightStart = index
+            let right = try asExpression(try bits(level: level + 1), at: rightStart)
+            item = .expression(NSExpression(node: .function(name, [left, right])))
+            count += 1
+            try checkChain(count)
+        }
+        return item
+    }
+
     // MARK: Arithmetic
 
     private mutating func sum() throws(PredicateFormatError) -> Item {
@@ -164,13 +190,17 @@ extension FormatParser {
     }
 
     private mutating func signed() throws(PredicateFormatError) -> Item {
-        guard isSymbol(.minus) else { return try power() }
+        let isComplement = isSymbol(.bitNot)
+        guard isComplement || isSymbol(.minus) else { return try power() }
         depth += 1
         defer { depth -= 1 }
         try checkDepth()
         index += 1
         let start = index
         let value = try asExpression(try signed(), at: start)
+        if isComplement {
+            return .expression(NSExpression(node: .function("onesComplement:", [value])))
+        }
         if index == start + 1, let negated = Self.negated(value) { return .expression(negated) }
         let zero = NSExpression(forConstantValue: 0)
         return .expression(NSExpression(node: .function("from:subtract:", [zero, value])))

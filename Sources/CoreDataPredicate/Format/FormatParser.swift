@@ -4,8 +4,8 @@ import Foundation
 ///
 /// `parse` calls it.
 ///
-/// Precedence from loose to tight: OR, AND, NOT, comparisons, `+ -` and set operations, `* /`,
-/// unary minus, `**`, then paths and indexes.
+/// Precedence from loose to tight: OR, AND, NOT, comparisons, `|`, `^`, `&`, `<< >>`, `+ -` and
+/// set operations, `* /`, unary minus and `~`, `**`, then paths and indexes.
 struct FormatParser {
     /// A part of a format; which kind it is shows only at its end.
     enum Item {

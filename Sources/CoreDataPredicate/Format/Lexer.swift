@@ -115,9 +115,6 @@ struct Lexer {
         let sign = String(decoding: bytes[position...].prefix(1), as: UTF8.self)
         let advice: String
         switch sign {
-        case "&": advice = "write && or AND; bits are joined by bitwiseAnd:with:(a, b)"
-        case "|": advice = "write || or OR; bits are joined by bitwiseOr:with:(a, b)"
-        case "^": advice = "write ** for powers or bitwiseXor:with:(a, b)"
         case ";": advice = "write one predicate, without ';'"
         default: advice = "put text in quotes, or join parts with the operators of predicates"
         }
@@ -137,6 +134,8 @@ struct Lexer {
         case (UInt8(ascii: "|"), UInt8(ascii: "|")): .or
         case (UInt8(ascii: ":"), UInt8(ascii: "=")): .assign
         case (UInt8(ascii: "*"), UInt8(ascii: "*")): .power
+        case (UInt8(ascii: "<"), UInt8(ascii: "<")): .shiftLeft
+        case (UInt8(ascii: ">"), UInt8(ascii: ">")): .shiftRight
         default: nil
         }
     }
@@ -151,6 +150,10 @@ struct Lexer {
         case UInt8(ascii: "-"): .minus
         case UInt8(ascii: "*"): .times
         case UInt8(ascii: "/"): .divide
+        case UInt8(ascii: "&"): .bitAnd
+        case UInt8(ascii: "|"): .bitOr
+        case UInt8(ascii: "^"): .bitXor
+        case UInt8(ascii: "~"): .bitNot
         case UInt8(ascii: ","): .comma
         case UInt8(ascii: "("): .open
         case UInt8(ascii: ")"): .close

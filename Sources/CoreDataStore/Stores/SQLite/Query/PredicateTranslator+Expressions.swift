@@ -172,6 +172,13 @@ extension PredicateTranslator {
         case ("now", _): return .computed(Fragment("NSCoreDataNow()"), kind: .date)
         case ("abs:", let argument?):
             return .computed("abs( " + (try fragment(argument)) + ")", kind: nil)
+        case ("onesComplement:", let argument?):
+            return .computed("(~" + (try fragment(argument)) + ")", kind: nil)
+        // SQLite has no operator for it.
+        case ("bitwiseXor:with:", let left?) where arguments.count == 2:
+            let left = try fragment(left), right = try fragment(arguments[1])
+            return .computed(
+                "((" + left + " | " + right + ") - (" + left + " & " + right + "))", kind: nil)
         case ("length:", let argument?):
             return .computed("length( " + (try fragment(argument)) + ")", kind: .integer64)
         // A unary plus keeps SQLite from using an index.
