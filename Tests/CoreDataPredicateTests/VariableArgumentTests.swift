@@ -37,6 +37,14 @@ import Testing
         #expect(found.evaluate(with: values))
     }
 
+    /// As helpers of published apps hand formats on.
+    @Test func `texts are read from variable arguments, as values and as keys`() {
+        let found = predicate("%K == %@ AND %K.%K != %@", "name", "Ann", "place", "city", "Rome")
+        #expect(found.predicateFormat == "name == \"Ann\" AND place.city != \"Rome\"")
+        let long = String(repeating: "ä", count: 1_000)
+        #expect(predicate("name == %@", long).evaluate(with: ["name": long]))
+    }
+
     @Test func `an object among variable arguments is not kept by them`() {
         final class Thing: NSObject {}
         weak var held: Thing?

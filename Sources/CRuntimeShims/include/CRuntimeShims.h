@@ -49,6 +49,9 @@ typedef union {
 /// 64 bits, `d` a double, `L` a long double, `p` an address.
 void faultline_read_arguments(va_list list, const char *kinds, faultline_argument *found);
 
+/// Reads the word at an address of unknown origin; 0 where nothing can be read.
+int faultline_peek(const void *address, uintptr_t *word);
+
 /// The number of the thread that the process began with.
 uintptr_t faultline_initial_thread(void);
 

@@ -1,3 +1,4 @@
+import CRuntimeShims
 import Foundation
 
 /// Keeps the texts of arguments until whoever formats has read them, and knows whose they are.
@@ -38,6 +39,17 @@ final class ArgumentTexts: @unchecked Sendable {
     /// The value that has this address in variable arguments; nil where none has, or it is gone.
     func value(at address: UnsafeRawPointer) -> Any? {
         lock.withLock { entries.last { $0.address == address }?.origin.value }
+    }
+
+    /// The string object that Foundation makes of a `String` among variable arguments; nil where
+    /// the address is of anything else. `withVaList` keeps the object until its closure has ended.
+    static func string(at address: UnsafeRawPointer) -> String? {
+        var word: UInt = 0
+        guard faultline_peek(address, &word) != 0,
+            word == unsafeBitCast(NSString.self as AnyClass, to: UInt.self)
+        else { return nil }
+        // Safe: an object begins with its class, and this one's class is that of strings.
+        return Unmanaged<NSString>.fromOpaque(address).takeUnretainedValue()._bridgeToSwift()
     }
 
     /// What an argument was. Values are kept; objects are not, so that no format prolongs a life.

@@ -38,7 +38,8 @@ enum VariableArguments {
         switch kind(of: specifier) {
         case "p":
             guard let address = argument.address else { return nil }
-            return ArgumentTexts.all.value(at: address) ?? UnknownArgument()
+            return ArgumentTexts.all.value(at: address) ?? ArgumentTexts.string(at: address)
+                ?? UnknownArgument()
         case "d", "L": return argument.number
         default:
             return isUnsigned(specifier) ? UInt64(bitPattern: argument.integer) : argument.integer
