@@ -81,8 +81,14 @@ extension NSMutableOrderedSet {
 
     /// Puts the elements into the order of the descriptors.
     public func sort(using descriptors: [NSSortDescriptor]) {
-        let sorted = sortedArray(using: descriptors)
-        removeAllObjects()
-        addObjects(from: sorted)
+        var places: [AnyHashable: Int] = [:]
+        for (place, element) in sortedArray(using: descriptors).enumerated() {
+            if let element = element as? AnyHashable { places[element] = place }
+        }
+        func place(_ element: Any) -> Int { (element as? AnyHashable).flatMap { places[$0] } ?? 0 }
+        sort { left, right in
+            if place(left) == place(right) { return .orderedSame }
+            return place(left) < place(right) ? .orderedAscending : .orderedDescending
+        }
     }
 }

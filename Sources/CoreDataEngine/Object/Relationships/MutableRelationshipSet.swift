@@ -82,6 +82,18 @@ final class MutableRelationshipSet: NSMutableSet {
         }
     }
 
+    // Foundation's own versions of these work on its storage, which is empty here.
+
+    override var description: String { NSSet(array: members).description }
+
+    override func description(withLocale locale: Locale?) -> String {
+        NSSet(array: members).description(withLocale: locale)
+    }
+
+    override func isEqual(_ value: Any?) -> Bool {
+        self === value as AnyObject || NSSet(array: members).isEqual(value)
+    }
+
     private static func objects(_ set: Set<AnyHashable>) -> [NSManagedObject] {
         set.compactMap { $0 as? NSManagedObject }
     }
@@ -101,95 +113,4 @@ private final class MemberEnumerator: NSEnumerator {
     init(_ members: [NSManagedObject]) { rest = members[...] }
 
     override func nextObject() -> Any? { rest.popFirst() }
-}
-
-/// A live view of an ordered to-many relationship.
-///
-/// Returned by `mutableOrderedSetValue(forKey:)`; belongs to the object's context.
-final class MutableOrderedRelationship: NSMutableOrderedSet {
-    private let owner: NSManagedObject?
-    private let slot: Int
-
-    init(owner: NSManagedObject, slot: Int) {
-        self.owner = owner
-        self.slot = slot
-        super.init(capacity: 0)
-    }
-
-    override init(capacity numItems: Int) {
-        owner = nil
-        slot = 0
-        super.init(capacity: numItems)
-    }
-
-    required convenience init?(coder: NSCoder) { nil }
-
-    required convenience init(arrayLiteral elements: Any...) {
-        self.init(capacity: elements.count)
-    }
-
-    private var members: [NSManagedObject] { owner?.readObjects(slot) ?? [] }
-
-    override var count: Int { members.count }
-
-    override func object(at index: Int) -> Any { members[index] }
-
-    override func index(of object: Any) -> Int {
-        members.firstIndex { $0 === object as? NSManagedObject } ?? NSNotFound
-    }
-
-    override func insert(_ object: Any, at index: Int) {
-        guard let owner, let object = object as? NSManagedObject else { return }
-        orTrap { () throws(CoreDataError) in
-            if try !owner.loadedMembers(slot).members.contains(object) {
-                try owner.link(slot, object, at: index)
-            }
-        }
-    }
-
-    // Foundation's own versions of these work on its storage, which is empty here.
-
-    override func contains(_ object: Any) -> Bool { index(of: object) != NSNotFound }
-
-    override func add(_ object: Any) { insert(object, at: count) }
-
-    override func addObjects(from array: [Any]) {
-        change(.union, array) { for object in $0 { add(object) } }
-    }
-
-    override func remove(_ object: Any) {
-        let index = index(of: object)
-        if index != NSNotFound { removeObject(at: index) }
-    }
-
-    override func removeObjects(in array: [Any]) {
-        change(.minus, array) { for object in $0 { remove(object) } }
-    }
-
-    override func removeAllObjects() {
-        change(.minus, members) { for object in $0 { remove(object) } }
-    }
-
-    /// Changes several members, told to observers at once.
-    private func change(
-        _ kind: NSKeyValueSetMutationKind, _ array: [Any], _ body: ([NSManagedObject]) -> Void
-    ) {
-        let objects = array.compactMap { $0 as? NSManagedObject }
-        owner?.noticingTogether(slot, kind, objects) { body(objects) }
-    }
-
-    override func removeObject(at index: Int) {
-        guard let owner else { return }
-        let object = members[index]
-        orTrap { () throws(CoreDataError) in try owner.unlink(slot, object) }
-    }
-
-    override func replaceObject(at index: Int, with object: Any) {
-        guard let owner else { return }
-        let new = (object as? NSManagedObject).map { [$0] } ?? []
-        owner.noticingTogether(slot, .replacement, at: IndexSet(integer: index), new: new) {
-            removeObject(at: index)
-            insert(object, at: index)
-        }
-    }
 }
