@@ -111,14 +111,18 @@ struct ModelArchiver {
     ) -> ArchiveValue {
         let place = archive.reserve()
         let elements = index.elements.map { element in
-            archive.add(
-                ["NSFetchIndexElementDescription", "NSObject"],
-                [
-                    ("NSPropertyName", archive.string(element.propertyName)),
-                    ("NSFetchIndexElementType", .integer(Int64(element.collationType.rawValue))),
-                    ("NSFetchIndexDescription", .reference(place)),
-                    ("NSAscending", .boolean(element.isAscending)),
-                ])
+            var fields: [(key: String, value: ArchiveValue)] = [
+                ("NSPropertyName", archive.string(element.propertyName)),
+                ("NSFetchIndexElementType", .integer(Int64(element.collationType.rawValue))),
+                ("NSFetchIndexDescription", .reference(place)),
+                ("NSAscending", .boolean(element.isAscending)),
+            ]
+            if let expression = (element.property as? NSExpressionDescription)?.expression,
+                let written = archive.expression(expression)
+            {
+                fields.append(("NSExpression", written))
+            }
+            return archive.add(["NSFetchIndexElementDescription", "NSObject"], fields)
         }
         archive.set(
             place, ["NSFetchIndexDescription", "NSObject"],

@@ -141,13 +141,28 @@ final class ModelUnarchiver {
     private func element(
         _ fields: [String: ArchiveValue], _ properties: [String: NSPropertyDescription]
     ) -> NSFetchIndexElementDescription? {
-        guard let property = archive.string(fields["NSPropertyName"]).flatMap({ properties[$0] })
+        let name = archive.string(fields["NSPropertyName"])
+        guard let property = computed(fields, name) ?? name.flatMap({ properties[$0] })
         else { return nil }
         let type = archive.integer(fields["NSFetchIndexElementType"]) ?? 0
         let element = NSFetchIndexElementDescription(
             property: property, collationType: type == 1 ? .rTree : .binary)
         element.isAscending = archive.flag(fields["NSAscending"])
         return element
+    }
+
+    /// What an element of an index computes, where it is of no property.
+    private func computed(
+        _ fields: [String: ArchiveValue], _ name: String?
+    ) -> NSExpressionDescription? {
+        // An index without the element finds the same objects.
+        guard let place = archive.place(fields["NSExpression"]),
+            let expression = try? archive.expression(place)
+        else { return nil }
+        let made = NSExpressionDescription()
+        made.name = name ?? ""
+        made.expression = expression
+        return made
     }
 
     // MARK: Properties

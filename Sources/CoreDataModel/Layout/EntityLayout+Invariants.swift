@@ -26,7 +26,9 @@ extension EntityLayout {
         where toManySlot(named: relationship.name) != slot {
             return "\(name).\(relationship.name) is not found by its name."
         }
-        let named = uniquenessConstraints.flatMap(\.slots) + indexes.flatMap(\.elements).map(\.slot)
+        let named =
+            uniquenessConstraints.flatMap(\.slots)
+            + indexes.flatMap(\.elements).compactMap(\.slot)
         if !named.allSatisfy({ values.indices.contains($0) }) {
             return "A constraint or an index of \(name) is of a slot that it has not."
         }

@@ -292,7 +292,7 @@ package struct UniquenessConstraint: Sendable, Equatable {
 /// An index that the model asks for, beside those that every relationship has.
 package struct IndexLayout: Sendable, Equatable {
     package let name: String
-    /// The value slots with their directions.
+    /// The value slots, or what is computed of them, with their directions.
     package let elements: [Element]
     /// Whether it is an R-tree over the slots as coordinates, in place of an order of rows.
     package let isSpatial: Bool
@@ -300,13 +300,26 @@ package struct IndexLayout: Sendable, Equatable {
     package let condition: NSPredicate?
 
     package struct Element: Sendable, Equatable {
-        package let slot: Int
+        /// What is in order.
+        package let subject: Subject
         package let isAscending: Bool
 
+        package enum Subject: Sendable, Equatable {
+            case slot(Int)
+            case expression(NSExpression)
+        }
+
         package init(slot: Int, isAscending: Bool) {
-            self.slot = slot
+            self.init(.slot(slot), isAscending: isAscending)
+        }
+
+        package init(_ subject: Subject, isAscending: Bool) {
+            self.subject = subject
             self.isAscending = isAscending
         }
+
+        /// The slot, where the element is no expression.
+        package var slot: Int? { if case .slot(let slot) = subject { slot } else { nil } }
     }
 
     package init(

@@ -1,3 +1,5 @@
+import CoreDataPredicate
+
 /// The constraints and indexes of one entity, inherited ones included, with their names.
 ///
 /// Used by the layout builder. An inherited constraint keeps the name that its declaring entity
@@ -18,7 +20,9 @@ struct IndexNames {
                 if !constraints.contains(constraint) { constraints.append(constraint) }
             }
             for index in declaring.indexes {
-                append("Z_\(name)_\(index.name)", index, slot)
+                append("Z_\(name)_\(index.name)", index) { property in
+                    Self.subject(property, properties, slot)
+                }
             }
             for member in declaring.ownValueProperties
             where member.property.wantsIndex && member.property is NSAttributeDescription {
@@ -31,13 +35,31 @@ struct IndexNames {
         }
     }
 
+    /// What an element of an index puts in order; nil for what has no column, such as a to-many
+    /// relationship, which is no part of an index.
+    private static func subject(
+        _ property: NSPropertyDescription, _ properties: [String: NSPropertyDescription],
+        _ slot: (NSPropertyDescription) -> Int?
+    ) -> IndexLayout.Element.Subject? {
+        guard let computed = property as? NSExpressionDescription else {
+            return slot(property).map { .slot($0) }
+        }
+        guard let expression = computed.expression else { return nil }
+        if case .keyPath(let keys) = expression.node, keys.count == 1,
+            let named = properties[keys[0]]
+        {
+            return slot(named).map { .slot($0) }
+        }
+        return .expression(expression)
+    }
+
     private mutating func append(
-        _ name: String, _ index: NSFetchIndexDescription, _ slot: (NSPropertyDescription) -> Int?
+        _ name: String, _ index: NSFetchIndexDescription,
+        _ subject: (NSPropertyDescription) -> IndexLayout.Element.Subject?
     ) {
-        // What has no column, such as a to-many relationship, is no part of it.
         let parts = index.elements.compactMap { element in
-            element.property.flatMap(slot).map {
-                IndexLayout.Element(slot: $0, isAscending: element.isAscending)
+            element.property.flatMap(subject).map {
+                IndexLayout.Element($0, isAscending: element.isAscending)
             }
         }
         guard !parts.isEmpty else { return }

@@ -16,6 +16,36 @@ struct AttributeText {
         ("minDateTimeInterval", .minimum), ("maxDateTimeInterval", .maximum),
     ]
 
+    /// Whether values of the type have an order, or a length, that can be limited.
+    private var hasLimits: Bool {
+        switch type {
+        case .stringAttributeType, .dateAttributeType, .booleanAttributeType: true
+        default: isNumber
+        }
+    }
+
+    private var isNumber: Bool {
+        switch type {
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
+            .doubleAttributeType, .floatAttributeType, .decimalAttributeType:
+            true
+        default: false
+        }
+    }
+
+    /// Whether a key of the model file says something of attributes of this type. Xcode keeps what
+    /// an attribute of another type had; that is of no meaning, and no error.
+    func takes(_ key: String, _ text: String) -> Bool {
+        switch key {
+        case "defaultDateTimeInterval", "minDateTimeInterval", "maxDateTimeInterval":
+            type == .dateAttributeType
+        case "defaultValueString":
+            isNumber || type == .booleanAttributeType || value(text) != nil
+        case "regularExpressionString": type == .stringAttributeType
+        default: hasLimits && (type != .dateAttributeType || limit(text) != nil)
+        }
+    }
+
     /// The value that a text stands for, or nil where it stands for none of this type.
     func value(_ text: String) -> Any? {
         switch type {
@@ -46,6 +76,8 @@ struct AttributeText {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
             .doubleAttributeType, .floatAttributeType, .decimalAttributeType, .dateAttributeType:
             value(text)
+        // Such as Xcode 4 wrote them.
+        case .booleanAttributeType: Self.boolean(text).map { NSNumber(value: $0 ? 1 : 0) }
         default: nil
         }
     }
@@ -67,8 +99,7 @@ struct AttributeText {
     var expectedLimit: String {
         switch type {
         case .stringAttributeType: "a length from 0"
-        case .booleanAttributeType, .UUIDAttributeType, .URIAttributeType,
-            .binaryDataAttributeType:
+        case .UUIDAttributeType, .URIAttributeType, .binaryDataAttributeType:
             "no limit for this type"
         default: expected
         }

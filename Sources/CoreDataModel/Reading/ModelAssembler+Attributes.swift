@@ -1,3 +1,4 @@
+import CoreDataTrace
 import Foundation
 
 // Reads the attributes of a model file: type, default value and rules.
@@ -88,11 +89,19 @@ extension ModelAssembler {
                 "there is no composite type \"\(typeName)\"; \(known(compositeNames)).")
             return attribute
         }
-        // A composite type inside itself would never end.
+        guard !openComposites.contains(typeName) else {
+            report(
+                .badValue, element, "composite", entity: entity, property: name,
+                "the composite type \"\(typeName)\" stands inside itself and would never end; "
+                    + "write another one.")
+            return attribute
+        }
+        openComposites.append(typeName)
+        defer { openComposites.removeLast() }
         attribute.elements = type.children("attribute").compactMap { child in
-            guard let childName = requiredName(of: child, "an element", entity: entity),
-                child["composite"] != typeName
-            else { return nil }
+            guard let childName = requiredName(of: child, "an element", entity: entity) else {
+                return nil
+            }
             let part = self.attribute(child, entity: nil, name: childName)
             part.name = childName
             part.isOptional = flag(child, "optional")
@@ -107,6 +116,7 @@ extension ModelAssembler {
         for key in ["defaultValueString", "defaultDateTimeInterval"] {
             guard let string = element[key] else { continue }
             if string.isEmpty, text.type != .stringAttributeType { continue }
+            guard applies(key, string, text, entity, name) else { continue }
             if let value = text.value(string) { return value }
             report(
                 .badDefaultValue, element, key, entity: entity, property: name,
@@ -116,12 +126,25 @@ extension ModelAssembler {
         return nil
     }
 
+    /// Whether a text is for attributes of this type; the log tells of one that is not.
+    private func applies(
+        _ key: String, _ string: String, _ text: AttributeText, _ entity: String?, _ name: String
+    ) -> Bool {
+        if text.takes(key, string) { return true }
+        EngineLog.errorOnce(
+            "\(entity.map { "\($0)." } ?? "")\(name): \(key) \"\(string)\" is passed over, because"
+                + " it is of no meaning to the type \(text.type.modelFileName).")
+        return false
+    }
+
     private func validationRules(
         _ element: XMLElement, _ text: AttributeText, entity: String?, name: String
     ) -> [ValidationRule] {
         var rules: [ValidationRule] = []
         for (key, bound) in AttributeText.bounds {
-            guard let string = element[key], !string.isEmpty else { continue }
+            guard let string = element[key], !string.isEmpty,
+                applies(key, string, text, entity, name)
+            else { continue }
             guard let limit = text.limit(string) else {
                 report(
                     .badValue, element, key, entity: entity, property: name,
@@ -131,7 +154,9 @@ extension ModelAssembler {
             }
             rules.append(.limit(bound, limit, of: text.type))
         }
-        if let pattern = element["regularExpressionString"], !pattern.isEmpty {
+        if let pattern = element["regularExpressionString"], !pattern.isEmpty,
+            applies("regularExpressionString", pattern, text, entity, name)
+        {
             if (try? NSRegularExpression(pattern: pattern)) == nil {
                 report(
                     .badValue, element, "regularExpressionString", entity: entity, property: name,

@@ -20,24 +20,47 @@ extension ModelAssembler {
             return nil
         }
         let elements = element.children("fetchIndexElement").compactMap { indexElement($0, entity) }
-        return NSFetchIndexDescription(name: name, elements: elements)
+        let index = NSFetchIndexDescription(name: name, elements: elements)
+        if let text = element["partialIndexPredicate"], !text.isEmpty {
+            switch FormatText.predicate(text) {
+            case .success(let predicate): index.partialIndexPredicate = predicate
+            case .failure(let error):
+                report(
+                    .badValue, element, "partialIndexPredicate", entity: entity.name,
+                    "\(error).")
+            }
+        }
+        return index
     }
 
     private func indexElement(
         _ element: XMLElement, _ entity: NSEntityDescription
     ) -> NSFetchIndexElementDescription? {
-        guard element["property"] != nil else {
-            report(
-                .unsupported, element, "expression", entity: entity.name,
-                "an index over an expression is not supported yet; write property=\"…\".")
-            return nil
-        }
-        let name = checkMember(element, "property", of: entity, .unknownIndexMember)
-        guard let property = entity.propertiesByName[name] else { return nil }
+        guard let property = indexedProperty(element, entity) else { return nil }
         let made = NSFetchIndexElementDescription(
             property: property, collationType: element["type"] == "RTree" ? .rTree : .binary)
         made.isAscending = element["order"] != "descending"
         return made
+    }
+
+    /// The property that an element of an index names, or what it computes.
+    private func indexedProperty(
+        _ element: XMLElement, _ entity: NSEntityDescription
+    ) -> NSPropertyDescription? {
+        guard let text = element["expression"], !text.isEmpty else {
+            let name = checkMember(element, "property", of: entity, .unknownIndexMember)
+            return entity.propertiesByName[name]
+        }
+        let computed = NSExpressionDescription()
+        computed.name = element["property"].flatMap { $0.isEmpty ? nil : $0 } ?? text
+        switch FormatText.expression(text) {
+        case .success(let expression): computed.expression = expression
+        case .failure(let error):
+            report(
+                .badValue, element, "expression", entity: entity.name, "\(error).")
+            return nil
+        }
+        return computed
     }
 
     /// The form before fetch indexes: they are called `compoundIndex`, `compoundIndex1`, …

@@ -8,6 +8,8 @@ final class ModelAssembler {
     private let root: XMLElement
     private let path: String
     private var findings: [ModelError.Finding] = []
+    /// The composite types whose elements are being read, the outermost first.
+    var openComposites: [String] = []
     private(set) var entities: [String: NSEntityDescription] = [:]
     private var elements: [(entity: NSEntityDescription, element: XMLElement)] = []
 

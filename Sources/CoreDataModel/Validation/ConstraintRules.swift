@@ -27,10 +27,8 @@ extension ModelCheck {
             ) -> ModelError.Finding {
                 ModelError.Finding(kind, entity: entity.name, property: property, message)
             }
-            if !Self.isUsable(index.name) {
-                return [
-                    finding(.badName, "\"\(index.name)\" cannot name an index; \(Self.nameRule).")
-                ]
+            if index.name.isEmpty || index.name.contains("\0") {
+                return [finding(.badName, "\"\(index.name)\" cannot name an index; write one.")]
             }
             if index.elements.isEmpty {
                 return [
@@ -43,6 +41,12 @@ extension ModelCheck {
                 let name = element.propertyName ?? ""
                 // A to-many relationship has no column, and is passed over.
                 if element.property is NSRelationshipDescription { return nil }
+                if let computed = element.property as? NSExpressionDescription {
+                    if computed.expression != nil { return nil }
+                    return finding(
+                        .unknownIndexMember,
+                        "index \"\(index.name)\" has an element without an expression; set one.")
+                }
                 guard let problem = memberProblem(name, of: entity) else { return nil }
                 return finding(
                     .unknownIndexMember, "index \"\(index.name)\" \(problem)", property: name)

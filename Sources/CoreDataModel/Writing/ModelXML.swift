@@ -96,7 +96,7 @@ package struct ModelXML {
         for property in entity.ownProperties.sorted(by: { $0.name.precedesInASCII($1.name) }) {
             write(property, of: name)
         }
-        for index in entity.indexes { write(index, of: name) }
+        for index in entity.indexes { write(index) }
         if !entity.constraintNames.isEmpty {
             lines.append("<uniquenessConstraints>")
             for members in entity.constraintNames {
@@ -111,11 +111,11 @@ package struct ModelXML {
         lines.append("</entity>")
     }
 
-    private mutating func write(_ index: NSFetchIndexDescription, of entity: String) {
-        if index.partialIndexPredicate != nil {
-            omissions.append("\(entity), index \(index.name): its predicate")
+    private mutating func write(_ index: NSFetchIndexDescription) {
+        let predicate = index.partialIndexPredicate.map {
+            " partialIndexPredicate=\"\(Self.escaped($0.predicateFormat))\""
         }
-        lines.append("<fetchIndex name=\"\(Self.escaped(index.name))\">")
+        lines.append("<fetchIndex name=\"\(Self.escaped(index.name))\"\(predicate ?? "")>")
         for element in index.elements {
             lines.append(
                 "    "
@@ -123,6 +123,11 @@ package struct ModelXML {
                         "fetchIndexElement",
                         [
                             ("property", element.propertyName),
+                            (
+                                "expression",
+                                (element.property as? NSExpressionDescription)?.expression?
+                                    .description
+                            ),
                             ("type", element.collationType == .rTree ? "RTree" : "Binary"),
                             ("order", element.isAscending ? "ascending" : "descending"),
                         ]))

@@ -68,7 +68,9 @@ struct ModelWarnings {
                     + " \"NSSecureUnarchiveFromDataTransformer\"")
         }
         if let value = attribute.defaultValue,
-            attribute.validationPredicates.contains(where: { !$0.evaluate(with: value) })
+            attribute.validationPredicates.contains(where: {
+                (try? $0.evaluateCore(with: value)) != true
+            })
         {
             found.append("has a default value that its own validation refuses: no save takes it")
         }

@@ -27,7 +27,10 @@ struct SampleValues {
     }
 
     private func passes(_ value: Any, _ attribute: NSAttributeDescription) -> Bool {
-        attribute.validationPredicates.allSatisfy { $0.evaluate(with: value) }
+        // A rule that cannot be asked of the value does not hold for it.
+        attribute.validationPredicates.allSatisfy {
+            (try? $0.evaluateCore(with: value)) ?? false
+        }
     }
 
     private func candidates(_ attribute: NSAttributeDescription) -> [Any] {

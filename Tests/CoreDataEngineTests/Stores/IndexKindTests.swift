@@ -111,6 +111,41 @@ import Testing
                 == ["1"])
     }
 
+    @Test(arguments: [
+        ("lat + 1", "(ZLAT + 1)"), ("lat * lon - 2", "((ZLAT * ZLON) - 2)"), ("name", "ZNAME"),
+        ("abs(lat)", "abs(ZLAT)"), ("~(number & 3)", "(~(ZNUMBER & 3))"), ("SELF", "Z_PK"),
+        ("length(name)", "length(ZNAME)"), ("lowercase(name)", nil), ("other.name", nil),
+        ("now()", nil),
+    ])
+    func `D-067: an index holds what SQLite can compute`(format: String, sql: String?) throws {
+        let names = ["lat", "lon"]
+        let attributes = names.map { GraphModels.attribute($0, .doubleAttributeType) }
+        let place = GraphModels.entity(
+            "Place", attributes + [GraphModels.text("name"), GraphModels.number("number")])
+        GraphModels.relate(.init(owner: place, name: "other"), .init(owner: place, name: "back"))
+        let computed = NSExpressionDescription()
+        computed.name = "computed"
+        computed.expression = try NSExpression.parse(format)
+        place.indexes = [
+            NSFetchIndexDescription(
+                name: "by it's \"all\"",
+                elements: [
+                    NSFetchIndexElementDescription(property: computed, collationType: .binary)
+                ])
+        ]
+        try fixture.use(GraphModels.model([place])) { context in
+            make("Place", context, ["name": "a", "lat": 4.0])
+        }
+        let made = try fixture.sql(
+            "SELECT sql FROM sqlite_master WHERE name = 'Z_Place_by it''s \"all\"'")
+        #expect(made.count == (sql == nil ? 0 : 1))
+        if let sql {
+            let column = sql.hasPrefix("Z") && !sql.hasPrefix("Z_PK") ? sql : "(\(sql))"
+            #expect(made.first?.hasSuffix("(\(column) COLLATE BINARY ASC)") == true)
+        }
+        #expect(try fixture.sql("PRAGMA integrity_check") == ["ok"])
+    }
+
     @Test func `a transient attribute may hold an object id`() throws {
         let link = GraphModels.attribute("link", .objectIDAttributeType)
         link.isTransient = true

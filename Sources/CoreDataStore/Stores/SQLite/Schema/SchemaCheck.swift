@@ -125,7 +125,10 @@ enum SchemaNames {
     package static func check(_ layout: ModelLayout) throws(CoreDataError) {
         for entity in layout.entities {
             let columns = entity.values.flatMap { [$0.column, $0.toOne?.entityColumn] }
-            let indexes = entity.indexes.map(\.name) + entity.uniquenessConstraints.map(\.indexName)
+            // Names of other indexes stand in quotes where they need them.
+            let indexes =
+                entity.indexes.filter(\.isSpatial).map(\.name)
+                + entity.uniquenessConstraints.map(\.indexName)
             let storage = entity.toMany.flatMap { names(in: $0.storage) }
             let all = [entity.tableName] + columns.compactMap { $0 } + indexes + storage
             if let odd = all.first(where: { !isIdentifier($0) }) {

@@ -214,16 +214,27 @@ extension SchemaGenerator {
         return result
     }
 
+    /// Models name indexes as they like.
+    private static func name(_ index: String) -> String {
+        let isPlain = index.utf8.allSatisfy { byte in
+            byte == UInt8(ascii: "_") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+        }
+        return isPlain ? index : "\"\(index.replacing("\"", with: "\"\""))\""
+    }
+
     private func modelIndexes(_ entity: EntityLayout) -> [String] {
         let table = entity.tableName
-        let plain = entity.indexes.filter { !$0.isSpatial }.map { index in
+        let plain = entity.indexes.filter { !$0.isSpatial }.compactMap { index -> String? in
             let columns = index.elements.compactMap { element in
-                entity.values[element.slot].column.map {
+                IndexSubject(entity).text(of: element.subject).map {
                     "\($0) COLLATE BINARY \(element.isAscending ? "ASC" : "DESC")"
                 }
             }
+            if columns.isEmpty { return nil }
             let condition = index.condition.flatMap { IndexCondition(entity).text(of: $0) }
-            return "CREATE INDEX \(index.name) ON \(table) (\(columns.joined(separator: ", ")))"
+            let name = Self.name(index.name)
+            return "CREATE INDEX \(name) ON \(table) (\(columns.joined(separator: ", ")))"
                 + (condition.map { " WHERE \($0)" } ?? "")
         }
         let unique = entity.uniquenessConstraints.map { constraint in

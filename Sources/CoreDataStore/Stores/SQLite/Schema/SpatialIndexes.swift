@@ -34,7 +34,7 @@ struct SpatialIndexes {
             // The name of the index begins with Z_.
             name = SpatialIndexes.prefix + index.name.dropFirst(2)
             source = entity.tableName
-            columns = index.elements.compactMap { entity.values[$0.slot].column }
+            columns = index.elements.compactMap(\.slot).compactMap { entity.values[$0].column }
         }
 
         var table: String {
