@@ -14,7 +14,7 @@ struct KindsModel {
 
     enum Kind: CaseIterable {
         case boolean, integer16, integer32, integer64, double, float, decimal, string, date, uuid,
-            uri, binary, external, transformable, composite, transient, untyped, derived
+            uri, binary, external, transformable, composite, transient, untyped, derived, objectID
 
         var type: NSAttributeType {
             switch self {
@@ -33,11 +33,14 @@ struct KindsModel {
             case .transformable: .transformableAttributeType
             case .composite: .compositeAttributeType
             case .untyped: .undefinedAttributeType
+            case .objectID: .objectIDAttributeType
             }
         }
 
         /// Whether a value outlives its context.
-        var isStored: Bool { self != .transient && self != .untyped && self != .derived }
+        var isStored: Bool { !isTransient && self != .derived }
+
+        var isTransient: Bool { [.transient, .untyped, .objectID].contains(self) }
 
         var isWhole: Bool { [.boolean, .integer16, .integer32, .integer64].contains(self) }
 
@@ -118,7 +121,7 @@ struct KindsModel {
         made.name = member.name
         made.attributeType = member.kind.type
         made.isOptional = true
-        made.isTransient = member.kind == .transient || member.kind == .untyped
+        made.isTransient = member.kind.isTransient
         made.allowsExternalBinaryDataStorage = member.kind == .external
         made.renamingIdentifier = member.formerName
         return made
@@ -156,6 +159,8 @@ struct KindsModel {
             let count = pick < 2 ? 100_001 + pick : pick * 100
             return Data(repeating: UInt8(truncatingIfNeeded: number), count: count)
         case .transformable: return [NSNumber(value: pick), "x", ["k": pick]] as NSArray
+        // One is given where an object is at hand.
+        case .objectID: return nil
         case .composite: return ["e0": Int32(pick), "e1": "text \(pick)"] as [String: Any]
         }
     }
