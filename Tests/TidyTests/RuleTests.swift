@@ -242,4 +242,15 @@ import Testing
         #expect(
             page.markdown.contains("5 statements: 2 shown by tests, 2 with a deviation, 1 open."))
     }
+
+    @Test func `an open member that the client does not override is told`() {
+        let path = "Tests/Clients/Overrides/Sources/EveryContext.swift"
+        let files = Repository.swift.map { file in
+            guard file.path == path else { return file }
+            let lines = file.lines.map { $0.replacing("override func save", with: "func keep") }
+            return SourceFile(path: path, text: lines.joined(separator: "\n"))
+        }
+        let told = OverrideRules.check(files).map(\.fix)
+        #expect(told == ["override save in EveryContext, 1 of that name are open"])
+    }
 }

@@ -23,6 +23,10 @@ import Testing
         expectNone(Repository.swift.flatMap(SizeRules.longFiles))
     }
 
+    @Test func `every open member of the stack's classes is overridden in the client package`() {
+        expectNone(OverrideRules.check(Repository.swift))
+    }
+
     @Test func `every import is in the table of its module`() {
         expectNone(Repository.sources.flatMap(ImportRules.check))
     }

@@ -106,6 +106,19 @@ open class NSPersistentContainer: NSObject {
     }
 }
 
+/// Gives containers ``defaultDirectoryURL`` as a property beside the method of the same name.
+///
+/// Swift takes both in one class for one declaration twice, but not where one of them is a
+/// protocol's.
+public protocol DefaultDirectoryNaming {}
+
+extension DefaultDirectoryNaming where Self: NSPersistentContainer {
+    /// What the method `defaultDirectoryURL()` of the class gives.
+    public static var defaultDirectoryURL: URL { Self.defaultDirectoryURL() }
+}
+
+extension NSPersistentContainer: DefaultDirectoryNaming {}
+
 // `@unchecked Sendable` because the stack's parts are Sendable and fixed; descriptions are changed
 // while the stack is set up, before it is shared, as Core Data documents.
 extension NSPersistentContainer: @unchecked Sendable {}

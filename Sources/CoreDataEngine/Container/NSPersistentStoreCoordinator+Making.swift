@@ -13,6 +13,8 @@ final class EngineParts: CoordinatorPartsProvider {
         }
         return CoordinatorParts(model: frozen, opening: MigratingBackendOpening())
     }
+
+    static var migrationManagerClass: AnyClass { NSMigrationManager.self }
 }
 
 extension NSPersistentStoreCoordinator {

@@ -9,7 +9,9 @@ extension NSManagedObjectContext {
         try checkConfined("refreshAllObjects()")
         let all = try requireRegistry().all
         try tellingTogether { () throws(CoreDataError) in
-            for object in all { try refreshObject(object, mergeChanges: object.hasChanges) }
+            for object in all {
+                try refreshObject(object, mergeChanges: !object.state.isDisjoint(with: .changed))
+            }
         }
         try processPending()
     }

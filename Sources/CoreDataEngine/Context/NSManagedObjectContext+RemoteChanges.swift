@@ -4,26 +4,6 @@ import Foundation
 
 /// Merging changes that no context of this process has saved.
 extension NSManagedObjectContext {
-    /// Has contexts take over changes that a batch request, the history or another process made.
-    ///
-    /// Cached rows of updated and deleted objects are forgotten first, so contexts read the rows
-    /// of the store. Parents come before their children; each context merges on its own queue,
-    /// and this method waits for it. Objects that a context does not know are left alone.
-    ///
-    /// - Parameters:
-    ///   - changeNotificationData: ids under `NSInsertedObjectsKey`, `NSUpdatedObjectsKey` and
-    ///     `NSDeletedObjectsKey` or their `ObjectIDs` variants: arrays or sets of
-    ///     `NSManagedObjectID`, or of ids as URLs.
-    ///   - contexts: the contexts that take the changes over.
-    public class func mergeChanges(
-        fromRemoteContextSave changeNotificationData: [AnyHashable: Any],
-        into contexts: [NSManagedObjectContext]
-    ) {
-        orTrap { () throws(CoreDataError) in
-            try mergeRemote(changeNotificationData, into: contexts)
-        }
-    }
-
     /// - Throws: `invalidArgument` for a value that is no collection of ids; the stores' failures.
     package class func mergeRemote(
         _ data: [AnyHashable: Any], into contexts: [NSManagedObjectContext]

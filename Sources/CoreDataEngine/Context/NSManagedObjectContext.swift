@@ -458,6 +458,7 @@ open class NSManagedObjectContext: NSObject {
     /// The object of an id, made as a fault if the context does not have it.
     ///
     /// No statement; the row may not exist, which shows when the fault is fired.
+    @discardableResult
     open func object(with objectID: NSManagedObjectID) -> NSManagedObject {
         served("object(with:)") { () throws(CoreDataError) in try fault(with: objectID) }
     }
@@ -465,6 +466,7 @@ open class NSManagedObjectContext: NSObject {
     /// The object of an id, realised; at most one SELECT.
     ///
     /// - Throws: 133000 when the id has no row and no unsaved object.
+    @discardableResult
     open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
         try bridgingServed("existingObject(with:)") { () throws(CoreDataError) in
             try existing(objectID)
@@ -607,6 +609,26 @@ open class NSManagedObjectContext: NSObject {
         }
     }
 
+    /// Has contexts take over changes that a batch request, the history or another process made.
+    ///
+    /// Cached rows of updated and deleted objects are forgotten first, so contexts read the rows
+    /// of the store. Parents come before their children; each context merges on its own queue,
+    /// and this method waits for it. Objects that a context does not know are left alone.
+    ///
+    /// - Parameters:
+    ///   - changeNotificationData: ids under `NSInsertedObjectsKey`, `NSUpdatedObjectsKey` and
+    ///     `NSDeletedObjectsKey` or their `ObjectIDs` variants: arrays or sets of
+    ///     `NSManagedObjectID`, or of ids as URLs.
+    ///   - contexts: the contexts that take the changes over.
+    open class func mergeChanges(
+        fromRemoteContextSave changeNotificationData: [AnyHashable: Any],
+        into contexts: [NSManagedObjectContext]
+    ) {
+        orTrap { () throws(CoreDataError) in
+            try mergeRemote(changeNotificationData, into: contexts)
+        }
+    }
+
     /// The state that the context reads: nil for always the newest, `current` for the one that its
     /// next read finds.
     open var queryGenerationToken: NSQueryGenerationToken? {
@@ -659,6 +681,7 @@ open class NSManagedObjectContext: NSObject {
 
     /// Locks the context unless another thread has; never waits.
     @available(*, deprecated, message: "Use performAndWait.")
+    @discardableResult
     open func tryLock() -> Bool { ContextLocks.tryLock(self) }
 
     /// Does nothing but tell the log: nothing observes keys here. Observe

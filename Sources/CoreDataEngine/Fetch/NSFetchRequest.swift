@@ -48,6 +48,7 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
     /// Fetches in the context whose `perform` or `performAndWait` block is running.
     ///
     /// - Throws: 134060 outside such a block, and what the context's `fetch(_:)` throws.
+    @discardableResult
     open func execute() throws -> [ResultType] {
         try bridgingErrors { () throws(CoreDataError) in
             guard let context = NSManagedObjectContext.current else {

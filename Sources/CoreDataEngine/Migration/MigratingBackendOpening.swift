@@ -30,6 +30,12 @@ struct MigratingBackendOpening: BackendOpening {
             type: type, configuration: configuration, url: url, options: options)
     }
 
+    func finishDeferredWork(
+        of store: NSPersistentStore, _ coordinator: NSPersistentStoreCoordinator
+    ) throws(CoreDataError) -> Bool {
+        try coordinator.finishDeferredWork(of: store)
+    }
+
     private func staged(
         _ option: Any, _ migration: StoreMigration
     ) throws(CoreDataError) -> StagedMigration {

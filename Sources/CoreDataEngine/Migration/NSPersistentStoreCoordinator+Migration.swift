@@ -3,24 +3,10 @@ import CoreDataStore
 import Foundation
 
 extension NSPersistentStoreCoordinator {
-    /// Does what lightweight migrations of this coordinator's stores left for later.
+    /// Does the deferred work of a store.
     ///
-    /// Tables with columns that nobody needs are made anew, tables that nobody needs are dropped;
-    /// one transaction for each store. Without such work it costs nothing.
-    public func finishDeferredLightweightMigration() throws {
-        try bridgingErrors { () throws(CoreDataError) in
-            for store in persistentStores { _ = try finishDeferredWork(of: store) }
-        }
-    }
-
-    /// Does the deferred work of one store; call it again until the stores' metadata names none.
-    public func finishDeferredLightweightMigrationTask() throws {
-        try bridgingErrors { () throws(CoreDataError) in
-            for store in persistentStores where try finishDeferredWork(of: store) { return }
-        }
-    }
-
-    private func finishDeferredWork(
+    /// - Returns: whether there was any.
+    func finishDeferredWork(
         of store: NSPersistentStore
     ) throws(CoreDataError) -> Bool {
         guard let backend = store.backend as? SQLiteStore, let path = store.url?.path,

@@ -296,10 +296,10 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     /// Whether the object's values have not been read yet. Never fires the fault.
     public final var isFault: Bool { state.contains(.fault) }
     /// Zero when the object is realised.
-    public final var faultingState: Int { state.contains(.fault) ? 1 : 0 }
+    open var faultingState: Int { state.contains(.fault) ? 1 : 0 }
     /// Whether the object is new, changed or deleted since the last save; a property set to the
     /// value it had counts too.
-    public final var hasChanges: Bool { !state.isDisjoint(with: .changed) }
+    open var hasChanges: Bool { !state.isDisjoint(with: .changed) }
 
     // MARK: Callbacks
 
@@ -421,6 +421,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     /// members as `NSSet` or `NSOrderedSet`. Fires faults.
     ///
     /// A key that neither the model nor ``keyedMembers`` has goes to ``value(forUndefinedKey:)``.
+    @discardableResult
     open func value(forKey key: String) -> Any? { keyedValue(key) }
 
     /// Sets a property; relationships keep their inverse.
@@ -431,6 +432,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     open func setValue(_ value: Any?, forKey key: String) { setKeyedValue(value, key) }
 
     /// The value at the end of a path through relationships, with collection operators.
+    @discardableResult
     open func value(forKeyPath keyPath: String) -> Any? { keyedValue(atPath: keyPath) }
 
     /// Sets the property at the end of a path through to-one relationships.
@@ -475,6 +477,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     /// The value of a property as the object has it; nil for a fault, which is not fired.
     ///
     /// Call ``willAccessValue(forKey:)`` first, as a hand-written accessor does, to have it read.
+    @discardableResult
     open func primitiveValue(forKey key: String) -> Any? {
         orTrap { () throws(CoreDataError) in try readPrimitive(forKey: key) }
     }

@@ -36,11 +36,13 @@ package enum NamedClasses {
         if let found = find(name, as: kind, in: modules) { return found }
         guard areThisPrograms.load(ordering: .relaxed), all(name, as: kind, in: modules).isEmpty
         else { return nil }
-        let places = modules.map { "in \(([mainModuleName] + $0).joined(separator: ", "))" }
+        // The program's own module need not be called as its file is.
+        if modules?.isEmpty == false, let found = find(name, as: kind) { return found }
+        let isEverywhere = modules?.isEmpty != true
+        let places = isEverywhere ? "in any module of the program" : "in \(mainModuleName)"
         EngineLog.errorOnce(
             "Unable to load class named '\(name)' for entity '\(entity.name ?? "")': no managed"
-                + " class has this name \(places ?? "in any module of the program"). Its objects"
-                + " are plain NSManagedObject.")
+                + " class has this name \(places). Its objects are plain NSManagedObject.")
         return nil
     }
 

@@ -103,6 +103,17 @@ extension CombineTypes.AnyCancellable: @unchecked Sendable {}
 // @unchecked Sendable because `lock` guards the subscribers.
 extension CombineTypes.ObservableObjectPublisher: @unchecked Sendable {}
 
+extension CombineTypes.ObservableObject
+where ObjectWillChangePublisher == CombineTypes.ObservableObjectPublisher {
+    /// The object's publisher, which is made when it is first asked for.
+    ///
+    /// A class that conforms without a publisher of its own calls `objectWillChange.send()` before
+    /// it changes; there is no `@Published` that does so.
+    public var objectWillChange: CombineTypes.ObservableObjectPublisher {
+        PublisherTable.shared.publisher(of: self)
+    }
+}
+
 extension NSManagedObject: CombineTypes.ObservableObject {
     /// Says that a property of the model is about to change, by whatever way observers of keys are
     /// told of; see ``KeyValueObservable/observe(_:options:changeHandler:)``.

@@ -8,4 +8,11 @@ package protocol BackendOpening: Sendable {
         type: BuiltInStoreType, configuration: String?, url: URL?, options: [AnyHashable: Any]?,
         for coordinator: NSPersistentStoreCoordinator
     ) throws(CoreDataError) -> any ObjectStore
+
+    /// Does what a lightweight migration of a store has left for later.
+    ///
+    /// - Returns: whether there was such work.
+    func finishDeferredWork(
+        of store: NSPersistentStore, _ coordinator: NSPersistentStoreCoordinator
+    ) throws(CoreDataError) -> Bool
 }

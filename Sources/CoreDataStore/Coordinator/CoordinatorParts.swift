@@ -16,15 +16,21 @@ package struct CoordinatorParts {
     /// That layer is above this one, and a subclass of the coordinator needs an initialiser in the
     /// class itself: so the provider is found by its name.
     static func made(for model: NSManagedObjectModel) -> CoordinatorParts {
+        provider.parts(for: model)
+    }
+
+    static var provider: any CoordinatorPartsProvider.Type {
         let name = "CoreDataEngine.EngineParts"
         guard let found: AnyClass = NSClassFromString(name),
             let provider = found as? any CoordinatorPartsProvider.Type
         else { fatalError("a coordinator needs the engine: there is no class \(name)") }
-        return provider.parts(for: model)
+        return provider
     }
 }
 
 /// Makes the parts of coordinators; the engine's class `EngineParts` does.
 package protocol CoordinatorPartsProvider: AnyObject {
     static func parts(for model: NSManagedObjectModel) -> CoordinatorParts
+    /// The class of migration managers.
+    static var migrationManagerClass: AnyClass { get }
 }

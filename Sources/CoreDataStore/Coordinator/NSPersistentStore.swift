@@ -182,6 +182,11 @@ open class NSPersistentStore: NSObject {
         }
     }
 
+    /// The class of migration managers for stores of this class, for a subclass to override.
+    open class func migrationManagerClass() -> AnyClass {
+        CoordinatorParts.provider.migrationManagerClass
+    }
+
     /// Reads the metadata; a subclass sets ``metadata`` with type and UUID in it.
     open func loadMetadata() throws {}
 

@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataTrace
 import Foundation
 
 /// Adding, removing and describing stores.
@@ -21,6 +22,7 @@ extension NSPersistentStoreCoordinator {
     }
 
     func addingError(_ description: NSPersistentStoreDescription) -> (any Error)? {
+        makeFolder(for: description)
         do throws(CoreDataError) {
             _ = try add(
                 type: description.type, configuration: description.configuration,
@@ -29,6 +31,21 @@ extension NSPersistentStoreCoordinator {
         } catch {
             return error.nsError
         }
+    }
+
+    /// Makes the folder of a described store where it is missing, as Core Data does: a container's
+    /// own folder need not be there at an app's first start.
+    private func makeFolder(for description: NSPersistentStoreDescription) {
+        guard let url = description.url, url.isFileURL, !description.isReadOnly,
+            BuiltInStoreType(name: description.type).map({ $0 != .inMemory }) ?? false
+        else { return }
+        let folder = url.deletingLastPathComponent()
+        let files = FileManager.default
+        // Where it cannot be made, adding the store says why.
+        guard !files.fileExists(atPath: folder.path),
+            (try? files.createDirectory(at: folder, withIntermediateDirectories: true)) != nil
+        else { return }
+        EngineLog.error("made the missing folder \(folder.path) for the store \(url.path)")
     }
 
     package func add(
@@ -117,7 +134,7 @@ extension NSPersistentStoreCoordinator {
 extension NSPersistentStoreCoordinator {
 
     /// Runs the block on the coordinator's queue and waits for it.
-    public func performAndWait<T, E: Error>(_ block: () throws(E) -> T) throws(E) -> T {
+    public final func performAndWait<T, E: Error>(_ block: () throws(E) -> T) throws(E) -> T {
         try queue.runAndWait(block)
     }
 }

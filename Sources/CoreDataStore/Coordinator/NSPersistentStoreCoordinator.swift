@@ -236,6 +236,29 @@ open class NSPersistentStoreCoordinator: NSObject {
         queue.enqueue("add store") { block(description, self.addingError(description)) }
     }
 
+    /// Has coordinators make stores of a type as instances of a class.
+    ///
+    /// - Parameters:
+    ///   - storeClass: a subclass of `NSIncrementalStore` or `NSAtomicStore`; nil takes the type
+    ///     out again.
+    ///   - storeType: a name that no built-in type has.
+    open class func registerStoreClass(_ storeClass: AnyClass?, forStoreType storeType: String) {
+        orTrap { () throws(CoreDataError) in
+            try StoreClasses.register(storeClass, for: storeType)
+        }
+    }
+
+    /// Has coordinators make stores of a type as instances of a class.
+    open class func registerStoreClass(
+        _ storeClass: AnyClass?, type: NSPersistentStore.StoreType
+    ) {
+        registerStoreClass(storeClass, forStoreType: type.rawValue)
+    }
+
+    /// The store types there are, each with a pointer to its class; built-in types have
+    /// `NSPersistentStore` itself.
+    open class var registeredStoreTypes: [String: NSValue] { StoreClasses.values }
+
     /// Closes a store and takes it out of the coordinator.
     open func remove(_ store: NSPersistentStore) throws {
         try bridgingErrors { () throws(CoreDataError) in
@@ -264,6 +287,7 @@ open class NSPersistentStoreCoordinator: NSObject {
     /// Tells where a store is now; a SQLite store goes on with the file that it has open.
     ///
     /// - Returns: whether the store is in this coordinator.
+    @discardableResult
     open func setURL(_ url: URL, for store: NSPersistentStore) -> Bool {
         guard persistentStores.contains(where: { $0 === store }) else { return false }
         store.url = url
@@ -287,6 +311,11 @@ open class NSPersistentStoreCoordinator: NSObject {
         // Safe: the block runs once, on the coordinator's queue, as its caller asks for.
         nonisolated(unsafe) let block = block
         queue.enqueue("perform") { block() }
+    }
+
+    /// Runs the block on the coordinator's queue and waits for it; see the generic variant.
+    open func performAndWait(_ block: () -> Void) {
+        queue.runAndWait { () throws(Never) in block() }
     }
 
     // MARK: Files of stores
@@ -435,6 +464,35 @@ open class NSPersistentStoreCoordinator: NSObject {
             store, to: storeURL, options: options, withType: storeType.rawValue)
     }
 
+    /// A token for the last transaction of each store; nil where no store tracks its history.
+    ///
+    /// One SELECT for each store.
+    ///
+    /// - Parameter stores: the stores; nil or empty for all.
+    open func currentPersistentHistoryToken(
+        fromStores stores: [Any]?
+    ) -> NSPersistentHistoryToken? {
+        historyToken(ofStores: stores)
+    }
+
+    /// Does what lightweight migrations of this coordinator's stores left for later.
+    ///
+    /// Tables with columns that nobody needs are made anew, tables that nobody needs are dropped;
+    /// one transaction for each store. Without such work it costs nothing.
+    open func finishDeferredLightweightMigration() throws {
+        try bridgingErrors { () throws(CoreDataError) in
+            for store in persistentStores { _ = try opening.finishDeferredWork(of: store, self) }
+        }
+    }
+
+    /// Does the deferred work of one store; call it again until the stores' metadata names none.
+    open func finishDeferredLightweightMigrationTask() throws {
+        try bridgingErrors { () throws(CoreDataError) in
+            for store in persistentStores
+            where try opening.finishDeferredWork(of: store, self) { return }
+        }
+    }
+
     /// Keeps saves of other threads out until ``unlock()``; may be nested.
     @available(*, deprecated, message: "use performAndWait(_:)")
     open func lock() { enterWriting() }
@@ -447,6 +505,7 @@ open class NSPersistentStoreCoordinator: NSObject {
     ///
     /// - Returns: whether the caller has the lock now.
     @available(*, deprecated, message: "use performAndWait(_:)")
+    @discardableResult
     open func tryLock() -> Bool { saveLock.try() }
 
     /// Opens a store, or makes it where there is none, and adds it.

@@ -40,34 +40,9 @@ import Synchronization
         table.withLock { $0[type] = storeClass }
     }
 
-    package static var all: [String: NSPersistentStore.Type] { table.withLock { $0 } }
-}
-
-/// Store types of a program's own.
-extension NSPersistentStoreCoordinator {
-    /// Has coordinators make stores of a type as instances of a class.
-    ///
-    /// - Parameters:
-    ///   - storeClass: a subclass of `NSIncrementalStore` or `NSAtomicStore`; nil takes the type
-    ///     out again.
-    ///   - storeType: a name that no built-in type has.
-    public class func registerStoreClass(_ storeClass: AnyClass?, forStoreType storeType: String) {
-        orTrap { () throws(CoreDataError) in
-            try StoreClasses.register(storeClass, for: storeType)
-        }
-    }
-
-    /// Has coordinators make stores of a type as instances of a class.
-    public class func registerStoreClass(
-        _ storeClass: AnyClass?, type: NSPersistentStore.StoreType
-    ) {
-        registerStoreClass(storeClass, forStoreType: type.rawValue)
-    }
-
-    /// The store types there are, each with a pointer to its class; built-in types have
-    /// `NSPersistentStore` itself.
-    public class var registeredStoreTypes: [String: NSValue] {
-        var classes = StoreClasses.all
+    /// The classes of all types, registered and built in, as pointers.
+    static var values: [String: NSValue] {
+        var classes = table.withLock { $0 }
         for type in BuiltInStoreType.allCases { classes[type.rawValue] = NSPersistentStore.self }
         return classes.mapValues { storeClass in
             var pointer = unsafeBitCast(storeClass as AnyClass, to: UnsafeRawPointer.self)

@@ -3,6 +3,7 @@ import CoreDataModel
 import CoreDataStore
 import CoreDataTrace
 import Foundation
+import Synchronization
 import Testing
 
 /// Metadata, destroying, replacing and copying of stores, and their options.
@@ -223,6 +224,43 @@ import Testing
             code {
                 _ = try coordinator.migratePersistentStore(new, to: url("old"), withType: to)
             } == CocoaError.fileWriteFileExists.rawValue)
+    }
+
+    /// Core Data's log tells of a recovery where it does so.
+    @Test(arguments: [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType])
+    func `a described store makes its missing folder`(_ type: String) throws {
+        let file = url("missing/deeper/s")
+        let description = NSPersistentStoreDescription(url: file)
+        description.type = type
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Library.makeModel())
+        var failure: (any Error)?
+        let lines = Mutex<[String]>([])
+        EngineLog.capture({ line in lines.withLock { $0.append(line) } }) {
+            coordinator.addPersistentStore(with: description) { failure = $1 }
+        }
+        #expect(failure == nil)
+        #expect(lines.withLock { $0.contains { $0.contains("made the missing folder") } })
+        try fill(coordinator)
+        #expect(try titles(coordinator) == ["b0", "b1", "b2"])
+        let other = url("another/s")
+        let readOnly = NSPersistentStoreDescription(url: other)
+        readOnly.isReadOnly = true
+        coordinator.addPersistentStore(with: readOnly) { failure = $1 }
+        #expect(failure != nil)
+        #expect(!FileManager.default.fileExists(atPath: url("another").path))
+    }
+
+    @Test func `names of protection classes are objects, as on Apple's systems`() throws {
+        let description = NSPersistentStoreDescription(url: url("s"))
+        description.setOption(
+            FileProtectionType.complete as NSObject, forKey: NSPersistentStoreFileProtectionKey)
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Library.makeModel())
+        var failure: (any Error)?
+        coordinator.addPersistentStore(with: description) { failure = $1 }
+        #expect(failure == nil)
+        let mode = try FileManager.default.attributesOfItem(atPath: url("s").path)
+        #expect((mode[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+        #expect("NSFileProtectionNone" as NSString as FileProtectionType == .none)
     }
 
     // MARK: Options

@@ -1,8 +1,9 @@
-import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
 import Foundation
 import Testing
+
+@testable import CoreDataEngine
 
 /// `objectWillChange` of managed objects.
 @Suite struct ObjectWillChangeTests {
@@ -68,5 +69,54 @@ import Testing
         list = []
         publisher.send()
         #expect(count == 2)
+    }
+
+    /// A view's model as apps write it, without a publisher of its own.
+    private final class ShelfModel: CombineTypes.ObservableObject {
+        var titles: [String] = [] { willSet { objectWillChange.send() } }
+    }
+
+    @Test func `an object that keeps no publisher is given one`() {
+        let (shelf, other) = (ShelfModel(), ShelfModel())
+        var count = 0
+        let subscription = shelf.objectWillChange.sink { count += 1 }
+        shelf.titles = ["A"]
+        other.titles = ["B"]
+        #expect(count == 1)
+        #expect(shelf.objectWillChange === shelf.objectWillChange)
+        #expect(shelf.objectWillChange !== other.objectWillChange)
+        subscription.cancel()
+        shelf.titles = []
+        #expect(count == 1)
+    }
+
+    @Test func `publishers of objects that are gone are let go of`() {
+        var published: [ObjectIdentifier] = []
+        for _ in 0..<1_000 {
+            let shelf = ShelfModel()
+            var count = 0
+            let subscription = shelf.objectWillChange.sink { count += 1 }
+            shelf.titles = ["A"]
+            #expect(count == 1)
+            withExtendedLifetime(subscription) {}
+            published.append(ObjectIdentifier(shelf))
+        }
+        #expect(PublisherTable.shared.count < 500)
+    }
+
+    /// The end of a subscriber asks for a publisher, while the table drops one.
+    @Test func `an end inside of the table waits for nobody`() {
+        final class Ending {
+            let shelf = ShelfModel()
+            deinit { shelf.objectWillChange.send() }
+        }
+        for _ in 0..<300 {
+            let shelf = ShelfModel()
+            let ending = Ending()
+            var kept: [CombineTypes.AnyCancellable] = []
+            shelf.objectWillChange.sink { withExtendedLifetime(ending) {} }.store(in: &kept)
+            kept.forEach { withExtendedLifetime($0) {} }
+        }
+        #expect(PublisherTable.shared.count < 500)
     }
 }

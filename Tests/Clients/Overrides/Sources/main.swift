@@ -187,6 +187,7 @@ context.performAndWait {
     try? controller.performFetch()
     check(controller.fetches == 1, "a controller's own fetch")
 }
+try useEvery(in: folder)
 try coordinator.remove(store)
 let expected = [
     "addPersistentStore(ofType:configurationName:at:options:)", "persistentStore(for:)",

@@ -97,6 +97,8 @@ enum Declarations {
             String(format: "%@ %d", id as CVarArg, 7) == "\(id.uuidString) 7",
             "an argument is an object for other formats, too")
         try checkSections(in: context)
+        Surface.run()
+        Surface.useSubscript(reading)
     }
 
     private static func checkSections(in context: NSManagedObjectContext) throws {

@@ -1,0 +1,72 @@
+import Foundation
+
+/// The client package that overrides what Core Data lets programs override leaves no member out.
+enum OverrideRules {
+    /// The client's classes, with the classes of the engine whose members they override.
+    private static let pairs = [
+        ("EveryContext", ["NSManagedObjectContext"]), ("EveryObject", ["NSManagedObject"]),
+        ("EveryCoordinator", ["NSPersistentStoreCoordinator"]),
+        ("EveryContainer", ["NSPersistentContainer"]),
+        ("EveryIncrementalStore", ["NSPersistentStore", "NSIncrementalStore"]),
+        ("EveryAtomicStore", ["NSPersistentStore", "NSAtomicStore"]),
+        ("EveryController", ["NSFetchedResultsController"]),
+    ]
+
+    private static let folder = "Tests/Clients/Overrides/Sources/"
+
+    static func check(_ files: [SourceFile]) -> [Violation] {
+        pairs.flatMap { client, names in
+            let clients = files.filter { $0.path.hasPrefix(folder) }
+            guard let place = clients.compactMap({ body(of: client, in: $0) }).first else {
+                return [Violation(path: folder, line: 1, rule: "override", fix: "add \(client)")]
+            }
+            let overridden = counts(place.lines, "override")
+            let opened = names.flatMap { name in
+                files.filter(\.isSource).compactMap { body(of: name, in: $0) }
+            }
+            if opened.count < names.count {
+                return [
+                    place.file.violation(0, "override", "find the classes \(names) again")
+                ]
+            }
+            // A member of two of the classes, such as an initialiser's twin, is overridden once.
+            var wanted: [String: Int] = [:]
+            for one in opened { wanted.merge(counts(one.lines, "open"), uniquingKeysWith: max) }
+            return wanted.sorted { $0.key < $1.key }
+                .filter { overridden[$0.key, default: 0] < $0.value }
+                .map { member, count in
+                    place.file.violation(
+                        place.line, "override",
+                        "override \(member) in \(client), \(count) of that name are open")
+                }
+        }
+    }
+
+    /// The lines between the braces of a class that is declared at the start of a line.
+    private static func body(
+        of name: String, in file: SourceFile
+    ) -> (file: SourceFile, line: Int, lines: ArraySlice<String>)? {
+        let start = file.code.firstIndex { line in
+            guard let range = line.range(of: "class \(name)"), !line.hasPrefix(" ") else {
+                return false
+            }
+            let next = line[range.upperBound...].first
+            return next == ":" || next == "<"
+        }
+        guard let start, let end = file.code[start...].firstIndex(of: "}") else { return nil }
+        return (file, start, file.code[start..<end])
+    }
+
+    /// How often members of a name are declared with a word.
+    private static func counts(_ lines: ArraySlice<String>, _ word: String) -> [String: Int] {
+        var found: [String: Int] = [:]
+        for line in lines where line.hasPrefix("    \(word) ") {
+            guard
+                let match = line.firstMatch(
+                    of: /^ {4}\w+ (?:override )?(?:class )?(?:func|var) (\w+)/)
+            else { continue }
+            found[String(match.1), default: 0] += 1
+        }
+        return found
+    }
+}
