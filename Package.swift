@@ -32,6 +32,7 @@ let package = Package(
         .library(name: "LabRunner", targets: ["LabRunner", "LabTesting"]),
         .library(name: "LabCommands", targets: ["LabCommands"]),
         .library(name: "FaultlineBench", targets: ["FaultlineBench"]),
+        .library(name: "FaultlineRecorder", targets: ["FaultlineRecorder"]),
         .executable(name: "faultline", targets: ["faultline"]),
         .executable(name: "coredata-sources", targets: ["coredata-sources"]),
         .plugin(name: "CoreDataSources", targets: ["CoreDataSources"]),
@@ -80,6 +81,15 @@ let package = Package(
             [
                 "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataStore", "CoreDataTrace",
                 "CRuntimeShims",
+            ]),
+
+        // What a program's contexts do, as scenario files
+        module("ScenarioWriting"),
+        module(
+            "FaultlineRecorder",
+            [
+                "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate",
+                "CoreDataStore", "CoreDataTrace", "CRuntimeShims", "ScenarioWriting",
             ]),
 
         // The lab and the bench
@@ -149,6 +159,8 @@ let package = Package(
             dependencies: [
                 "LabCommands", "LabFiles", "LabRunner", "LabBench", "LabReport", "LabResults",
                 "LabTorture",
+                // Named nowhere: with it the tool's own stacks can be recorded.
+                "FaultlineRecorder",
                 "SQLAnalysis",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -213,6 +225,10 @@ let package = Package(
             "LabRunnerTests",
             ["LabFiles", "LabRunner", "LabScenario", "LabResults", "LabSchedule"]),
         tests("LabCodeTests", ["CoreData", "LabRunner", "LabTesting"]),
+        tests("ScenarioWritingTests", ["LabResults", "LabRunner", "ScenarioWriting"]),
+        tests(
+            "FaultlineRecorderTests",
+            ["CoreData", "FaultlineRecorder", "LabResults", "LabRunner", "ScenarioWriting"]),
         tests("LabBenchTests", ["CoreData", "LabBench", "LabFiles", "LabResults"]),
         tests("LabReportTests", ["LabReport", "LabResults"], exclude: ["Golden"]),
         tests(

@@ -61,6 +61,11 @@ enum ImportRules {
             "LabResults", "LabRunner", "LabScenario", "LabSchedule", "SQLAnalysis",
             "Synchronization",
         ],
+        "ScenarioWriting": [],
+        "FaultlineRecorder": [
+            "CRuntimeShims", "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate",
+            "CoreDataStore", "CoreDataTrace", "Foundation", "ScenarioWriting", "Synchronization",
+        ],
         "FaultlineBench": ["CoreData", "LabBench", "LabCommands"],
         "LabCommands": [
             "ArgumentParser", "Foundation", "Glibc", "LabBench", "LabFiles", "LabReport",

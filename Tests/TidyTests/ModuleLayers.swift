@@ -46,6 +46,15 @@ struct ModuleLayers: Sendable {
                 ["Policies", "Values"],
             ]),
         ModuleLayers(
+            module: "ScenarioWriting",
+            levels: [
+                ["Writing"],
+                ["Sessions"],
+                ["Text"],
+                ["Reading"],
+                ["Values"],
+            ]),
+        ModuleLayers(
             module: "LabBench",
             levels: [
                 ["Gate"],

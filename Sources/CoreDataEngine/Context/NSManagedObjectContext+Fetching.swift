@@ -96,6 +96,20 @@ extension NSManagedObjectContext {
     ) throws(CoreDataError) -> FetchResults {
         try checkConfined("fetch(_:)")
         try options.checkSupported()
+        guard let listener else { return try foundResults(options) }
+        let found = try unheard { () throws(CoreDataError) in try foundResults(options) }
+        switch found {
+        case .objects(let objects): listener.note(.fetched(options, objects))
+        case .ids(let ids): listener.note(.counted(options, ids.count))
+        case .dictionaries(let found): listener.note(.counted(options, found.count))
+        case .count: break
+        }
+        return found
+    }
+
+    private func foundResults(
+        _ options: FetchRequestOptions
+    ) throws(CoreDataError) -> FetchResults {
         switch options.resultType {
         case .countResultType: return .count(try countResults(options))
         case .managedObjectIDResultType:
@@ -111,6 +125,10 @@ extension NSManagedObjectContext {
     ) throws(CoreDataError) -> Int {
         try checkConfined("count(for:)")
         try options.checkSupported()
-        return try FetchExecution(options, in: self).count()
+        let count = try unheard { () throws(CoreDataError) in
+            try FetchExecution(options, in: self).count()
+        }
+        tell(.counted(options, count))
+        return count
     }
 }

@@ -18,6 +18,7 @@ extension NSManagedObjectContext {
             own.rowCache.invalidate(keys.updated + keys.deleted)
         }
         try merge(keys)
+        tell(.merged(from: saver, isAutomatic: false))
     }
 
     /// The ids in a did-save notification, objects or ids.
@@ -47,13 +48,16 @@ extension NSManagedObjectContext {
             // Who asked for an earlier state keeps it until it asks for another.
             if case .fixed = self.queryPin { return }
             orTrap { () throws(CoreDataError) in try self.merge(keys) }
+            tell(.merged(from: nil, isAutomatic: true))
         }
     }
 
     /// Merges saved ids; on the context's queue. Rows come from the row cache, or the parent.
     package final func merge(_ keys: SavedKeys) throws(CoreDataError) {
-        try tellingTogether { () throws(CoreDataError) in
-            try withoutUndo { () throws(CoreDataError) in try mergeEach(keys, nil) }
+        try unheard { () throws(CoreDataError) in
+            try tellingTogether { () throws(CoreDataError) in
+                try withoutUndo { () throws(CoreDataError) in try mergeEach(keys, nil) }
+            }
         }
         // A deletion of this context's own whose rules cannot read what they reach waits for its
         // save, which can tell of it.
@@ -66,8 +70,10 @@ extension NSManagedObjectContext {
     final func merge(_ keys: SavedKeys, with rows: SentRows) throws(CoreDataError) {
         isTakingArrivals = true
         defer { isTakingArrivals = false }
-        try tellingTogether { () throws(CoreDataError) in
-            try withoutUndo { () throws(CoreDataError) in try mergeEach(keys, rows) }
+        try unheard { () throws(CoreDataError) in
+            try tellingTogether { () throws(CoreDataError) in
+                try withoutUndo { () throws(CoreDataError) in try mergeEach(keys, rows) }
+            }
         }
         // Delete rules read what they reach; they wait for the end of an event of this context.
         if changes.unpropagated.isEmpty { try processPending() }

@@ -20,10 +20,11 @@ extension NSManagedObjectContext {
         if object.hasHadRow { object.forgetRow() }
         object.key = TemporaryKeys.next()
         if object.identifier != nil { object.identifier = nil }
-        if checksAccess { object.state.insert(.checked) }
+        object.state.formUnion(registry.objectState)
         registry.register(object)
         changes.noteInserted(object)
         if registry.retainsObjects { retain(object) }
+        registry.listener?.noteInserted(object)
         object.awakeFromInsert()
     }
 
@@ -117,6 +118,7 @@ extension NSManagedObjectContext {
         object.prepareForDeletion()
         if object.state.contains(.deleted) { return }
         changes.noteDeleted(object)
+        tell(.deleted(object))
     }
 
     // MARK: Looking up
@@ -135,6 +137,7 @@ extension NSManagedObjectContext {
         let registry = try requireRegistry()
         if let found = registry.registered(objectID.key), !found.isFault {
             if found.state.contains(.deletedByMerge) { throw Self.missing(objectID) }
+            tell(.lookedUp(found))
             return found
         }
         try checkStore(of: objectID)
@@ -143,6 +146,7 @@ extension NSManagedObjectContext {
         }
         let object = registry.object(for: objectID.key)
         if object.isFault { object.realise(with: found.row, in: self, source: found.source) }
+        tell(.lookedUp(object))
         return object
     }
 

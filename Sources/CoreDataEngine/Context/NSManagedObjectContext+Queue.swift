@@ -10,7 +10,8 @@ extension NSManagedObjectContext {
     /// Runs on the calling thread. May be nested, also through parents. Pending changes are not
     /// processed afterwards.
     public final func performAndWait<T, E: Error>(_ block: () throws(E) -> T) throws(E) -> T {
-        try queue.runAndWait { () throws(E) in try asCurrent(block) }
+        let number = askedBlock(waits: true)
+        return try queue.runAndWait { () throws(E) in try asCurrent(as: number, block) }
     }
 
     /// Runs the block on the context's queue and suspends until it has run.
@@ -25,9 +26,10 @@ extension NSManagedObjectContext {
         // Safe: the block runs once, on the context's queue, and its result goes to the one
         // caller that waits for it; the confinement check catches objects that are used there.
         nonisolated(unsafe) let block = block
+        let number = askedBlock(waits: false)
         let box: ResultBox<T, E> = await withCheckedContinuation { continuation in
             queue.enqueue("perform") {
-                let result = Result { () throws(E) in try self.asCurrent(block) }
+                let result = Result { () throws(E) in try self.asCurrent(as: number, block) }
                 self.processPendingChanges()
                 faultline_end_block(Unmanaged.passUnretained(self).toOpaque())
                 continuation.resume(returning: ResultBox(result: result))
@@ -37,9 +39,28 @@ extension NSManagedObjectContext {
         return try box.result.get()
     }
 
+    /// The number of a block that is about to be put on the queue, told to who asks for it; nil
+    /// where nobody is told, and where the block runs inside of another one of this context.
+    final func askedBlock(waits: Bool) -> Int? {
+        let asker = Self.current
+        guard listener != nil || asker?.listener != nil else { return nil }
+        if waits, queue.isCurrent { return nil }
+        let number = BlockNumbers.next()
+        guard let asker, asker !== self else { return number }
+        asker.tell(
+            waits ? .waits(block: number, on: self) : .enqueued(block: number, on: self))
+        return number
+    }
+
     /// Runs the body as a block of this context, for requests that execute themselves.
-    func asCurrent<T, E: Error>(_ body: () throws(E) -> T) throws(E) -> T {
+    ///
+    /// - Parameter number: tells blocks apart; nil where nobody is told.
+    func asCurrent<T, E: Error>(
+        as number: Int? = nil, _ body: () throws(E) -> T
+    ) throws(E) -> T {
         let outer = faultline_get_context()
+        if let number { tell(.blockBegins(number)) }
+        defer { if let number { tell(.blockEnds(number)) } }
         // Unretained: whoever runs a block of a context holds the context for that long.
         faultline_set_context(Unmanaged.passUnretained(self).toOpaque())
         defer { faultline_set_context(outer) }

@@ -8,12 +8,16 @@ extension NSManagedObjectContext {
     package final func refreshAll() throws(CoreDataError) {
         try checkConfined("refreshAllObjects()")
         let all = try requireRegistry().all
-        try tellingTogether { () throws(CoreDataError) in
-            for object in all {
-                try refreshObject(object, mergeChanges: !object.state.isDisjoint(with: .changed))
+        tell(.refreshedAll)
+        try unheard { () throws(CoreDataError) in
+            try tellingTogether { () throws(CoreDataError) in
+                for object in all {
+                    try refreshObject(
+                        object, mergeChanges: !object.state.isDisjoint(with: .changed))
+                }
             }
+            try processPending()
         }
-        try processPending()
     }
 
     package final func refreshObject(
@@ -64,6 +68,7 @@ extension NSManagedObjectContext {
 
     package final func rollbackChanges() throws(CoreDataError) {
         try checkConfined("rollback()")
+        tell(.rolledBack)
         dropUndoActions()
         guard changes.hasChanges || changes.needsProcessing else { return }
         if mutant(.rollbackKeepsObjects) { return }
@@ -102,6 +107,7 @@ extension NSManagedObjectContext {
     package final func resetContext() throws(CoreDataError) {
         try checkConfined("reset()")
         let registry = try requireRegistry()
+        tell(.wasReset)
         undoRecorder?.discard()
         undoManager?.removeAllActions(withTarget: self)
         let all = registry.all

@@ -19,7 +19,10 @@ extension NSManagedObjectContext {
             merges.append((context, keys))
         }
         for (context, keys) in merges {
-            try context.queue.runAndWait { () throws(CoreDataError) in try context.merge(keys) }
+            try context.queue.runAndWait { () throws(CoreDataError) in
+                try context.merge(keys)
+                context.tell(.merged(from: nil, isAutomatic: false))
+            }
         }
     }
 

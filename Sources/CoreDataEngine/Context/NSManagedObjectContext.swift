@@ -169,6 +169,7 @@ open class NSManagedObjectContext: NSObject {
         }
         coordinator.addRoot(self)
         if mergesByItself { coordinator.addMerger(self) }
+        coordinator.noteAttached(self)
     }
 
     package func attach(toParent parent: NSManagedObjectContext?) throws(CoreDataError) {
@@ -198,6 +199,7 @@ open class NSManagedObjectContext: NSObject {
         makeRegistry(binding, nil) { [weak coordinator] in
             coordinator?.storeIfAny(for: $0, key: $1)
         }
+        coordinator?.noteAttached(self)
     }
 
     /// Lets go of coordinator or parent, which nothing may depend on.
@@ -243,6 +245,9 @@ open class NSManagedObjectContext: NSObject {
     package final var registry: ObjectRegistry {
         orTrap { () throws(CoreDataError) in try requireRegistry() }
     }
+
+    /// The identity map, or nil.
+    final var knownRegistry: ObjectRegistry? { identityMap }
 
     final func requireRegistry() throws(CoreDataError) -> ObjectRegistry {
         if let identityMap { return identityMap }
@@ -392,15 +397,19 @@ open class NSManagedObjectContext: NSObject {
     open func perform(_ block: @escaping () -> Void) {
         // Safe: the block runs once, on the context's queue, as its caller asks for.
         nonisolated(unsafe) let block = block
+        let number = askedBlock(waits: false)
         queue.enqueue("perform") {
-            self.asCurrent { () throws(Never) in block() }
+            self.asCurrent(as: number) { () throws(Never) in block() }
             self.processPendingChanges()
         }
     }
 
     /// Runs the block on the context's queue and waits for it; see the generic variant.
     open func performAndWait(_ block: () -> Void) {
-        queue.runAndWait { () throws(Never) in asCurrent { () throws(Never) in block() } }
+        let number = askedBlock(waits: true)
+        queue.runAndWait { () throws(Never) in
+            asCurrent(as: number) { () throws(Never) in block() }
+        }
     }
 
     // MARK: Objects
@@ -577,7 +586,10 @@ open class NSManagedObjectContext: NSObject {
         served("refresh(_:mergeChanges:)") { () throws(CoreDataError) in
             try checkConfined("refresh(_:mergeChanges:)")
             object.reading(nil) { () throws(CoreDataError) in
-                try refreshObject(object, mergeChanges: flag)
+                tell(.refreshed(object, keepsChanges: flag))
+                try unheard { () throws(CoreDataError) in
+                    try refreshObject(object, mergeChanges: flag)
+                }
             }
         }
     }

@@ -68,7 +68,7 @@ package final class ObjectRegistry {
         self.context = context
         hasContext = context != nil
         if context == nil { faultRoute = nil }
-        if context?.checksAccess == true { faultState = [.fault, .checked] }
+        if context?.checksAccess == true { objectState.insert(.checked) }
     }
 
     /// Told of every change before it happens; nil where the context has no undo manager.
@@ -88,8 +88,14 @@ package final class ObjectRegistry {
     @exclusivity(unchecked) var acceptsAnyAge = true
     /// Whether the context keeps every object alive.
     @exclusivity(unchecked) var retainsObjects = false
-    /// The state of a new fault.
-    @exclusivity(unchecked) private var faultState = ObjectState.fault
+    /// What the state of every object has: whether accesses are checked and told.
+    @exclusivity(unchecked) private(set) var objectState: ObjectState = []
+    /// Told what the program does with the context; nil where nobody asks.
+    @exclusivity(unchecked) var listener: (any ContextListener)? {
+        didSet {
+            if listener == nil { objectState.remove(.heard) } else { objectState.insert(.heard) }
+        }
+    }
 
     /// The store that has a row; for a new object the one that it is saved to.
     func store(for layout: EntityLayout, key: Int64) -> NSPersistentStore? { stores(layout, key) }
@@ -350,7 +356,7 @@ package final class ObjectRegistry {
         let object = Materialization.fault(
             of: maker.objectClass, entity: maker.description, marker: marker)
         object.key = key
-        object.state = faultState
+        object.state = objectState.union(.fault)
         if retainsObjects { context?.retain(object) }
         return object
     }

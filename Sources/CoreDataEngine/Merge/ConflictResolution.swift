@@ -17,11 +17,18 @@ struct ConflictResolution {
                 source: context.registry.object(for: conflict.key),
                 conflict: conflict)
         }
+        for conflict in list {
+            context.tell(.conflict(conflict.sourceObject, kind: "locking"))
+        }
         try ask(list)
     }
 
     func resolve(_ violations: [ConstraintViolation]) throws(CoreDataError) {
-        try ask(violations.map { conflict($0) })
+        let list = violations.map { conflict($0) }
+        for object in list.flatMap(\.conflictingObjects) {
+            context.tell(.conflict(object, kind: "constraint"))
+        }
+        try ask(list)
     }
 
     private func conflict(_ violation: ConstraintViolation) -> NSConstraintConflict {

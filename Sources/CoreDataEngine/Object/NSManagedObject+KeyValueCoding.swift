@@ -65,13 +65,13 @@ extension NSManagedObject {
     final func readModelled(_ key: String) throws(CoreDataError) -> Any? {
         if let slot = layout.valueSlot(named: key) {
             let kind = layout.values[slot].kind
-            if kind == .toOne { return try toOneDestination(slot) }
-            return programValue(try value(at: slot), slot)
+            if kind == .toOne { return try readDestination(slot) }
+            return programValue(try readValue(at: slot), slot)
         }
         guard let slot = layout.toManySlot(named: key) else {
             return try readUnmodelled(key)
         }
-        let members = try toManyMembers(slot)
+        let members = try readMembers(slot)
         return layout.toMany[slot].isOrdered ? NSOrderedSet(array: members) : NSSet(array: members)
     }
 
@@ -132,6 +132,7 @@ extension NSManagedObject {
         }
         // A fault may have a row attached; it counts once the fault is fired.
         if state.contains(.fault), pending?.isSet(slot) != true { return nil }
+        if isHeard { tellRead(slot) }
         let kind = layout.values[slot].kind
         if kind == .toOne { return destination(at: slot) }
         return programValue(currentValue(at: slot), slot)
@@ -148,10 +149,13 @@ extension NSManagedObject {
         }
         if layout.values[slot].kind == .toOne {
             let object = try destination(value, key)
+            if isHeard { tellSet(slot, to: object.map { .reference($0.objectKey) } ?? .null) }
             storePending(object.map { .reference($0.objectKey) } ?? .null, at: slot)
             setKnownDestination(slot, object)
         } else {
-            storePending(try attribute(value, slot), at: slot)
+            let stored = try attribute(value, slot)
+            if isHeard { tellSet(slot, to: stored) }
+            storePending(stored, at: slot)
         }
     }
 

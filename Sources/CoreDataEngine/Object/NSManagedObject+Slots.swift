@@ -42,7 +42,7 @@ extension NSManagedObject {
 
     /// Reads the members of a to-many relationship, in order where it is ordered.
     public final func readObjects(_ slot: Int) -> [NSManagedObject] {
-        reading(layout.toMany[slot].name) { () throws(CoreDataError) in try toManyMembers(slot) }
+        reading(layout.toMany[slot].name) { () throws(CoreDataError) in try readMembers(slot) }
     }
 
     /// Replaces the members of a to-many relationship and keeps the inverses.
@@ -53,14 +53,16 @@ extension NSManagedObject {
     /// How many members a to-many relationship has; one SELECT when it is a fault.
     public final func countObjects(_ slot: Int) -> Int {
         reading(layout.toMany[slot].name) { () throws(CoreDataError) in
-            try toManyMembers(slot).count
+            try readMembers(slot).count
         }
     }
 
     /// Fires the fault; the row, where the slot's value comes from it.
     @usableFromInline
     final func _cells(with slot: Int) -> UnsafeRawPointer? {
+        let isFault = state.contains(.fault)
         reading(layout.values[slot].name) { () throws(CoreDataError) in try prepareAccess() }
+        if isHeard { tellRead(slot, firedFault: isFault) }
         if let pending, pending.isSet(slot) { return nil }
         return cells
     }
@@ -72,7 +74,7 @@ extension NSManagedObject {
     @usableFromInline
     final func _destination(_ slot: Int) -> NSManagedObject? {
         reading(layout.values[slot].name) { () throws(CoreDataError) in
-            try toOneDestination(slot)
+            try readDestination(slot)
         }
     }
 
@@ -88,6 +90,29 @@ extension NSManagedObject {
     }
 
     // MARK: Throwing cores
+
+    /// The value of a slot, fault fired first, as the program reads it.
+    final func readValue(at slot: Int) throws(CoreDataError) -> Value {
+        let isFault = state.contains(.fault)
+        try prepareAccess()
+        if isHeard { tellRead(slot, firedFault: isFault) }
+        return currentValue(at: slot)
+    }
+
+    /// The destination of a to-one relationship, as the program reads it.
+    final func readDestination(_ slot: Int) throws(CoreDataError) -> NSManagedObject? {
+        let isFault = state.contains(.fault)
+        let found = try toOneDestination(slot)
+        if isHeard { tellRead(slot, firedFault: isFault) }
+        return found
+    }
+
+    /// The members of a to-many relationship, as the program reads them.
+    final func readMembers(_ slot: Int) throws(CoreDataError) -> [NSManagedObject] {
+        let members = try toManyMembers(slot)
+        if isHeard { listener?.note(.readMembers(self, slot: slot, members)) }
+        return members
+    }
 
     /// The value of a slot, fault fired first.
     package final func value(at slot: Int) throws(CoreDataError) -> Value {
@@ -114,6 +139,12 @@ extension NSManagedObject {
     /// Sets an attribute and notes the change.
     package final func setValue(_ value: Value, at slot: Int) throws(CoreDataError) {
         try prepareChange()
+        if !state.isDisjoint(with: [.observed, .heard]) { return changeTelling(slot, to: value) }
+        change(slot, to: value)
+    }
+
+    private func changeTelling(_ slot: Int, to value: Value) {
+        if isHeard { tellSet(slot, to: value) }
         if state.contains(.observed) { return noticing(value: slot) { change(slot, to: value) } }
         change(slot, to: value)
     }

@@ -19,6 +19,8 @@ package struct ObjectState: OptionSet, Sendable {
     /// The context was reset, or the row turned out to be gone: no values to be had.
     package static let invalidated = ObjectState(rawValue: 1 << 3)
     package static let inaccessible = ObjectState(rawValue: 1 << 4)
+    /// A listener is told what the program does with it; see `ContextListener`.
+    package static let heard = ObjectState(rawValue: 1 << 5)
 
     package static let inserted = ObjectState(rawValue: 1 << 8)
     package static let updated = ObjectState(rawValue: 1 << 9)
@@ -46,7 +48,7 @@ package struct ObjectState: OptionSet, Sendable {
     package static let listedAsDeleted = ObjectState(rawValue: 1 << 23)
 
     package static let slowPath: ObjectState = [
-        .fault, .pending, .checked, .invalidated, .inaccessible,
+        .fault, .pending, .checked, .invalidated, .inaccessible, .heard,
     ]
     /// Something must be done, or found wrong, before a realised object's values may be used.
     package static let unready: ObjectState = [.fault, .checked, .invalidated]
@@ -59,5 +61,5 @@ package struct ObjectState: OptionSet, Sendable {
     ]
 
     /// `slowPath` as a number, for inlined code.
-    @inlinable static var slowPathBits: UInt32 { 0b11111 }
+    @inlinable static var slowPathBits: UInt32 { 0b111111 }
 }

@@ -27,6 +27,7 @@ struct BatchExecution {
             count += keys.count
             if answer == .ids { ids += keys.map { id($0, store) } }
         }
+        context.tell(.batch(batch))
         switch answer {
         case .status: return true
         case .count: return count

@@ -63,7 +63,7 @@ struct ChildChanges {
             entity: .passUnretained(parent.binding.description(at: entity.index)),
             marker: .passUnretained(Materialization.marker))
         object.key = key
-        object.state = parent.checksAccess ? .checked : []
+        object.state = parent.registry.objectState
         _ = object.ensurePending()
         parent.registry.register(object)
         parent.changes.noteInserted(object)

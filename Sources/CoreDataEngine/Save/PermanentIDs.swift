@@ -10,6 +10,16 @@ enum PermanentIDs {
     static func assign(
         to objects: ContiguousArray<NSManagedObject>, in context: NSManagedObjectContext
     ) throws(CoreDataError) {
+        let former = context.listener == nil ? [] : objects.map(\.key)
+        try assignAll(objects, in: context)
+        if !former.isEmpty {
+            context.tell(.keysChanged(objects, former: ContiguousArray(former)))
+        }
+    }
+
+    private static func assignAll(
+        _ objects: ContiguousArray<NSManagedObject>, in context: NSManagedObjectContext
+    ) throws(CoreDataError) {
         guard let parent = context.parent else { return try reserve(for: objects, in: context) }
         let isNew = { (object: NSManagedObject) in object.state.contains(.inserted) }
         try reserve(for: objects.keeping(isNew), in: context)

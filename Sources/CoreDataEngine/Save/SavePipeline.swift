@@ -152,6 +152,7 @@ struct SavePipeline {
                 }
                 return plan.saved
             }
+            context.tell(.writes(plan.saved.updated))
             var written = plan.plan
             written.origin = WriteOrigin(
                 author: context.transactionAuthor, contextName: context.name)
@@ -162,6 +163,7 @@ struct SavePipeline {
                 context.takeComputed(receipt.computed, coordinator)
                 var saved = plan.saved
                 saved.historyToken = receipt.historyToken
+                tellWritten(saved)
                 return saved
             case .conflicts(let conflicts):
                 try deciding { () throws(CoreDataError) in
@@ -179,7 +181,16 @@ struct SavePipeline {
 
     /// What a policy decides is nobody's to undo, and told to observers when it has decided all.
     private func deciding(_ work: () throws(CoreDataError) -> Void) throws(CoreDataError) {
-        try context.withoutUndo { () throws(CoreDataError) in try context.tellingTogether(work) }
+        try context.unheard { () throws(CoreDataError) in
+            try context.withoutUndo { () throws(CoreDataError) in
+                try context.tellingTogether(work)
+            }
+        }
+    }
+
+    private func tellWritten(_ saved: SavedObjects) {
+        guard context.listener != nil else { return }
+        context.tell(.wrote(changed: saved.inserted + saved.updated, deleted: saved.deleted))
     }
 
     /// A policy may have changed objects, deleted some and made others.
@@ -203,11 +214,14 @@ struct SavePipeline {
         let assigned = context.assignedStores
         context.assignedStores = [:]
         try parent.queue.runAndWait { () throws(CoreDataError) in
-            try ChildChanges(parent: parent).apply(built)
+            try parent.unheard { () throws(CoreDataError) in
+                try ChildChanges(parent: parent).apply(built)
+            }
             parent.assignedStores.merge(assigned) { $1 }
             try context.renewArrivals(built, from: parent)
         }
         plan.attachRows()
+        tellWritten(plan.saved)
         return plan.saved
     }
 
@@ -324,8 +338,13 @@ extension NSManagedObjectContext {
     }
 
     private func runSave() throws(CoreDataError) {
+        tell(.saveBegins)
         var pipeline = SavePipeline(context: self)
-        try pipeline.run()
+        do throws(CoreDataError) { try pipeline.run() } catch {
+            tell(.saveEnded(error))
+            throw error
+        }
+        tell(.saveEnded(nil))
     }
 
     /// Tells contexts of the same coordinator that merge by themselves.

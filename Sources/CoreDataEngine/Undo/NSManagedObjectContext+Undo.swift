@@ -7,14 +7,20 @@ extension NSManagedObjectContext {
 
     package final func undoChanges() throws(CoreDataError) {
         try checkConfined("undo()")
-        try processPending()
-        try undoManager?.undoLast()
+        tell(.undone)
+        try unheard { () throws(CoreDataError) in
+            try processPending()
+            try undoManager?.undoLast()
+        }
     }
 
     package final func redoChanges() throws(CoreDataError) {
         try checkConfined("redo()")
-        try processPending()
-        try undoManager?.redoLast()
+        tell(.redone)
+        try unheard { () throws(CoreDataError) in
+            try processPending()
+            try undoManager?.redoLast()
+        }
     }
 
     /// The undo manager was changed: what the old one knows of this context is dropped.

@@ -108,7 +108,7 @@ struct UndoStep {
         }
         object.identifier = nil
         let isObserved = object.state.intersection(.observed)
-        object.state = isObserved.union(context.checksAccess ? [.pending, .checked] : .pending)
+        object.state = isObserved.union(context.registry.objectState).union(.pending)
         context.registry.register(object)
         context.changes.cleanUp()
         context.changes.noteInserted(object)

@@ -193,6 +193,11 @@ package enum InverseSlot: Sendable, Equatable {
     case none
     case value(Int)
     case toMany(Int)
+
+    package var isValue: Bool {
+        if case .value = self { return true }
+        return false
+    }
 }
 
 /// What following a relationship needs to know: a copy of the numbers in its slot, without the

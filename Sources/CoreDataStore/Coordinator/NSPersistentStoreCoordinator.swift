@@ -36,6 +36,8 @@ open class NSPersistentStoreCoordinator: NSObject {
         var mergers = WeakObservers()
         /// All root contexts of this coordinator.
         var roots = WeakObservers()
+        /// Told of each context that works on this coordinator from then on.
+        var onAttach: [@Sendable (AnyObject) -> Void] = []
     }
 
     /// Creates a coordinator and freezes the model.
@@ -68,6 +70,7 @@ open class NSPersistentStoreCoordinator: NSObject {
         }
         if let log = SQLLog.process { trace.add(log) }
         ConfinementScope.current?.adopt(self)
+        CoordinatorWatch.process?.noteMade(self)
     }
 
     private static func makeQueue(_ trace: Trace) -> any ConfinementQueue {
@@ -180,6 +183,20 @@ open class NSPersistentStoreCoordinator: NSObject {
 
     package final func removeRoot(_ observer: some CoordinatorObserver) {
         observers.withLock { $0.roots.remove(observer) }
+    }
+
+    /// The root contexts that are not being released.
+    package final var roots: [any CoordinatorObserver] {
+        observers.withLock { $0.roots.alive }
+    }
+
+    /// Tells of each context, nested ones too, that is attached from now on, before it is used.
+    package final func onAttach(_ told: @escaping @Sendable (AnyObject) -> Void) {
+        observers.withLock { $0.onAttach.append(told) }
+    }
+
+    package final func noteAttached(_ context: AnyObject) {
+        for told in observers.withLock({ $0.onAttach }) { told(context) }
     }
 
     /// Tells the roots that the store's objects have lost it.

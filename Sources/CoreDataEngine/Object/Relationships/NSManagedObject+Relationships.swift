@@ -58,6 +58,7 @@ extension NSManagedObject {
         if let object {
             try checkDestination(object, layout.values[slot].name, target.destinationIndex)
         }
+        if isHeard { tellSet(slot, to: object.map { .reference($0.objectKey) } ?? .null) }
         let old = destination(at: slot)
         if let recorder, old !== object, case .toMany(let inverse) = inverseToKeep(target.inverse) {
             // Lists that are read for their order are read as they were.
@@ -243,7 +244,9 @@ extension NSManagedObject {
     private func makeLink(
         _ slot: Int, _ relationship: ToManySlot, _ object: NSManagedObject, at index: Int?
     ) throws(CoreDataError) {
-        switch inverseToKeep(relationship.inverse) {
+        let inverse = inverseToKeep(relationship.inverse)
+        if isHeard, !inverse.isValue { listener?.note(.linked(self, slot: slot, object)) }
+        switch inverse {
         case .none: addMember(slot, object)
         case .value(let inverse): try object.setToOne(inverse, to: self)
         case .toMany(let inverse):
@@ -311,6 +314,7 @@ extension NSManagedObject {
             return try object.setToOne(inverse, to: nil)
         }
         guard try loadedMembers(slot).members.contains(object) else { return }
+        if isHeard { listener?.note(.unlinked(self, slot: slot, object)) }
         if case .toMany(let inverse) = inverse {
             try object.fireForLink()
             removeMember(slot, object)

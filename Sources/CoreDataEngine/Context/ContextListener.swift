@@ -1,0 +1,133 @@
+import CoreDataModel
+import CoreDataStore
+import Synchronization
+
+/// Told what a program does with one context, as it does it.
+///
+/// The event stream tells what the engine does; this tells what was asked of it: which property of
+/// which object was read or set, what was looked for, and what followed in the context. Called on
+/// the thread that uses the context, most often the one that has its queue. Costs nothing where a
+/// context has none: its objects lack the state bit that leads here.
+package protocol ContextListener: AnyObject {
+    /// The program has read an attribute or a to-one relationship.
+    ///
+    /// - Parameter firedFault: whether the object's row was read for it.
+    func noteRead(_ object: NSManagedObject, _ slot: Int, firedFault: Bool)
+
+    /// The program is about to set an attribute or a to-one relationship.
+    func noteSet(_ object: NSManagedObject, _ slot: Int, to value: Value)
+
+    /// The program has made an object.
+    func noteInserted(_ object: NSManagedObject)
+
+    /// Anything that does not come by the thousand.
+    func note(_ event: ContextEvent)
+}
+
+/// What a listener of a context is told besides reads and changes of single values.
+package enum ContextEvent {
+    case fetched(FetchRequestOptions, [NSManagedObject])
+    /// Ids or dictionaries were fetched, or results were counted.
+    case counted(FetchRequestOptions, Int)
+    /// The object of an id was asked for and has its row.
+    case lookedUp(NSManagedObject)
+    case readMembers(NSManagedObject, slot: Int, [NSManagedObject])
+    case linked(NSManagedObject, slot: Int, NSManagedObject)
+    case unlinked(NSManagedObject, slot: Int, NSManagedObject)
+    case deleted(NSManagedObject)
+    case refreshed(NSManagedObject, keepsChanges: Bool)
+    case refreshedAll, wasReset, rolledBack, undone, redone
+    case saveBegins
+    /// A save is about to write these.
+    case writes(ContiguousArray<NSManagedObject>)
+    /// A save has written.
+    case wrote(changed: ContiguousArray<NSManagedObject>, deleted: ContiguousArray<NSManagedObject>)
+    case saveEnded(CoreDataError?)
+    case keysChanged(ContiguousArray<NSManagedObject>, former: ContiguousArray<Int64>)
+    case conflict(NSManagedObject, kind: String)
+    /// What a context has saved was merged; nil where it was no context of this process.
+    case merged(from: NSManagedObjectContext?, isAutomatic: Bool)
+    case batch(BatchPlan)
+    /// A block was put on a context's queue by code that runs on this one's.
+    case enqueued(block: Int, on: NSManagedObjectContext)
+    /// The thread waits until a block has run on a context's queue.
+    case waits(block: Int, on: NSManagedObjectContext)
+    case blockBegins(Int)
+    case blockEnds(Int)
+    /// What follows is the engine's own doing, until it is over.
+    case engineBegins
+    case engineEnds
+}
+
+extension NSManagedObjectContext {
+    /// Told what the program does with this context; nil where nobody asks.
+    package final var listener: (any ContextListener)? { knownRegistry?.listener }
+
+    /// Has a listener told of what the program does with this context and its objects from now on.
+    /// On the context's queue, or before anybody uses the context.
+    package final func listen(_ listener: some ContextListener) throws(CoreDataError) {
+        let registry = try requireRegistry()
+        registry.listener = listener
+        for object in registry.all { object.state.insert(.heard) }
+    }
+
+    /// Tells the listener, where there is one.
+    @inline(__always)
+    final func tell(_ event: @autoclosure () -> ContextEvent) {
+        if let listener { listener.note(event()) }
+    }
+
+    /// Runs what the engine does by itself, so that it does not pass for the program's doing.
+    @inline(__always)
+    final func unheard<T>(_ work: () throws(CoreDataError) -> T) throws(CoreDataError) -> T {
+        guard let listener else { return try work() }
+        listener.note(.engineBegins)
+        defer { listener.note(.engineEnds) }
+        return try work()
+    }
+
+    /// Whether no object of the context is known; true for one without a coordinator.
+    package final var hasNoObjects: Bool { (knownRegistry?.count ?? 0) == 0 }
+
+    /// The layout of the context's model; of a context without one nil.
+    package final var modelLayout: ModelLayout? { knownRegistry?.binding.layout }
+
+    /// The contexts that work on this one, without those that are being released.
+    package final var liveChildren: [NSManagedObjectContext] { children.alive }
+}
+
+extension NSManagedObject {
+    /// Whether a listener is told of what the program does with the object.
+    @inline(__always)
+    final var isHeard: Bool { state.contains(.heard) }
+
+    final var listener: (any ContextListener)? {
+        registryReference?._withUnsafeGuaranteedRef { $0.listener } ?? nil
+    }
+
+    @inline(never)
+    final func tellRead(_ slot: Int, firedFault: Bool = false) {
+        listener?.noteRead(self, slot, firedFault: firedFault)
+    }
+
+    @inline(never)
+    final func tellSet(_ slot: Int, to value: Value) {
+        listener?.noteSet(self, slot, to: value)
+    }
+
+    /// The value of a slot as it is now, for an object that is realised; for listeners.
+    package final func heardValue(at slot: Int) -> Value { currentValue(at: slot) }
+
+    /// The row, where the slot's value comes from it and not from an unsaved change.
+    package final func heardCells(with slot: Int) -> UnsafeRawPointer? {
+        pending?.isSet(slot) == true ? nil : cells
+    }
+}
+
+/// Numbers blocks of contexts, so that who asked for one and who runs it can be told to belong
+/// together.
+enum BlockNumbers {
+    private static let last = Atomic<Int>(0)
+
+    static func next() -> Int { last.wrappingAdd(1, ordering: .relaxed).newValue }
+}

@@ -1,0 +1,355 @@
+import CRuntimeShims
+import CoreDataEngine
+import CoreDataModel
+import CoreDataStore
+import Foundation
+import ScenarioWriting
+import Synchronization
+
+/// Notes what a program does with one context.
+///
+/// Reads and changes of values cost a few words in a chunk of the context's own: no lock, no
+/// allocation. What comes by the thousand without anything between is kept up to a bound and then
+/// counted.
+final class ContextLog: ContextListener {
+    private let number: Int
+    private let shared: SharedLog
+    private let onEvent: @Sendable (RecorderEvent) -> Void
+    // Unowned because the context holds its log.
+    private unowned(unsafe) let context: NSManagedObjectContext
+    /// The kinds of all slots, entity after entity.
+    private let kinds: ContiguousArray<ValueKind>
+    /// Where each entity's begin.
+    private let kindStarts: ContiguousArray<Int>
+    private var chunk: LogChunk?
+    /// The thread that was found to have the context's queue.
+    private var owner: UInt = 0
+    /// The engine works by itself; see `ContextEvent.engineBegins`.
+    private var depth = 0
+    /// How many more values are kept before something else happens.
+    private var allowance = ContextLog.allowanceMax
+    private var skipped = 0
+    private var hadConflict = false
+    /// How often what programs set after they have made a context is looked at again.
+    private var looks = 3
+
+    private static let allowanceMax = 512
+    private static let objectsMax = 64
+    private static let rowsMax = 16
+
+    init(
+        _ context: NSManagedObjectContext, number: Int, _ shared: SharedLog,
+        onEvent: @escaping @Sendable (RecorderEvent) -> Void
+    ) {
+        self.context = context
+        self.number = number
+        self.shared = shared
+        self.onEvent = onEvent
+        let entities = context.modelLayout?.entities ?? []
+        kinds = ContiguousArray(entities.flatMap { $0.values.map(\.kind) })
+        var starts: ContiguousArray<Int> = [0]
+        for entity in entities { starts.append(starts[starts.count - 1] + entity.values.count) }
+        kindStarts = starts
+    }
+
+    deinit { chunk?.isClosed.store(true, ordering: .relaxed) }
+
+    // MARK: Values
+
+    func noteRead(_ object: NSManagedObject, _ slot: Int, firedFault: Bool) {
+        guard mayKeep() else { return }
+        let (words, start) = begin(3 + LogValue.wordsMax)
+        words[1] = object.objectKey.packed
+        words[2] = firedFault ? shared.tick() : 0
+        let count = 3 + write(object, slot, to: words + 3)
+        words[0] = LogHead(.read, small: slot, count: count).word
+        end(start + count)
+    }
+
+    func noteSet(_ object: NSManagedObject, _ slot: Int, to value: Value) {
+        guard mayKeep() else { return }
+        let (words, start) = begin(2 + 2 * LogValue.wordsMax)
+        words[1] = object.objectKey.packed
+        var count = 2 + LogValue.write(value, to: words + 2)
+        if !object.isInserted { count += write(object, slot, to: words + count) }
+        words[0] = LogHead(.set, small: slot, count: count).word
+        end(start + count)
+    }
+
+    func noteInserted(_ object: NSManagedObject) {
+        guard mayKeep() else { return }
+        put(.insert, object.objectKey.packed)
+    }
+
+    /// Whether a value is kept: it is the program's doing, and there are not too many.
+    @inline(__always)
+    private func mayKeep() -> Bool {
+        guard depth == 0 else { return false }
+        guard allowance > 0 else {
+            skipped &+= 1
+            return false
+        }
+        guard isOwn else { return false }
+        allowance -= 1
+        return true
+    }
+
+    /// Whether the calling thread has the context's queue: others may not write here.
+    private var isOwn: Bool {
+        let thread = UInt(faultline_thread_id())
+        if thread == owner { return true }
+        guard context.queue.isCurrent else { return false }
+        owner = thread
+        return true
+    }
+
+    /// Writes the value of a slot as it is now.
+    @inline(__always)
+    private func write(
+        _ object: NSManagedObject, _ slot: Int, to words: UnsafeMutablePointer<UInt64>
+    ) -> Int {
+        guard let cells = object.heardCells(with: slot) else {
+            return LogValue.write(object.heardValue(at: slot), to: words)
+        }
+        let kind = kinds[kindStarts[Int(object.objectKey.entity)] + slot]
+        return LogValue.write(cells, slot, kind, to: words)
+    }
+
+    // MARK: Chunks
+
+    /// Room for so many words, and where it begins.
+    @inline(__always)
+    private func begin(_ count: Int) -> (UnsafeMutablePointer<UInt64>, Int) {
+        if let chunk {
+            let used = chunk.used.load(ordering: .relaxed)
+            if used + count <= LogChunk.capacity { return (chunk.words + used, used) }
+        }
+        let made = shared.chunk(for: number, closing: chunk)
+        chunk = made
+        return (made.words, 0)
+    }
+
+    @inline(__always)
+    private func end(_ used: Int) {
+        guard let chunk else { return }
+        chunk.entries.store(
+            chunk.entries.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+        chunk.used.store(used, ordering: .releasing)
+    }
+
+    @inline(__always)
+    private func put(_ kind: LogKind, small: Int = 0, _ word: UInt64) {
+        let (words, start) = begin(2)
+        words[1] = word
+        words[0] = LogHead(kind, small: small, count: 2).word
+        end(start + 2)
+    }
+
+    private func put(_ kind: LogKind, small: Int = 0, _ first: UInt64, _ second: UInt64) {
+        let (words, start) = begin(3)
+        words[1] = first
+        words[2] = second
+        words[0] = LogHead(kind, small: small, count: 3).word
+        end(start + 3)
+    }
+
+    private func put(_ kind: LogKind, small: Int = 0, _ rest: [UInt64]) {
+        let kept = Swift.min(rest.count, LogChunk.capacity - 1)
+        let (words, start) = begin(1 + kept)
+        for index in 0..<kept { words[index + 1] = rest[index] }
+        words[0] = LogHead(kind, small: small, count: 1 + kept).word
+        end(start + 1 + kept)
+    }
+
+    private func put(_ kind: LogKind, _ extra: LogExtra, _ rest: [UInt64]) {
+        // The extra must be in the chunk that the entry is in.
+        _ = begin(2 + rest.count)
+        guard let chunk else { return }
+        put(kind, small: chunk.add(extra), [shared.tick()] + rest)
+    }
+
+    // MARK: Events
+
+    func note(_ event: ContextEvent) {
+        switch event {
+        case .engineBegins:
+            if isOwn { depth += 1 }
+            return
+        case .engineEnds:
+            if isOwn { depth -= 1 }
+            return
+        default: break
+        }
+        guard isOwn, depth == 0 || event.isTold else { return }
+        noteSkipped()
+        take(event)
+    }
+
+    private func noteSkipped() {
+        if skipped > 0 {
+            let text = "\(skipped) more reads, changes and new objects at once, which are not kept"
+            skipped = 0
+            put(.other, .text(text), [])
+        }
+        allowance = Self.allowanceMax
+    }
+
+    private func take(_ event: ContextEvent) {
+        switch event {
+        case .fetched(let options, let objects):
+            guard let query = QueryReading.query(options) else { return }
+            let keys = objects.prefix(Self.objectsMax).map { $0.objectKey.packed }
+            put(.fetch, .query(query), [UInt64(objects.count)] + keys)
+        case .counted(let options, let count):
+            guard let query = QueryReading.query(options) else { return }
+            put(.count, .query(query), [UInt64(count)])
+        case .lookedUp(let object): put(.lookUp, shared.tick(), object.objectKey.packed)
+        case .readMembers(let object, let slot, let members):
+            let keys = members.prefix(Self.objectsMax).map { $0.objectKey.packed }
+            put(
+                .members, small: slot,
+                [shared.tick(), object.objectKey.packed, UInt64(members.count)] + keys)
+        case .linked(let object, let slot, let other):
+            put(.link, small: slot, object.objectKey.packed, other.objectKey.packed)
+        case .unlinked(let object, let slot, let other):
+            put(.unlink, small: slot, object.objectKey.packed, other.objectKey.packed)
+        case .deleted(let object): put(.delete, object.objectKey.packed)
+        case .refreshed(let object, let keeps):
+            put(
+                keeps ? .refreshKeeping : .refreshDiscarding, shared.tick(),
+                object.objectKey.packed)
+        case .refreshedAll: put(.refreshAll, shared.tick())
+        case .wasReset: put(.reset, shared.tick())
+        case .rolledBack: put(.rollback, shared.tick())
+        case .undone: put(.undo, shared.tick())
+        case .redone: put(.redo, shared.tick())
+        case .saveBegins, .writes, .wrote, .saveEnded, .keysChanged, .conflict: takeSave(event)
+        case .merged(let saver, let isAutomatic): noteMerge(saver, isAutomatic)
+        case .batch(let plan):
+            if let batch = QueryReading.batch(plan) { put(.batch, .batch(batch), []) }
+        case .enqueued, .waits, .blockBegins, .blockEnds: takeBlock(event)
+        case .engineBegins, .engineEnds: break
+        }
+    }
+
+    private func noteMerge(_ saver: NSManagedObjectContext?, _ isAutomatic: Bool) {
+        if isAutomatic {
+            shared.update(number) { $0.mergesByItself = true }
+            return put(.mergeByItself, shared.tick())
+        }
+        guard let saver, let other = shared.number(of: saver) else {
+            return put(.mergeUnknown, shared.tick())
+        }
+        put(.mergeFrom, small: other, shared.tick())
+    }
+
+    // MARK: Saves
+
+    private func takeSave(_ event: ContextEvent) {
+        switch event {
+        case .saveBegins:
+            describe()
+            hadConflict = false
+            let policy = context.mergePolicy as? NSMergePolicy
+            put(.beginSave, small: Int(policy?.mergeType.rawValue ?? 0), shared.tick())
+            if let policy, type(of: policy) != NSMergePolicy.self {
+                put(.other, .text("a merge policy of the program's own (\(type(of: policy)))"), [])
+            }
+        case .writes(let objects):
+            for object in objects.prefix(Self.rowsMax) { putRow(.rowBefore, object) }
+        case .wrote(let changed, let deleted):
+            for object in changed.prefix(Self.rowsMax) { putRow(.rowAfter, object) }
+            for object in deleted.prefix(Self.objectsMax) {
+                put(.rowGone, object.objectKey.packed)
+            }
+            put(.commit, shared.tick())
+        case .saveEnded(let error):
+            put(.endSave, small: error.map { Int($0.code.rawValue) } ?? 0, shared.tick())
+            let isConflict = error.map { [133_020, 133_021].contains($0.code.rawValue) } ?? false
+            if hadConflict || isConflict {
+                onEvent(.conflict(context: number, error: error.map { Int($0.code.rawValue) }))
+            }
+        case .keysChanged(let objects, let former):
+            for (object, key) in zip(objects, former).prefix(Self.allowanceMax)
+            where key < 0 && object.objectKey.key != key {
+                put(.becomes, UInt64(bitPattern: key), object.objectKey.packed)
+            }
+        case .conflict(let object, let kind):
+            hadConflict = true
+            put(.conflict, small: kind == "locking" ? 0 : 1, object.objectKey.packed)
+        default: break
+        }
+    }
+
+    /// A row as the store has it.
+    private func putRow(_ kind: LogKind, _ object: NSManagedObject) {
+        guard let cells = object.cells else { return }
+        let entity = Int(object.objectKey.entity)
+        let kinds = kinds[kindStarts[entity]..<kindStarts[entity + 1]]
+        let (words, start) = begin(
+            Swift.min(2 + kinds.count * LogValue.wordsMax, LogChunk.capacity))
+        words[1] = object.objectKey.packed
+        var count = 2
+        for (slot, kind) in kinds.enumerated()
+        where count + LogValue.wordsMax < LogChunk.capacity {
+            count += LogValue.write(cells, slot, kind, to: words + count)
+        }
+        words[0] = LogHead(kind, small: 0, count: count).word
+        end(start + count)
+    }
+
+    // MARK: Blocks
+
+    private func takeBlock(_ event: ContextEvent) {
+        switch event {
+        case .enqueued(let block, let target):
+            guard let other = shared.number(of: target) else { return }
+            put(.enqueue, small: other, shared.tick(), UInt64(block))
+        case .waits(let block, let target):
+            guard let other = shared.number(of: target) else { return }
+            put(.wait, small: other, shared.tick(), UInt64(block))
+            shared.noteWait(block, from: number, on: other)
+        case .blockBegins(let block):
+            describe()
+            put(.beginBlock, shared.tick(), UInt64(block))
+            shared.noteBegun(block)
+        case .blockEnds(let block):
+            put(.endBlock, shared.tick(), UInt64(block))
+            owner = 0
+        default: break
+        }
+    }
+
+    /// What programs set after they have made a context.
+    private func describe() {
+        guard looks > 0 else { return }
+        let path = context.persistentStoreCoordinator?.persistentStores.first?.url?.path
+        let (name, merges) = (context.name ?? "", context.automaticallyMergesChangesFromParent)
+        let hasUndo = context.undoManager != nil
+        guard context.persistentStoreCoordinator?.persistentStores.isEmpty == false else { return }
+        looks -= 1
+        if let path, path != "/dev/null" { shared.note(path: path, of: number) }
+        shared.update(number) {
+            $0.name = name
+            $0.mergesByItself = merges
+            $0.hasUndo = hasUndo
+        }
+    }
+}
+
+// `@unchecked Sendable` because everything but the immutable fields is used by the thread alone
+// that has the context's queue, which `isOwn` makes sure of.
+extension ContextLog: @unchecked Sendable {}
+
+/// Something on which a recorder may write down what it has.
+enum RecorderEvent: Sendable {
+    case conflict(context: Int, error: Int?)
+}
+
+extension ContextEvent {
+    /// Whether it is told although the engine is at work: a policy's doing belongs to the save.
+    fileprivate var isTold: Bool {
+        if case .conflict = self { return true }
+        return false
+    }
+}

@@ -1,0 +1,374 @@
+import CoreDataEngine
+import CoreDataModel
+import CoreDataStore
+import ScenarioWriting
+
+/// Makes a run of what logs have: operations of all contexts in one order, with names in place of
+/// numbers.
+struct LogReader {
+    private let snapshot: LogSnapshot
+    /// The contexts of the run, by the numbers that logs have for them.
+    private let positions: [Int: Int]
+    private let numbers: [Int]
+    /// What a new object's key became.
+    private var keys: [Int64: ObjectKey] = [:]
+    /// The most special entity that an object was seen as.
+    private var entities: [Identity: Int] = [:]
+
+    private struct Identity: Hashable {
+        let root: Int
+        let key: Int64
+    }
+
+    /// - Parameter context: the number of a context whose store the run is about.
+    init(_ snapshot: LogSnapshot, about context: Int? = nil) {
+        self.snapshot = snapshot
+        let place = context.flatMap { snapshot.place(of: $0) } ?? Self.busiest(snapshot)
+        let seen = Set(snapshot.pieces.map(\.context)).filter {
+            snapshot.place(of: $0) == place
+        }
+        var wanted = seen
+        for number in seen {
+            var parent = snapshot.contexts[number]?.parent
+            while let above = parent, wanted.insert(above).inserted {
+                parent = snapshot.contexts[above]?.parent
+            }
+        }
+        numbers = wanted.filter { snapshot.contexts[$0] != nil }.sorted()
+        positions = Dictionary(
+            uniqueKeysWithValues: numbers.enumerated().map { ($1, $0) })
+    }
+
+    /// The store that most contexts have used, and of several the one with most that is kept.
+    private static func busiest(_ snapshot: LogSnapshot) -> String? {
+        var contexts: [String: Set<Int>] = [:]
+        var words: [String: Int] = [:]
+        for piece in snapshot.pieces where !piece.words.isEmpty {
+            guard let place = snapshot.place(of: piece.context) else { continue }
+            contexts[place, default: []].insert(piece.context)
+            words[place, default: 0] += piece.words.count
+        }
+        return contexts.max {
+            ($0.value.count, words[$0.key] ?? 0, $0.key)
+                < ($1.value.count, words[$1.key] ?? 0, $1.key)
+        }?.key
+    }
+
+    /// - Parameters:
+    ///   - name: names the scenario.
+    ///   - reason: a sentence for those who read it.
+    mutating func run(name: String, reason: String) -> RecordedRun {
+        let all = entries()
+        for entry in all { learn(entry) }
+        var operations: [RecordedOperation] = []
+        var rows: [Int: [RecordedRow]] = [:]
+        var before: [Int: [RecordedObject: [String: RecordedValue]]] = [:]
+        for entry in all {
+            switch entry.head.kind {
+            case .rowBefore:
+                guard let (object, values) = row(entry) else { continue }
+                before[entry.context, default: [:]][object] = values
+            case .rowAfter:
+                guard let (object, values) = row(entry) else { continue }
+                rows[entry.context, default: []].append(
+                    RecordedRow(
+                        object, before: before[entry.context]?[object] ?? [:], after: values))
+            case .rowGone:
+                guard let object = object(entry, at: 1) else { continue }
+                rows[entry.context, default: []].append(
+                    RecordedRow(
+                        object, before: before[entry.context]?[object] ?? [:], after: nil))
+            case .commit:
+                add(.commit(rows.removeValue(forKey: entry.context) ?? []), entry, &operations)
+            case .becomes: break
+            default:
+                if let action = action(entry) { add(action, entry, &operations) }
+            }
+        }
+        return RecordedRun(
+            name: name, reason: reason, entities: models, contexts: contexts,
+            operations: operations, forgotten: snapshot.forgotten)
+    }
+
+    private func add(
+        _ action: RecordedAction, _ entry: Entry, _ operations: inout [RecordedOperation]
+    ) {
+        guard let position = positions[entry.context] else { return }
+        operations.append(RecordedOperation(position, action))
+    }
+
+    // MARK: Contexts and models
+
+    private var contexts: [RecordedContext] {
+        numbers.compactMap { snapshot.contexts[$0] }.map { facts in
+            let live = facts.reference.context
+            let name = live?.name ?? facts.name
+            return RecordedContext(
+                name, isMain: facts.isMain, parent: facts.parent.flatMap { positions[$0] },
+                coordinator: facts.coordinator, policy: policies[facts.number] ?? .error,
+                mergesByItself: facts.mergesByItself, hasUndo: facts.hasUndo)
+        }
+    }
+
+    /// The policy of each context's first save.
+    private var policies: [Int: RecordedPolicy] {
+        var found: [Int: RecordedPolicy] = [:]
+        for entry in entries() where entry.head.kind == .beginSave && found[entry.context] == nil {
+            found[entry.context] = Self.policy(entry.head.small)
+        }
+        return found
+    }
+
+    private static func policy(_ number: Int) -> RecordedPolicy {
+        switch NSMergePolicyType(rawValue: UInt(number)) {
+        case .mergeByPropertyStoreTrumpMergePolicyType: .storeTrump
+        case .mergeByPropertyObjectTrumpMergePolicyType: .objectTrump
+        case .overwriteMergePolicyType: .overwrite
+        case .rollbackMergePolicyType: .rollback
+        default: .error
+        }
+    }
+
+    private var models: [RecordedEntity] {
+        let stack = numbers.first.flatMap { snapshot.contexts[$0]?.coordinator }
+        return stack.flatMap { snapshot.models[$0] }.map { ModelReading.entities($0.model) } ?? []
+    }
+
+    private func layout(_ context: Int) -> ModelLayout? {
+        snapshot.contexts[context].flatMap { snapshot.models[$0.coordinator]?.model.layout }
+    }
+
+    // MARK: Entries
+
+    private struct Entry {
+        let context: Int
+        let stamp: UInt64
+        let head: LogHead
+        let words: ArraySlice<UInt64>
+        let extras: [LogExtra]
+
+        func word(_ index: Int) -> UInt64 {
+            let position = words.startIndex + index
+            return words.indices.contains(position) ? words[position] : 0
+        }
+    }
+
+    /// All entries in the order of what they tell of; a context's own stay in their order.
+    private func entries() -> [Entry] {
+        var all: [Entry] = []
+        var stamps: [Int: UInt64] = [:]
+        for piece in snapshot.pieces where positions[piece.context] != nil {
+            var stamp = stamps[piece.context] ?? snapshot.contexts[piece.context]?.start ?? 0
+            var place = 0
+            while place < piece.words.count, let head = LogHead(piece.words[place]),
+                head.count > 0, place + head.count <= piece.words.count
+            {
+                let words = piece.words[place..<place + head.count]
+                if let given = Self.stamp(head, words) { stamp = Swift.max(stamp, given) }
+                all.append(
+                    Entry(
+                        context: piece.context, stamp: stamp, head: head, words: words,
+                        extras: piece.extras))
+                place += head.count
+            }
+            stamps[piece.context] = stamp
+        }
+        return all.enumerated().sorted {
+            ($0.element.stamp, $0.offset) < ($1.element.stamp, $1.offset)
+        }.map(\.element)
+    }
+
+    /// When it came about, where that matters to other contexts.
+    private static func stamp(_ head: LogHead, _ words: ArraySlice<UInt64>) -> UInt64? {
+        let place: Int
+        switch head.kind {
+        case .read: place = 2
+        case .set, .insert, .link, .unlink, .delete, .rowBefore, .rowAfter, .rowGone, .becomes,
+            .conflict:
+            return nil
+        default: place = 1
+        }
+        guard words.count > place else { return nil }
+        let stamp = words[words.startIndex + place]
+        return stamp == 0 ? nil : stamp
+    }
+
+    // MARK: Objects
+
+    /// Learns what is needed to name objects the same everywhere.
+    private mutating func learn(_ entry: Entry) {
+        switch entry.head.kind {
+        case .becomes:
+            keys[Int64(bitPattern: entry.word(1))] = ObjectKey(packed: entry.word(2))
+        case .read, .set, .insert, .lookUp, .rowBefore, .rowAfter, .members, .fetch:
+            let place = [.lookUp, .members].contains(entry.head.kind) ? 2 : 1
+            let places = entry.head.kind == .fetch ? Array(3..<max(3, entry.words.count)) : [place]
+            for place in places {
+                let key = ObjectKey(packed: entry.word(place))
+                guard let layout = layout(entry.context),
+                    layout.entities.indices.contains(Int(key.entity))
+                else { continue }
+                let identity = identity(key, entry.context, layout)
+                entities[identity] = Swift.max(entities[identity] ?? 0, Int(key.entity))
+            }
+        default: break
+        }
+    }
+
+    private func identity(_ key: ObjectKey, _ context: Int, _ layout: ModelLayout) -> Identity {
+        let now = keys[key.key] ?? key
+        return Identity(
+            root: layout[Int(key.entity)].rootIndex, key: now.key)
+    }
+
+    private func named(_ key: ObjectKey, _ context: Int) -> RecordedObject {
+        guard let layout = layout(context), layout.entities.indices.contains(Int(key.entity)) else {
+            return RecordedObject("", key.key)
+        }
+        let identity = identity(key, context, layout)
+        return RecordedObject(
+            layout[entities[identity] ?? Int(key.entity)].name, identity.key)
+    }
+
+    private func object(_ entry: Entry, at place: Int) -> RecordedObject? {
+        guard entry.words.count > place else { return nil }
+        return named(ObjectKey(packed: entry.word(place)), entry.context)
+    }
+
+    private func objects(_ entry: Entry, from place: Int) -> [RecordedObject] {
+        entry.words.dropFirst(place).map { named(ObjectKey(packed: $0), entry.context) }
+    }
+
+    /// An object of a constant, by the name that everything else has for it.
+    private func named(_ value: RecordedValue, _ context: Int) -> RecordedValue {
+        guard case .object(let object) = value, let layout = layout(context),
+            let entity = layout.entities.first(where: { $0.name == object.entity })
+        else { return value }
+        return .object(named(ObjectKey(entity: entity.index, key: object.number), context))
+    }
+
+    // MARK: Values
+
+    private func layout(of entry: Entry) -> EntityLayout? {
+        let entity = Int(ObjectKey(packed: entry.word(1)).entity)
+        guard let layout = layout(entry.context), layout.entities.indices.contains(entity) else {
+            return nil
+        }
+        return layout[entity]
+    }
+
+    private func typed(_ value: RecordedValue, _ slot: ValueSlot) -> RecordedValue {
+        if slot.kind == .boolean, case .integer(let number) = value { return .flag(number != 0) }
+        return value
+    }
+
+    private func value(
+        _ words: ArraySlice<UInt64>, _ slot: ValueSlot, _ context: Int
+    ) -> (RecordedValue, ArraySlice<UInt64>)? {
+        LogValue.read(words) { named($0, context) }.map { (typed($0.value, slot), $0.rest) }
+    }
+
+    private func row(_ entry: Entry) -> (RecordedObject, [String: RecordedValue])? {
+        guard let object = object(entry, at: 1), let layout = layout(of: entry) else { return nil }
+        var values: [String: RecordedValue] = [:]
+        var rest = entry.words.dropFirst(2)
+        for slot in layout.values where !rest.isEmpty {
+            guard let (value, behind) = value(rest, slot, entry.context) else { break }
+            if !slot.isTransient { values[slot.name] = value }
+            rest = behind
+        }
+        return (object, values)
+    }
+
+    // MARK: Actions
+
+    private func action(_ entry: Entry) -> RecordedAction? {
+        switch entry.head.kind {
+        case .read, .set, .members, .link, .unlink: return propertyAction(entry)
+        case .insert: return object(entry, at: 1).map { .insert($0) }
+        case .delete: return object(entry, at: 1).map { .delete($0) }
+        case .lookUp: return object(entry, at: 2).map { .lookUp($0) }
+        case .refreshKeeping: return object(entry, at: 2).map { .refresh($0, keepsChanges: true) }
+        case .refreshDiscarding:
+            return object(entry, at: 2).map { .refresh($0, keepsChanges: false) }
+        case .conflict:
+            let kind = entry.head.small == 0 ? "locking" : "constraint"
+            return object(entry, at: 1).map { .conflict($0, kind: kind) }
+        case .refreshAll: return .refreshAll
+        case .reset: return .reset
+        case .rollback: return .rollback
+        case .undo: return .undo
+        case .redo: return .redo
+        case .beginSave: return .beginSave(Self.policy(entry.head.small))
+        case .endSave: return .endSave(error: entry.head.small == 0 ? nil : entry.head.small)
+        case .mergeFrom: return .merge(from: positions[entry.head.small], isAutomatic: false)
+        case .mergeByItself: return .merge(from: nil, isAutomatic: true)
+        case .mergeUnknown: return .merge(from: nil, isAutomatic: false)
+        case .enqueue:
+            return positions[entry.head.small].map { .enqueue(Int(entry.word(2)), on: $0) }
+        case .wait: return positions[entry.head.small].map { .wait(Int(entry.word(2)), on: $0) }
+        case .beginBlock: return .beginBlock(Int(entry.word(2)))
+        case .endBlock: return .endBlock(Int(entry.word(2)))
+        case .fetch, .count, .batch, .other: return extraAction(entry)
+        case .rowBefore, .rowAfter, .rowGone, .commit, .becomes: return nil
+        }
+    }
+
+    private func propertyAction(_ entry: Entry) -> RecordedAction? {
+        let place = entry.head.kind == .members ? 2 : 1
+        guard let object = object(entry, at: place) else { return nil }
+        let slot = entry.head.small
+        if entry.head.kind == .read || entry.head.kind == .set {
+            guard let layout = layout(of: entry), layout.values.indices.contains(slot) else {
+                return nil
+            }
+            let property = layout.values[slot]
+            let isRead = entry.head.kind == .read
+            guard
+                let (first, rest) = value(
+                    entry.words.dropFirst(isRead ? 3 : 2), property, entry.context)
+            else { return nil }
+            if isRead { return .read(object, key: property.name, first) }
+            return .set(
+                object, key: property.name, first, old: value(rest, property, entry.context)?.0)
+        }
+        guard let layout = layout(entry.context) else { return nil }
+        let entity = Int(ObjectKey(packed: entry.word(place)).entity)
+        guard layout.entities.indices.contains(entity),
+            layout[entity].toMany.indices.contains(slot)
+        else { return nil }
+        let key = layout[entity].toMany[slot].name
+        switch entry.head.kind {
+        case .members:
+            return .readMembers(
+                object, key: key, objects(entry, from: 4), count: Int(entry.word(3)))
+        case .link: return self.object(entry, at: 2).map { .link(object, key: key, $0) }
+        default: return self.object(entry, at: 2).map { .unlink(object, key: key, $0) }
+        }
+    }
+
+    private func extraAction(_ entry: Entry) -> RecordedAction? {
+        guard entry.extras.indices.contains(entry.head.small) else { return nil }
+        switch entry.extras[entry.head.small] {
+        case .query(var query):
+            query.predicate = query.predicate.map { named($0, entry.context) }
+            let count = Int(entry.word(2))
+            return entry.head.kind == .count
+                ? .count(query, count: count)
+                : .fetch(query, found: objects(entry, from: 3), count: count)
+        case .batch(let batch): return .batch(batch)
+        case .text(let text): return .other(text)
+        }
+    }
+
+    private func named(_ predicate: RecordedPredicate, _ context: Int) -> RecordedPredicate {
+        switch predicate {
+        case .all(let parts): .all(parts.map { named($0, context) })
+        case .any(let parts): .any(parts.map { named($0, context) })
+        case .not(let part): .not(named(part, context))
+        case .compare(let path, let word, let values):
+            .compare(path, word, values.map { named($0, context) })
+        case .text: predicate
+        }
+    }
+}

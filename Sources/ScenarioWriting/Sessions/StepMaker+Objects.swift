@@ -1,0 +1,180 @@
+/// Statements about objects.
+extension StepMaker {
+    /// Whether a scenario has words for a property; tells it once where it has not.
+    private mutating func canSay(_ key: String, of object: RecordedObject, _ context: Int) -> Bool {
+        if names.relationship(key, of: object.entity) != nil { return true }
+        if let attribute = names.attribute(key, of: object.entity), attribute.kind != nil,
+            YAMLText.isName(key)
+        {
+            return true
+        }
+        let property = ContextMemory.Property(object: object, key: key)
+        if memories[context].read.insert(property).inserted {
+            leaveOut("\(object.entity).\(key), whose type a scenario does not have", context)
+        }
+        return false
+    }
+
+    mutating func lookUp(_ object: RecordedObject, _ context: Int) {
+        let name = name(object, context)
+        if makers[object] == context { return }
+        if memories[context].realised.insert(object).inserted {
+            say("fire \(name)", in: context, isLocal: true, joins: false)
+        }
+    }
+
+    mutating func read(
+        _ object: RecordedObject, _ key: String, _ value: RecordedValue, _ context: Int
+    ) {
+        guard canSay(key, of: object, context) else { return }
+        let property = ContextMemory.Property(object: object, key: key)
+        guard memories[context].read.insert(property).inserted else { return }
+        let isFirst = memories[context].realised.insert(object).inserted
+        say(
+            "read \(name(object, context)).\(key)", in: context, isLocal: true, joins: !isFirst)
+
+    }
+
+    mutating func readMembers(
+        _ object: RecordedObject, _ key: String, _ count: Int, _ context: Int
+    ) {
+        memories[context].realised.insert(object)
+        let bound = fresh("n")
+        say(
+            "read \(name(object, context)).\(key) -> \(bound)", in: context, isLocal: true,
+            joins: false)
+        memories[context].counts[object] = (bound, count)
+    }
+
+    // MARK: Inserting
+
+    mutating func beginInsert(_ object: RecordedObject, _ context: Int) {
+        makers[object] = makers[object] ?? context
+        memories[context].draft = ContextMemory.InsertDraft(
+            object: object, name: book.name(object))
+        memories[context].realised.insert(object)
+    }
+
+    /// Writes the statement of a new object, with the values that were set right after it.
+    mutating func endInsert(_ context: Int) {
+        guard let draft = memories[context].draft else { return }
+        memories[context].draft = nil
+        let values = draft.values.map { "\($0.key) = \($0.text)" }.joined(separator: ", ")
+        let with = values.isEmpty ? "" : " with \(values)"
+        let condition = condition(of: draft, context).map { "unless \($0) " } ?? ""
+        say(
+            "\(condition)insert \(draft.object.entity) as \(draft.name)\(with)", in: context,
+            isLocal: true)
+    }
+
+    /// What was looked for before the object was made, and not found: where it is found, the
+    /// program makes none.
+    private mutating func condition(
+        of draft: ContextMemory.InsertDraft, _ context: Int
+    ) -> String? {
+        if memories[context].failedSave != nil { return nil }
+        let line = names.line(of: draft.object.entity).map(\.name)
+        for miss in memories[context].misses.reversed() where line.contains(miss.entity) {
+            if let (key, wanted) = miss.list {
+                guard let set = draft.values.last(where: { $0.key == key }),
+                    wanted.contains(set.value), let step = miss.step
+                else { continue }
+                let bound = fresh("c")
+                sessions[context].glue(
+                    "count \(miss.entity) where \(key) == \(set.text) -> \(bound)", to: step)
+                return bound
+            }
+            let fits = miss.equalities.allSatisfy { key, value in
+                key.contains(".")
+                    || draft.values.contains { $0.key == key && $0.value == value }
+            }
+            if fits { return miss.name }
+        }
+        return nil
+    }
+
+    // MARK: Setting
+
+    mutating func set(
+        _ object: RecordedObject, _ key: String, _ value: RecordedValue, _ old: RecordedValue?,
+        _ context: Int
+    ) {
+        if memories[context].draft?.object != object { endInsert(context) }
+        guard canSay(key, of: object, context) else { return }
+        if names.relationship(key, of: object.entity) != nil {
+            return setDestination(object, key, value, context)
+        }
+        let place = ContextMemory.Property(object: object, key: key)
+        let sum = memories[context].draft == nil ? relative(place, value, old, context) : nil
+        guard let text = sum ?? values.literal(value, key, of: object.entity).map({ "= \($0)" })
+        else {
+            return leaveOut("a value of \(object.entity).\(key) that cannot be written", context)
+        }
+        memories[context].read.remove(place)
+        if memories[context].draft != nil {
+            memories[context].draft?.values.removeAll { $0.key == key }
+            memories[context].draft?.values.append((key, value, String(text.dropFirst(2))))
+            return
+        }
+        let isFirst = memories[context].realised.insert(object).inserted
+        say(
+            "set \(name(object, context)).\(key) \(text)", in: context, isLocal: true,
+            joins: !isFirst)
+    }
+
+    /// A value that the program has made of what it had read, as far as that shows: a number of
+    /// members, or the old value and a difference.
+    private mutating func relative(
+        _ place: ContextMemory.Property, _ value: RecordedValue, _ old: RecordedValue?,
+        _ context: Int
+    ) -> String? {
+        let (object, key) = (place.object, place.key)
+        if let known = memories[context].counts[object], value == .integer(Int64(known.count)),
+            let text = values.counted(known.name, key, of: object.entity)
+        {
+            return "= \(text)"
+        }
+        guard let old, memories[context].read.contains(place) else { return nil }
+        if value == old { return "= \(name(object, context)).\(key)" }
+        return values.difference(value, old, key, of: object.entity).map {
+            $0.hasPrefix("-") ? "-= \($0.dropFirst())" : "+= \($0)"
+        }
+    }
+
+    private mutating func setDestination(
+        _ object: RecordedObject, _ key: String, _ value: RecordedValue, _ context: Int
+    ) {
+        guard case .object(let other) = value else {
+            endInsert(context)
+            say(
+                "unrelate \(name(object, context)).\(key)", in: context, isLocal: true)
+            return
+        }
+        let destination = name(other, context)
+        if memories[context].draft?.object == object {
+            memories[context].draft?.values.append((key, value, destination))
+            return
+        }
+        let isFirst = memories[context].realised.insert(object).inserted
+        say(
+            "relate \(name(object, context)).\(key) to \(destination)", in: context,
+            isLocal: true, joins: !isFirst)
+        memories[context].counts[other] = nil
+    }
+
+    mutating func link(
+        _ object: RecordedObject, _ key: String, _ other: RecordedObject, _ context: Int
+    ) {
+        let (owner, member) = (name(object, context), name(other, context))
+        say("relate \(owner).\(key) to \(member)", in: context, isLocal: true)
+        memories[context].counts[object] = nil
+    }
+
+    mutating func unlink(
+        _ object: RecordedObject, _ key: String, _ other: RecordedObject, _ context: Int
+    ) {
+        let (owner, member) = (name(object, context), name(other, context))
+        say("unrelate \(owner).\(key) from \(member)", in: context, isLocal: true)
+        memories[context].counts[object] = nil
+    }
+}

@@ -1,0 +1,208 @@
+/// Makes steps of operations: one session for each context, and blocks for what one context's code
+/// had run on another's queue.
+struct StepMaker {
+    let names: ModelNames
+    let initial: InitialRows
+    let book: NameBook
+    var values: ValueText
+    var sessions: [SessionDraft]
+    var memories: [ContextMemory]
+    var blocks: [Int: BlockDraft] = [:]
+    /// In the order in which they were asked for.
+    var blockNumbers: [Int] = []
+    /// Blocks that an observer runs when a context has saved, by the context.
+    var onSave: [Int: [Int]] = [:]
+    var waitsOnSave: [Int: [Int]] = [:]
+    var merging: Set<Int> = []
+    /// The context that made an object.
+    var makers: [RecordedObject: Int] = [:]
+    /// The saves, as steps, with what came of each.
+    var saves: [(context: Int, step: String, status: String)] = []
+    /// What a scenario has no words for, in the order in which it was met.
+    var unsaid: [String] = []
+    /// Steps in the order in which they were recorded.
+    var order: [String] = []
+    private var bindings = 0
+
+    init(
+        _ operations: [RecordedOperation], contexts: [String], _ names: ModelNames,
+        _ initial: InitialRows, _ book: NameBook, _ values: ValueText
+    ) {
+        self.names = names
+        self.initial = initial
+        self.book = book
+        self.values = values
+        sessions = contexts.map { SessionDraft(name: $0) }
+        memories = contexts.map { _ in ContextMemory() }
+        findBlocks(operations)
+        for operation in operations { take(operation) }
+        for context in sessions.indices { endInsert(context) }
+        endHangingSaves()
+        dropIdleBindings()
+    }
+
+    /// A name that nothing uses is a mistake in a scenario.
+    private mutating func dropIdleBindings() {
+        let all =
+            sessions.flatMap { $0.steps.flatMap(\.statements) }
+            + blocks.values.flatMap(\.statements)
+        var uses: [Substring: Int] = [:]
+        for statement in all {
+            for word in statement.split(whereSeparator: { !$0.isLetter && !$0.isNumber }) {
+                uses[word, default: 0] += 1
+            }
+        }
+        func stripped(_ statement: String) -> String {
+            guard let arrow = statement.lastRange(of: " -> "),
+                uses[statement[arrow.upperBound...]] == 1
+            else { return statement }
+            return String(statement[..<arrow.lowerBound])
+        }
+        for index in sessions.indices { sessions[index].change(stripped) }
+        for number in blockNumbers {
+            let old = blocks[number]?.statements ?? []
+            blocks[number]?.statements = old.map(stripped)
+        }
+    }
+
+    mutating func fresh(_ prefix: String) -> String {
+        bindings += 1
+        return "\(prefix)\(bindings)"
+    }
+
+    mutating func leaveOut(_ what: String, _ context: Int) {
+        unsaid.append("\(sessions[context].name): \(what)")
+    }
+
+    // MARK: Saying
+
+    /// Writes a statement of a context: into its session, or into the block that it runs.
+    @discardableResult
+    mutating func say(
+        _ statement: String, in context: Int, isLocal: Bool = false, joins: Bool = true
+    ) -> Int? {
+        var statement = statement
+        if let failed = memories[context].failedSave, !Self.hasCondition(statement) {
+            statement = "unless \(failed) \(statement)"
+        }
+        if let block = memories[context].blocks.last(where: { blocks[$0] != nil }) {
+            blocks[block]?.statements.append(statement)
+            return nil
+        }
+        let step = sessions[context].add(statement, isLocal: isLocal, joins: joins)
+        let name = sessions[context].steps[step].name
+        if order.last != name, !(order.contains(name)) { order.append(name) }
+        return step
+    }
+
+    private static func hasCondition(_ statement: String) -> Bool {
+        statement.hasPrefix("unless ") || statement.hasPrefix("if ")
+    }
+
+    /// The name of the step that was written last.
+    func lastStep(_ context: Int) -> String? { sessions[context].steps.last?.name }
+
+    // MARK: Operations
+
+    private mutating func take(_ operation: RecordedOperation) {
+        let context = operation.context
+        switch operation.action {
+        case .set(let object, let key, let value, let old):
+            return set(object, key, value, old, context)
+        case .beginBlock, .endBlock, .enqueue, .wait: break
+        default: endInsert(context)
+        }
+        switch operation.action {
+        case .fetch(let query, let found, let count): fetch(query, found, count, context)
+        case .count(let query, let count): self.count(query, count, context)
+        case .lookUp(let object): lookUp(object, context)
+        case .read(let object, let key, let value): read(object, key, value, context)
+        case .readMembers(let object, let key, _, let count):
+            readMembers(object, key, count, context)
+        case .insert(let object): beginInsert(object, context)
+        case .set: break
+        case .link(let object, let key, let other): link(object, key, other, context)
+        case .unlink(let object, let key, let other): unlink(object, key, other, context)
+        case .delete(let object):
+            say("delete \(name(object, context))", in: context, isLocal: true)
+        case .refresh, .refreshAll, .reset, .rollback, .undo, .redo, .processPending:
+            takeBack(operation.action, context)
+        case .beginSave, .commit, .endSave: save(operation.action, context)
+        case .conflict: break
+        case .merge(let saver, let isAutomatic): merge(saver, isAutomatic, context)
+        case .batch(let batch): self.batch(batch, context)
+        case .enqueue(let block, _): ask(block, waits: false, context)
+        case .wait(let block, _): ask(block, waits: true, context)
+        case .beginBlock(let block): memories[context].blocks.append(block)
+        case .endBlock(let block): endBlock(block, context)
+        case .other(let what): leaveOut(what, context)
+        }
+    }
+
+    private mutating func endBlock(_ block: Int, _ context: Int) {
+        endInsert(context)
+        if memories[context].blocks.last == block { memories[context].blocks.removeLast() }
+        if memories[context].blocks.isEmpty { memories[context].failedSave = nil }
+    }
+
+    private mutating func takeBack(_ action: RecordedAction, _ context: Int) {
+        switch action {
+        case .refresh(let object, let keeps):
+            say(
+                "refresh \(name(object, context)) \(keeps ? "keep" : "discard")", in: context)
+            memories[context].forget(object)
+        case .refreshAll:
+            say("refresh-all", in: context)
+            memories[context].forgetAll()
+        case .reset:
+            say("reset", in: context)
+            memories[context].forgetAll()
+        case .rollback:
+            say("rollback", in: context)
+            memories[context].read = []
+            memories[context].counts = [:]
+        case .undo: say("undo", in: context, isLocal: true)
+        case .redo: say("redo", in: context, isLocal: true)
+        case .processPending: say("process-pending", in: context, isLocal: true)
+        default: break
+        }
+    }
+
+    // MARK: Names
+
+    /// What a context calls an object; takes it by its id where another context has made it.
+    mutating func name(_ object: RecordedObject, _ context: Int) -> String {
+        let own = book.name(object)
+        if initial.contains(object) { return own }
+        if let alias = memories[context].aliases[object] { return alias }
+        guard let maker = makers[object], maker != context else { return own }
+        let alias = "\(own)-\(sessions[context].name)"
+        memories[context].aliases[object] = alias
+        say(
+            "object \(own)@\(sessions[maker].name) as \(alias)", in: context, isLocal: true)
+        return alias
+    }
+}
+
+extension String {
+    /// Where a text stands last.
+    fileprivate func lastRange(of text: String) -> Range<String.Index>? {
+        ranges(of: text).last
+    }
+}
+
+/// Names of objects.
+struct NameBook {
+    private var names: [RecordedObject: String] = [:]
+    private var counts: [String: Int] = [:]
+
+    func name(_ object: RecordedObject) -> String { names[object] ?? "unknown" }
+
+    mutating func add(_ object: RecordedObject) {
+        guard names[object] == nil else { return }
+        let word = YAMLText.name(object.entity, or: "object")
+        let stem = word.prefix(1).lowercased() + word.dropFirst()
+        counts[stem, default: 0] += 1
+        names[object] = "\(stem)\(counts[stem] ?? 1)"
+    }
+}

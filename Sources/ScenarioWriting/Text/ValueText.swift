@@ -1,0 +1,210 @@
+/// Writes values as a scenario has them, or what stands in their place.
+///
+/// A value keeps its token through one file, and no longer.
+struct ValueText {
+    let secrecy: ValueSecrecy
+    private let names: ModelNames
+    private let hash: KeyedHash
+    private var numbers: [AttributePlace: NumberDisguise] = [:]
+    private var dates: [Double: Int] = [:]
+    private let flips: Bool
+    private let firstDate: Int
+    private var fresh = 0
+
+    /// - Parameter values: all values that attributes have in the run.
+    init(
+        _ secrecy: ValueSecrecy, _ names: ModelNames,
+        _ values: [AttributePlace: Set<RecordedValue>],
+        _ generator: inout some RandomNumberGenerator
+    ) {
+        self.secrecy = secrecy
+        self.names = names
+        hash = KeyedHash(&generator)
+        flips = Bool.random(using: &generator)
+        firstDate = Int.random(in: 0...100_000, using: &generator)
+        guard secrecy == .hashed else { return }
+        var times: Set<Double> = []
+        for (place, values) in values.sorted(by: { "\($0.key)" < "\($1.key)" }) {
+            let kind = names.attribute(place.key, of: place.entity)?.kind
+            let found = Set(values.compactMap(Self.number))
+            if kind == .date {
+                times.formUnion(found)
+            } else if !found.isEmpty {
+                numbers[place] = NumberDisguise(found, limit: Self.limit(kind), &generator)
+            }
+        }
+        for (rank, time) in times.sorted().enumerated() { dates[time] = rank }
+    }
+
+    private static func limit(_ kind: RecordedAttribute.Kind?) -> Double {
+        switch kind {
+        case .integer16: 32_000
+        case .integer32: 2_000_000_000
+        case .float: 1_000_000
+        default: 1e15
+        }
+    }
+
+    static func number(_ value: RecordedValue) -> Double? {
+        switch value {
+        case .integer(let number): Double(exactly: number)
+        case .number(let number): number.isFinite ? number : nil
+        case .decimal(let digits): Double(digits)
+        case .null, .flag, .text, .bytes, .object, .lost: nil
+        }
+    }
+
+    /// The literal of a value; nil where a scenario cannot write it.
+    ///
+    /// - Parameter isObserved: whether it stands among what is observed, and not in a step.
+    mutating func literal(
+        _ value: RecordedValue, _ key: String, of entity: String, isObserved: Bool = false
+    ) -> String? {
+        if case .null = value { return "nil" }
+        guard let kind = names.attribute(key, of: entity)?.kind else { return nil }
+        if case .lost = value { return token(fresh: kind, isObserved) }
+        switch secrecy {
+        case .none: return token(fresh: kind, isObserved)
+        case .hashed:
+            return hashed(value, kind, names.place(of: key, in: entity), isObserved)
+        case .full: return Self.plain(value, kind, isObserved)
+        }
+    }
+
+    /// What `+=` adds; nil where it would be another value than the one that was set.
+    func difference(
+        _ new: RecordedValue, _ old: RecordedValue, _ key: String, of entity: String
+    ) -> String? {
+        guard let first = Self.number(new), let second = Self.number(old),
+            names.attribute(key, of: entity)?.kind != .date
+        else { return nil }
+        var difference = first - second
+        switch secrecy {
+        case .none: return nil
+        case .hashed:
+            let disguise = numbers[names.place(of: key, in: entity)]
+            guard let kept = disguise?.difference(first, second) else { return nil }
+            difference = kept
+        case .full: if second + difference != first { return nil }
+        }
+        return difference == 0 ? nil : Self.digits(difference)
+    }
+
+    /// A count that the scenario makes itself, as the attribute keeps it.
+    func counted(_ name: String, _ key: String, of entity: String) -> String? {
+        switch secrecy {
+        case .full: return name
+        case .none: return nil
+        case .hashed:
+            guard let line = numbers[names.place(of: key, in: entity)]?.line,
+                let factor = Self.digits(line.factor), let start = Self.digits(line.start)
+            else { return nil }
+            return "\(name) * \(factor) + \(start)"
+        }
+    }
+
+    // MARK: The values themselves
+
+    private static func plain(
+        _ value: RecordedValue, _ kind: RecordedAttribute.Kind, _ isObserved: Bool
+    ) -> String? {
+        switch (kind, value) {
+        case (.boolean, .flag(let flag)): "\(flag)"
+        case (.boolean, .integer(let number)): "\(number != 0)"
+        case (.date, .number(let seconds)): CalendarText.date(seconds)
+        case (.decimal, .decimal(let digits)):
+            isObserved ? YAMLText.literal(digits) : digits
+        case (_, .integer(let number)): "\(number)"
+        case (_, .number(let number)): digits(number)
+        case (_, .text(let text)):
+            text.count <= 20_000 ? YAMLText.literal(text) : nil
+        case (.binary, .bytes(let bytes)): YAMLText.literal(Base64.text(bytes))
+        default: nil
+        }
+    }
+
+    private static func digits(_ number: Double) -> String? {
+        guard number.isFinite else { return nil }
+        if let whole = Int64(exactly: number) { return "\(whole)" }
+        let text = "\(number)"
+        return text.contains("e") ? nil : text
+    }
+
+    // MARK: Tokens
+
+    private func hashed(
+        _ value: RecordedValue, _ kind: RecordedAttribute.Kind, _ place: AttributePlace,
+        _ isObserved: Bool
+    ) -> String? {
+        switch (kind, value) {
+        case (.boolean, .flag(let flag)): return "\(flag != flips)"
+        case (.boolean, .integer(let number)): return "\((number != 0) != flips)"
+        case (.date, .number(let seconds)): return date(rank: dates[seconds] ?? 0)
+        case (_, .text(let text)): return token(hash.hash(text.utf8), kind)
+        case (_, .bytes(let bytes)): return token(hash.hash(bytes), kind)
+        default:
+            guard let number = Self.number(value), let disguise = numbers[place],
+                let digits = Self.digits(disguise.written(number))
+            else { return inexact(value) }
+            return kind == .decimal && isObserved ? YAMLText.literal(digits) : digits
+        }
+    }
+
+    /// A number that has no exact neighbours: only equality is kept.
+    private func inexact(_ value: RecordedValue) -> String? {
+        switch value {
+        case .integer(let number): "\(hash.hash("\(number)".utf8) % 1_000_000_000)"
+        case .number(let number): "\(hash.hash("\(number)".utf8) % 1_000_000_000)"
+        case .decimal(let digits): "\(hash.hash(digits.utf8) % 1_000_000_000)"
+        case .null, .flag, .text, .bytes, .object, .lost: nil
+        }
+    }
+
+    private func date(rank: Int) -> String { CalendarText.date(Double(seconds(rank: rank))) }
+
+    private func seconds(rank: Int) -> Int { firstDate * 1000 + rank * 60 }
+
+    /// A date as a number: what a predicate compares with.
+    func seconds(_ value: RecordedValue) -> Int? {
+        guard case .number(let time) = value, time.magnitude < 1e11 else { return nil }
+        switch secrecy {
+        case .full: return Int(time.rounded(.down))
+        case .hashed: return dates[time].map(seconds(rank:))
+        case .none: return nil
+        }
+    }
+
+    /// A token for something that is kept as text or bytes.
+    private func token(_ hash: UInt64, _ kind: RecordedAttribute.Kind) -> String {
+        let digits = String(hash, radix: 16)
+        let word = String(repeating: "0", count: 16 - digits.count) + digits
+        switch kind {
+        case .uuid:
+            let upper = word.uppercased()
+            let groups = [
+                upper.prefix(8), upper.dropFirst(8).prefix(4), upper.dropFirst(12).prefix(4),
+                upper.prefix(4), upper.suffix(12),
+            ]
+            return "\"\(groups.joined(separator: "-"))\""
+        case .binary: return YAMLText.literal(Base64.text(Array(word.utf8)))
+        case .uri: return "\"token:\(word)\""
+        default: return "\"t-\(word)\""
+        }
+    }
+
+    /// A token that no other value has.
+    private mutating func token(
+        fresh kind: RecordedAttribute.Kind, _ isObserved: Bool
+    ) -> String? {
+        if isObserved { return "\"*\"" }
+        fresh += 1
+        switch kind {
+        case .integer16, .integer32, .integer64, .double, .float, .decimal:
+            return "\(7000 + fresh)"
+        case .boolean: return "\(fresh % 2 == 0)"
+        case .date: return date(rank: fresh)
+        case .string, .uuid, .uri, .binary:
+            return token(hash.hash("\(fresh)".utf8), kind)
+        }
+    }
+}

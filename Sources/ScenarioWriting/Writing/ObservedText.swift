@@ -1,0 +1,208 @@
+/// What is looked at in the end, and what was seen there.
+struct ObservedText {
+    /// More rows than these make no list that anybody reads.
+    private static let rowsMax = 12
+    private static let observationsMax = 60
+
+    let cut: RunCut
+    let names: ModelNames
+    let initial: InitialRows
+    let final: FinalRows
+    let steps: StepMaker
+
+    private struct Observation {
+        let name: String
+        let words: String
+        /// What was seen; nil where that is not known.
+        let seen: String?
+    }
+
+    func made() -> (lines: [String], values: ValueText) {
+        var values = steps.values
+        let isDeadlock = steps.saves.contains { $0.status == "deadlock" }
+        var all = statuses()
+        if !isDeadlock { all = rows(&values) + all }
+        if all.isEmpty { all = counts(of: Array(touchedEntities.sorted().prefix(1))) }
+        all = Array(all.prefix(Self.observationsMax))
+        var lines = ["", "observe:"]
+        lines += all.map { "  \($0.name): \(YAMLText.quoted($0.words))" }
+        lines += ["", "headline: [\(all.prefix(4).map(\.name).joined(separator: ", "))]"]
+        lines += ["", "outcomes:", "  - grade: interesting", "    is:"]
+        lines += all.filter { $0.seen != nil }.map { "      \($0.name): \($0.seen ?? "")" }
+        if isDeadlock { lines.append("    finding: deadlock") }
+        lines.append("    because: This was seen in the recorded run.")
+        lines += isDeadlock ? Self.noDeadlock(all) : Self.serial
+        return (lines, values)
+    }
+
+    private static let serial = [
+        "  - grade: acceptable", "    is: serial",
+        "    because: One context after another comes to this.",
+    ]
+
+    private static func noDeadlock(_ all: [Observation]) -> [String] {
+        ["  - grade: acceptable", "    is:"]
+            + all.filter { $0.seen != nil }.map { "      \($0.name): ok" }
+            + ["    because: Nobody waits for somebody who waits for him."]
+    }
+
+    private func statuses() -> [Observation] {
+        var told: Set<String> = []
+        return steps.saves.compactMap { save in
+            guard told.insert(save.step).inserted else { return nil }
+            return Observation(
+                name: "end-of-\(save.step)", words: "status \(save.step)", seen: save.status)
+        }
+    }
+
+    /// Entities of which rows were made, changed or deleted.
+    private var touchedEntities: Set<String> {
+        var found: Set<String> = []
+        for operation in cut.operations {
+            switch operation.action {
+            case .insert(let object), .delete(let object), .set(let object, _, _, _),
+                .link(let object, _, _), .unlink(let object, _, _):
+                found.insert(object.entity)
+            case .batch(.insert(let entity, _)): found.insert(entity)
+            case .batch(.delete(let query)): found.insert(query.entity)
+            case .fetch(let query, _, _), .count(let query, _), .batch(.update(let query, _)):
+                if found.isEmpty { found.insert(query.entity) }
+            default: break
+            }
+        }
+        return found
+    }
+
+    private var hasBatches: Bool {
+        cut.operations.contains { operation in
+            if case .batch = operation.action { return true }
+            return false
+        }
+    }
+
+    private func counts(of entities: [String]) -> [Observation] {
+        entities.map { entity in
+            let family = final.values.keys.count { object in
+                names.line(of: object.entity).contains { $0.name == entity }
+            }
+            return Observation(
+                name: "number-of-\(entity)", words: "count \(entity)",
+                seen: hasBatches ? nil : "\(family)")
+        }
+    }
+
+    private func rows(_ values: inout ValueText) -> [Observation] {
+        var changed: [RecordedObject: Set<String>] = [:]
+        var counted: Set<String> = []
+        var owners: [RecordedObject: Set<String>] = [:]
+        for operation in cut.operations {
+            switch operation.action {
+            case .insert(let object), .delete(let object): counted.insert(object.entity)
+            case .set(let object, let key, _, _):
+                changed[object, default: []].insert(key)
+                for (owner, many) in ends(of: object, key) {
+                    owners[owner, default: []].insert(many)
+                }
+            case .readMembers(let owner, let key, _, _): owners[owner, default: []].insert(key)
+            default: break
+            }
+        }
+        var all = counts(of: counted.sorted())
+        for object in initial.objects {
+            for key in (changed[object] ?? []).sorted() {
+                if let made = value(of: object, key, &values) { all.append(made) }
+            }
+            for key in (owners[object] ?? []).sorted() {
+                if let made = members(of: object, key) { all.append(made) }
+            }
+        }
+        for entity in counted.sorted() { all += lists(of: entity, changed, &values) }
+        return all
+    }
+
+    /// The to-many ends that change where a to-one relationship of an object is set.
+    private func ends(of object: RecordedObject, _ key: String) -> [(RecordedObject, String)] {
+        guard let inverse = names.relationship(key, of: object.entity)?.inverse else { return [] }
+        var found: [(RecordedObject, String)] = []
+        for values in [initial.values[object], final.values[object]] {
+            guard case .object(let owner)? = values?[key], initial.contains(owner),
+                names.relationship(inverse, of: owner.entity)?.count != .one
+            else { continue }
+            found.append((owner, inverse))
+        }
+        return found
+    }
+
+    private func value(
+        of object: RecordedObject, _ key: String, _ values: inout ValueText
+    ) -> Observation? {
+        guard names.attribute(key, of: object.entity)?.kind != nil, YAMLText.isName(key) else {
+            return nil
+        }
+        let name = steps.book.name(object)
+        var seen: String?
+        if let row = final.values[object] {
+            seen = row[key].flatMap {
+                values.literal($0, key, of: object.entity, isObserved: true)
+            }
+        } else {
+            seen = "none"
+        }
+        return Observation(
+            name: "\(key)-of-\(name)", words: "read \(object.entity).\(key) where SELF == $\(name)",
+            seen: seen)
+    }
+
+    private func members(of owner: RecordedObject, _ key: String) -> Observation? {
+        guard let relationship = names.relationship(key, of: owner.entity),
+            let inverse = relationship.inverse,
+            names.relationship(inverse, of: relationship.destination)?.count == .one,
+            final.values[owner] != nil
+        else { return nil }
+        let count = final.values.values.count { $0[inverse] == .object(owner) }
+        let name = steps.book.name(owner)
+        return Observation(
+            name: "\(key)-of-\(name)", words: "read \(owner.entity).\(key) where SELF == $\(name)",
+            seen: "\(count)")
+    }
+
+    /// The values of an entity's rows, sorted, for keys that new objects were given.
+    private func lists(
+        of entity: String, _ changed: [RecordedObject: Set<String>], _ values: inout ValueText
+    ) -> [Observation] {
+        let rows = final.values.filter { $0.key.entity == entity }
+        guard rows.count <= Self.rowsMax, !hasBatches,
+            names.line(of: entity).count == 1
+        else { return [] }
+        let keys = changed.filter { $0.key.entity == entity && !initial.contains($0.key) }
+            .reduce(into: Set<String>()) { $0.formUnion($1.value) }
+        return keys.sorted().compactMap { key in
+            guard let kind = names.attribute(key, of: entity)?.kind, YAMLText.isName(key) else {
+                return nil
+            }
+            let found = rows.map { $0.value[key] ?? .null }
+            var texts = found.compactMap {
+                values.literal($0, key, of: entity, isObserved: true)
+            }
+            guard texts.count == rows.count, !texts.contains("\"*\"") else { return nil }
+            texts = Self.inStoreOrder(texts, kind)
+            let list = texts.count == 1 ? texts[0] : "[\(texts.joined(separator: ", "))]"
+            return Observation(
+                name: "every-\(key)-of-\(entity)", words: "read \(entity).\(key) sort \(key)",
+                seen: texts.isEmpty ? "none" : list)
+        }
+    }
+
+    /// As the store sorts: nil first, numbers by size, texts by their bytes.
+    private static func inStoreOrder(_ texts: [String], _ kind: RecordedAttribute.Kind) -> [String]
+    {
+        texts.sorted { left, right in
+            if left == "nil" || right == "nil" { return left == "nil" && right != "nil" }
+            let digits = [left, right].map { $0.filter { $0 != "\"" } }
+            if let first = Double(digits[0]), let second = Double(digits[1]), kind != .string {
+                return first < second
+            }
+            return Array(left.utf8).lexicographicallyPrecedes(Array(right.utf8))
+        }
+    }
+}

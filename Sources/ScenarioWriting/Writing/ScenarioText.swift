@@ -1,0 +1,166 @@
+/// Lays a scenario file out.
+struct ScenarioText {
+    let run: RecordedRun
+    let cut: RunCut
+    let names: ModelNames
+    let initial: InitialRows
+    let final: FinalRows
+    var steps: StepMaker
+    private var lines: [String] = []
+
+    init(
+        run: RecordedRun, cut: RunCut, names: ModelNames, initial: InitialRows,
+        final: FinalRows, steps: StepMaker
+    ) {
+        self.run = run
+        self.cut = cut
+        self.names = names
+        self.initial = initial
+        self.final = final
+        self.steps = steps
+    }
+
+    mutating func made() -> String {
+        let used = UsedModel(run.entities, cut, initial, names)
+        let setup = SetupText(initial: initial, names: names, book: steps.book, used: used)
+            .lines(&steps.values)
+        let observed = ObservedText(
+            cut: cut, names: names, initial: initial, final: final, steps: steps
+        ).made()
+        steps.values = observed.values
+        head()
+        model(used)
+        contexts()
+        if !setup.isEmpty {
+            lines += ["", "setup:"] + setup.map { "  - \(YAMLText.quoted($0))" }
+        }
+        blocks()
+        sessions()
+        lines += observed.lines
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    // MARK: Parts
+
+    private mutating func head() {
+        lines.append("name: \(YAMLText.name(run.name, or: "recorded"))")
+        lines.append("kind: Recorded")
+        lines.append(
+            "about: The contexts of a recorded run lose nothing, whatever the order of their"
+                + " steps.")
+        lines.append("notes: >-")
+        lines.append("  \(YAMLText.comment(run.reason))")
+        lines.append("  Steps in the recorded order: \(steps.order.joined(separator: " ")).")
+        if run.forgotten > 0 {
+            lines.append("  \(run.forgotten) older operations were not kept.")
+        }
+        for remark in cut.remarks { lines.append("  \(YAMLText.comment(remark)).") }
+        if !steps.unsaid.isEmpty {
+            lines.append("# \(steps.unsaid.count) operations have no words in a scenario:")
+            lines += steps.unsaid.prefix(200).map { "# - \(YAMLText.comment($0))" }
+        }
+    }
+
+    private mutating func model(_ used: UsedModel) {
+        lines += ["", "model:", "  entities:"]
+        for entity in run.entities where used.entities.contains(entity.name) {
+            lines += EntityText(entity, used, names).lines(&steps.values)
+        }
+    }
+
+    /// Positions of the contexts that the file names.
+    private var usedContexts: [Int] {
+        var used = Set(steps.sessions.indices.filter { !steps.sessions[$0].steps.isEmpty })
+        used.formUnion(steps.blocks.values.map(\.context))
+        for operation in cut.operations {
+            if case .merge(let saver?, _) = operation.action { used.insert(saver) }
+            if case .merge(_, true) = operation.action { used.insert(operation.context) }
+        }
+        for index in used {
+            var parent = run.contexts[index].parent
+            while let above = parent, used.insert(above).inserted {
+                parent = run.contexts[above].parent
+            }
+        }
+        // A parent stands before its child.
+        return used.sorted { (depth($0), $0) < (depth($1), $1) }
+    }
+
+    private func depth(_ index: Int) -> Int {
+        var (depth, parent) = (0, run.contexts[index].parent)
+        while let above = parent, depth < run.contexts.count {
+            depth += 1
+            parent = run.contexts[above].parent
+        }
+        return depth
+    }
+
+    private mutating func contexts() {
+        if steps.saves.contains(where: { $0.status == "deadlock" }) || !steps.blocks.isEmpty {
+            lines += ["", "mode: baton"]
+        }
+        lines += ["", "contexts:"]
+        let used = usedContexts
+        let coordinators = Set(used.map { run.contexts[$0].coordinator })
+        for index in used {
+            let context = run.contexts[index]
+            var settings: [String] = []
+            if context.isMain { settings.append("queue: main") }
+            if let parent = context.parent {
+                settings.append("parent: \(steps.sessions[parent].name)")
+            } else if coordinators.count > 1 {
+                settings.append("coordinator: stack\(context.coordinator + 1)")
+            }
+            if context.policy != .error { settings.append("policy: \(context.policy.rawValue)") }
+            if context.mergesByItself || steps.merging.contains(index) {
+                settings.append("automerge: true")
+            }
+            if context.hasUndo { settings.append("undo: true") }
+            if let list = observed(steps.onSave[index]) { settings.append("on-save: \(list)") }
+            if let list = observed(steps.waitsOnSave[index]) {
+                settings.append("waits-on-save: \(list)")
+            }
+            lines.append("  \(steps.sessions[index].name): {\(settings.joined(separator: ", "))}")
+        }
+    }
+
+    /// The blocks of an observer, each once however often it was told.
+    private func observed(_ numbers: [Int]?) -> String? {
+        guard let numbers, !numbers.isEmpty else { return nil }
+        var told: Set<String> = []
+        let names = numbers.compactMap { number -> String? in
+            guard let block = steps.blocks[number] else { return nil }
+            let key = "\(block.context) \(block.statements.joined(separator: ";"))"
+            return told.insert(key).inserted ? block.name : nil
+        }
+        return "[\(names.joined(separator: ", "))]"
+    }
+
+    private mutating func blocks() {
+        if steps.blocks.isEmpty { return }
+        lines += ["", "blocks:"]
+        for number in steps.blockNumbers {
+            guard let block = steps.blocks[number] else { continue }
+            let words =
+                block.statements.isEmpty
+                ? "state has-changes" : block.statements.joined(separator: "; ")
+            lines.append("  \(block.name):")
+            if !block.hasBegun { lines.append("    # It never began, so what it does is unknown.") }
+            lines.append("    context: \(steps.sessions[block.context].name)")
+            lines.append("    do: \(YAMLText.quoted(words))")
+        }
+    }
+
+    private mutating func sessions() {
+        lines += ["", "sessions:"]
+        for session in steps.sessions where !session.steps.isEmpty {
+            lines.append("  \(session.name):")
+            lines.append("    context: \(session.name)")
+            lines.append("    steps:")
+            for step in session.steps {
+                let words = step.statements.joined(separator: "; ")
+                lines.append("      \(step.name): \(YAMLText.quoted(words))")
+            }
+        }
+    }
+}

@@ -1,0 +1,133 @@
+/// Makes a scenario file of a run: the model, the rows that matter, a session for each context
+/// with its steps in the recorded order, and what was observed at the end.
+///
+/// `faultline explore` then runs the other orders of the same steps. What a scenario has no words
+/// for stands in comments, and is counted.
+package struct ScenarioWriter {
+    private let run: RecordedRun
+    private let secrecy: ValueSecrecy
+
+    /// - Parameters:
+    ///   - run: what contexts did, in order.
+    ///   - secrecy: which values the file may have.
+    package init(_ run: RecordedRun, values secrecy: ValueSecrecy = .full) {
+        self.run = run
+        self.secrecy = secrecy
+    }
+
+    /// The file; tokens of values are drawn anew each time.
+    package func file() -> ScenarioFile {
+        var generator = SystemRandomNumberGenerator()
+        return file(&generator)
+    }
+
+    /// The file, with tokens from a generator; for tests.
+    package func file(_ generator: inout some RandomNumberGenerator) -> ScenarioFile {
+        let cut = RunCut(run)
+        let names = ModelNames(run.entities)
+        let initial = InitialRows(cut, names)
+        let final = FinalRows(initial, cut, run.contexts)
+        let values = ValueText(
+            secrecy, names, Self.allValues(run, initial, final, names), &generator)
+        var book = NameBook()
+        for object in initial.objects { book.add(object) }
+        for operation in run.operations {
+            for object in operation.action.objects { book.add(object) }
+        }
+        let steps = StepMaker(
+            cut.operations, contexts: contextNames, names, initial, book, values)
+        var text = ScenarioText(
+            run: run, cut: cut, names: names, initial: initial, final: final, steps: steps)
+        let made = text.made()
+        let transcript = TranscriptLines(
+            run: run, contexts: contextNames, names: names, book: book)
+        return ScenarioFile(
+            text: made, transcript: transcript.lines(&text.steps.values), unsaid: steps.unsaid,
+            remarks: cut.remarks, order: steps.order,
+            steps: steps.sessions.map(\.steps.count).reduce(0, +))
+    }
+
+    /// Unique names of the scenario language.
+    private var contextNames: [String] {
+        var taken: Set<String> = []
+        return run.contexts.enumerated().map { index, context in
+            let other = context.isMain ? "main" : "context\(index + 1)"
+            let stem = context.name.isEmpty ? other : YAMLText.name(context.name, or: other)
+            var name = stem
+            var number = 1
+            while !taken.insert(name).inserted {
+                number += 1
+                name = "\(stem)-\(number)"
+            }
+            return name
+        }
+    }
+
+    /// All values of each attribute, so that their tokens can be made together.
+    private static func allValues(
+        _ run: RecordedRun, _ initial: InitialRows, _ final: FinalRows, _ names: ModelNames
+    ) -> [AttributePlace: Set<RecordedValue>] {
+        var found: [AttributePlace: Set<RecordedValue>] = [:]
+        func note(_ entity: String, _ key: String, _ value: RecordedValue) {
+            guard let (owner, last) = names.end(of: key, from: entity) else { return }
+            found[names.place(of: last, in: owner), default: []].insert(value)
+        }
+        func note(_ entity: String, _ predicate: RecordedPredicate?) {
+            switch predicate {
+            case .all(let parts), .any(let parts): for part in parts { note(entity, part) }
+            case .not(let part): note(entity, part)
+            case .compare(let path, _, let constants):
+                for constant in constants { note(entity, path, constant) }
+            case .text, nil: break
+            }
+        }
+        for entity in run.entities {
+            for attribute in entity.attributes {
+                note(entity.name, attribute.name, attribute.defaultValue)
+            }
+        }
+        for rows in [initial.values, final.values] {
+            for (object, values) in rows {
+                for (key, value) in values { note(object.entity, key, value) }
+            }
+        }
+        for operation in run.operations {
+            switch operation.action {
+            case .read(let object, let key, let value): note(object.entity, key, value)
+            case .commit(let rows):
+                for row in rows {
+                    for (key, value) in row.before { note(row.object.entity, key, value) }
+                    for (key, value) in row.after ?? [:] { note(row.object.entity, key, value) }
+                }
+            case .fetch(let query, _, _), .count(let query, _), .batch(.delete(let query)):
+                note(query.entity, query.predicate)
+            case .set(let object, let key, let value, let old):
+                note(object.entity, key, value)
+                if let old { note(object.entity, key, old) }
+            case .batch(.insert(let entity, let values)):
+                for (key, value) in values { note(entity, key, value) }
+            case .batch(.update(let query, let values)):
+                note(query.entity, query.predicate)
+                for (key, value) in values { note(query.entity, key, value) }
+            default: break
+            }
+        }
+        return found
+    }
+}
+
+/// A scenario file and what there is to say about it.
+package struct ScenarioFile: Sendable {
+    /// The YAML document.
+    package let text: String
+    /// Every operation of the run, a line for each, with the same tokens.
+    package let transcript: [String]
+    /// What the scenario has no words for, a line for each.
+    package let unsaid: [String]
+    /// What was left out because it does not matter, a line for each.
+    package let remarks: [String]
+    /// The names of the steps in the order in which they were recorded.
+    package let order: [String]
+    /// How many steps the sessions have.
+    package let steps: Int
+}

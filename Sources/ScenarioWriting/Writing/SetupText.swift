@@ -1,0 +1,38 @@
+/// The rows that a scenario starts from.
+struct SetupText {
+    let initial: InitialRows
+    let names: ModelNames
+    let book: NameBook
+    let used: UsedModel
+
+    func lines(_ values: inout ValueText) -> [String] {
+        var inserts: [String] = []
+        var links: [String] = []
+        for object in initial.objects {
+            var parts: [String] = []
+            let known = initial.values[object] ?? [:]
+            for (key, value) in known.sorted(by: { $0.key < $1.key })
+            where used.needs(key, of: object.entity) {
+                if names.relationship(key, of: object.entity) != nil {
+                    guard case .object(let other) = value else { continue }
+                    links.append("relate \(book.name(object)).\(key) to \(book.name(other))")
+                } else if YAMLText.isName(key), !isDefault(value, key, of: object.entity),
+                    let text = values.literal(value, key, of: object.entity)
+                {
+                    parts.append("\(key) = \(text)")
+                }
+            }
+            let with = parts.isEmpty ? "" : " with \(parts.joined(separator: ", "))"
+            inserts.append("insert \(object.entity) as \(book.name(object))\(with)")
+        }
+        for (owner, key, member) in initial.members {
+            links.append("relate \(book.name(owner)).\(key) to \(book.name(member))")
+        }
+        return inserts + links
+    }
+
+    /// Whether the row has no value, as it would have if nothing was said.
+    private func isDefault(_ value: RecordedValue, _ key: String, of entity: String) -> Bool {
+        value == .null && names.attribute(key, of: entity)?.defaultValue == .null
+    }
+}

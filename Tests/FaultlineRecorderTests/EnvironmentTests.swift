@@ -1,0 +1,36 @@
+import CoreData
+import Foundation
+import LabResults
+import Testing
+
+/// Programs that know nothing of the recorder.
+@Suite struct EnvironmentTests {
+    @Test func `a program that was started with FAULTLINE_RECORD is recorded to its end`()
+        async throws
+    {
+        let folder = Stacks.folder()
+        await #expect(processExitsWith: .success) { [path = folder.path as String] in
+            setenv("FAULTLINE_RECORD", path, 1)
+            setenv("FAULTLINE_RECORD_VALUES", "full", 1)
+            let container = try Stacks.make()
+            for name in ["one", "two"] {
+                let context = Stacks.context(name, of: container)
+                try context.performAndWait {
+                    let item = NSEntityDescription.insertNewObject(
+                        forEntityName: "Item", into: context)
+                    item.setValue("code of \(name)", forKey: "code")
+                    try context.save()
+                }
+            }
+        }
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        #expect(files.count == 2)
+        #expect(files.first?.hasSuffix("-1.txt") == true)
+        let file = try #require(files.last)
+        let text = try String(
+            contentsOf: folder.appendingPathComponent(file), encoding: .utf8)
+        #expect(text.contains("The program has ended."))
+        #expect(text.contains("code of two"))
+        #expect(Explored.recorded(try Explored.result(of: text)) > 0)
+    }
+}

@@ -1,0 +1,120 @@
+import CoreData
+import FaultlineRecorder
+import Foundation
+import LabResults
+import Testing
+
+/// Bugs of ordinary code on real threads: what was recorded shows them again in the lab.
+@Suite struct PlantedBugRecordingTests {
+    private static let full = Recorder.Options(values: .full)
+
+    @Test(arguments: [Recorder.Values.full, .hashed])
+    func `an importer that finds or creates on two queues`(_ values: Recorder.Values) throws {
+        let container = try Stacks.make()
+        let recorder = Recorder.start(on: container, Recorder.Options(values: values))
+        let meeting = Meeting(2)
+        try Meeting.run(
+            ["push", "pull"].map { name in
+                {
+                    let context = Stacks.context(name, of: container)
+                    try context.performAndWait {
+                        let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
+                        request.predicate = NSPredicate(format: "code == %@", "a-1")
+                        let isMissing = try context.fetch(request).isEmpty
+                        meeting.wait()
+                        guard isMissing else { return }
+                        let item = NSEntityDescription.insertNewObject(
+                            forEntityName: "Item", into: context)
+                        item.setValue("a-1", forKey: "code")
+                        try context.save()
+                    }
+                }
+            })
+        let text = recorder.text().scenario
+        let result = try Explored.result(of: text)
+        #expect(Explored.recorded(result) > 0)
+        #expect(result.findings.contains { $0.name == "unique race" })
+        #expect(result.outcomes.contains { $0.grade == .acceptable })
+    }
+
+    @Test func `a count that is kept in willSave`() throws {
+        let container = try Stacks.make()
+        let id = try Stacks.insert("Shelf", in: container)
+        let recorder = Recorder.start(on: container, Self.full)
+        let meeting = Meeting(2)
+        try Meeting.run(
+            ["scanner", "desk"].map { name in
+                {
+                    let context = Stacks.context(name, of: container)
+                    context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+                    try context.performAndWait {
+                        let shelf = try context.existingObject(with: id)
+                        let book = NSEntityDescription.insertNewObject(
+                            forEntityName: "Book", into: context)
+                        book.setValue(shelf, forKey: "shelf")
+                        // The members are read, as a table of them does.
+                        _ = shelf.value(forKey: "books")
+                        shelf.setValue(shelf.value(forKey: "count"), forKey: "count")
+                        meeting.wait()
+                        try context.save()
+                    }
+                }
+            })
+        let text = recorder.text().scenario
+        let result = try Explored.result(of: text)
+        #expect(Explored.recorded(result) > 0)
+        #expect(result.findings.contains { $0.name == "lost update" })
+        #expect(text.contains("policy: objectTrump"))
+    }
+
+    @Test func `a did-save that waits for the main queue is written while threads hang`()
+        async throws
+    {
+        let folder = Stacks.folder()
+        await #expect(processExitsWith: .success) { [path = folder.path as String] in
+            try await hang(writingTo: URL(fileURLWithPath: path))
+        }
+        let text = try String(
+            contentsOf: folder.appendingPathComponent("recorded-1.yaml"), encoding: .utf8)
+        let result = try Explored.result(of: text)
+        #expect(Explored.recorded(result) > 0, "\(text)")
+        #expect(result.findings.contains { $0.name == "deadlock" })
+        #expect(result.outcomes.allSatisfy { $0.grade != .unmatched })
+        #expect(text.contains("waits-on-save"))
+    }
+}
+
+/// Has the main queue and a saving context wait for each other, and returns when that is written.
+private func hang(writingTo folder: URL) async throws {
+    let container = try Stacks.make()
+    let id = try Stacks.insert("Item", ["amount": 1], in: container)
+    var options = Recorder.Options(values: .full, folder: folder)
+    options.patience = .milliseconds(100)
+    Recorder.start(on: container, options)
+    let (screen, background) = (container.viewContext, Stacks.context("sync", of: container))
+    let meeting = Meeting(2)
+    _ = NotificationCenter.default.addObserver(
+        forName: .NSManagedObjectContextDidSave, object: background, queue: nil
+    ) { note in
+        // Unchecked because the block runs while the notification is posted.
+        nonisolated(unsafe) let note = note
+        meeting.wait()
+        screen.performAndWait { screen.mergeChanges(fromContextDidSave: note) }
+    }
+    Thread {
+        try? background.performAndWait {
+            let item = try background.existingObject(with: id)
+            let amount = item.value(forKey: "amount") as? Int ?? 0
+            item.setValue(amount + 1, forKey: "amount")
+            try background.save()
+        }
+    }.start()
+    DispatchQueue.main.async {
+        screen.performAndWait {
+            meeting.wait()
+            _ = background.performAndWait { background.hasChanges }
+        }
+    }
+    let file = folder.appendingPathComponent("recorded-1.txt")
+    while !FileManager.default.fileExists(atPath: file.path) { await Task.yield() }
+}
