@@ -78,7 +78,10 @@ public struct RewrittenFile: Sendable {
         if text.hasPrefix("#!") { text = "//" + text.dropFirst(2) }
         let end = needsImport ? "\nimport CoreData\n" : ""
         let first = text.prefix { !$0.isNewline }
-        guard first.endIndex < text.endIndex, let moved = Self.movable(first) else {
+        // A carriage return alone ends no line for the compiler.
+        guard first.endIndex < text.endIndex, text[first.endIndex] != "\r",
+            let moved = Self.movable(first)
+        else {
             return RewrittenLine.directive(file: path, line: 1) + "\n" + text + end
         }
         return RewrittenLine.directive(file: path, line: 2) + text[first.endIndex...] + end + moved
