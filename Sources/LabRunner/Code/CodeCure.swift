@@ -15,8 +15,13 @@ public struct CodeCure: Sendable, CustomStringConvertible {
     /// Why it was not tried; nil where it was.
     public internal(set) var notTried: String?
 
-    /// Whether nothing failed.
-    public var helps: Bool { notTried == nil && failing == 0 && schedules > 0 }
+    /// So many schedules without a failure count for something where they are not all.
+    private static let tellingCount = 50
+
+    /// Whether nothing failed, in all schedules or in enough of them.
+    public var helps: Bool {
+        notTried == nil && failing == 0 && (isComplete || schedules >= Self.tellingCount)
+    }
 
     /// What came of it.
     public var result: String {
