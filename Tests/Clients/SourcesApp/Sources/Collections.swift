@@ -16,7 +16,7 @@ func checkCollections() throws {
     let table = NSDictionary(dictionary: ["a": 1])
     let none: NSArray? = nil
     expect("a set of any members", (set as Set).count, 2)
-    expect("a set of hashable members", set as Set<AnyHashable>, [1, 2])
+    expect("a set of hashable members", (set as Set<AnyHashable>).count, 2)
     expect("an array of any elements", (list as [Any]).count, 1)
     expect("an array without a type", (list as Array).first as? String, "a")
     expect("no array", (none as [Any]?)?.count, nil)
