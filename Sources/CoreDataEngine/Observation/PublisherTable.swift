@@ -2,9 +2,9 @@ import Foundation
 
 /// The publishers of objects that keep none themselves: model objects of views, for instance.
 ///
-/// ``CombineTypes/ObservableObject`` asks it. An object is held weakly, because an extension of a protocol
-/// learns of no object's end; entries of objects that are gone are dropped whenever the table has
-/// doubled, and where another object has come to the same place.
+/// ``CombineTypes/ObservableObject`` asks it. An object is held weakly, because an extension of a
+/// protocol learns of no object's end; entries of objects that are gone are dropped whenever the
+/// table has doubled, and where another object has come to the same place.
 final class PublisherTable {
     static let shared = PublisherTable()
 
