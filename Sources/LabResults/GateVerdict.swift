@@ -24,12 +24,15 @@ package struct GateVerdict: Codable, Sendable, Hashable {
     package var unconfirmed: [String]?
     /// What was compared of each strategy; nil in files of earlier versions.
     package var subjects: [GateSubject]?
+    /// What this run has and the baseline has not, where that is allowed.
+    package var added: [String]?
 
     package init(
         status: Status, baseline: String, compared: Int, differences: [GateDifference],
         missing: [String] = [], times: [TimeComparison]? = nil, unconfirmed: [String]? = nil,
-        subjects: [GateSubject]? = nil
+        subjects: [GateSubject]? = nil, added: [String]? = nil
     ) {
+        self.added = added
         self.subjects = subjects
         self.times = times
         self.unconfirmed = unconfirmed

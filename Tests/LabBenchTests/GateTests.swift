@@ -130,6 +130,15 @@ import Testing
         #expect(unknown.missing == ["other, full-fetch: in this run, not in the baseline"])
     }
 
+    @Test func `an unknown workload passes where new ones are allowed, and is named`() {
+        let (one, two) = (Self.result(), Self.result(workload: "other"))
+        let verdict = Gate.compare(
+            Self.report([one, two]), baseline: Self.report([one]), name: "b.json",
+            allowsNew: true)
+        #expect(verdict.exitCode == 0)
+        #expect(verdict.missing.isEmpty && verdict.added == ["other, full-fetch"])
+    }
+
     @Test func `other sizes than the baseline's are not compared`() {
         var result = Self.result(selects: 9)
         result.parameters = [.init("authors", "5")]

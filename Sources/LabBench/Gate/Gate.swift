@@ -19,10 +19,12 @@ package enum Gate {
     /// and query plans are compared only where both ran on the same SQLite. A prediction of a
     /// workload file that does not hold is a regression with or without a baseline.
     ///
-    /// - Parameter name: The baseline's file, as the verdict names it.
+    /// - Parameters:
+    ///   - name: The baseline's file, as the verdict names it.
+    ///   - allowsNew: Whether work that the baseline lacks leaves the verdict as it is.
     package static func compare(
         _ report: BenchReport, baseline: BenchReport, name: String,
-        thresholds: Thresholds = Thresholds(), times: Times = .none
+        thresholds: Thresholds = Thresholds(), times: Times = .none, allowsNew: Bool = false
     ) -> GateVerdict {
         var comparison = Comparison(
             comparesPlans: report.environment.sqlite == baseline.environment.sqlite,
@@ -43,10 +45,14 @@ package enum Gate {
             }
         }
         if let apart { comparison.missing += apart.gaps(comparison) }
+        var added: [String] = []
         for (key, entry) in current.sorted(by: { $0.key < $1.key }) {
             comparison.checkPredictions(entry)
             comparison.checkRatioToC(entry)
-            if expected[key] == nil {
+            guard expected[key] == nil else { continue }
+            if allowsNew {
+                added.append(key)
+            } else {
                 comparison.missing.append("\(key): in this run, not in the baseline")
             }
         }
@@ -54,7 +60,7 @@ package enum Gate {
             status: comparison.status, baseline: name, compared: comparison.compared,
             differences: comparison.differences, missing: comparison.missing,
             times: comparison.times.isEmpty ? nil : comparison.times,
-            subjects: comparison.subjects)
+            subjects: comparison.subjects, added: added.isEmpty ? nil : added)
     }
 
     /// A report without what depends on the machine: what is worth committing as a baseline.

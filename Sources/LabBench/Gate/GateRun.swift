@@ -16,6 +16,8 @@ package struct GateRun: Sendable {
     package var options: BenchOptions
     package var thresholds: Thresholds
     package var base: GateBase
+    /// Whether workloads that the base lacks leave the verdict as it is.
+    package var allowsNew = false
 
     package init(
         files: [String], options: BenchOptions, thresholds: Thresholds = Thresholds(),
@@ -58,12 +60,14 @@ package struct GateRun: Sendable {
             }
             let verdict = Gate.compare(
                 report, baseline: baseline, name: name, thresholds: thresholds,
-                times: baseline.hasTimes ? .apart : .none)
+                times: baseline.hasTimes ? .apart : .none, allowsNew: allowsNew)
             return (verdict, report)
         case .build(let launcher, let name):
             let pair = try BenchSuite.runBeside(
                 launcher, files, options: options, progress: progress)
-            if pair.base.results.allSatisfy(\.strategies.isEmpty), let why = pair.refused.first {
+            if pair.base.results.allSatisfy(\.strategies.isEmpty),
+                let why = pair.refused.first(where: { !$0.contains(SampleWorker.noOperation) })
+            {
                 throw .input(
                     InputErrors([
                         InputError(
@@ -72,9 +76,13 @@ package struct GateRun: Sendable {
                     ]))
             }
             var verdict = Gate.compare(
-                pair.now, baseline: pair.base, name: name, thresholds: thresholds, times: .paired)
-            verdict.missing += pair.refused
-            if verdict.status == .passed, !pair.refused.isEmpty { verdict.status = .inconclusive }
+                pair.now, baseline: pair.base, name: name, thresholds: thresholds, times: .paired,
+                allowsNew: allowsNew)
+            let refused = pair.refused.filter {
+                !allowsNew || !$0.contains(SampleWorker.noOperation)
+            }
+            verdict.missing += refused
+            if verdict.status == .passed, !refused.isEmpty { verdict.status = .inconclusive }
             return (verdict, pair.now)
         }
     }

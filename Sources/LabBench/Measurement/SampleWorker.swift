@@ -8,6 +8,9 @@ package enum SampleWorker {
     /// The name of the tool's hidden subcommand.
     package static let subcommand = "bench-sample"
 
+    /// How the complaint of a build begins that does not know a workload's operation.
+    static let noOperation = "this build has no operation"
+
     /// Reads a request from standard input, does it, writes the reply to standard output and ends
     /// the process: with 0, or with 70 and the reason on standard error.
     ///
@@ -36,7 +39,7 @@ package enum SampleWorker {
     /// Does a request in this process.
     package static func perform(_ request: SampleRequest) throws(MeasurementError) -> SampleReply {
         guard let variant = request.variant else {
-            throw MeasurementError("this build has no operation `\(request.operation)`")
+            throw MeasurementError("\(noOperation) `\(request.operation)`")
         }
         switch request.pass {
         case .prepare:

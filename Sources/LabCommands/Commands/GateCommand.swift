@@ -40,6 +40,9 @@ package struct GateCommand: StatusCommand {
             "Compare this build with itself so many times; each must pass.", valueName: "times"))
     package var selfTest: Int?
 
+    @Flag(help: "Let workloads that the base lacks be new instead of not compared.")
+    package var allowNew = false
+
     @OptionGroup package var limits: ThresholdsGroup
 
     @OptionGroup package var output: GateOutputGroup
@@ -69,9 +72,10 @@ package struct GateCommand: StatusCommand {
         let saved = try baseline.map { try Places.benchReport($0) }
         let progress = ProgressLine()
         defer { progress.finish() }
-        let run = GateRun(
+        var run = GateRun(
             files: measuring.files, options: try measuring.options(like: saved),
             thresholds: thresholds, base: try gateBase(saved, progress))
+        run.allowsNew = allowNew
         var (verdict, report) = try run.verdict(progress: progress.sink)
         progress.finish()
         report.origin = BenchProgram.origin

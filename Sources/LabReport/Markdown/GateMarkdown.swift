@@ -14,6 +14,9 @@ package enum GateMarkdown {
             text += "\nNot compared:\n\n"
             text += verdict.missing.map { "- \(Markdown.text($0))\n" }.joined()
         }
+        for line in verdict.added ?? [] {
+            text += "\nNew, so nothing to compare with: \(Markdown.text(line))\n"
+        }
         if let times = verdict.times { text += "\n" + Self.times(times) }
         for line in verdict.unconfirmed ?? [] {
             text += "\nNot seen again, so no failure: \(Markdown.text(line))\n"

@@ -15,7 +15,9 @@ package struct GateText {
     /// Every cause with its statements and what moved with it, and the verdict at the end.
     package func text() -> String {
         let differences = verdict.causes.map(cause).joined()
-        let missing = verdict.missing.map { "not compared: \($0)\n" }.joined()
+        let missing =
+            verdict.missing.map { "not compared: \($0)\n" }.joined()
+            + (verdict.added ?? []).map { "new, so nothing to compare with: \($0)\n" }.joined()
         return differences + missing + times() + unconfirmed() + closing() + "\n"
     }
 

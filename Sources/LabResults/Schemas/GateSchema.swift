@@ -15,7 +15,8 @@ extension ResultSchema {
             "missing": {"type": "array", "items": {"type": "string"}},
             "times": {"type": "array", "items": {"$ref": "#/$defs/time"}},
             "unconfirmed": {"type": "array", "items": {"type": "string"}},
-            "subjects": {"type": "array", "items": {"$ref": "#/$defs/subject"}}
+            "subjects": {"type": "array", "items": {"$ref": "#/$defs/subject"}},
+            "added": {"type": "array", "items": {"type": "string"}}
           },
           "$defs": {
             "time": {
