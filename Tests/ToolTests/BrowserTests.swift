@@ -136,6 +136,46 @@ struct BrowserTests {
         try browser.picture(of: Self.place).write(to: file)
     }
 
+    /// The visible rows of the first long table, as texts.
+    private static let rows = """
+        Array.from(document.querySelectorAll("table[data-tools] tbody tr"))
+          .filter(function (row) { return !row.hidden; })
+        """
+
+    @Test func `a long table is searched and sorted`() throws {
+        let all = try browser.text("\(Self.rows).length")
+        _ = try browser.text(
+            """
+            (function () {
+              var field = document.querySelector(".tools input");
+              field.value = "storetrump";
+              field.dispatchEvent(new Event("input"));
+              return field.value;
+            })()
+            """)
+        let found =
+            "\(Self.rows).every(function (row) { return /storeTrump/.test(row.innerText); })"
+        #expect(try browser.isTrue(found))
+        let left = try browser.text("\(Self.rows).length")
+        #expect(left != all && left != "0")
+        #expect(try inner(".tools").contains("\(left) of \(all) rows"))
+        _ = try browser.text(
+            """
+            (function () {
+              var field = document.querySelector(".tools input");
+              field.value = "";
+              field.dispatchEvent(new Event("input"));
+              return field.value;
+            })()
+            """)
+        #expect(try browser.text("\(Self.rows).length") == all)
+        try browser.click("table[data-tools] thead th:nth-child(4) button")
+        let numbers = "\(Self.rows).map(function (row) { return +row.cells[3].innerText; })"
+        let isSorted =
+            "\(numbers).every(function (n, i, all) { return i === 0 || all[i - 1] <= n; })"
+        #expect(try browser.isTrue(isSorted))
+    }
+
     /// Every control has a name, and every table a caption or a label.
     @Test func `readers that do not see the page are told what its parts are`() throws {
         let nameless = """
