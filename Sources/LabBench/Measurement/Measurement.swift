@@ -79,7 +79,8 @@ struct Measurement {
         for round in 0..<options.preset.rounds {
             if needsYardstick {
                 clock.step("yardstick, round \(round + 1) of \(options.preset.rounds)")
-                yardstick.append(try launch(.timing, .twin, Yardstick.variant))
+                yardstick.append(
+                    try launch(.timing, .twin, Yardstick.variant, runs: Yardstick.runs))
             }
             for (index, subject) in subjects.enumerated() {
                 if subject.isScaled, round >= Self.scaledRounds { continue }
@@ -173,13 +174,14 @@ struct Measurement {
     }
 
     private func launch(
-        _ pass: SampleRequest.Pass, _ runner: Runner, _ variant: WorkloadVariant
+        _ pass: SampleRequest.Pass, _ runner: Runner, _ variant: WorkloadVariant,
+        runs: Int? = nil
     ) throws(BenchError) -> SampleReply {
         let isTiming = pass == .timing
         let request = SampleRequest(
             pass: pass, side: runner.side, variant: variant,
             warmUps: warmUps(pass),
-            runs: isTiming ? options.preset.runs : 1,
+            runs: isTiming ? runs ?? options.preset.runs : 1,
             library: folder + "/" + variant.libraryFile, folder: folder,
             plant: runner == .engine ? options.plant : nil,
             emptyFile: folder + "/" + Self.emptyFile)

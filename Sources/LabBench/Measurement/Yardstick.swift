@@ -15,5 +15,9 @@ enum Yardstick {
             }, swept: [])
     }()
 
+    /// Runs in each process: each takes a millisecond or two, so that one which was interrupted
+    /// must not decide.
+    static let runs = 15
+
     private static let size = ["authors": 200, "books": 50]
 }

@@ -17,7 +17,7 @@ enum Plant: String {
     }
     var letters = 0
     for shelf in try context.fetch(request) {
-        for case let book as NSManagedObject in shelf.value(forKey: "books") as? NSSet ?? [] {
+        for book in shelf.value(forKey: "books") as? Set<NSManagedObject> ?? [] {
             letters += (book.value(forKey: "title") as? String)?.count ?? 0
         }
     }
