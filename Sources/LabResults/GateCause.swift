@@ -19,12 +19,12 @@ package struct GateCause: Sendable, Hashable {
 extension GateVerdict {
     /// The differences by their causes, in the order of the first difference of each.
     ///
-    /// All counts of one strategy that got worse while a statement ran more often belong to that
+    /// All counts of one strategy that moved while a statement ran more often belong to that
     /// statement, and strategies of one workload with a statement in common belong together. So do
     /// strategies of which the same figures moved. Another result is a cause of its own.
     package var causes: [GateCause] {
         var groups: [Group] = []
-        for part in strategyGroups() {
+        for part in folded(strategyGroups()) {
             if let index = groups.firstIndex(where: { $0.isCauseOf(part) }) {
                 groups[index].add(part)
             } else {
@@ -32,6 +32,23 @@ extension GateVerdict {
             }
         }
         return groups.map(cause)
+    }
+
+    /// Figures that got better only because others got worse, as prefetches that are gone.
+    private func folded(_ groups: [Group]) -> [Group] {
+        var kept = groups.filter { $0.effect != .improvement }
+        for group in groups where group.effect == .improvement {
+            let index = kept.firstIndex {
+                $0.effect == .regression && $0.workload == group.workload
+                    && $0.differences[0].strategy == group.differences[0].strategy
+            }
+            if let index {
+                kept[index].differences += group.differences
+            } else {
+                kept.append(group)
+            }
+        }
+        return kept
     }
 
     /// The differences of one strategy that belong together.

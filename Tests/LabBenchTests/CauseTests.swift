@@ -25,7 +25,7 @@ import Testing
             ["count", "all"].flatMap { strategy in
                 [difference("statements.select", strategy, shapes: [shape])]
                     + metrics.map { difference($0, strategy) }
-            } + [difference("plan", "all")]
+            } + [difference("prefetches", "all", effect: .improvement)]
         #expect(all.count == 13)
         let found = causes(all)
         #expect(found.count == 1)

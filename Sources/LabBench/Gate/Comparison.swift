@@ -174,11 +174,13 @@ struct Comparison {
         _ effect: GateDifference.Effect, _ entry: Gate.Entry, _ metric: String, _ baseline: String,
         _ current: String, _ statements: [String], shapes: [String] = [], _ message: String
     ) {
+        let (workload, strategy) = (entry.result.workload, entry.strategy.name)
+        let place = workload == strategy ? workload : "\(workload), \(strategy)"
         differences.append(
             GateDifference(
                 effect: effect, workload: entry.result.workload, strategy: entry.strategy.name,
                 metric: metric, baseline: baseline, current: current, statements: statements,
                 shapes: shapes.isEmpty ? nil : shapes,
-                message: "\(entry.result.workload), \(entry.strategy.name): \(message)"))
+                message: "\(place): \(message)"))
     }
 }

@@ -19,14 +19,16 @@ package struct OwnWorkload: Sendable {
         self.line = line
     }
 
-    /// The source file as results name it: relative to the nearest repository or package above
-    /// it, or by its module where there is neither any more.
+    /// The source file as results name it: relative to its repository, without one to its package,
+    /// or by its module where there is neither any more.
     package var file: String {
-        var folder = path[...]
-        while let slash = folder.lastIndex(of: "/") {
-            folder = folder[..<slash]
-            for mark in [".git", "Package.swift"] where Self.exists("\(folder)/\(mark)") {
-                return String(path.dropFirst(folder.count + 1))
+        for mark in [".git", "Package.swift"] {
+            var folder = path[...]
+            while let slash = folder.lastIndex(of: "/") {
+                folder = folder[..<slash]
+                if Self.exists("\(folder)/\(mark)") {
+                    return String(path.dropFirst(folder.count + 1))
+                }
             }
         }
         return id

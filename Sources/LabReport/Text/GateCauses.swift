@@ -11,7 +11,8 @@ enum GateCauses {
 
     /// The message, the statements, what moved with it, and where.
     static func body(_ cause: GateCause) -> [String] {
-        var lines = [cause.head.message] + cause.head.statements
+        let message = cause.head.message
+        var lines = [message] + cause.head.statements.filter { !message.contains($0) }
         let moved = with(cause)
         if !moved.isEmpty { lines.append("with it: " + moved) }
         if cause.strategies.count > 1 {
