@@ -66,6 +66,15 @@ import Testing
         #expect(once.missing[0].contains("one round tells nothing"))
     }
 
+    @Test func `a large change that scatter hides is not passed`() {
+        var now = report(5_000, rounds: 3)
+        now.results[0].strategies[0].time?.samplesNanoseconds = [5_000_000, 500_000, 6_000_000]
+        let result = verdict(now, report(500))
+        #expect(result.times?.map(\.verdict) == [.unresolved])
+        #expect(result.exitCode == 3)
+        #expect(result.missing[0].contains("scatters too much to tell"))
+    }
+
     @Test func `results of counts alone compare without times`() {
         #expect(verdict(report(nil), report(nil)).exitCode == 0)
     }

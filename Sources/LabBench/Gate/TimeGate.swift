@@ -35,6 +35,13 @@ extension Comparison {
                 workload: entry.result.workload, strategy: entry.strategy.name,
                 metric: metric.rawValue, ratio: ratio, chance: chance, threshold: threshold,
                 verdict: verdict))
+        if verdict == .unresolved, ratio.median >= TimeJudgement.gross {
+            // Likely slower by far, and not shown: that must not pass.
+            missing.append(
+                "\(entry.result.workload), \(entry.strategy.name): \(what) is "
+                    + "\(Self.text(ratio.median)) of the baseline's and scatters too much to tell "
+                    + "(\(Self.text(ratio.low)) to \(Self.text(ratio.high))); measure more rounds")
+        }
         guard verdict == .regressed || verdict == .improved else { return }
         add(
             verdict == .regressed ? .regression : .improvement, entry, metric.rawValue, "1",

@@ -46,7 +46,7 @@ package struct TimeJudgement: Sendable {
 
     /// The factor that no scatter makes, so that ranks of few samples need not differ: whole
     /// processes run up to 1.8 times slower at random.
-    private static let gross = 3.0
+    static let gross = 3.0
 
     private func judge(_ before: [Double], _ now: [Double], _ interval: Interval) -> Judged {
         let ratio = Ratio(median: interval.estimate, low: interval.low, high: interval.high)
