@@ -10,7 +10,9 @@ exec </dev/null
 bench=$(readlink -f "$1")
 shift
 options=("$@")
-if ((${#options[@]} == 0)); then options=(--preset smoke --rounds 5 --runs 5 --allow-debug-build); fi
+if ((${#options[@]} == 0)); then
+    options=(--preset smoke --rounds 5 --runs 5 --allow-debug-build)
+fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
