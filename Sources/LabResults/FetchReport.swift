@@ -15,12 +15,15 @@ package struct FetchReport: Codable, Sendable, Hashable {
     /// `release` or `debug`: times of the latter mean little.
     package var build: String
     package var strategies: [FetchStrategy]
+    /// Which way is best for what.
+    package var verdict: FetchVerdict
     /// What is worth knowing, as sentences.
     package var notes: [String]
 
     package init(
         store: String, entity: String, rowsInStore: Int, request: [String], rounds: Int,
-        build: String, strategies: [FetchStrategy], notes: [String] = []
+        build: String, strategies: [FetchStrategy], verdict: FetchVerdict = FetchVerdict(),
+        notes: [String] = []
     ) {
         self.store = store
         self.entity = entity
@@ -29,6 +32,7 @@ package struct FetchReport: Codable, Sendable, Hashable {
         self.rounds = rounds
         self.build = build
         self.strategies = strategies
+        self.verdict = verdict
         self.notes = notes
     }
 }

@@ -69,7 +69,11 @@ package struct SQLShape: Codable, Sendable, Hashable {
     package var entity: String
     package var count: Int
     package var rows: Int
+    /// How many of the statements tell their rows.
+    package var rowsKnown: Int
     package var nanoseconds: UInt64
+    /// How many of the statements tell their time.
+    package var timesKnown: Int
     package var worstNanoseconds: UInt64
     /// The line of the worst, or of the first where no time is known.
     package var line: Int
@@ -79,7 +83,8 @@ package struct SQLShape: Codable, Sendable, Hashable {
 
     package init(
         kind: String, text: String, entity: String, count: Int = 0, rows: Int = 0,
-        nanoseconds: UInt64 = 0, worstNanoseconds: UInt64 = 0, line: Int = 0,
+        rowsKnown: Int = 0, nanoseconds: UInt64 = 0, timesKnown: Int = 0,
+        worstNanoseconds: UInt64 = 0, line: Int = 0,
         isTruncated: Bool = false, plan: [String] = []
     ) {
         self.kind = kind
@@ -87,7 +92,9 @@ package struct SQLShape: Codable, Sendable, Hashable {
         self.entity = entity
         self.count = count
         self.rows = rows
+        self.rowsKnown = rowsKnown
         self.nanoseconds = nanoseconds
+        self.timesKnown = timesKnown
         self.worstNanoseconds = worstNanoseconds
         self.line = line
         self.isTruncated = isTruncated
@@ -105,6 +112,8 @@ package struct SQLFinding: Codable, Sendable, Hashable {
         case unboundedFetch = "unbounded-fetch"
         case missingIndex = "missing-index"
         case smallTransactions = "small-transactions"
+        case largeList = "large-list"
+        case countByFetch = "count-by-fetch"
     }
 
     package var kind: Kind

@@ -96,7 +96,12 @@ private struct Checker {
         ]
         let fetch = FetchReport(
             store: "s", entity: "A", rowsInStore: 1, request: [], rounds: 1, build: "debug",
-            strategies: [way])
+            strategies: [way],
+            verdict: FetchVerdict(
+                choices: [.init(purpose: "p", ways: ["plain"], reason: "r", code: ["c"])],
+                index: .init(
+                    entity: "A", attributes: ["a"], reason: "r", planBefore: ["SCAN"],
+                    vmStepsBefore: 1), code: ["c"]))
         #expect(try problems(ResultFile.text(fetch), .fetch) == [])
     }
 

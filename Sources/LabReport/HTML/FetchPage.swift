@@ -13,6 +13,9 @@ package enum FetchPage {
             .element(
                 "p", [HTML("\(rows) in "), .code(report.store), HTML(", tried on a copy.")]),
             .text("pre", ["tabindex": "0"], report.request.joined(separator: "\n")),
+        ]
+        body += verdict(report.verdict)
+        body += [
             .text("h2", "Side by side"),
             .block("div", ["class": "charts"], charts(report)),
             HTMLTable.render(
@@ -28,6 +31,46 @@ package enum FetchPage {
             title: "A fetch of \(report.entity)", file: file, body: body,
             footer: FetchText.footer(report), styles: [SQLStyle.text])
         return page.text(navigation: [PageLink("Fetch", file: file)])
+    }
+
+    private static func verdict(_ verdict: FetchVerdict) -> [HTML] {
+        var table = Table([.init("for"), .init("best"), .init("why"), .init("write")])
+        for choice in verdict.choices {
+            table.add([
+                choice.purpose, choice.ways.joined(separator: " or "), choice.reason,
+                choice.code.joined(separator: " "),
+            ])
+        }
+        var parts: [HTML] = [
+            .text("h2", "Verdict"),
+            HTMLTable.render(
+                table, caption: "Counts decide; what differs by less than 5 % is a tie"),
+        ]
+        if let index = verdict.index {
+            let times = FetchText.times(index).map { " \($0)" } ?? ""
+            parts += [
+                .text("h3", "Index"), .paragraph(index.reason + times),
+                .text(
+                    "pre", ["tabindex": "0"], FetchText.plans(index).joined(separator: "\n")),
+            ]
+            if !index.code.isEmpty {
+                parts += listing(index.code)
+            }
+        }
+        if !verdict.code.isEmpty {
+            parts.append(.text("h3", "For a list on a screen"))
+            parts += listing(verdict.code)
+        }
+        return parts
+    }
+
+    /// Lines of Swift, and a button that copies them.
+    private static func listing(_ lines: [String]) -> [HTML] {
+        let code = lines.joined(separator: "\n")
+        return [
+            .text("pre", ["tabindex": "0"], code),
+            .element("p", [CopyButton.button("Copy", copies: code)]),
+        ]
     }
 
     private static func charts(_ report: FetchReport) -> [HTML] {

@@ -120,7 +120,7 @@ package enum SQLLogPage {
 
     private static func row(_ shape: SQLShape) -> HTML {
         let figures = [
-            Figures.count(shape.count), Figures.count(shape.rows),
+            Figures.count(shape.count), SQLLogText.rows(shape),
             SQLLogText.time(shape.nanoseconds),
             SQLLogText.time(shape.worstNanoseconds), String(shape.line),
         ].map { HTML.text("td", ["class": "number"], $0) }

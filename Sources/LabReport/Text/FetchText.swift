@@ -20,12 +20,56 @@ package struct FetchText {
             \(terminal.paint(report.entity, .bold)) in \(report.store): \
             \(Figures.count(report.rowsInStore, "row")); tried on a copy
             \(request)
+            \(verdict())
             \(Self.overview(report).text())
             \(report.strategies.map(statements).joined(separator: "\n"))
             \(notes)\(Self.footer(report))
 
             """
     }
+
+    // MARK: Verdict
+
+    /// One sentence for each purpose: `reading every object: plain. plain: 1 statement, …`.
+    static func sentence(_ choice: FetchVerdict.Choice) -> String {
+        let ways = choice.ways.joined(separator: " or ")
+        return "\(choice.purpose): \(ways). \(choice.reason)"
+    }
+
+    /// The times that support what the index's counts say.
+    static func times(_ index: FetchVerdict.IndexAdvice) -> String? {
+        guard !index.attributes.isEmpty else { return nil }
+        return "Median \(Figures.time(index.nanosecondsAfter)) instead of "
+            + "\(Figures.time(index.nanosecondsBefore))."
+    }
+
+    /// Plans without and with the index.
+    static func plans(_ index: FetchVerdict.IndexAdvice) -> [String] {
+        index.planBefore.map { "- \($0)" } + index.planAfter.map { "+ \($0)" }
+    }
+
+    private func verdict() -> String {
+        var lines = [terminal.paint("Verdict", .bold)]
+        for choice in report.verdict.choices {
+            let ways = choice.ways.joined(separator: " or ")
+            lines.append("  \(choice.purpose): \(terminal.paint(ways, .bold))")
+            lines.append("    \(choice.reason)")
+            lines += choice.code.map { "    \(terminal.paint($0, .green))" }
+        }
+        if let index = report.verdict.index {
+            lines.append("  index: " + index.reason)
+            if let times = Self.times(index) { lines.append("    \(times)") }
+            lines += Self.plans(index).map { "    \(terminal.paint($0, .grey))" }
+            lines += index.code.map { "    \(terminal.paint($0, .green))" }
+        }
+        if !report.verdict.code.isEmpty {
+            lines.append("  to paste, for a list on a screen:")
+            lines += report.verdict.code.map { "    \(terminal.paint($0, .green))" }
+        }
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    // MARK: Tables
 
     /// A row for each way.
     static func overview(_ report: FetchReport) -> Table {

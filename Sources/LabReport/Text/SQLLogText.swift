@@ -50,7 +50,7 @@ package struct SQLLogText {
         ])
         for shape in report.shapes {
             table.add([
-                Figures.count(shape.count), Figures.count(shape.rows),
+                Figures.count(shape.count), rows(shape),
                 time(shape.nanoseconds), time(shape.worstNanoseconds),
                 String(shape.line), shape.entity,
                 shortened(shape.text, textMax) + (shape.isTruncated ? " … (cut off)" : ""),
@@ -86,6 +86,13 @@ package struct SQLLogText {
             ])
         }
         return table
+    }
+
+    /// Nothing where the log tells no rows; `≥ 12` where it does not tell those of all.
+    static func rows(_ shape: SQLShape) -> String {
+        if shape.rowsKnown == 0 { return "" }
+        let rows = Figures.count(shape.rows)
+        return shape.rowsKnown < shape.count && shape.kind == "select" ? "≥ \(rows)" : rows
     }
 
     /// Nothing where the log tells no time.

@@ -6,7 +6,7 @@ extension ResultSchema {
           "title": "One fetch in several ways",
           "type": "object", "additionalProperties": false,
           "required": ["header", "store", "entity", "rowsInStore", "request", "rounds", "build",
-            "strategies", "notes"],
+            "strategies", "verdict", "notes"],
           "properties": {
             "header": \(header(.fetch)),
             "store": {"type": "string"},
@@ -16,6 +16,7 @@ extension ResultSchema {
             "rounds": {"type": "integer"},
             "build": {"enum": ["release", "debug"]},
             "strategies": {"type": "array", "items": {"$ref": "#/$defs/strategy"}},
+            "verdict": \(verdict),
             "notes": {"type": "array", "items": {"type": "string"}}
           },
           "$defs": {
@@ -53,5 +54,43 @@ extension ResultSchema {
           }
         }
 
+        """
+
+    private static let verdict = """
+        {
+              "type": "object", "additionalProperties": false,
+              "required": ["choices", "code"],
+              "properties": {
+                "choices": {"type": "array", "items": {
+                  "type": "object", "additionalProperties": false,
+                  "required": ["purpose", "ways", "reason", "code"],
+                  "properties": {
+                    "purpose": {"type": "string"},
+                    "ways": {"type": "array", "items": {"type": "string"}},
+                    "reason": {"type": "string"},
+                    "code": {"type": "array", "items": {"type": "string"}}
+                  }
+                }},
+                "index": {
+                  "type": "object", "additionalProperties": false,
+                  "required": ["entity", "attributes", "reason", "code", "planBefore",
+                    "planAfter", "vmStepsBefore", "vmStepsAfter", "nanosecondsBefore",
+                    "nanosecondsAfter"],
+                  "properties": {
+                    "entity": {"type": "string"},
+                    "attributes": {"type": "array", "items": {"type": "string"}},
+                    "reason": {"type": "string"},
+                    "code": {"type": "array", "items": {"type": "string"}},
+                    "planBefore": {"type": "array", "items": {"type": "string"}},
+                    "planAfter": {"type": "array", "items": {"type": "string"}},
+                    "vmStepsBefore": {"type": "integer"},
+                    "vmStepsAfter": {"type": "integer"},
+                    "nanosecondsBefore": {"type": "integer"},
+                    "nanosecondsAfter": {"type": "integer"}
+                  }
+                },
+                "code": {"type": "array", "items": {"type": "string"}}
+              }
+            }
         """
 }

@@ -61,15 +61,17 @@ extension ResultSchema {
     private static let shape = """
         {
               "type": "object", "additionalProperties": false,
-              "required": ["kind", "text", "entity", "count", "rows", "nanoseconds",
-                "worstNanoseconds", "line", "isTruncated", "plan"],
+              "required": ["kind", "text", "entity", "count", "rows", "rowsKnown", "nanoseconds",
+                "timesKnown", "worstNanoseconds", "line", "isTruncated", "plan"],
               "properties": {
                 "kind": {"type": "string"},
                 "text": {"type": "string"},
                 "entity": {"type": "string"},
                 "count": {"type": "integer"},
                 "rows": {"type": "integer"},
+                "rowsKnown": {"type": "integer"},
                 "nanoseconds": {"type": "integer"},
+                "timesKnown": {"type": "integer"},
                 "worstNanoseconds": {"type": "integer"},
                 "line": {"type": "integer"},
                 "isTruncated": {"type": "boolean"},
@@ -85,7 +87,8 @@ extension ResultSchema {
                 "keyPaths", "plan"],
               "properties": {
                 "kind": {"enum": ["n-plus-one", "missing-prefetch", "repeated-fault",
-                  "repeated-fetch", "unbounded-fetch", "missing-index", "small-transactions"]},
+                  "repeated-fetch", "unbounded-fetch", "missing-index", "small-transactions",
+                  "large-list", "count-by-fetch"]},
                 "title": {"type": "string"},
                 "statements": {"type": "integer"},
                 "nanoseconds": {"type": "integer"},

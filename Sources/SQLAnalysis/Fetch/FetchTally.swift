@@ -1,3 +1,4 @@
+import CoreDataStore
 import CoreDataTrace
 import LabResults
 import Synchronization
@@ -41,8 +42,25 @@ final class FetchTally: EventSink {
         state.statements[statement.sql]?.nanoseconds &+= statement.nanoseconds
     }
 
+    /// Runs a way once with a listener.
+    static func count(
+        _ run: FetchRun, on store: OpenedStore, named name: String = "", sentence: String = ""
+    ) throws -> FetchStrategy {
+        let tally = FetchTally()
+        store.coordinator.trace.add(tally)
+        defer { store.coordinator.trace.remove(tally) }
+        var strategy = FetchStrategy(name: name, sentence: sentence)
+        strategy.results = try run.run(on: store.coordinator).results
+        tally.fill(&strategy)
+        for index in strategy.statements.indices {
+            strategy.statements[index].plan =
+                store.plan(of: strategy.statements[index].text) ?? []
+        }
+        return strategy
+    }
+
     /// Writes what was counted into a strategy.
-    func fill(_ strategy: inout FetchStrategy) {
+    private func fill(_ strategy: inout FetchStrategy) {
         state.withLock { state in
             strategy.statements = state.order.compactMap { state.statements[$0] }
             strategy.statementTotal = strategy.statements.reduce(0) { $0 + $1.count }

@@ -35,13 +35,14 @@ package struct FetchTrial {
         let checked = try CheckedQuestion(question, layout: store.layout)
         try tryOut(checked)
         let ways = FetchWay.all(checked)
-        var strategies = ways.map {
-            FetchStrategy(name: $0.name, sentence: $0.sentence(question.keyPaths))
-        }
+        var strategies: [FetchStrategy] = []
         let total = ways.count * (rounds + 1)
         for (index, way) in ways.enumerated() {
             progress(ProgressUpdate("count \(way.name)", completed: index, total: total))
-            try count(FetchRun(question: checked, way: way), into: &strategies[index])
+            strategies.append(
+                try FetchTally.count(
+                    FetchRun(question: checked, way: way), on: store, named: way.name,
+                    sentence: way.sentence(question.keyPaths)))
         }
         var times = Array(repeating: [FetchRun.Outcome](), count: ways.count)
         for round in 0..<rounds {
@@ -56,7 +57,20 @@ package struct FetchTrial {
         return FetchReport(
             store: name, entity: question.entity,
             rowsInStore: try rowsInStore(checked.entity), request: checked.code, rounds: rounds,
-            build: build, strategies: strategies, notes: notes(checked, strategies))
+            build: build, strategies: strategies, verdict: try verdict(checked, strategies),
+            notes: notes(checked, strategies))
+    }
+
+    private func verdict(
+        _ question: CheckedQuestion, _ strategies: [FetchStrategy]
+    ) throws -> FetchVerdict {
+        let trial = IndexTrial(question: question, store: store, rounds: rounds)
+        let plain = strategies.first { $0.name == FetchWay.plain.name }
+        return VerdictMaker(
+            question: question, strategies: strategies,
+            screen: try FetchScreen(question: question, store: store).costs(),
+            index: try plain.flatMap { try trial.run(plain: $0) }
+        ).verdict
     }
 
     /// Lets the engine look at predicate and sort keys before anything is measured.
@@ -113,18 +127,6 @@ package struct FetchTrial {
         return error.userInfo[NSLocalizedDescriptionKey] as? String ?? "\(error)"
     }
 
-    private func count(_ run: FetchRun, into strategy: inout FetchStrategy) throws {
-        let tally = FetchTally()
-        store.coordinator.trace.add(tally)
-        defer { store.coordinator.trace.remove(tally) }
-        strategy.results = try run.run(on: store.coordinator).results
-        tally.fill(&strategy)
-        for index in strategy.statements.indices {
-            strategy.statements[index].plan =
-                store.plan(of: strategy.statements[index].text) ?? []
-        }
-    }
-
     private static func fill(_ strategy: inout FetchStrategy, _ times: [FetchRun.Outcome]) {
         func median(_ values: [UInt64]) -> UInt64 {
             values.isEmpty ? 0 : values.sorted()[values.count / 2]
@@ -145,30 +147,6 @@ package struct FetchTrial {
 
     private func notes(_ question: CheckedQuestion, _ strategies: [FetchStrategy]) -> [String] {
         var notes: [String] = []
-        let statements = strategies.flatMap(\.statements)
-        let scan = statements.first { statement in
-            statement.text.contains("WHERE")
-                && statement.plan.contains {
-                    $0.contains("SCAN") && !$0.contains("USING") && !$0.contains("VIRTUAL")
-                }
-        }
-        if let scan {
-            // Core Data's functions for texts all begin so.
-            let searchesText = scan.text.contains("NSCoreData")
-            notes.append(
-                "The condition is tested on every row of the table. "
-                    + (searchesText
-                        ? "No index serves a search inside texts; a prefix of a normalised copy "
-                            + "of the attribute, or another attribute with an index, would."
-                        : "A fetch index on the attributes that the predicate compares would "
-                            + "find the rows."))
-        }
-        if statements.contains(where: { $0.plan.contains { $0.contains("TEMP B-TREE FOR ORDER") } })
-        {
-            notes.append(
-                "The rows are sorted after they were found. A fetch index in the order of the "
-                    + "sort keys gives them in order.")
-        }
         let relationships = question.entity.relationshipNames
         if question.paths.isEmpty, !relationships.isEmpty {
             notes.append(

@@ -67,6 +67,10 @@ enum FetchWay: Hashable {
 struct FetchRun {
     let question: CheckedQuestion
     let way: FetchWay
+    /// How many objects are read; nil for all.
+    var readMax: Int?
+    /// A limit in place of the question's.
+    var limit: Int?
 
     /// What a run gave.
     struct Outcome {
@@ -107,7 +111,7 @@ struct FetchRun {
         case .plain, .faults, .batch, .walk, .prefetch, .prefetchInBatches:
             let objects = try context.fetch(objectRequest())
             let fetched = nanoseconds()
-            for object in objects { try readValues(of: object) }
+            for object in objects.prefix(readMax ?? .max) { try readValues(of: object) }
             if readsPaths {
                 for path in question.paths { try walk(objects, path[...]) }
             }
@@ -126,7 +130,7 @@ struct FetchRun {
         let request = NSFetchRequest<T>(entityName: question.entity.name)
         request.predicate = question.predicate
         request.sortDescriptors = question.sort
-        request.fetchLimit = question.question.limit
+        request.fetchLimit = limit ?? question.question.limit
         request.fetchOffset = question.question.offset
         return request
     }

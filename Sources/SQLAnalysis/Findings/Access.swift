@@ -4,6 +4,8 @@
 struct Access: Sendable {
     enum Kind: Sendable, Equatable {
         case fetch
+        /// A page of objects whose keys an earlier fetch gave.
+        case batch
         case fault
         case toManyFault(relationship: String)
         case prefetch(keyPath: String)
@@ -11,74 +13,85 @@ struct Access: Sendable {
 
     var kind: Kind
     var line: Int
-    var thread: String?
-    /// The statement, where the log shows it.
-    var statement: Int?
-    /// The index of the statement's shape.
+    /// The number of the statement's shape, where the log shows it.
     var shape: Int?
     /// The entity, or the table where no entity is known.
     var entity: String
+    /// Whether the log tells the entity itself.
+    var isNamed = false
     var table: String?
     /// The object of a fault.
     var object: LoggedObject?
     var rows: Int?
     var nanoseconds: UInt64
 
-    /// What a log's statements read, by line; writes are left out.
-    static func all(_ content: LogContent, names: EntityNames) -> [Access] {
-        var accesses = content.statements.indices.compactMap { access($0, content, names) }
-        accesses += content.orphans.map { orphan in
-            make(orphan.role, line: orphan.line, thread: orphan.thread, rows: orphan.rows, names)
-        }
-        return accesses.sorted { $0.line < $1.line }
-    }
-
-    private static func access(
-        _ index: Int, _ content: LogContent, _ names: EntityNames
-    ) -> Access? {
-        let statement = content.statements[index]
-        let shape = content.shapes[statement.shape]
-        guard shape.kind == "select" else { return nil }
+    /// What a statement read; nil for writes, counts and the store's books.
+    init?(_ statement: LogStatement, _ shape: StatementShape, _ names: EntityNames) {
+        guard shape.kind == "select", !shape.isHousekeeping, !shape.isHistory else { return nil }
         var role = statement.role
-        if role == .unknown || role == .fetch, shape.isByKey, let table = shape.table,
-            let entity = names.entity(ofTable: table)
-        {
+        if role == .unknown || role == .fetch, shape.isByKey, let table = shape.table {
             // A log may lack the line that says that it was a fault.
-            let key = statement.bindings.first.map { "p" + $0 } ?? "?\(index)"
-            role = .fault(LoggedObject(entity: entity, key: key, store: ""))
+            let key = statement.firstValue.map { "p" + Self.number($0) } ?? "?"
+            role = .fault(LoggedObject(entity: names.shown(table: table), key: key, store: ""))
         }
-        if role == .count || role == .unknown && (shape.readsArray || shape.isCount) { return nil }
-        var made = make(
-            role, line: statement.line, thread: statement.thread, rows: statement.rows, names)
-        made.statement = index
-        made.shape = statement.shape
-        made.table = shape.table ?? made.table
-        made.nanoseconds = statement.time ?? 0
-        if made.entity.isEmpty {
-            made.entity = statement.entity ?? names.shown(table: shape.table)
+        if role == .count || role == .unknown && shape.isCount { return nil }
+        self.init(role, line: statement.line, rows: statement.rows, names)
+        self.shape = statement.shape
+        table = shape.table ?? table
+        nanoseconds = statement.time ?? 0
+        if kind == .fetch, shape.readsArray { kind = .batch }
+        if entity.isEmpty {
+            isNamed = statement.entity != nil
+            entity = statement.entity ?? names.shown(table: shape.table)
         }
-        return made
     }
 
-    private static func make(
-        _ role: LogStatement.Role, line: Int, thread: String?, rows: Int?, _ names: EntityNames
-    ) -> Access {
-        var made = Access(
-            kind: .fetch, line: line, thread: thread, entity: "", rows: rows, nanoseconds: 0)
+    /// A fault without its statement.
+    init(_ orphan: OrphanFault, _ names: EntityNames) {
+        self.init(orphan.role, line: orphan.line, rows: orphan.rows, names)
+    }
+
+    private init(_ role: LogStatement.Role, line: Int, rows: Int?, _ names: EntityNames) {
+        kind = .fetch
+        self.line = line
+        entity = ""
+        self.rows = rows
+        nanoseconds = 0
         switch role {
         case .unknown, .fetch, .count: break
-        case .fault(let object):
-            made.kind = .fault
-            made.object = object
-            made.entity = object.entity
-            made.table = names.table(of: object.entity)
+        case .fault(let object): take(object, .fault, names)
         case .toManyFault(let object, let relationship):
-            made.kind = .toManyFault(relationship: relationship)
-            made.object = object
-            made.entity = object.entity
-            made.table = names.table(of: object.entity)
-        case .prefetch(let path): made.kind = .prefetch(keyPath: path)
+            take(object, .toManyFault(relationship: relationship), names)
+        case .prefetch(let path): kind = .prefetch(keyPath: path)
         }
-        return made
     }
+
+    private mutating func take(_ object: LoggedObject, _ kind: Kind, _ names: EntityNames) {
+        self.kind = kind
+        self.object = object
+        entity = object.entity
+        table = names.table(of: object.entity)
+    }
+
+    /// `(int64)7` without its type.
+    private static func number(_ value: [UInt8]) -> String {
+        ByteText.string(value.split(separator: UInt8(ascii: ")")).last ?? value[...])
+    }
+}
+
+/// The first places of something in a log.
+struct FirstLines: Sendable {
+    private(set) var lines: [Int] = []
+
+    private static let countMax = 8
+
+    /// Threads come one after another, not line by line.
+    mutating func add(_ line: Int) {
+        if lines.count == Self.countMax, line >= lines[lines.count - 1] { return }
+        let place = lines.firstIndex { $0 > line } ?? lines.count
+        lines.insert(line, at: place)
+        if lines.count > Self.countMax { lines.removeLast() }
+    }
+
+    mutating func add(_ other: FirstLines) { other.lines.forEach { add($0) } }
 }

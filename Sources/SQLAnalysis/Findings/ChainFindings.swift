@@ -2,15 +2,13 @@ import LabResults
 
 /// Makes findings of chains.
 struct ChainFindings {
-    let content: LogContent
+    let catalog: ShapeCatalog
     let names: EntityNames
-    /// From how many reads on a chain is one.
-    let chainMin: Int
 
     /// One finding for each sort of chain, and one for each fetch that should prefetch.
-    func all(_ chains: [Chain]) -> [SQLFinding] {
-        let long = grouped(chains.filter { $0.count >= chainMin && isTold($0) })
-        return long.map(finding) + prefetches(long)
+    func all(_ groups: ChainGroups) -> [SQLFinding] {
+        let told = groups.all.filter { isTold($0.chain) }
+        return told.map(finding) + prefetches(told)
     }
 
     /// A fetch by value in no loop is one that ran often, which is told elsewhere.
@@ -19,59 +17,32 @@ struct ChainFindings {
         return true
     }
 
-    /// Chains that began at fetches of one shape and went the same way.
-    struct Group {
-        var chain: Chain
-        var places: Int
-    }
-
-    private struct GroupKey: Hashable {
-        var kind: Chain.Kind
-        var origin: Int?
-        var path: [String]?
-    }
-
-    private func grouped(_ chains: [Chain]) -> [Group] {
-        var groups: [Group] = []
-        var numbers: [GroupKey: Int] = [:]
-        for chain in chains {
-            let key = GroupKey(kind: chain.kind, origin: chain.origin?.shape, path: chain.path)
-            if let number = numbers[key] {
-                groups[number].chain.count += chain.count
-                groups[number].chain.nanoseconds &+= chain.nanoseconds
-                groups[number].places += 1
-            } else {
-                numbers[key] = groups.count
-                groups.append(Group(chain: chain, places: 1))
-            }
-        }
-        return groups
-    }
-
     // MARK: One by one
 
-    private func finding(_ group: Group) -> SQLFinding {
+    private func finding(_ group: ChainGroups.Group) -> SQLFinding {
         let chain = group.chain
         let (advice, code) = advice(chain)
-        let after = chain.origin.map { " after the fetch of \($0.entity) in line \($0.line)" } ?? ""
+        let after =
+            chain.origin.map { " after the fetch of \(name(of: $0)) in line \($0.line)" } ?? ""
         let places = group.places > 1 ? ", in \(group.places) such places" : ""
         let isUseful = chain.path?.isEmpty == false
         return SQLFinding(
             kind: .nPlusOne, title: "\(what(chain)), one statement each,\(after)\(places)",
-            statements: chain.count, nanoseconds: chain.nanoseconds, lines: chain.lines,
+            statements: chain.count, nanoseconds: chain.nanoseconds, lines: chain.lines.lines,
             origin: chain.origin.map(origin), advice: advice, code: code,
             keyPaths: isUseful ? chain.path.map { [$0.joined(separator: ".")] } ?? [] : [],
-            statement: chain.shape.map { content.shapes[$0].text })
+            statement: chain.shape.map { catalog[$0].text })
     }
 
     private func what(_ chain: Chain) -> String {
         switch chain.kind {
         case .toMany(let entity, let relationship):
             "\(chain.count) faults of the relationship \(entity).\(relationship)"
-        case .object(let entity): "\(chain.count) faults of \(entity)"
-        case .own(let entity): "\(chain.count) faults of fetched \(entity) objects"
+        case .object(let entity): "\(chain.count) faults of \(names.shown(table: entity))"
+        case .own(let entity):
+            "\(chain.count) faults of fetched \(names.shown(table: entity)) objects"
         case .fetch(let shape):
-            "\(chain.count) fetches of \(names.shown(table: content.shapes[shape].table))"
+            "\(chain.count) fetches of \(names.shown(table: catalog[shape].table))"
         }
     }
 
@@ -102,7 +73,7 @@ struct ChainFindings {
     }
 
     private func adviceForLoop(_ shape: Int) -> (String, String?) {
-        let shape = content.shapes[shape]
+        let shape = catalog[shape]
         let column = shape.conditions.first?.column.name ?? ""
         let entity = names.shown(table: shape.table)
         if let way = names.relationship(table: shape.table, column: column) {
@@ -124,8 +95,8 @@ struct ChainFindings {
     /// A batch from which on larger ones gain little.
     static let batchSize = 100
 
-    private func prefetches(_ groups: [Group]) -> [SQLFinding] {
-        var byOrigin: [Int: [Group]] = [:]
+    private func prefetches(_ groups: [ChainGroups.Group]) -> [SQLFinding] {
+        var byOrigin: [Int: [ChainGroups.Group]] = [:]
         for group in groups {
             guard let shape = group.chain.origin?.shape, let path = group.chain.path,
                 !path.isEmpty
@@ -135,7 +106,7 @@ struct ChainFindings {
         return byOrigin.sorted { $0.key < $1.key }.compactMap { prefetch($1) }
     }
 
-    private func prefetch(_ groups: [Group]) -> SQLFinding? {
+    private func prefetch(_ groups: [ChainGroups.Group]) -> SQLFinding? {
         guard let origin = groups.first?.chain.origin else { return nil }
         let paths = Set(groups.compactMap(\.chain.path))
         let longest = paths.filter { path in
@@ -148,7 +119,7 @@ struct ChainFindings {
         let levels = paths.count
         return SQLFinding(
             kind: .missingPrefetch,
-            title: "The fetch of \(origin.entity) in line \(origin.line) prefetches nothing of "
+            title: "The fetch of \(name(of: origin)) in line \(origin.line) prefetches nothing of "
                 + "what is read next",
             statements: statements,
             nanoseconds: groups.reduce(0) { $0 &+ $1.chain.nanoseconds },
@@ -157,7 +128,7 @@ struct ChainFindings {
                 + "\(levels == 1 ? "one" : "\(levels)"), one more where a table of pairs "
                 + "stands between." + guess,
             code: prefetchCode(longest), keyPaths: longest,
-            statement: origin.shape.map { content.shapes[$0].text })
+            statement: origin.shape.map { catalog[$0].text })
     }
 
     /// The log itself names to-many relationships.
@@ -171,9 +142,14 @@ struct ChainFindings {
         return "request.relationshipKeyPathsForPrefetching = [\(list)]"
     }
 
+    /// The entity as it is known at the end of the log.
+    private func name(of access: Access) -> String {
+        access.isNamed || access.object != nil ? access.entity : names.shown(table: access.table)
+    }
+
     private func origin(_ access: Access) -> SQLFinding.Origin {
         SQLFinding.Origin(
-            line: access.line, entity: access.entity, rows: access.rows,
-            text: access.shape.map { content.shapes[$0].text } ?? "")
+            line: access.line, entity: name(of: access), rows: access.rows,
+            text: access.shape.map { catalog[$0].text } ?? "")
     }
 }

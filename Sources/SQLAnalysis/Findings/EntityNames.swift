@@ -12,35 +12,36 @@ struct EntityNames: Sendable {
     var knowsModel: Bool { layout != nil }
 
     /// - Parameter layout: the model's, if there is one.
-    init(_ content: LogContent, layout: ModelLayout?) {
+    init(layout: ModelLayout?) {
         self.layout = layout
-        for statement in content.statements {
-            guard let table = content.shapes[statement.shape].table else { continue }
-            switch statement.role {
-            case .fault(let object): learn(object.entity, table)
-            case .fetch:
-                if let entity = statement.entity { learn(entity, table) }
-            case .toManyFault(let object, _):
-                let own = "Z" + object.entity.uppercased()
-                if entityOfTable[own] == nil { entityOfTable[own] = object.entity }
-            default: break
-            }
-        }
         for entity in layout?.entities ?? [] {
             tableOfEntity[entity.name] = entity.tableName
             if entity.superIndex == nil { entityOfTable[entity.tableName] = entity.name }
         }
     }
 
+    /// Learns what a statement's annotations say about its table.
+    mutating func learn(_ statement: LogStatement, _ shape: StatementShape) {
+        guard let table = shape.table, layout == nil else { return }
+        switch statement.role {
+        case .fault(let object): learn(object.entity, table)
+        case .fetch:
+            if let entity = statement.entity { learn(entity, table) }
+        case .toManyFault(let object, _):
+            let own = "Z" + object.entity.uppercased()
+            if entityOfTable[own] == nil { entityOfTable[own] = object.entity }
+        default: break
+        }
+    }
+
     /// Entities that share a table come one after another; the one that it is named after stays.
     private mutating func learn(_ entity: String, _ table: String) {
+        guard tableOfEntity[entity] != table || entityOfTable[table] == nil else { return }
         tableOfEntity[entity] = table
         if "Z" + entity.uppercased() == table || entityOfTable[table] == nil {
             entityOfTable[table] = entity
         }
     }
-
-    func entity(ofTable table: String) -> String? { entityOfTable[table] }
 
     func table(of entity: String) -> String {
         tableOfEntity[entity] ?? "Z" + entity.uppercased()

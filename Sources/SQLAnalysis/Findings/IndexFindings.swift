@@ -2,7 +2,7 @@ import LabResults
 
 /// Finds missing indexes in query plans.
 struct IndexFindings {
-    let content: LogContent
+    let catalog: ShapeCatalog
     let names: EntityNames
     let plans: [Int: [String]]
     /// The rows of a table; nil where nobody knows.
@@ -11,10 +11,12 @@ struct IndexFindings {
     /// A table with fewer rows is looked through as fast as an index.
     private static let smallTable = 100
 
-    func all(_ counts: [Int: (count: Int, nanoseconds: UInt64, line: Int)]) -> [SQLFinding] {
+    func all(_ sums: [ShapeSums.Sum]) -> [SQLFinding] {
         plans.keys.sorted().compactMap { index in
-            guard let plan = plans[index], let seen = counts[index] else { return nil }
-            let shape = content.shapes[index]
+            guard let plan = plans[index], index < sums.count, sums[index].count > 0
+            else { return nil }
+            let seen = sums[index]
+            let shape = catalog[index]
             let table = shape.table ?? ""
             let rows = rowCount(table)
             guard rows ?? .max >= Self.smallTable,

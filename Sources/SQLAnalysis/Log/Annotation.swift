@@ -7,57 +7,108 @@ enum Annotation: Sendable, Equatable {
     case fetchTotal(UInt64, rows: Int)
     case countTotal(UInt64, count: Int)
     case fault(LoggedObject)
+    /// A fault that took no statement.
+    case cachedFault
     case toManyFault(LoggedObject, relationship: String, rows: Int)
     case prefetch(keyPath: String, rows: Int)
-    case fetched(entity: String, sql: String, rows: Int)
+    case fetched(entity: String, sql: [UInt8], rows: Int)
 
-    /// Nil for what is cut off, and for what says nothing about a statement.
-    init?(_ text: String) {
-        var text = Scanner(text)
-        if text.take("sql connection fetch time: ") {
-            guard let time = text.seconds() else { return nil }
-            self = .fetchTime(time)
-        } else if text.take("sql execution time: ") {
-            guard let time = text.seconds() else { return nil }
-            self = .executionTime(time)
-        } else if text.take("total fetch execution time: ") {
-            guard let time = text.seconds(), text.skip(to: "for "), let rows = text.integer()
-            else { return nil }
-            self = .fetchTotal(time, rows: rows)
-        } else if text.take("total count request execution time: ") {
-            guard let time = text.seconds(), text.skip(to: "for count of "),
-                let count = text.integer()
-            else { return nil }
-            self = .countTotal(time, count: count)
-        } else if text.take("fault fulfilled from database for") {
-            guard let object = text.object() else { return nil }
-            self = .fault(object)
-        } else if text.take("to-many relationship fault \"") {
-            guard let name = text.text(before: "\""), let object = text.object(),
-                text.skip(to: "fulfilled from database"), text.skip(to: "Got "),
-                let rows = text.integer()
-            else { return nil }
-            self = .toManyFault(object, relationship: name, rows: rows)
-        } else if text.take("Prefetching with key '") {
-            guard let path = text.text(before: "'"), text.skip(to: "Got "),
-                let rows = text.integer()
-            else { return nil }
-            self = .prefetch(keyPath: path, rows: rows)
-        } else if text.take("fetch using NSSQLiteStatement ") {
-            guard text.skip(to: "on entity '"), let entity = text.text(before: "'"),
-                text.skip(to: "with sql text '"), let sql = text.text(before: "' returned "),
-                let rows = text.integer()
-            else { return nil }
-            self = .fetched(entity: entity, sql: sql, rows: rows)
-        } else {
-            return nil
+    private enum Kind: CaseIterable {
+        case fetchTime, executionTime, fetchTotal, countTotal, fault, cached, toMany, toManyCached
+        case prefetch, prefetchPath, fetched
+
+        var beginning: StaticString {
+            switch self {
+            case .fetchTime: "sql connection fetch time: "
+            case .executionTime: "sql execution time: "
+            case .fetchTotal: "total fetch execution time: "
+            case .countTotal: "total count request execution time: "
+            case .fault: "fault fulfilled from database for"
+            case .cached: "fault fulfilled from "
+            case .toMany: "to-many relationship fault "
+            case .toManyCached: "to-many relationship fulfilled from cache"
+            case .prefetch: "Prefetching with key '"
+            case .prefetchPath: "Prefetching with key path '"
+            case .fetched: "fetch using NSSQLiteStatement "
+            }
         }
     }
 
+    /// Whether a text begins as one of them, or is the beginning of one that was broken.
+    static func begins(_ text: [UInt8]) -> Bool {
+        guard text.count >= 4 else { return false }
+        return Kind.allCases.contains { kind in
+            let beginning = kind.beginning.withUTF8Buffer { Array($0) }
+            let count = min(text.count, beginning.count)
+            return text[..<count].elementsEqual(beginning[..<count])
+        }
+    }
+
+    /// Nil for what is cut off, and for what says nothing about a statement.
+    init?(_ bytes: [UInt8]) {
+        var text = AnnotationScanner(bytes)
+        guard let kind = Kind.allCases.first(where: { text.take($0.beginning) }),
+            let read = Self.read(kind, &text)
+        else { return nil }
+        self = read
+    }
+
+    private static func read(_ kind: Kind, _ text: inout AnnotationScanner) -> Annotation? {
+        switch kind {
+        case .fetchTime: text.seconds().map(Self.fetchTime)
+        case .executionTime: text.seconds().map(Self.executionTime)
+        case .fetchTotal: total(&text)
+        case .countTotal: count(&text)
+        case .fault: text.object().map(Self.fault)
+        case .cached, .toManyCached: .cachedFault
+        case .toMany: toMany(&text)
+        case .prefetch, .prefetchPath: prefetch(&text)
+        case .fetched: fetched(&text)
+        }
+    }
+
+    private static func total(_ text: inout AnnotationScanner) -> Annotation? {
+        guard let time = text.seconds(), text.skip(to: "for "), let rows = text.rows()
+        else { return nil }
+        return .fetchTotal(time, rows: rows)
+    }
+
+    private static func count(_ text: inout AnnotationScanner) -> Annotation? {
+        guard let time = text.seconds(), text.skip(to: "for count of "),
+            let count = text.integer(), text.take(".")
+        else { return nil }
+        return .countTotal(time, count: count)
+    }
+
+    private static func toMany(_ text: inout AnnotationScanner) -> Annotation? {
+        guard text.take("\"") || text.take("'") else { return nil }
+        guard let name = text.text(before: "\"") ?? text.text(before: "'"),
+            let object = text.object()
+        else { return nil }
+        if text.skip(to: "from cache") { return .cachedFault }
+        guard text.skip(to: "from database"), text.skip(to: "Got "), let rows = text.rows()
+        else { return nil }
+        return .toManyFault(object, relationship: name, rows: rows)
+    }
+
+    private static func prefetch(_ text: inout AnnotationScanner) -> Annotation? {
+        guard let path = text.text(before: "'"), text.skip(to: "Got "), let rows = text.rows()
+        else { return nil }
+        return .prefetch(keyPath: path, rows: rows)
+    }
+
+    private static func fetched(_ text: inout AnnotationScanner) -> Annotation? {
+        guard text.skip(to: "on entity '"), let entity = text.text(before: "'"),
+            text.skip(to: "with sql text '"), let sql = text.bytes(before: "' returned "),
+            let rows = text.rows()
+        else { return nil }
+        return .fetched(entity: entity, sql: sql, rows: rows)
+    }
+
     /// The index and value of `SQLite bind[0] = 18`.
-    static func binding(_ text: String) -> (index: Int, value: String)? {
-        var text = Scanner(text)
-        guard text.take("SQLite bind["), let index = text.integer(), text.skip(to: "] = ")
+    static func binding(_ bytes: [UInt8]) -> (index: Int, value: [UInt8])? {
+        var text = AnnotationScanner(bytes)
+        guard text.take("SQLite bind["), let index = text.integer(), text.take("] = ")
         else { return nil }
         return (index, text.rest)
     }
@@ -71,69 +122,84 @@ struct LoggedObject: Sendable, Hashable {
     var store: String
 }
 
-/// Reads a line from left to right; every question moves on only where it is answered.
-private struct Scanner {
-    private var left: Substring
+/// Reads an annotation from left to right; every question moves on only where it is answered.
+struct AnnotationScanner {
+    private let bytes: [UInt8]
+    private var index = 0
 
-    init(_ text: String) { left = text[...] }
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    var rest: String { String(left) }
+    var rest: [UInt8] { Array(bytes[index...]) }
 
-    mutating func take(_ text: String) -> Bool {
-        guard left.hasPrefix(text) else { return false }
-        left = left.dropFirst(text.count)
+    mutating func take(_ text: StaticString) -> Bool {
+        guard ByteText.starts(bytes, at: index, with: text) else { return false }
+        index += text.utf8CodeUnitCount
         return true
     }
 
-    mutating func skip(to text: String) -> Bool {
-        guard let range = range(of: text) else { return false }
-        left = left[range.upperBound...]
+    mutating func skip(to text: StaticString) -> Bool {
+        guard let place = ByteText.find(text, in: bytes, from: index) else { return false }
+        index = place + text.utf8CodeUnitCount
         return true
     }
 
-    mutating func text(before end: String) -> String? {
-        guard let range = range(of: end) else { return nil }
-        let found = String(left[..<range.lowerBound])
-        left = left[range.upperBound...]
-        return found
+    mutating func bytes(before end: StaticString) -> [UInt8]? {
+        guard let place = ByteText.find(end, in: bytes, from: index) else { return nil }
+        defer { index = place + end.utf8CodeUnitCount }
+        return Array(bytes[index..<place])
     }
 
-    /// A number of at most twelve digits, which every sum of a log can carry.
+    mutating func text(before end: StaticString) -> String? {
+        bytes(before: end).map { ByteText.string($0) }
+    }
+
+    /// A number of at most twelve digits, which every sum of a log can carry; separators of
+    /// thousands are passed over.
     mutating func integer() -> Int? {
-        let digits = left.prefix { $0.isASCII && $0.isNumber }
-        guard !digits.isEmpty, digits.utf8.count <= 12 else { return nil }
-        left = left.dropFirst(digits.count)
-        return Int(digits)
+        var digits: [UInt8] = []
+        var end = index
+        while end < bytes.count, ByteText.isDigit(bytes[end]) || isSeparator(end) {
+            if bytes[end] != UInt8(ascii: ",") { digits.append(bytes[end]) }
+            end += 1
+        }
+        guard (1...12).contains(digits.count) else { return nil }
+        index = end
+        return Int(ByteText.string(digits))
+    }
+
+    private func isSeparator(_ place: Int) -> Bool {
+        bytes[place] == UInt8(ascii: ",") && place > index && place + 1 < bytes.count
+            && ByteText.isDigit(bytes[place + 1])
+    }
+
+    /// `12 rows`. Without the word the number may go on in the next line.
+    mutating func rows() -> Int? {
+        guard let number = integer() else { return nil }
+        while index < bytes.count, ByteText.isSpace(bytes[index]) { index += 1 }
+        return take("row") ? number : nil
     }
 
     /// `0.4789s` as nanoseconds; a day is the most that a statement takes.
     mutating func seconds() -> UInt64? {
-        let digits = left.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
-        guard let value = Double(digits), value >= 0, value < 86_400 else { return nil }
-        left = left.dropFirst(digits.count)
-        guard left.first == "s" else { return nil }
+        let digits = bytes[index...].prefix {
+            ByteText.isDigit($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ",")
+        }
+        let text = ByteText.string(digits.map { $0 == UInt8(ascii: ",") ? 0x2E : $0 })
+        guard let value = Double(text), value >= 0, value < 86_400 else { return nil }
+        index = digits.endIndex
+        while index < bytes.count, ByteText.isSpace(bytes[index]) { index += 1 }
+        guard take("s") else { return nil }
         return UInt64((value * 1_000_000_000).rounded())
     }
 
     /// `<x-coredata://STORE/Entity/p4>`, wherever it stands.
     mutating func object() -> LoggedObject? {
-        guard skip(to: "<x-coredata://"), let uri = text(before: ">") else { return nil }
-        let parts = uri.split(separator: "/", omittingEmptySubsequences: false)
+        guard skip(to: "x-coredata://"), let uri = bytes(before: ">") else { return nil }
+        let parts = uri.filter { !ByteText.isSpace($0) }
+            .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard parts.count == 3, !parts[1].isEmpty, !parts[2].isEmpty else { return nil }
         return LoggedObject(
-            entity: String(parts[1]), key: String(parts[2]), store: String(parts[0]))
-    }
-
-    private func range(of text: String) -> Range<Substring.Index>? {
-        var start = left.startIndex
-        let wanted = text.utf8
-        let bytes = left.utf8
-        while start < bytes.endIndex {
-            if bytes[start...].starts(with: wanted) {
-                return start..<bytes.index(start, offsetBy: wanted.count)
-            }
-            bytes.formIndex(after: &start)
-        }
-        return nil
+            entity: ByteText.string(parts[1]), key: ByteText.string(parts[2]),
+            store: ByteText.string(parts[0]))
     }
 }

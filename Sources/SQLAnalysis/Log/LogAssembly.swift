@@ -1,211 +1,206 @@
 /// Puts a log's entries together to statements.
 ///
-/// Reading a log is done with this.
+/// The pipeline feeds it; what nothing can be added to any more is given away.
 struct LogAssembly {
-    private(set) var content = LogContent()
-    private var shapeNumbers: [String: Int] = [:]
-    private var textNumbers: [String: Int] = [:]
-    /// The last statements of each thread; of all where the console tells no threads.
-    private var recent: [String?: [Int]] = [:]
+    private(set) var catalog = ShapeCatalog()
+    private(set) var facts = LogFacts()
+    private var stacks: [LogScope: StatementStack] = [:]
+    private var orphans: [LogScope: [OrphanFault]] = [:]
+    private var entryNumber = 0
 
-    /// How many statements back an annotation may reach.
-    private static let reach = 8
-    /// How many values of a statement are kept.
-    private static let bindingsMax = 16
+    /// Threads whose statements are kept at once.
+    private static let stacksMax = 64
 
-    init(_ bytes: [UInt8]) {
-        let reader = LogEntryReader(bytes)
-        content.lineCount = reader.lineCount
-        content.otherLineCount = reader.otherLineCount
-        content.entryCount = reader.entries.count
-        for entry in reader.entries { take(entry) }
-    }
-
-    private mutating func take(_ entry: LogEntry) {
-        if let thread = entry.prefix.thread { content.threads.insert(thread) }
-        if let seconds = entry.prefix.seconds {
-            content.firstSecond = min(content.firstSecond ?? seconds, seconds)
-            content.lastSecond = max(content.lastSecond ?? seconds, seconds)
-        }
+    /// Takes an entry, and gives the statements that it pushes out.
+    mutating func take(_ entry: LogEntry, _ give: (LogRecord) -> Void) {
+        entryNumber += 1
+        facts.note(entry.prefix)
+        let scope = entry.prefix.scope
         switch entry.category {
         case .sql: takeStatement(entry)
         case .annotation:
             if let annotation = Annotation(entry.text) { take(annotation, entry) }
         case .details: takeDetails(entry)
-        case .other: break
+        case .other: return
         }
+        stacks[scope]?.lastUse = entryNumber
+        while let oldest = stacks[scope]?.popOldest() { release(oldest, give) }
+        if stacks.count > Self.stacksMax { releaseLeastUsed(give) }
+    }
+
+    /// Gives what is left at the end of the log.
+    mutating func finish(_ give: (LogRecord) -> Void) {
+        for scope in Set(stacks.keys).union(orphans.keys) { release(scope, give) }
+    }
+
+    // MARK: Giving away
+
+    private mutating func release(_ statement: LogStatement, _ give: (LogRecord) -> Void) {
+        while let first = orphans[statement.scope]?.first, first.order < statement.order {
+            give(.orphan(first))
+            orphans[statement.scope]?.removeFirst()
+        }
+        give(.statement(statement))
+    }
+
+    private mutating func release(_ scope: LogScope, _ give: (LogRecord) -> Void) {
+        for statement in stacks.removeValue(forKey: scope)?.statements ?? [] {
+            release(statement, give)
+        }
+        for orphan in orphans.removeValue(forKey: scope) ?? [] { give(.orphan(orphan)) }
+    }
+
+    private mutating func releaseLeastUsed(_ give: (LogRecord) -> Void) {
+        guard let scope = stacks.min(by: { $0.value.lastUse < $1.value.lastUse })?.key
+        else { return }
+        release(scope, give)
     }
 
     // MARK: Statements
 
     private mutating func takeStatement(_ entry: LogEntry) {
-        let isTruncated = entry.isTruncated || SQLText.isIncomplete(entry.text)
-        let number = shapeNumber(of: isTruncated ? Self.wholeWords(entry.text) : entry.text)
-        content.statements.append(
+        push(entry.text, isTruncated: entry.isTruncated, entry)
+    }
+
+    private mutating func push(_ sql: [UInt8], isTruncated: Bool, _ entry: LogEntry) {
+        let known = catalog.enter(sql, isTruncated: isTruncated)
+        let scope = entry.prefix.scope
+        let empty = StatementStack(isOfOneThread: scope.thread != nil)
+        stacks[scope, default: empty].push(
             LogStatement(
-                line: entry.line, thread: entry.prefix.thread, shape: number,
-                isTruncated: isTruncated))
-        var list = recent[entry.prefix.thread] ?? []
-        list.append(content.statements.count - 1)
-        if list.count > Self.reach { list.removeFirst() }
-        recent[entry.prefix.thread] = list
-    }
-
-    /// Without the word that was cut off: half a table's name is the name of another table.
-    private static func wholeWords(_ text: String) -> String {
-        var text = text[...]
-        while let last = text.last, SQLText.isWord(last) { text.removeLast() }
-        return String(text)
-    }
-
-    private mutating func shapeNumber(of sql: String) -> Int {
-        if let known = textNumbers[sql] { return known }
-        let shape = StatementShape(sql)
-        let number = shapeNumbers[shape.text] ?? content.shapes.count
-        if number == content.shapes.count {
-            content.shapes.append(shape)
-            content.samples.append(sql)
-            shapeNumbers[shape.text] = number
-        }
-        textNumbers[sql] = number
-        return number
+                order: entryNumber, line: entry.line, scope: scope, shape: known.shape,
+                isTruncated: isTruncated || known.isIncomplete,
+                parameterCount: known.parameterCount, listCount: known.listCount,
+                limit: known.limit))
     }
 
     private mutating func takeDetails(_ entry: LogEntry) {
+        let explain = Array("SQLite: EXPLAIN QUERY PLAN ".utf8)
         if let (index, value) = Annotation.binding(entry.text) {
-            let found = candidate(entry) { statement, _ in
-                statement.bindingCount == index && statement.time == nil
-            }
-            guard let found else { return }
-            content.statements[found].bindingCount += 1
-            if content.statements[found].bindings.count < Self.bindingsMax {
-                content.statements[found].bindings.append(value)
-            }
-        } else if entry.text.hasPrefix("SQLite: EXPLAIN QUERY PLAN "), !entry.plan.isEmpty {
-            let sql = String(entry.text.dropFirst("SQLite: EXPLAIN QUERY PLAN ".count))
-            content.plans[shapeNumber(of: sql)] = entry.plan
+            facts.hasValues = true
+            stacks[entry.prefix.scope]?.take(value: value, at: index)
+        } else if entry.text.starts(with: explain), !entry.plan.isEmpty {
+            let shape = catalog.enter(Array(entry.text.dropFirst(explain.count))).shape
+            catalog.plans[shape] = entry.plan
         }
     }
 
     // MARK: Annotations
 
     private mutating func take(_ annotation: Annotation, _ entry: LogEntry) {
+        let scope = entry.prefix.scope
         switch annotation {
-        case .fetchTime(let time):
-            let found = candidate(entry) { $0.nanoseconds == nil && $1.kind == "select" }
-            if let found { content.statements[found].nanoseconds = time }
-        case .executionTime(let time):
-            let found = candidate(entry) { $0.nanoseconds == nil && $1.isWrite }
-            if let found { content.statements[found].nanoseconds = time }
-        case .fetchTotal(let time, let rows): takeTotal(time, rows, entry)
-        case .countTotal(let time, let count):
-            let found = candidate(entry) { $0.totalNanoseconds == nil && $1.isCount }
-            guard let found else { return }
-            content.statements[found].totalNanoseconds = time
-            content.statements[found].rows = count > 0 ? 1 : 0
-            content.statements[found].role = .count
-        case .fetched(let entity, let sql, let rows):
-            let shape = StatementShape(sql).text
-            let found = candidate(entry) { $0.entity == nil && $1.text == shape }
-            guard let found else { return }
-            content.statements[found].entity = entity
-            content.statements[found].rows = rows
+        case .fetchTime(let time): stacks[scope]?.take(fetchTime: time, catalog)
+        case .executionTime(let time): stacks[scope]?.take(executionTime: time, catalog)
+        case .fetchTotal(let time, let rows):
+            let isTaken = stacks[scope]?.take(fetchTotal: time, rows: rows, catalog) ?? false
+            if !isTaken { facts.addLooseTotal() }
+        case .countTotal(let time, _):
+            let isTaken = stacks[scope]?.take(countTotal: time, catalog) ?? false
+            if !isTaken { facts.addLooseTotal() }
+        case .fetched(let entity, let sql, let rows): takeFetched(entity, sql, rows, entry)
         case .fault(let object): takeFault(object, entry)
+        case .cachedFault: facts.cachedFaults += 1
         case .toManyFault(let object, let relationship, let rows):
             takeToManyFault(object, relationship, rows, entry)
-        case .prefetch(let path, let rows): takePrefetch(path, rows, entry)
+        case .prefetch(let path, let rows):
+            stacks[scope]?.take(prefetch: path, rows: rows, catalog)
         }
     }
 
-    /// The total follows the fetch's own time; what has one already keeps it.
-    private mutating func takeTotal(_ time: UInt64, _ rows: Int, _ entry: LogEntry) {
-        func waits(_ statement: LogStatement, _ shape: StatementShape) -> Bool {
-            statement.totalNanoseconds == nil && statement.role == .unknown
-                && shape.kind == "select" && !shape.isCount && statement.rows ?? rows == rows
+    /// The line tells the statement itself, so a log of which this alone was kept has it, too.
+    private mutating func takeFetched(
+        _ entity: String, _ sql: [UInt8], _ rows: Int, _ entry: LogEntry
+    ) {
+        let scope = entry.prefix.scope
+        let shape = catalog.enter(sql).shape
+        var found = stacks[scope]?.latest {
+            $0.shape == shape && $0.toldRows == nil && $0.rows ?? rows == rows
         }
-        // Core Data writes totals for batches too, this engine does not: those come last.
-        let found =
-            candidate(entry, { !$1.readsArray && waits($0, $1) }) ?? candidate(entry, waits)
-        guard let found else { return }
-        content.statements[found].totalNanoseconds = time
-        content.statements[found].rows = rows
-        content.statements[found].role = .fetch
+        if found == nil {
+            found = stacks[scope]?.latest {
+                $0.isTruncated && $0.toldRows == nil && isBeginning(of: shape, $0.shape)
+            }
+        }
+        if found == nil {
+            push(sql, isTruncated: false, entry)
+            found = stacks[scope]?.statements.indices.last
+        }
+        guard let found, var statement = stacks[scope]?[found] else { return }
+        statement.toldRows = rows
+        statement.rows = rows
+        statement.entity = entity
+        if statement.role == .unknown { statement.role = .fetch }
+        stacks[scope]?[found] = statement
     }
+
+    private func isBeginning(of whole: Int, _ part: Int) -> Bool {
+        catalog[part].kind == "select" && catalog[whole].text.hasPrefix(catalog[part].text)
+    }
+
+    // MARK: Faults
 
     private mutating func takeFault(_ object: LoggedObject, _ entry: LogEntry) {
-        let key = String(object.key.dropFirst())
+        let scope = entry.prefix.scope
+        let table = "Z" + object.entity.uppercased()
+        func fits(_ statement: LogStatement) -> Bool {
+            catalog[statement.shape].isByKey && Self.isFree(statement)
+                && Self.hasKey(statement, object)
+        }
         let found =
-            latest(entry) { statement, shape in
-                shape.isByKey && Self.isFree(statement)
-                    && (statement.bindings.first.map { $0 == key || $0.hasSuffix(")" + key) }
-                        ?? true)
-            } ?? latest(entry) { $0.isTruncated && $1.kind == "select" && Self.isFree($0) }
-        guard let found else {
+            stacks[scope]?.latest { fits($0) && catalog[$0.shape].table == table }
+            ?? stacks[scope]?.latest { fits($0) }
+            ?? stacks[scope]?.latest {
+                $0.isTruncated && catalog[$0.shape].kind == "select" && Self.isFree($0)
+            }
+        guard let found, var statement = stacks[scope]?[found] else {
             return addOrphan(.fault(object), rows: 1, entry)
         }
-        content.statements[found].role = .fault(object)
-        content.statements[found].rows = content.statements[found].rows ?? 1
-        content.statements[found].entity = object.entity
+        statement.role = .fault(object)
+        statement.rows = statement.rows ?? 1
+        statement.entity = object.entity
+        statement.isClosed = true
+        stacks[scope]?[found] = statement
     }
 
     private mutating func takeToManyFault(
         _ object: LoggedObject, _ relationship: String, _ rows: Int, _ entry: LogEntry
     ) {
+        let scope = entry.prefix.scope
         let role = LogStatement.Role.toManyFault(object, relationship: relationship)
-        let key = String(object.key.dropFirst())
-        let found = latest(entry) { statement, shape in
-            shape.kind == "select" && !shape.isByKey && !shape.isCount && !shape.readsArray
-                && Self.isFree(statement) && statement.rows ?? rows == rows
-                && (shape.isByValue || statement.isTruncated)
-                && (statement.bindings.first.map { $0 == key || $0.hasSuffix(")" + key) } ?? true)
+        let found = stacks[scope]?.latest { statement in
+            let shape = catalog[statement.shape]
+            return shape.kind == "select" && !shape.isByKey && !shape.isCount && !shape.readsArray
+                && !shape.isHousekeeping && Self.isFree(statement)
+                && statement.rows ?? rows == rows && (shape.isByValue || statement.isTruncated)
+                && Self.hasKey(statement, object)
         }
         guard let found else { return addOrphan(role, rows: rows, entry) }
-        content.statements[found].role = role
-        content.statements[found].rows = rows
+        stacks[scope]?[found].role = role
+        stacks[scope]?[found].rows = rows
+        stacks[scope]?[found].isClosed = true
     }
 
-    private mutating func takePrefetch(_ path: String, _ rows: Int, _ entry: LogEntry) {
-        let found = latest(entry) {
-            $1.kind == "select" && Self.isFree($0) && ($1.readsArray || $1.text.contains(" IN ("))
-        }
-        guard let found else { return }
-        content.statements[found].role = .prefetch(keyPath: path)
-        content.statements[found].rows = rows
+    /// Whether the first value is the object's key, where the log tells values.
+    private static func hasKey(_ statement: LogStatement, _ object: LoggedObject) -> Bool {
+        guard let value = statement.firstValue else { return true }
+        let key = Array(object.key.utf8.dropFirst())
+        return value == key || value.suffix(key.count + 1).elementsEqual([0x29] + key)
     }
-
-    private mutating func addOrphan(_ role: LogStatement.Role, rows: Int, _ entry: LogEntry) {
-        content.orphans.append(
-            OrphanFault(line: entry.line, thread: entry.prefix.thread, role: role, rows: rows))
-    }
-
-    // MARK: Finding the statement
 
     /// Whether nobody has said yet what the statement was for, beyond that it was a fetch.
     private static func isFree(_ statement: LogStatement) -> Bool {
         statement.role == .unknown || statement.role == .fetch
     }
 
-    /// The statement that the next entry of a block belongs to: the thread's last one, or, where
-    /// threads are not told apart, the oldest that still waits for it.
-    private func candidate(
-        _ entry: LogEntry, _ fits: (LogStatement, StatementShape) -> Bool
-    ) -> Int? {
-        let list = recent[entry.prefix.thread] ?? []
-        if entry.prefix.thread != nil {
-            guard let last = list.last, check(last, fits) else { return nil }
-            return last
+    private mutating func addOrphan(_ role: LogStatement.Role, rows: Int, _ entry: LogEntry) {
+        let scope = entry.prefix.scope
+        let orphan = OrphanFault(
+            order: entryNumber, line: entry.line, scope: scope, role: role, rows: rows)
+        orphans[scope, default: []].append(orphan)
+        // Without statements nothing pushes it out.
+        if stacks[scope] == nil {
+            stacks[scope] = StatementStack(isOfOneThread: scope.thread != nil)
         }
-        return list.first { check($0, fits) }
-    }
-
-    private func latest(
-        _ entry: LogEntry, _ fits: (LogStatement, StatementShape) -> Bool
-    ) -> Int? {
-        recent[entry.prefix.thread]?.last { check($0, fits) }
-    }
-
-    private func check(_ index: Int, _ fits: (LogStatement, StatementShape) -> Bool) -> Bool {
-        let statement = content.statements[index]
-        return fits(statement, content.shapes[statement.shape])
     }
 }

@@ -5,162 +5,147 @@ struct LogEntry: Sendable {
     var line: Int
     var prefix: LogPrefix
     var category: LogCategory
-    var text: String
+    var text: [UInt8]
     /// Whether the console says that it left out the rest.
     var isTruncated = false
     /// The lines of a query plan.
     var plan: [String] = []
     /// Whether another entry came into it.
-    fileprivate var isCut = false
+    var isCut = false
     /// Whether its list of objects goes on.
-    fileprivate var hasOpenList = false
-}
+    private(set) var hasOpenList = false
+    private var decoration: LineDecoration
 
-/// Reads lines and gives entries in their order.
-struct LogEntryReader {
-    private(set) var entries: [LogEntry] = []
-    private(set) var lineCount = 0
-    /// Lines that belong to no entry.
-    private(set) var otherLineCount = 0
-    /// Where the console broke long lines; nil where it did not, or broke them between words.
-    private let width: Int?
-    /// The length of the line before.
-    private var lastLength = 0
-
-    /// How many entries back a cut one may find its rest.
-    private static let cutDistanceMax = 8
-
-    /// Reads a whole log.
-    init(_ bytes: [UInt8]) {
-        let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
-        width = Self.width(of: lines)
-        for line in lines { read(line) }
-        // What follows the last line break is no line.
-        if bytes.last == 0x0A || bytes.isEmpty { lineCount -= 1 }
-    }
-
-    /// A console's width is the length of many lines and exceeded by none, and what follows such
-    /// a line says nothing of whose it is.
-    private static func width(of lines: [ArraySlice<UInt8>]) -> Int? {
-        let longest = lines.map(\.count).max() ?? 0
-        let full = lines.indices.dropLast().filter { lines[$0].count == longest }
-        let broken = full.count { index in
-            let next = LogPiece.pieces(of: lines[index + 1], number: 0)[0]
-            return next.category == nil && !next.prefix.isEntry
-        }
-        return full.count >= 3 && broken * 10 >= full.count * 9 ? longest : nil
-    }
-
-    private mutating func read(_ line: ArraySlice<UInt8>) {
-        lineCount += 1
-        defer { lastLength = line.count }
-        for piece in LogPiece.pieces(of: line, number: lineCount) {
-            guard let category = piece.category else {
-                readUnmarked(piece)
-                continue
-            }
-            var entry = LogEntry(
-                line: piece.line, prefix: piece.prefix, category: category, text: piece.text,
-                isCut: piece.isCut)
-            entry.finish()
-            entries.append(entry)
-        }
-    }
-
-    private mutating func readUnmarked(_ piece: LogPiece) {
-        if let last = entries.indices.last {
-            let cut = entries.indices.suffix(Self.cutDistanceMax).last { entries[$0].isCut }
-            if let cut, !piece.prefix.isEntry, entries[cut].take(piece.text, isBroken: true) {
-                entries[cut].isCut = false
-                return
-            }
-            let isBroken = lastLength == width
-            if !piece.prefix.isEntry, entries[last].take(piece.text, isBroken: isBroken) { return }
-            if piece.text.contains("TID: ") || piece.text.contains("Timestamp: ") {
-                entries[last].prefix.complete(with: piece.prefix)
-            }
-        }
-        if !piece.text.allSatisfy(\.isWhitespace) { otherLineCount += 1 }
-    }
-}
-
-extension LogEntry {
+    /// What a statement or an annotation may have in all its lines.
+    private static let textMax = 1 << 18
     /// What a console or the system log writes in place of the rest.
-    private static let ellipses = ["<\u{2026}>", "<...>", "\u{2026}", "..."]
+    private static let ellipses = ["<\u{2026}>", "<...>", "\u{2026}", "...", "[...]"]
+        .map { Array($0.utf8) }
 
-    fileprivate mutating func finish() {
-        var end = text[...]
-        while end.last?.isWhitespace == true { end.removeLast() }
-        for ellipsis in Self.ellipses where end.hasSuffix(ellipsis) {
-            text = String(end.dropLast(ellipsis.count))
+    init(_ piece: LogPiece, category: LogCategory) {
+        line = piece.line
+        prefix = piece.prefix
+        self.category = category
+        text = piece.text
+        isCut = piece.isCut
+        decoration = LineDecoration(piece.head)
+        finish()
+    }
+
+    private mutating func finish() {
+        let end = ByteText.trimmed(text[...])
+        for ellipsis in Self.ellipses where end.suffix(ellipsis.count).elementsEqual(ellipsis) {
+            text = Array(end.dropLast(ellipsis.count))
             isTruncated = true
             return
         }
-        hasOpenList = category == .annotation && end.hasSuffix("with values: (")
+        guard category == .annotation else { return }
+        hasOpenList = Self.hasOpenList(Array(end))
     }
 
-    /// Takes a line that does not say whose it is, where it goes on with this entry.
+    /// Whether a list begins that does not end in the same line.
+    private static func hasOpenList(_ text: [UInt8]) -> Bool {
+        guard let place = ByteText.find("with values: (", in: text) else { return false }
+        let list = text[(place + 14)...]
+        return list.isEmpty || list.last != UInt8(ascii: ")")
+    }
+
+    // MARK: Lines that do not say whose they are
+
+    /// The line without what stood before this entry; nil for the entry of another.
+    mutating func rest(of piece: LogPiece) -> [UInt8]? {
+        let (text, hadStamp) = decoration.strip(piece.text)
+        if hadStamp { return text }
+        let prefix = LogPrefix(piece.text)
+        let isStamped = prefix.stamp.map { $0.lowerBound < 40 } ?? false
+        return isStamped || prefix.scope != LogScope() ? nil : text
+    }
+
+    /// Whether an entry into which another one came lacks something that a line may be.
+    func mayGoOn(_ line: [UInt8]) -> Bool {
+        switch category {
+        case .sql: SQLText.isIncomplete(text) || SQLText.goesOn(line)
+        case .annotation: Annotation(text) == nil && Annotation.begins(text)
+        case .details: true
+        case .other: false
+        }
+    }
+
+    /// Takes a line, where it goes on with this entry.
     ///
     /// - Parameter isBroken: whether the line before was broken in the middle of what it says.
-    fileprivate mutating func take(_ line: String, isBroken: Bool) -> Bool {
+    mutating func take(_ line: [UInt8], isBroken: Bool) -> Bool {
         if hasOpenList { return takeFromList(line) }
-        guard !isTruncated, !line.allSatisfy(\.isWhitespace) else { return false }
+        let trimmed = ByteText.trimmed(line[...])
+        guard !isTruncated, !trimmed.isEmpty, text.count < Self.textMax, !Self.isFence(trimmed)
+        else { return false }
         switch category {
-        case .sql:
-            guard isBroken || SQLText.isIncomplete(text) || SQLText.goesOn(line) else {
-                return false
-            }
-            if isBroken { text += line } else { join(line) }
-            finish()
-            return true
-        case .annotation:
-            if isBroken {
-                text += line
-                finish()
-                return true
-            }
-            guard Annotation(text) == nil else { return false }
-            for separator in ["", " "] where Annotation(text + separator + line) != nil {
-                text += separator + line
-                finish()
-                return true
-            }
-            return false
-        case .details:
-            guard text.hasPrefix("SQLite: EXPLAIN QUERY PLAN"), Self.isPlan(line) else {
-                return false
-            }
-            plan.append(line)
-            return true
+        case .sql: return takeSQL(line, isBroken)
+        case .annotation: return takeAnnotation(line, isBroken)
+        case .details: return takePlan(line)
         case .other: return false
         }
     }
 
-    private mutating func takeFromList(_ line: String) -> Bool {
-        let inner = line.drop { $0.isWhitespace }
-        if inner.hasPrefix(")") {
-            hasOpenList = false
-            return true
-        }
-        hasOpenList = inner.hasPrefix("\"<") || inner.hasPrefix("<")
-        return hasOpenList
+    /// The end of a block of code in Markdown.
+    private static func isFence(_ line: ArraySlice<UInt8>) -> Bool {
+        line.starts(with: Array("```".utf8)) || line.starts(with: Array("~~~".utf8))
     }
 
-    /// Without a known width it is open whether the break was inside a word.
-    private mutating func join(_ line: String) {
-        guard let last = text.last, let first = line.first, SQLText.isWord(last),
-            SQLText.isWord(first)
-        else {
-            text +=
-                text.last?.isWhitespace == true || line.first?.isWhitespace == true
-                ? line : SQLText.needsSpace(text, line) ? " " + line : line
-            return
+    private mutating func takeSQL(_ line: [UInt8], _ isBroken: Bool) -> Bool {
+        guard isBroken || SQLText.isIncomplete(text) || SQLText.goesOn(line) else { return false }
+        text = isBroken ? text + line : SQLText.joined(text, line)
+        finish()
+        return true
+    }
+
+    private mutating func takeAnnotation(_ line: [UInt8], _ isBroken: Bool) -> Bool {
+        if isBroken {
+            text += line
+            finish()
+            return true
         }
-        let before = text.reversed().prefix(while: SQLText.isWord)
-        let after = line.prefix(while: SQLText.isWord)
-        let isBetweenWords =
-            SQLText.isKeyword(String(before.reversed())) || SQLText.isKeyword(String(after))
-        text += isBetweenWords ? " " + line : line
+        guard Annotation(text) == nil, Annotation.begins(text) else { return false }
+        if isInSQL {
+            let isAtEnd = text.last == UInt8(ascii: "'")
+            text = isAtEnd ? text + [0x20] + line : SQLText.joined(text, line)
+        } else {
+            let text = text
+            let whole = [text + line, text + [0x20] + line].first { Annotation($0) != nil }
+            self.text = whole ?? Self.joined(text, line)
+        }
+        finish()
+        return true
+    }
+
+    /// Whether the annotation broke inside the statement that it tells.
+    private var isInSQL: Bool {
+        ByteText.find("with sql text '", in: text) != nil
+            && ByteText.find("' returned", in: text) == nil
+    }
+
+    /// Pages break addresses behind hyphens and slashes, and other text at spaces.
+    private static func joined(_ text: [UInt8], _ line: [UInt8]) -> [UInt8] {
+        let line = Array(ByteText.trimmed(line[...]))
+        let isAddress = text.last.map { [0x2D, 0x2F].contains($0) } ?? false
+        let needsNone = isAddress || line.first == 0x2F || text.last.map(ByteText.isSpace) ?? true
+        return text + (needsNone ? [] : [0x20]) + line
+    }
+
+    private mutating func takePlan(_ line: [UInt8]) -> Bool {
+        let text = ByteText.string(line)
+        guard ByteText.starts(self.text, with: "SQLite: EXPLAIN QUERY PLAN"), Self.isPlan(text)
+        else { return false }
+        plan.append(text)
+        return true
+    }
+
+    private mutating func takeFromList(_ line: [UInt8]) -> Bool {
+        let inner = ByteText.trimmed(line[...])
+        if inner.last == UInt8(ascii: ")"), inner.first == UInt8(ascii: ")") || inner.count < 3 {
+            hasOpenList = false
+        }
+        return true
     }
 
     /// `2 0 0 SCAN t0`.

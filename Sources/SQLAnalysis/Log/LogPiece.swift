@@ -16,91 +16,160 @@ struct LogPiece: Sendable {
     var prefix: LogPrefix
     /// Nil for a line that does not say that it is Core Data's.
     var category: LogCategory?
-    var text: String
+    var text: [UInt8]
+    /// What stands before it.
+    var head: [UInt8] = []
+    /// Whether it has Core Data's name.
+    var isNamed = false
     /// Whether another entry begins in the same line, so that this one may go on elsewhere.
     var isCut = false
 
-    private static let mark = Array("CoreData: ".utf8)
-    private static let words: [(word: [UInt8], category: LogCategory)] = {
-        let others = ["error:", "debug:", "warning:", "fault:", "info:"]
-        return [
-            (Array("sql:".utf8), .sql), (Array("annotation:".utf8), .annotation),
-            (Array("details:".utf8), .details),
-        ] + others.map { (Array($0.utf8), .other) }
-    }()
-
     /// The pieces of a line, at least one.
-    static func pieces(of line: ArraySlice<UInt8>, number: Int) -> [LogPiece] {
-        let bytes = clean(line)
-        let marks = self.marks(in: bytes)
+    ///
+    /// - Parameter allowsBare: whether `sql: SELECT …` without `CoreData:` is an entry.
+    static func pieces(of line: LogLine, allowsBare: Bool) -> [LogPiece] {
+        let bytes = line.bytes
+        let marks = LogMark.all(in: bytes, allowsBare: allowsBare)
         guard let first = marks.first else {
-            let text = String(decoding: bytes, as: UTF8.self)
-            return [LogPiece(line: number, prefix: LogPrefix(text), category: nil, text: text)]
+            return [LogPiece(line: line.number, prefix: line.prefix, category: nil, text: bytes)]
         }
-        var prefix = LogPrefix(String(decoding: bytes[..<first.start], as: UTF8.self))
+        var head = Array(bytes[..<first.start])
+        var prefix = line.prefix
+        prefix.complete(with: LogPrefix(head))
         var pieces: [LogPiece] = []
         for (index, mark) in marks.enumerated() {
             let isLast = index + 1 == marks.count
             var end = isLast ? bytes.count : marks[index + 1].start
-            var next = LogPrefix("")
+            var next: [UInt8] = []
             // The second entry's own prefix stands at the end of the first's text.
-            if !isLast, let start = LogPrefix.start(in: bytes[mark.text..<end]) {
-                next = LogPrefix(String(decoding: bytes[start..<end], as: UTF8.self))
+            if !isLast, let stamp = LogClock.stamp(in: Array(bytes[mark.text..<end])) {
+                let start = mark.text + stamp.range.lowerBound
+                next = Array(bytes[start..<end])
                 end = start
             }
             pieces.append(
                 LogPiece(
-                    line: number, prefix: prefix, category: mark.category,
-                    text: String(decoding: bytes[mark.text..<end], as: UTF8.self), isCut: !isLast))
-            prefix = next
+                    line: line.number, prefix: prefix, category: mark.category,
+                    text: text(bytes[mark.text..<end], head), head: head,
+                    isNamed: mark.isNamed, isCut: !isLast))
+            head = next
+            prefix = line.prefix
+            prefix.complete(with: LogPrefix(next))
         }
         return pieces
     }
 
-    private struct Mark {
-        var start: Int
-        var text: Int
-        var category: LogCategory
+    /// Without signs before the first word, and without the end of a quotation that began in
+    /// `head`.
+    private static func text(_ bytes: ArraySlice<UInt8>, _ head: [UInt8]) -> [UInt8] {
+        var text = bytes
+        while let first = text.first, first >= 0x80 || ByteText.isSpace(first) {
+            text.removeFirst()
+        }
+        for quote in [UInt8(ascii: "`"), UInt8(ascii: "\"")] where head.last == quote {
+            let end = ByteText.trimmed(text)
+            if end.last == quote { text = end.dropLast() }
+        }
+        return Array(text)
     }
+}
 
-    private static func marks(in bytes: [UInt8]) -> [Mark] {
-        var marks: [Mark] = []
+/// Where an entry begins, and what sort it is.
+struct LogMark {
+    var start: Int
+    var text: Int
+    var category: LogCategory
+    var isNamed = false
+
+    private static let name = Array("CoreData:".utf8)
+    private static let words: [(word: [UInt8], category: LogCategory)] =
+        [("sql:", .sql), ("annotation:", .annotation), ("details:", .details)].map {
+            (Array($0.utf8), $1)
+        }
+        + ["error:", "debug:", "warning:", "fault:", "info:"].map { (Array($0.utf8), .other) }
+
+    /// The marks of a line, in order.
+    static func all(in bytes: [UInt8], allowsBare: Bool) -> [LogMark] {
+        var marks: [LogMark] = []
         var index = 0
-        while index + mark.count < bytes.count {
-            guard bytes[index] == mark[0], bytes[index...].starts(with: mark) else {
-                index += 1
-                continue
-            }
-            let after = index + mark.count
-            guard let word = words.first(where: { bytes[after...].starts(with: $0.word) }) else {
-                index = after
-                continue
-            }
-            var text = after + word.word.count
-            if text < bytes.count, bytes[text] == UInt8(ascii: " ") { text += 1 }
-            marks.append(Mark(start: index, text: text, category: word.category))
-            index = text
+        while let start = ByteText.find(name, in: bytes, from: index) {
+            index = start + name.count
+            var after = index
+            while after < bytes.count, ByteText.isSpace(bytes[after]) { after += 1 }
+            guard var mark = mark(in: bytes, start: start, at: after) else { continue }
+            mark.isNamed = true
+            if let first = marks.last, isQuoted(bytes, from: first.text, to: start) { break }
+            marks.append(mark)
+            index = mark.text
+        }
+        if marks.isEmpty, let tagged = tagged(in: bytes, allowsBare: allowsBare) {
+            marks.append(tagged)
         }
         return marks
     }
 
-    /// Without the colours that `SyntaxColoredLogging` adds, and without a carriage return.
-    private static func clean(_ line: ArraySlice<UInt8>) -> [UInt8] {
-        guard line.contains(where: { $0 == 0x1B || $0 == 0x0D || $0 == 0 }) else {
-            return Array(line)
+    private static func mark(in bytes: [UInt8], start: Int, at after: Int) -> LogMark? {
+        guard let word = words.first(where: { bytes[after...].starts(with: $0.word) })
+        else { return nil }
+        var text = after + word.word.count
+        while text < bytes.count, ByteText.isSpace(bytes[text]) { text += 1 }
+        return LogMark(start: start, text: text, category: word.category)
+    }
+
+    /// Whether it stands inside a value that is a text.
+    private static func isQuoted(_ bytes: [UInt8], from start: Int, to end: Int) -> Bool {
+        guard ByteText.starts(bytes, at: start, with: "SQLite bind[") else { return false }
+        return bytes[start..<end].count { $0 == UInt8(ascii: "\"") } % 2 == 1
+    }
+
+    // MARK: Marks without the name
+
+    private static let tags = ["[sql]", "coredata:sql]", "CoreData:sql]"].map { Array($0.utf8) }
+
+    /// `[sql] SELECT …` of the unified log, and `sql: SELECT …` of a log from which the name was
+    /// taken away.
+    private static func tagged(in bytes: [UInt8], allowsBare: Bool) -> LogMark? {
+        for tag in tags {
+            guard let place = ByteText.find(tag, in: bytes) else { continue }
+            var after = place + tag.count
+            while after < bytes.count, ByteText.isSpace(bytes[after]) { after += 1 }
+            if let mark = mark(in: bytes, start: after, at: after) { return mark }
+            return bare(in: bytes, at: after)
         }
-        var result: [UInt8] = []
-        var isInEscape = false
-        for byte in line {
-            if isInEscape {
-                let isLetter = (0x40...0x7E).contains(byte) && byte != UInt8(ascii: "[")
-                if isLetter { isInEscape = false }
-            } else if byte == 0x1B {
-                isInEscape = true
-            } else if byte != 0x0D, byte != 0 {
-                result.append(byte)
-            }
+        guard allowsBare else { return nil }
+        for (word, category) in words.prefix(3) {
+            guard let start = ByteText.find(word, in: bytes),
+                start == 0 || !ByteText.isWord(bytes[start - 1]),
+                let mark = mark(in: bytes, start: start, at: start), mark.category == category,
+                isKnown(bytes, mark)
+            else { continue }
+            return mark
         }
-        return result
+        return nil
+    }
+
+    private static func isKnown(_ bytes: [UInt8], _ mark: LogMark) -> Bool {
+        let text = Array(bytes[mark.text...])
+        return switch mark.category {
+        case .sql: SQLText.startsStatement(text)
+        case .annotation: Annotation.begins(text)
+        case .details: ByteText.starts(text, with: "SQLite")
+        case .other: false
+        }
+    }
+
+    /// What follows a tag, by its first words.
+    private static func bare(in bytes: [UInt8], at start: Int) -> LogMark? {
+        let text = Array(bytes[min(start, bytes.count)...])
+        if SQLText.startsStatement(text) {
+            return LogMark(start: start, text: start, category: .sql)
+        }
+        if Annotation.begins(text) {
+            return LogMark(start: start, text: start, category: .annotation)
+        }
+        if ByteText.starts(text, with: "SQLite bind[") {
+            return LogMark(start: start, text: start, category: .details)
+        }
+        return nil
     }
 }

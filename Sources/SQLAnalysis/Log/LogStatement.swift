@@ -10,47 +10,58 @@ struct LogStatement: Sendable {
         case prefetch(keyPath: String)
     }
 
+    /// Its place among all statements and faults of the log.
+    var order: Int
     var line: Int
-    var thread: String?
-    /// The index of its shape.
+    var scope: LogScope
+    /// The number of its shape.
     var shape: Int
     var role = Role.unknown
     /// The time of the statement alone.
     var nanoseconds: UInt64?
     /// The time of the whole fetch.
     var totalNanoseconds: UInt64?
+    /// A time that may be another statement's, good for sums alone.
+    var guessedNanoseconds: UInt64?
     var rows: Int?
+    /// Rows that the log tells together with the statement's own text.
+    var toldRows: Int?
+    /// Whether its rows may be another statement's, and are left unknown for that.
+    var hasGuessedRows = false
+    /// Whether nothing is to come for it: it was a part of what another annotation told.
+    var isClosed = false
     var entity: String?
     var isTruncated: Bool
-    /// The values of the first parameters.
-    var bindings: [String] = []
-    var bindingCount = 0
+    var parameterCount: Int
+    var listCount: Int
+    var limit: Int?
+    /// The value of the first parameter.
+    var firstValue: [UInt8]?
+    var valueCount = 0
+    /// Equal for equal values.
+    var valuesHash: UInt64 = 0
 
     /// What is known of its time.
     var time: UInt64? { nanoseconds ?? totalNanoseconds }
+
+    mutating func add(value: [UInt8]) {
+        if valueCount == 0 { firstValue = Array(value.prefix(64)) }
+        valueCount += 1
+        valuesHash = ByteText.hash(value, valuesHash &* 31 &+ UInt64(value.count) &+ 7)
+    }
 }
 
 /// A fault that no statement of the log can be found for.
 struct OrphanFault: Sendable {
+    var order: Int
     var line: Int
-    var thread: String?
+    var scope: LogScope
     var role: LogStatement.Role
     var rows: Int
 }
 
-/// Everything that was read out of a log.
-struct LogContent: Sendable {
-    var statements: [LogStatement] = []
-    var shapes: [StatementShape] = []
-    /// By shape: a statement of that shape as the log has it.
-    var samples: [String] = []
-    /// By shape: the query plan, in a log of level 4.
-    var plans: [Int: [String]] = [:]
-    var orphans: [OrphanFault] = []
-    var lineCount = 0
-    var otherLineCount = 0
-    var entryCount = 0
-    var threads: Set<String> = []
-    var firstSecond: Double?
-    var lastSecond: Double?
+/// What the assembly gives: a statement with all that was said about it, or a fault alone.
+enum LogRecord: Sendable {
+    case statement(LogStatement)
+    case orphan(OrphanFault)
 }

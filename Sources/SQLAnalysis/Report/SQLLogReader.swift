@@ -25,41 +25,68 @@ package struct SQLLogReader {
         }
     }
 
-    /// Reads a log.
+    /// Reads a log that is in memory.
     ///
     /// - Parameter name: the log as the user named it.
     /// - Throws: an error for a text in which Core Data says nothing.
     package func read(_ bytes: [UInt8], name: String) throws(InputError) -> SQLReport {
-        let content = LogAssembly(bytes).content
-        guard content.entryCount > 0 else {
+        var rest: [UInt8]? = bytes
+        return try read(name: name) { () throws(InputError) in
+            defer { rest = nil }
+            return rest
+        }
+    }
+
+    /// Reads a log piece by piece. Memory does not grow with its length.
+    ///
+    /// - Parameters:
+    ///   - name: the log as the user named it.
+    ///   - next: gives the next bytes, however many; nil at the end.
+    /// - Throws: what `next` throws, and an error for a text in which Core Data says nothing.
+    package func read(
+        name: String, _ next: () throws(InputError) -> [UInt8]?
+    ) throws(InputError) -> SQLReport {
+        var pipeline = LogPipeline()
+        var digest = LogDigest(
+            chainMin: chainMin, unboundedRows: unboundedRows, layout: store?.layout)
+        var isEmpty = true
+        while let chunk = try next() {
+            isEmpty = isEmpty && chunk.isEmpty
+            let records = pipeline.feed(chunk)
+            for record in records { digest.take(record, pipeline.assembly.catalog) }
+        }
+        for record in pipeline.finish() { digest.take(record, pipeline.assembly.catalog) }
+        digest.finish(pipeline.assembly.catalog)
+        digest.note(pipeline)
+        guard pipeline.entryCount > 0 else {
             throw InputError(
                 file: name,
-                problem: bytes.isEmpty
+                problem: isEmpty
                     ? "the log is empty"
-                    : "none of its \(content.lineCount) lines is Core Data's",
+                    : "none of its \(pipeline.lineCount) lines is Core Data's",
                 remedy: "run the app with -com.apple.CoreData.SQLDebug 1 (2 shows values too) and "
                     + "save what it writes to the console")
         }
-        return report(content, name: name)
+        return report(pipeline, digest, name: name)
     }
 
-    private func report(_ content: LogContent, name: String) -> SQLReport {
-        let names = EntityNames(content, layout: store?.layout)
-        let plans = self.plans(content)
-        let summary = LogSummary(content, names: names, plans: plans)
-        let accesses = Access.all(content, names: names)
-        let chains = Chain.all(accesses, content, names)
-        let long = chains.filter { $0.count >= chainMin }
-        var findings = ChainFindings(content: content, names: names, chainMin: chainMin)
-            .all(chains)
-        findings += RepeatFindings(content: content, names: names, unboundedRows: unboundedRows)
-            .all(accesses, inChains: Set(long.compactMap(\.shape)))
-        findings += IndexFindings(content: content, names: names, plans: plans) { table in
+    private func report(
+        _ pipeline: LogPipeline, _ digest: LogDigest, name: String
+    ) -> SQLReport {
+        let catalog = pipeline.assembly.catalog
+        let names = digest.names
+        let plans = self.plans(catalog, digest.shapes)
+        let inChains = Set(digest.groups.all.compactMap(\.chain.shape))
+        var findings = ChainFindings(catalog: catalog, names: names).all(digest.groups)
+        findings += digest.findings(catalog, inChains: inChains)
+        findings += IndexFindings(catalog: catalog, names: names, plans: plans) { table in
             store?.rowCount(ofTable: table)
-        }.all(summary.seen)
+        }.all(digest.shapes.sums)
         return SQLReport(
-            log: name, totals: summary.totals, shapes: summary.shapes,
-            findings: Self.sorted(findings), notes: notes(content, plans))
+            log: name, totals: digest.totals,
+            shapes: digest.shapes.shapes(catalog, names, plans: plans),
+            findings: Self.sorted(findings),
+            notes: ReportNotes(pipeline: pipeline, digest: digest, hasPlans: !plans.isEmpty).all)
     }
 
     private static func sorted(_ findings: [SQLFinding]) -> [SQLFinding] {
@@ -73,54 +100,26 @@ package struct SQLLogReader {
     /// What cures comes before what it cures.
     private static func rank(_ kind: SQLFinding.Kind) -> Int {
         let order: [SQLFinding.Kind] = [
-            .missingPrefetch, .nPlusOne, .missingIndex, .unboundedFetch, .repeatedFetch,
-            .repeatedFault, .smallTransactions,
+            .missingPrefetch, .nPlusOne, .missingIndex, .unboundedFetch, .largeList, .countByFetch,
+            .repeatedFetch, .repeatedFault, .smallTransactions,
         ]
         return order.firstIndex(of: kind) ?? order.count
     }
 
-    private func plans(_ content: LogContent) -> [Int: [String]] {
-        var plans = content.plans.mapValues { lines in
+    private func plans(_ catalog: ShapeCatalog, _ sums: ShapeSums) -> [Int: [String]] {
+        var plans = catalog.plans.mapValues { lines in
             lines.map { line in
                 let words = line.split(maxSplits: 3, whereSeparator: \.isWhitespace)
                 return words.count == 4 ? String(words[3]) : line
             }
         }
         guard let store else { return plans }
-        let cut = Set(content.statements.filter(\.isTruncated).map(\.shape))
-        for (index, shape) in content.shapes.enumerated() where !cut.contains(index) {
+        for (index, shape) in catalog.shapes.enumerated()
+        where index < sums.sums.count && !sums.sums[index].isTruncated {
             guard shape.kind == "select" || shape.isWrite else { continue }
-            if let plan = store.plan(of: content.samples[index]) { plans[index] = plan }
+            let sample = String(decoding: catalog.samples[index], as: UTF8.self)
+            if let plan = store.plan(of: sample) { plans[index] = plan }
         }
         return plans
-    }
-
-    private func notes(_ content: LogContent, _ plans: [Int: [String]]) -> [String] {
-        var notes: [String] = []
-        if content.statements.isEmpty {
-            notes.append("The log has lines of Core Data, but no statement.")
-        }
-        let truncated = content.statements.count(where: \.isTruncated)
-        if truncated > 0 {
-            notes.append(
-                "\(truncated) statements are cut off, so their conditions are unknown. The system "
-                    + "log cuts at 1,024 characters; -com.apple.CoreData.Logging.stderr 1 writes "
-                    + "whole lines to the standard error.")
-        }
-        if content.threads.isEmpty, !content.statements.isEmpty {
-            notes.append(
-                "The lines have no thread numbers; what threads did at one time is told apart by "
-                    + "its content alone.")
-        }
-        if plans.isEmpty, !content.statements.isEmpty {
-            notes.append(
-                "No query plans: give --store or --model to see missing indexes, or log at level "
-                    + "4.")
-        }
-        let hasValues = content.statements.contains { !$0.bindings.isEmpty }
-        if !hasValues, content.shapes.contains(where: { $0.text.contains("?") }) {
-            notes.append("No values: log at level 2 to see which fetches are repeated unchanged.")
-        }
-        return notes
     }
 }

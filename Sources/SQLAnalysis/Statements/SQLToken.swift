@@ -25,7 +25,11 @@ enum SQLText {
         "IS", "NULL", "LIKE", "BETWEEN", "ESCAPE", "INSERT", "INTO", "VALUES", "UPDATE", "SET",
         "DELETE", "UNION", "ALL", "ASC", "DESC", "EXISTS", "CASE", "WHEN", "THEN", "ELSE", "END",
         "COLLATE", "OR", "REPLACE", "BEGIN", "COMMIT", "ROLLBACK", "PRAGMA", "CREATE", "TABLE",
-        "INDEX", "RETURNING",
+        "INDEX", "RETURNING", "INTEGER", "VARCHAR", "TIMESTAMP", "FLOAT", "DECIMAL", "BLOB",
+        "PRIMARY", "KEY", "UNIQUE", "CONSTRAINT", "TRIGGER", "VIRTUAL", "USING", "IF", "TEMP",
+        "VIEW",
+        "ADD", "COLUMN", "ALTER", "DROP", "RENAME", "TO", "FAIL", "IGNORE", "ABORT", "DEFAULT",
+        "FOR", "EACH", "ROW", "AFTER", "BEFORE", "GLOB", "EXCLUSIVE", "IMMEDIATE",
     ]
     /// Keywords after which something must come.
     private static let open: Set<String> = [
@@ -37,18 +41,8 @@ enum SQLText {
 
     static func isKeyword(_ word: String) -> Bool { keywords.contains(word.uppercased()) }
 
-    static func isWord(_ character: Character) -> Bool {
-        character.isASCII && (character.isLetter || character.isNumber || character == "_")
-    }
-
-    /// Whether a space belongs between two lines that were one: `?` and a name do not touch.
-    static func needsSpace(_ text: String, _ line: String) -> Bool {
-        guard let last = text.last, let first = line.first else { return false }
-        return isWord(first) && "?),".contains(last) || first == "?" && isWord(last)
-    }
-
     /// Whether the statement cannot end here.
-    static func isIncomplete(_ text: String) -> Bool {
+    static func isIncomplete(_ text: [UInt8]) -> Bool {
         let tokens = tokens(of: text)
         guard let first = tokens.first?.word?.uppercased(), let last = tokens.last else {
             return false
@@ -70,28 +64,86 @@ enum SQLText {
         }
     }
 
-    /// Whether a line looks like the rest of a statement.
-    static func goesOn(_ line: String) -> Bool {
-        let trimmed = line.drop { $0.isWhitespace }
-        guard let first = trimmed.first else { return false }
-        if first == ")" || first == "," { return true }
-        let word = String(trimmed.prefix(while: isWord))
-        if word == word.uppercased(), isKeyword(word), !startsStatement(word) { return true }
-        return ["= ?", "?)", "?,", "t0.Z", "t1.Z"].contains { line.contains($0) }
+    /// Whether a line looks like the rest of a statement: every word of it is SQL's or a name as
+    /// Core Data makes them.
+    static func goesOn(_ line: [UInt8]) -> Bool {
+        let tokens = tokens(of: line)
+        guard let first = tokens.first else { return false }
+        if let word = first.word, starters.contains(word) { return false }
+        var isTold = false
+        for (index, token) in tokens.enumerated() {
+            switch token {
+            case .parameter: isTold = true
+            case .literal, .symbol: break
+            case .word(let word):
+                let isCalled = index + 1 < tokens.count && tokens[index + 1].isSymbol("(")
+                guard isCalled || isName(word) || keywords.contains(word) else { return false }
+                isTold = true
+            }
+        }
+        return isTold || first.isSymbol(")") || first.isSymbol(",")
     }
 
-    private static func startsStatement(_ word: String) -> Bool {
-        ["SELECT", "INSERT", "UPDATE", "DELETE", "BEGIN", "COMMIT", "ROLLBACK", "PRAGMA", "CREATE"]
-            .contains(word)
+    /// `ZNAME`, `Z_PK`, `t0`, `n1_t0`, `_Z_intarray0`, `ATRANSACTION`.
+    private static func isName(_ word: String) -> Bool {
+        let isUpper = word.utf8.allSatisfy { !(UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+        // Names of R-trees and of their indexes keep the attribute's letters.
+        if word.hasPrefix("Z_") { return true }
+        if word.hasPrefix("Z") || word.hasPrefix("ATRANS") || word == "ACHANGE" { return isUpper }
+        return word.hasPrefix("_Z_") || isAlias(word)
     }
 
-    private static func quotes(in text: String) -> Bool {
-        text.utf8.reduce(0) { $0 + ($1 == UInt8(ascii: "'") ? 1 : 0) } % 2 == 1
+    /// `t0`, also `n1_t0`.
+    private static func isAlias(_ word: String) -> Bool {
+        let last = word.split(separator: "_").last ?? ""
+        return last.count >= 2 && last.first?.isLowercase == true
+            && last.dropFirst().utf8.allSatisfy { ByteText.isDigit($0) }
+    }
+
+    private static let starters: Set<String> = [
+        "SELECT", "INSERT", "UPDATE", "DELETE", "BEGIN", "COMMIT", "ROLLBACK", "PRAGMA", "pragma",
+        "CREATE", "DROP", "ALTER", "WITH", "VACUUM", "ANALYZE", "REINDEX", "SAVEPOINT", "RELEASE",
+        "EXPLAIN", "REPLACE",
+    ]
+
+    /// Whether a text begins with a word that statements begin with.
+    static func startsStatement(_ text: [UInt8]) -> Bool {
+        let word = text.prefix { ByteText.isWord($0) }
+        guard word.count <= 9 else { return false }
+        return starters.contains(String(decoding: word, as: UTF8.self))
+    }
+
+    private static func quotes(in text: [UInt8]) -> Bool {
+        text.reduce(0) { $0 + ($1 == UInt8(ascii: "'") ? 1 : 0) } % 2 == 1
+    }
+
+    // MARK: Lines that were one
+
+    /// A statement and the line that goes on with it, where the width of lines is not known, so
+    /// that the break may be inside a word.
+    static func joined(_ text: [UInt8], _ line: [UInt8]) -> [UInt8] {
+        guard let last = text.last, let first = line.first else { return text + line }
+        guard ByteText.isWord(last), ByteText.isWord(first) else {
+            let needsSpace =
+                ByteText.isWord(first) && Array("?),".utf8).contains(last)
+                || first == UInt8(ascii: "?") && ByteText.isWord(last)
+            return text + (needsSpace ? [0x20] : []) + line
+        }
+        let before = String(
+            decoding: text.reversed().prefix(while: ByteText.isWord).reversed(), as: UTF8.self)
+        let after = String(decoding: line.prefix(while: ByteText.isWord), as: UTF8.self)
+        return text + (isOneWord(before, after) ? [] : [0x20]) + line
+    }
+
+    private static func isOneWord(_ before: String, _ after: String) -> Bool {
+        let (isLeft, isRight) = (isKeyword(before), isKeyword(after))
+        if isKeyword(before + after), !(isLeft && isRight) { return !isAlias(after) }
+        return !isLeft && !isRight && !isAlias(before) && !isAlias(after) && !after.hasPrefix("Z")
     }
 
     /// The words of a text; a text that ends inside quotes ends with a literal.
-    static func tokens(of text: String) -> [SQLToken] {
-        var lexer = Lexer(bytes: Array(text.utf8))
+    static func tokens(of text: [UInt8]) -> [SQLToken] {
+        var lexer = Lexer(bytes: text)
         var tokens: [SQLToken] = []
         while let token = lexer.next() { tokens.append(token) }
         return tokens

@@ -17,15 +17,20 @@ struct StatementShape: Sendable, Equatable {
     /// Columns of ORDER BY.
     let order: [Column]
     let hasLimit: Bool
+    /// Whether it asks for one number of rows and nothing else.
     let isCount: Bool
     let isGrouped: Bool
-    /// Whether keys come from a bound array: a batch or a prefetch.
+    /// Whether rows are asked for by a list of keys: a batch or a prefetch.
     let readsArray: Bool
     let hasWhere: Bool
+    /// Whether a SELECT gives rows of objects: Core Data's begin with a zero or an entity.
+    let givesObjects: Bool
 
     struct Column: Sendable, Hashable {
         var alias: String?
         var name: String
+        /// In ORDER BY.
+        var isDescending = false
     }
 
     struct Condition: Sendable, Hashable {
@@ -40,9 +45,12 @@ struct StatementShape: Sendable, Equatable {
             && conditions[0].column.name == "Z_PK" && conditions[0].comparison == "="
     }
 
+    /// Whether somebody left out a part: `SELECT 0, t0.Z_PK, ... FROM`.
+    let hasGap: Bool
+
     /// Whether it gives keys and leaves the values for later.
     var isKeysOnly: Bool {
-        !columns.isEmpty && columns.allSatisfy { $0 == "Z_PK" || $0 == "Z_ENT" }
+        !columns.isEmpty && !hasGap && columns.allSatisfy { $0 == "Z_PK" || $0 == "Z_ENT" }
     }
 
     /// Whether every condition asks for one value, as the fetch of a relationship does.
@@ -53,7 +61,34 @@ struct StatementShape: Sendable, Equatable {
 
     var isWrite: Bool { ["insert", "update", "delete"].contains(kind) }
 
-    init(_ sql: String) {
+    /// Whether it may be the inner statement of a prefetch: rows for a list of objects.
+    var mayPrefetch: Bool {
+        kind == "select" && (readsArray || conditions.contains { $0.comparison == "IN" })
+    }
+
+    /// Whether the keys stand in the statement, so that no more rows can come.
+    var isOfList: Bool {
+        conditions.contains { $0.column.name == "Z_PK" && $0.comparison == "IN" }
+            && !text.contains("_Z_intarray")
+    }
+
+    /// Whether it keeps the store's own books: metadata, keys, the model, the schema.
+    var isHousekeeping: Bool {
+        guard let table = table?.uppercased() else { return false }
+        return Self.bookTables.contains(table) || table.hasPrefix("SQLITE_")
+    }
+
+    /// Whether it is about persistent history.
+    var isHistory: Bool {
+        guard let table = table?.uppercased() else { return false }
+        return table == "ACHANGE" || table.hasPrefix("ATRANSACTION")
+    }
+
+    private static let bookTables: Set<String> = [
+        "Z_METADATA", "Z_MODELCACHE", "Z_PRIMARYKEY",
+    ]
+
+    init(_ sql: [UInt8]) {
         let tokens = SQLText.tokens(of: sql)
         var reader = ShapeReader(tokens: tokens)
         reader.read()
@@ -65,9 +100,13 @@ struct StatementShape: Sendable, Equatable {
         conditions = reader.conditions
         order = reader.order
         hasLimit = reader.words.contains("LIMIT")
-        isCount = reader.words.contains("COUNT")
         isGrouped = reader.words.contains("GROUP")
-        readsArray = reader.words.contains { $0.hasPrefix("_Z_INTARRAY") }
+        isCount = !isGrouped && reader.asksForCount
+        readsArray =
+            reader.words.contains { $0.hasPrefix("_Z_INTARRAY") }
+            || reader.conditions.contains { $0.column.name == "Z_PK" && $0.comparison == "IN" }
+        givesObjects = reader.givesObjects
+        hasGap = reader.hasGap
         hasWhere = reader.words.contains("WHERE")
     }
 }
@@ -82,6 +121,36 @@ private struct ShapeReader {
     var conditions: [StatementShape.Condition] = []
     var order: [StatementShape.Column] = []
     var words: Set<String> = []
+
+    /// `SELECT COUNT(…) FROM`, with nothing else between.
+    var asksForCount: Bool {
+        guard tokens.count > 3, tokens[0].isKeyword("SELECT"), tokens[1].isKeyword("COUNT"),
+            tokens[2].isSymbol("(")
+        else { return false }
+        var depth = 0
+        for index in 2..<tokens.count {
+            if tokens[index].isSymbol("(") { depth += 1 }
+            if tokens[index].isSymbol(")") { depth -= 1 }
+            guard depth == 0 else { continue }
+            return index + 1 < tokens.count && tokens[index + 1].isKeyword("FROM")
+        }
+        return false
+    }
+
+    /// `SELECT 0, t0.Z_PK …`, and `SELECT t0.Z_ENT, t0.Z_PK …` of an entity with subentities.
+    var givesObjects: Bool {
+        guard tokens.count > 2, tokens[0].isKeyword("SELECT") else { return false }
+        let first = tokens[1].isKeyword("DISTINCT") ? 2 : 1
+        return tokens[first] == .literal || columns.first?.name == "Z_ENT"
+    }
+
+    /// Three dots, or the sign for them, where a column might stand.
+    var hasGap: Bool {
+        tokens.contains(.word("\u{2026}"))
+            || tokens.indices.dropLast(2).contains { index in
+                tokens[index...].prefix(3).allSatisfy { $0.isSymbol(".") }
+            }
+    }
 
     private enum Part { case head, from, condition, order, rest }
 
@@ -119,6 +188,9 @@ private struct ShapeReader {
     }
 
     private mutating func readTable(after index: Int) {
+        var index = index
+        // `UPDATE OR FAIL ZBOOK`.
+        if index + 2 < tokens.count, tokens[index + 1].isKeyword("OR") { index += 2 }
         guard index + 1 < tokens.count, let name = tokens[index + 1].word else { return }
         // A table function with the keys of a batch stands before the table that it is for.
         let isArray = name.uppercased().hasPrefix("_Z_INTARRAY")
@@ -136,7 +208,10 @@ private struct ShapeReader {
         guard let (column, end) = column(at: index) else { return index + 1 }
         switch part {
         case .head where kind == "select": columns.append(column)
-        case .order: order.append(column)
+        case .order:
+            var column = column
+            column.isDescending = end < tokens.count && tokens[end].isKeyword("DESC")
+            order.append(column)
         case .condition:
             if let comparison = comparison(at: end) {
                 conditions.append(.init(column: column, comparison: comparison))

@@ -123,6 +123,23 @@ final class OpenedStore {
         return result + rest
     }
 
+    /// Makes an index on the copy while a body runs, and takes it away.
+    ///
+    /// - Returns: nil where there is no copy, or SQLite refuses the index.
+    func withIndex<T>(_ sql: String, named name: String, _ body: () throws -> T) throws -> T? {
+        guard let folder else { return nil }
+        do throws(SQLiteError) {
+            let connection = try Connection(.file(Self.copyPath(in: folder)))
+            try connection.execute(sql)
+        } catch { return nil }
+        defer {
+            if let connection = try? Connection(.file(Self.copyPath(in: folder))) {
+                _ = try? connection.execute("DROP INDEX \(name)")
+            }
+        }
+        return try body()
+    }
+
     /// The rows of an entity's table, or of the table that a name stands for; nil without rows.
     func rowCount(ofTable table: String) -> Int? {
         guard hasRows else { return nil }

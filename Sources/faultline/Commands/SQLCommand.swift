@@ -12,10 +12,16 @@ struct SQLCommand: StatusCommand {
             "Reads an SQLDebug log: N+1 chains, repeated faults, missing prefetches, indexes.",
         discussion: """
             Logs come from Xcode's console, from a file, or from this engine; levels 1 to 4 of \
-            -com.apple.CoreData.SQLDebug are read. With two logs the second is compared with the \
-            first. Limits hold for the last log; above one the command ends with 1.
+            -com.apple.CoreData.SQLDebug are read, also out of mail, web pages, JSON and the \
+            unified log. What a log does not tell is left empty. With two logs the second is \
+            compared with the first. Limits hold for the last log; above one the command ends \
+            with 1.
             """,
-        examples: ["sql console.log", "sql before.log after.log --format markdown"])
+        examples: [
+            "sql console.log", "sql before.log after.log --format markdown",
+            "sql console.log --store Library.sqlite --format html --output sql.html",
+            "sql before.log after.log --max-new-statements 0 --max-n-plus-one 0",
+        ])
 
     @Argument(help: "The log; '-' for standard input. Two logs are compared, the earlier first.")
     var logs: [String]
@@ -68,7 +74,13 @@ struct SQLCommand: StatusCommand {
         reader.chainMin = chain
         reader.unboundedRows = unboundedRows
         try reader.use(store: store, model: model)
-        let reports = try logs.map { try reader.read(try Self.bytes(of: $0), name: $0) }
+        let progress = ProgressLine()
+        defer { progress.finish() }
+        let reports = try logs.map { name in
+            let log = try LogSource(name, progress: progress)
+            return try reader.read(name: name) { () throws(InputError) in try log.next() }
+        }
+        progress.finish()
         guard var report = reports.last else { return .inconclusive }
         if reports.count == 2 { report.compare(with: reports[0]) }
         let unjudged = limits.apply(to: &report)
@@ -81,11 +93,6 @@ struct SQLCommand: StatusCommand {
         }
         // A log without statements proves nothing.
         return report.totals.statements == 0 ? .inconclusive : .expected
-    }
-
-    private static func bytes(of path: String) throws(InputError) -> [UInt8] {
-        if path == "-" { return [UInt8](FileHandle.standardInput.readDataToEndOfFile()) }
-        return [UInt8](try Places.read(path))
     }
 }
 

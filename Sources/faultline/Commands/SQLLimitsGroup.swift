@@ -87,15 +87,15 @@ struct SQLLimitsGroup: ParsableArguments {
 
     private func all(_ report: SQLReport) -> [Limit] {
         let totals = report.totals
-        // Times and rows stand in the same lines.
         let isTimed = totals.nanoseconds > 0
+        let tellsRows = report.shapes.contains { $0.rowsKnown > 0 }
         let timed = "the log has no lines of times and rows; log at level 1 or more, and whole"
         let hasPlans = report.shapes.contains { !$0.plan.isEmpty }
         let worst = report.shapes.map(\.worstNanoseconds).max() ?? 0
         let before = report.comparison?.totals.statements ?? 0
         return [
             Limit("--max-statements", "statements", maxStatements, totals.statements),
-            Limit("--max-rows", "rows", maxRows, isTimed ? totals.rows : nil, timed),
+            Limit("--max-rows", "rows", maxRows, tellsRows ? totals.rows : nil, timed),
             Limit("--max-faults", "faults", maxFaults, totals.faults),
             Limit("--max-n-plus-one", "N+1 chains", maxNPlusOne, report.count(of: .nPlusOne)),
             Limit(

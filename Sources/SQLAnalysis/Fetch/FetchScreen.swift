@@ -1,0 +1,34 @@
+import LabResults
+
+/// The first screen of a list: the request is made, and a few objects are read.
+///
+/// The fetch trial counts it for each way that gives objects.
+struct FetchScreen {
+    /// The rows that fit on a screen.
+    static let rows = 20
+
+    let question: CheckedQuestion
+    let store: OpenedStore
+
+    /// What the first screen costs by each way, and with a limit.
+    func costs() throws -> [FetchCost] {
+        var costs: [FetchCost] = []
+        if question.question.limit == 0 {
+            var limited = FetchRun(question: question, way: .plain)
+            limited.limit = Self.rows
+            costs.append(
+                FetchCost(
+                    way: Self.limited, strategy: try FetchTally.count(limited, on: store)))
+        }
+        let ways = [.plain] + question.question.batchSizes.map(FetchWay.batch) + [.faults]
+        for way in ways {
+            var run = FetchRun(question: question, way: way)
+            run.readMax = Self.rows
+            costs.append(
+                FetchCost(way: way.name, strategy: try FetchTally.count(run, on: store)))
+        }
+        return costs
+    }
+
+    static let limited = "limit \(rows)"
+}

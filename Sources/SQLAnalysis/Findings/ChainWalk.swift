@@ -1,0 +1,242 @@
+/// Walks what one thread read, and gives chains as they end.
+///
+/// The digest has one for each thread. It holds the last sources alone, however long the log is.
+struct ChainWalk: Sendable {
+    /// What a walk needs to know of the log so far.
+    struct Knowledge {
+        let catalog: ShapeCatalog
+        let names: EntityNames
+    }
+
+    /// What a walk gives.
+    struct Findings: Sendable {
+        var chains: [Chain] = []
+        /// Fetches of keys alone after which nobody read an object.
+        var unread: [Access] = []
+    }
+
+    private(set) var findings = Findings()
+    private var open: [Key: Chain] = [:]
+    private var keys: [Int: [Key]] = [:]
+    private var sources: [Source] = []
+    private var nextSource = 0
+    /// The order of the last use among all walks.
+    var lastUse = 0
+
+    private struct Key: Hashable {
+        var kind: Chain.Kind
+        var source: Int?
+    }
+
+    /// Something that gave objects whose faults may fire next.
+    private struct Source {
+        var number: Int
+        var root: Access
+        var rootNumber: Int
+        /// Empty where it is not known.
+        var entity: String
+        var path: [String]
+        var columns: [String]
+        var isBatch = false
+        var isRead = false
+        /// The relationship whose faults gave them.
+        var toMany: (entity: String, relationship: String)?
+        /// The chain that these objects' own faults belong to.
+        var chain: Key?
+
+        var isRoot: Bool { number == rootNumber }
+    }
+
+    private static let sourcesMax = 24
+
+    mutating func take(_ access: Access, _ known: Knowledge) {
+        switch access.kind {
+        case .fetch: takeFetch(access, known)
+        case .batch: takeBatch(access, known)
+        case .prefetch(let path): takePrefetch(path, access, known)
+        case .toManyFault(let relationship): takeToMany(relationship, access, known)
+        case .fault: takeFault(access, known)
+        }
+    }
+
+    /// Takes a write, which may be of what a fetch of keys gave.
+    mutating func takeWrite(table: String) { markRead(table: table) }
+
+    /// Ends all chains.
+    mutating func finish() {
+        for source in sources { end(source) }
+        sources = []
+        for key in Array(open.keys) { end(key) }
+    }
+
+    /// Gives what has ended since the last call.
+    mutating func drain() -> Findings? {
+        guard !findings.chains.isEmpty || !findings.unread.isEmpty else { return nil }
+        defer { findings = Findings() }
+        return findings
+    }
+
+    // MARK: Fetches
+
+    private mutating func takeFetch(_ access: Access, _ known: Knowledge) {
+        if let number = access.shape {
+            let shape = known.catalog[number]
+            if shape.isByValue || Self.isOneOfMany(shape) {
+                let origin = sources.last { $0.root.shape != number && $0.isRoot }
+                let large = origin.flatMap { ($0.root.rows ?? 0) >= 2 ? $0 : nil }
+                let key = key(.fetch(shape: number), from: large, path: nil)
+                open[key]?.add(access)
+            }
+        }
+        let old = Set(
+            sources.filter { $0.root.shape == access.shape && $0.isRoot }.map(\.number))
+        for source in sources where old.contains(source.rootNumber) { end(source) }
+        sources.removeAll { old.contains($0.rootNumber) }
+        add(
+            Source(
+                number: nextSource, root: access, rootNumber: nextSource, entity: access.entity,
+                path: [], columns: columns(access, known)))
+    }
+
+    private static func isOneOfMany(_ shape: StatementShape) -> Bool {
+        shape.hasLimit && shape.hasWhere && !shape.readsArray
+    }
+
+    /// A page belongs to the fetch that gave the keys, which is where a prefetch would be set.
+    private mutating func takeBatch(_ access: Access, _ known: Knowledge) {
+        markRead(table: access.table)
+        let root = sources.last {
+            $0.isRoot && $0.root.table == access.table
+                && $0.root.shape.map { known.catalog[$0].isKeysOnly } ?? false
+        }
+        guard let root else { return }
+        guard !sources.contains(where: { $0.isBatch && $0.rootNumber == root.number })
+        else { return }
+        add(
+            Source(
+                number: nextSource, root: root.root, rootNumber: root.number,
+                entity: root.entity, path: [], columns: columns(access, known), isBatch: true))
+    }
+
+    private mutating func takePrefetch(_ path: String, _ access: Access, _ known: Knowledge) {
+        guard let root = sources.last(where: \.isRoot) else { return }
+        add(
+            Source(
+                number: nextSource, root: root.root, rootNumber: root.number,
+                entity: access.entity, path: path.split(separator: ".").map(String.init),
+                columns: columns(access, known)))
+    }
+
+    private mutating func markRead(table: String?) {
+        for index in sources.indices where sources[index].root.table == table {
+            sources[index].isRead = true
+        }
+    }
+
+    // MARK: Faults
+
+    private mutating func takeToMany(
+        _ relationship: String, _ access: Access, _ known: Knowledge
+    ) {
+        markRead(table: access.table)
+        let source =
+            sources.last { known.names.isSameFamily($0.entity, access.entity) }
+            ?? sources.last { isCutOff($0) }
+        let kind = Chain.Kind.toMany(entity: access.entity, relationship: relationship)
+        let path = source.map { $0.path + [relationship] }
+        let isNew = open[Key(kind: kind, source: source?.number)] == nil
+        let key = key(kind, from: source, path: path)
+        open[key]?.add(access)
+        guard isNew, let source, let path else { return }
+        let destination = known.names.destination(of: relationship, from: access.entity)
+        add(
+            Source(
+                number: nextSource, root: source.root, rootNumber: source.rootNumber,
+                entity: destination ?? "", path: path, columns: columns(access, known),
+                toMany: (access.entity, relationship)))
+    }
+
+    private mutating func takeFault(_ access: Access, _ known: Knowledge) {
+        markRead(table: access.table)
+        guard let (source, path) = origin(ofFault: access, known.names) else {
+            let key = key(.object(entity: access.entity), from: nil, path: nil)
+            open[key]?.add(access)
+            return
+        }
+        if let chain = source.chain, path == source.path, open[chain] != nil {
+            open[chain]?.add(access)
+            return
+        }
+        let isOwn = path == [] && source.toMany == nil
+        let kind: Chain.Kind =
+            isOwn ? .own(entity: access.entity) : .object(entity: access.entity)
+        let isNew = open[Key(kind: kind, source: source.number)] == nil
+        let key = key(kind, from: source, path: path)
+        open[key]?.add(access)
+        guard isNew, let path, !path.isEmpty else { return }
+        add(
+            Source(
+                number: nextSource, root: source.root, rootNumber: source.rootNumber,
+                entity: access.entity, path: path, columns: columns(access, known), chain: key))
+    }
+
+    /// Where a faulting object came from, and the way to it from what was fetched.
+    private func origin(ofFault access: Access, _ names: EntityNames) -> (Source, [String]?)? {
+        for source in sources.reversed() {
+            if let (entity, relationship) = source.toMany {
+                if names.mayLead(relationship, from: entity, to: access.entity) {
+                    return (source, source.path)
+                }
+            } else if names.isSameFamily(source.entity, access.entity) {
+                return (source, source.path)
+            }
+            let ways = names.toOne(
+                from: source.entity, to: access.entity, columns: source.columns)
+            if let way = ways.first { return (source, source.path + [way]) }
+        }
+        let unknown = sources.last { $0.toMany != nil && $0.entity.isEmpty }
+        if let unknown { return (unknown, unknown.path) }
+        return sources.last { $0.isRoot && ($0.root.rows ?? 2) >= 2 }.map { ($0, nil) }
+    }
+
+    // MARK: Parts
+
+    /// Whether the fetch's entity was cut off, so that it may be any.
+    private func isCutOff(_ source: Source) -> Bool {
+        source.entity.isEmpty && source.isRoot && source.root.rows ?? 2 >= 2
+    }
+
+    /// The open chain of a kind, begun where there is none.
+    private mutating func key(
+        _ kind: Chain.Kind, from source: Source?, path: [String]?
+    ) -> Key {
+        let key = Key(kind: kind, source: source?.number)
+        guard open[key] == nil else { return key }
+        open[key] = Chain(kind: kind, origin: source?.root, path: path)
+        if let number = source?.number { keys[number, default: []].append(key) }
+        return key
+    }
+
+    private mutating func add(_ source: Source) {
+        nextSource += 1
+        sources.append(source)
+        // What is forgotten for want of room may still be read.
+        if sources.count > Self.sourcesMax {
+            sources[0].isRead = true
+            end(sources.removeFirst())
+        }
+    }
+
+    private mutating func end(_ source: Source) {
+        for key in keys.removeValue(forKey: source.number) ?? [] { end(key) }
+        if source.isRoot, !source.isRead { findings.unread.append(source.root) }
+    }
+
+    private mutating func end(_ key: Key) {
+        if let chain = open.removeValue(forKey: key) { findings.chains.append(chain) }
+    }
+
+    private func columns(_ access: Access, _ known: Knowledge) -> [String] {
+        access.shape.map { known.catalog[$0].columns } ?? []
+    }
+}

@@ -1,0 +1,136 @@
+import CoreDataModel
+import LabResults
+
+/// Sums and findings of a log, made while it is read.
+///
+/// The log reader feeds it with statements. What it holds grows with the number of shapes and of
+/// different objects, not with that of statements.
+struct LogDigest {
+    private(set) var totals = SQLTotals()
+    private(set) var shapes = ShapeSums()
+    private(set) var names: EntityNames
+    private(set) var groups: ChainGroups
+    private(set) var repeats = RepeatedReads()
+    private var large: LargeReads
+    private var transactions = SmallTransactions()
+    private var walks: [LogScope: ChainWalk] = [:]
+    private var writes: [String: Int] = [:]
+    private var order = 0
+    /// Statements whose rows or time may be another's, where threads are not told apart.
+    private(set) var guessedCount = 0
+
+    /// Threads that are walked at once.
+    private static let walksMax = 64
+
+    init(chainMin: Int, unboundedRows: Int, layout: ModelLayout?) {
+        names = EntityNames(layout: layout)
+        groups = ChainGroups(chainMin: chainMin)
+        large = LargeReads(unboundedRows: unboundedRows)
+    }
+
+    /// Takes what the assembly gives, each thread in its order.
+    mutating func take(_ record: LogRecord, _ catalog: ShapeCatalog) {
+        order += 1
+        switch record {
+        case .statement(let statement): take(statement, catalog)
+        case .orphan(let orphan):
+            totals.faults += 1
+            walk(Access(orphan, names), orphan.scope, catalog)
+        }
+    }
+
+    /// Ends what is open at the end of the log.
+    mutating func finish(_ catalog: ShapeCatalog) {
+        for scope in walks.keys { endWalk(scope, catalog) }
+    }
+
+    /// What is not told by chains and plans.
+    func findings(_ catalog: ShapeCatalog, inChains shapes: Set<Int>) -> [SQLFinding] {
+        repeats.findings(catalog, names, except: shapes) + large.findings(catalog, names)
+            + [transactions.finding].compactMap(\.self)
+    }
+
+    // MARK: Statements
+
+    private mutating func take(_ statement: LogStatement, _ catalog: ShapeCatalog) {
+        let shape = catalog[statement.shape]
+        names.learn(statement, shape)
+        count(statement, shape)
+        shapes.add(statement)
+        large.take(statement, shape)
+        transactions.take(statement, shape)
+        if shape.isWrite, let table = shape.table {
+            writes[table, default: 0] += 1
+            walks[statement.scope]?.takeWrite(table: table)
+        }
+        let isFetch = statement.role == .fetch || statement.role == .count
+        // Without its values a fetch may be another one each time.
+        if isFetch, shape.kind == "select", !shape.isByKey, !shape.readsArray, !shape.isHistory,
+            statement.parameterCount == 0 || statement.valueCount > 0, !statement.isTruncated
+        {
+            repeats.take(fetch: statement, writes: writes[shape.table ?? ""] ?? 0)
+        }
+        if let access = Access(statement, shape, names) { walk(access, statement.scope, catalog) }
+    }
+
+    private mutating func count(_ statement: LogStatement, _ shape: StatementShape) {
+        totals.statements += 1
+        totals.rows += statement.rows ?? 0
+        totals.nanoseconds &+= statement.time ?? statement.guessedNanoseconds ?? 0
+        if statement.isTruncated { totals.truncated += 1 }
+        if statement.hasGuessedRows || statement.guessedNanoseconds != nil { guessedCount += 1 }
+        switch shape.kind {
+        case "select": totals.selects += 1
+        case "commit": totals.transactions += 1
+        default: if shape.isWrite { totals.writes += 1 }
+        }
+        switch statement.role {
+        case .fault, .toManyFault: totals.faults += 1
+        default: break
+        }
+    }
+
+    // MARK: Chains
+
+    private mutating func walk(_ access: Access, _ scope: LogScope, _ catalog: ShapeCatalog) {
+        if access.object != nil { repeats.take(fault: access, process: scope.process) }
+        let known = ChainWalk.Knowledge(catalog: catalog, names: names)
+        walks[scope, default: ChainWalk()].take(access, known)
+        walks[scope]?.lastUse = order
+        if let found = walks[scope]?.drain() { take(found, catalog) }
+        guard walks.count > Self.walksMax,
+            let oldest = walks.min(by: { $0.value.lastUse < $1.value.lastUse })?.key
+        else { return }
+        endWalk(oldest, catalog)
+    }
+
+    private mutating func endWalk(_ scope: LogScope, _ catalog: ShapeCatalog) {
+        guard var walk = walks.removeValue(forKey: scope) else { return }
+        walk.finish()
+        if let found = walk.drain() { take(found, catalog) }
+    }
+
+    private mutating func take(_ found: ChainWalk.Findings, _ catalog: ShapeCatalog) {
+        for chain in found.chains { groups.add(chain) }
+        for access in found.unread { large.take(unread: access, catalog) }
+    }
+
+    // MARK: Totals
+
+    /// Adds what the log says beside its statements.
+    mutating func note(_ pipeline: LogPipeline) {
+        let facts = pipeline.assembly.facts
+        totals.lines = pipeline.lineCount
+        totals.otherLines = pipeline.otherLineCount
+        totals.threads = facts.threads.count
+        guard let first = facts.firstSecond, let last = facts.lastSecond, last > first else {
+            return
+        }
+        // A clock that was set far in between makes no span.
+        let span = last - first
+        guard span < 1e9 else { return }
+        totals.spanNanoseconds = UInt64(span * 1_000_000_000)
+        totals.transactionsPerSecond =
+            (Double(totals.transactions) / span * 100).rounded() / 100
+    }
+}

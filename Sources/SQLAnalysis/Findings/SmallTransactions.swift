@@ -1,0 +1,50 @@
+import LabResults
+
+/// Finds saves of one row each.
+///
+/// The digest feeds it.
+struct SmallTransactions: Sendable {
+    private struct Transaction {
+        var writes = 0
+        var line: Int
+    }
+
+    private var open: [LogScope: Transaction] = [:]
+    private var count = 0
+    private var lines = FirstLines()
+
+    /// From how many on they are told.
+    private static let countMin = 20
+    /// Threads whose transaction is open at once.
+    private static let openMax = 256
+
+    mutating func take(_ statement: LogStatement, _ shape: StatementShape) {
+        let scope = statement.scope
+        switch shape.kind {
+        case "begin":
+            if open.count >= Self.openMax { open.removeAll() }
+            open[scope] = Transaction(line: statement.line)
+        case "insert", "update", "delete":
+            // Books, pairs and history come on top of what was changed.
+            guard let table = shape.table, !table.hasPrefix("Z_"), !shape.isHistory else { return }
+            open[scope]?.writes += 1
+        case "commit":
+            if let transaction = open[scope], transaction.writes == 1 {
+                count += 1
+                lines.add(transaction.line)
+            }
+            open[scope] = nil
+        default: break
+        }
+    }
+
+    var finding: SQLFinding? {
+        guard count >= Self.countMin else { return nil }
+        return SQLFinding(
+            kind: .smallTransactions,
+            title: "\(count) transactions wrote with a single statement each",
+            statements: count, lines: lines.lines,
+            advice: "Save once for many changes, 1,000 rows or so; each transaction waits for "
+                + "the disk. For imports use NSBatchInsertRequest.")
+    }
+}

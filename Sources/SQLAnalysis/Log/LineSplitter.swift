@@ -1,0 +1,53 @@
+/// Cuts a stream of bytes into lines, whatever the pieces are that it comes in.
+///
+/// The log's pipeline feeds it.
+struct LineSplitter {
+    /// What a line may have; the list of values of a large fetch is longer and says nothing more.
+    static let lengthMax = 1 << 20
+
+    private var rest: [UInt8] = []
+    private var isOverlong = false
+    /// Lines of which only the beginning was read.
+    private(set) var cutLineCount = 0
+
+    /// Takes the next bytes and gives each line that ends in them, without its line feed.
+    mutating func feed(_ chunk: [UInt8], _ take: (ArraySlice<UInt8>) -> Void) {
+        var start = 0
+        chunk.withUnsafeBufferPointer { bytes in
+            var index = 0
+            while index < bytes.count {
+                guard bytes[index] == 0x0A else {
+                    index += 1
+                    continue
+                }
+                if rest.isEmpty, !isOverlong, index - start <= Self.lengthMax {
+                    take(chunk[start..<index])
+                } else {
+                    keep(chunk[start..<index])
+                    end(take)
+                }
+                index += 1
+                start = index
+            }
+        }
+        keep(chunk[start...])
+    }
+
+    /// Gives the last line, if no line feed ended it.
+    mutating func finish(_ take: (ArraySlice<UInt8>) -> Void) {
+        if !rest.isEmpty { end(take) }
+    }
+
+    private mutating func keep(_ bytes: ArraySlice<UInt8>) {
+        let room = Self.lengthMax - rest.count
+        if bytes.count > room { isOverlong = true }
+        rest += bytes.prefix(max(0, room))
+    }
+
+    private mutating func end(_ take: (ArraySlice<UInt8>) -> Void) {
+        take(rest[...])
+        if isOverlong { cutLineCount += 1 }
+        isOverlong = false
+        rest.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,130 @@
+/// Makes entries of lines, and gives them in their order.
+///
+/// The log's pipeline feeds it. It holds the last few entries, whose rest may still come.
+struct LogEntryReader {
+    private var entries: [LogEntry] = []
+    private(set) var lineCount = 0
+    /// Lines that belong to no entry.
+    private(set) var otherLineCount = 0
+    private(set) var entryCount = 0
+    /// Where the console broke long lines; nil where it did not, or broke them between words.
+    private let width: Int?
+    /// The length of the line before.
+    private var lastLength = 0
+    /// Whether no line so far had Core Data's name.
+    private var allowsBare = true
+    /// What the fields of an object of many lines said before its message, and whether that was
+    /// an entry; nil before the message.
+    private var fields = LogPrefix()
+    private var isFieldOfEntry: Bool?
+
+    /// How many entries back a cut one may find its rest.
+    private static let cutDistanceMax = 8
+
+    /// - Parameter head: the first lines, by which the console's width is known.
+    init(head: [[UInt8]]) { width = Self.width(of: head) }
+
+    /// A console's width is the length of many lines and exceeded by none, and the rest of a
+    /// statement follows such lines alone. Where lines are broken between words, their lengths
+    /// differ.
+    private static func width(of lines: [[UInt8]]) -> Int? {
+        let longest = lines.map(\.count).max() ?? 0
+        var (full, broken, others) = (0, 0, 0)
+        for index in lines.indices.dropLast() {
+            let isFull = lines[index].count == longest
+            if isFull { full += 1 }
+            guard isFull || mayGoOn(lines[index + 1]), isUnmarked(lines[index + 1]) else {
+                continue
+            }
+            if isFull { broken += 1 } else { others += 1 }
+        }
+        return full >= 3 && broken * 10 >= full * 9 && others * 10 <= broken ? longest : nil
+    }
+
+    private static func isUnmarked(_ line: [UInt8]) -> Bool {
+        guard let line = LogLine.lines(of: line[...], number: 0).first,
+            let piece = LogPiece.pieces(of: line, allowsBare: false).first
+        else { return false }
+        return piece.category == nil && !LogPrefix(piece.text).isEntry
+    }
+
+    private static func mayGoOn(_ line: [UInt8]) -> Bool {
+        line.contains(UInt8(ascii: "Z")) && SQLText.goesOn(line)
+    }
+
+    /// Takes a line and gives entries to which nothing can be added any more.
+    mutating func read(_ raw: ArraySlice<UInt8>, _ give: (LogEntry) -> Void) {
+        lineCount += 1
+        for line in LogLine.lines(of: raw, number: lineCount) {
+            for piece in LogPiece.pieces(of: line, allowsBare: allowsBare) { read(piece) }
+        }
+        lastLength = raw.count
+        while entries.count > Self.cutDistanceMax { give(entries.removeFirst()) }
+    }
+
+    /// Gives what is left at the end of the log.
+    mutating func finish(_ give: (LogEntry) -> Void) {
+        entries.forEach(give)
+        entries = []
+    }
+
+    private mutating func read(_ piece: LogPiece) {
+        guard let category = piece.category else { return readUnmarked(piece) }
+        var piece = piece
+        piece.prefix.complete(with: fields)
+        isFieldOfEntry = true
+        entries.append(LogEntry(piece, category: category))
+        entryCount += 1
+        if piece.isNamed { allowsBare = false }
+    }
+
+    private mutating func readUnmarked(_ piece: LogPiece) {
+        if piece.text.isEmpty, piece.prefix.isEntry { return takeField(piece.prefix) }
+        if Self.isBoundary(piece.text) {
+            fields = LogPrefix()
+            isFieldOfEntry = nil
+        } else if piece.prefix.isEntry {
+            isFieldOfEntry = false
+        }
+        if goesOn(piece) { return }
+        if let last = entries.indices.last, Self.isMetadata(piece.text) {
+            return entries[last].prefix.complete(with: LogPrefix(piece.text))
+        }
+        if !piece.text.allSatisfy(ByteText.isSpace) { otherLineCount += 1 }
+    }
+
+    /// A field of an object that has many lines; its message may still come.
+    private mutating func takeField(_ prefix: LogPrefix) {
+        switch isFieldOfEntry {
+        case nil: fields.complete(with: prefix)
+        case true?:
+            if let last = entries.indices.last { entries[last].prefix.complete(with: prefix) }
+        case false?: break
+        }
+    }
+
+    /// `{`, `},{` and the like.
+    private static func isBoundary(_ text: [UInt8]) -> Bool {
+        !text.isEmpty && text.contains { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") }
+            && text.allSatisfy {
+                ByteText.isSpace($0) || [0x7B, 0x7D, 0x2C, 0x5B, 0x5D].contains($0)
+            }
+    }
+
+    /// Whether the line is the rest of an entry, of a cut one first.
+    private mutating func goesOn(_ piece: LogPiece) -> Bool {
+        guard let last = entries.indices.last else { return false }
+        if let cut = entries.lastIndex(where: \.isCut), let rest = entries[cut].rest(of: piece),
+            entries[cut].mayGoOn(rest), entries[cut].take(rest, isBroken: true)
+        {
+            entries[cut].isCut = false
+            return true
+        }
+        guard let rest = entries[last].rest(of: piece) else { return false }
+        return entries[last].take(rest, isBroken: lastLength == width)
+    }
+
+    private static func isMetadata(_ text: [UInt8]) -> Bool {
+        ByteText.find("TID: ", in: text) != nil || ByteText.find("Timestamp: ", in: text) != nil
+    }
+}

@@ -1,0 +1,30 @@
+/// What a log says beside its statements.
+struct LogFacts: Sendable {
+    private(set) var threads: Set<LogScope> = []
+    private(set) var processes: Set<UInt64> = []
+    private(set) var firstSecond: Double?
+    private(set) var lastSecond: Double?
+    /// Whether any value of a parameter is told.
+    var hasValues = false
+    /// Faults that took no statement.
+    var cachedFaults = 0
+    /// Totals of fetches whose statement is not in the log.
+    private(set) var looseTotals = 0
+
+    /// Threads that are told apart by number; a server's thread pool may have endlessly many.
+    private static let threadsMax = 10_000
+
+    mutating func note(_ prefix: LogPrefix) {
+        if prefix.scope.thread != nil, threads.count < Self.threadsMax {
+            threads.insert(prefix.scope)
+        }
+        if let process = prefix.scope.process, processes.count < Self.threadsMax {
+            processes.insert(process)
+        }
+        guard let seconds = prefix.seconds else { return }
+        firstSecond = min(firstSecond ?? seconds, seconds)
+        lastSecond = max(lastSecond ?? seconds, seconds)
+    }
+
+    mutating func addLooseTotal() { looseTotals += 1 }
+}

@@ -1,0 +1,86 @@
+/// All shapes of a log, and what is known of each.
+///
+/// The assembly enters statements; reports look shapes up by their numbers.
+struct ShapeCatalog: Sendable {
+    private(set) var shapes: [StatementShape] = []
+    /// By shape: a statement of that shape as the log has it.
+    private(set) var samples: [[UInt8]] = []
+    /// By shape: the query plan, in a log of level 4.
+    var plans: [Int: [String]] = [:]
+
+    private var numbers: [String: Int] = [:]
+    private var texts: [[UInt8]: Entry] = [:]
+
+    /// Texts that are looked up again; a log with values in its statements has endlessly many.
+    private static let textsMax = 2_000
+
+    /// What a statement's own text says beyond its shape.
+    struct Entry: Sendable {
+        var shape: Int
+        var isIncomplete: Bool
+        /// How many values are bound.
+        var parameterCount: Int
+        /// The longest list of values in brackets.
+        var listCount: Int
+        /// The number behind LIMIT.
+        var limit: Int?
+    }
+
+    subscript(number: Int) -> StatementShape { shapes[number] }
+
+    /// Finds a statement's shape, or enters it.
+    mutating func enter(_ sql: [UInt8], isTruncated: Bool = false) -> Entry {
+        // Cut off, the same text is another statement's beginning.
+        if !isTruncated, let known = texts[sql] { return known }
+        let isIncomplete = SQLText.isIncomplete(sql)
+        let whole = isTruncated || isIncomplete ? Self.wholeWords(sql) : sql
+        let shape = StatementShape(whole)
+        let number = numbers[shape.text] ?? shapes.count
+        if number == shapes.count {
+            shapes.append(shape)
+            samples.append(whole)
+            numbers[shape.text] = number
+        }
+        var entry = Self.details(whole)
+        entry.shape = number
+        entry.isIncomplete = isIncomplete
+        if texts.count >= Self.textsMax { texts.removeAll(keepingCapacity: true) }
+        if !isTruncated { texts[sql] = entry }
+        return entry
+    }
+
+    /// Without the word that was cut off: half a table's name is the name of another table.
+    private static func wholeWords(_ text: [UInt8]) -> [UInt8] {
+        var text = text[...]
+        while let last = text.last, ByteText.isWord(last) { text.removeLast() }
+        return Array(text)
+    }
+
+    private static func details(_ sql: [UInt8]) -> Entry {
+        var entry = Entry(shape: 0, isIncomplete: false, parameterCount: 0, listCount: 0)
+        var list = 0
+        let tokens = SQLText.tokens(of: sql)
+        for (index, token) in tokens.enumerated() {
+            switch token {
+            case .parameter:
+                entry.parameterCount += 1
+                list += 1
+            case .literal: list += 1
+            case .symbol(","): break
+            default: list = 0
+            }
+            entry.listCount = max(entry.listCount, list)
+            if token.isKeyword("LIMIT"), index + 1 < tokens.count, tokens[index + 1] == .literal {
+                entry.limit = limit(sql)
+            }
+        }
+        return entry
+    }
+
+    private static func limit(_ sql: [UInt8]) -> Int? {
+        guard let place = ByteText.find("LIMIT", in: sql) else { return nil }
+        let digits = sql[(place + 5)...].drop(while: ByteText.isSpace).prefix(
+            while: ByteText.isDigit)
+        return Int(ByteText.string(digits))
+    }
+}

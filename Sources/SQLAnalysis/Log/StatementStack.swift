@@ -1,0 +1,235 @@
+/// The last statements of one thread, or of all threads where the log does not tell them apart,
+/// with what is still to come for each.
+///
+/// Core Data writes a fetch as statement, values, time of the statement, total; a prefetch stands
+/// whole between the time and the total of its fetch, and says at its end what it was. So an
+/// annotation belongs to the latest statement that waits for it. Statements that keep the store's
+/// books, as all logs begin with, wait for nothing.
+struct StatementStack {
+    private(set) var statements: [LogStatement] = []
+    /// Whether they are all of one thread.
+    let isOfOneThread: Bool
+    /// The place of the last use among all entries.
+    var lastUse = 0
+
+    /// How many statements an outer fetch may be back.
+    static let depthMax = 40
+    /// How many finished ones an annotation may reach over.
+    private static let reach = 8
+    /// Times are told to a tenth of a millisecond.
+    private static let rounding: UInt64 = 100_000
+
+    init(isOfOneThread: Bool) { self.isOfOneThread = isOfOneThread }
+
+    mutating func push(_ statement: LogStatement) { statements.append(statement) }
+
+    /// Takes away the oldest where there are more than an annotation can reach.
+    mutating func popOldest() -> LogStatement? {
+        statements.count > Self.depthMax ? statements.removeFirst() : nil
+    }
+
+    subscript(index: Int) -> LogStatement {
+        get { statements[index] }
+        set { statements[index] = newValue }
+    }
+
+    // MARK: Finding
+
+    /// The latest statement that fits.
+    func latest(_ fits: (LogStatement) -> Bool) -> Int? { statements.lastIndex(where: fits) }
+
+    /// The latest of those that an annotation can reach.
+    private func latestInReach(_ fits: (LogStatement) -> Bool) -> Int? {
+        statements.indices.suffix(Self.reach).last { fits(statements[$0]) }
+    }
+
+    // MARK: Values and times
+
+    mutating func take(value: [UInt8], at index: Int) {
+        let found = latestInReach {
+            $0.valueCount == index && $0.time == nil
+                && (index < $0.parameterCount || $0.isTruncated)
+        }
+        if let found { statements[found].add(value: value) }
+    }
+
+    mutating func take(fetchTime time: UInt64, _ catalog: ShapeCatalog) {
+        func waits(_ statement: LogStatement) -> Bool {
+            statement.nanoseconds == nil && catalog[statement.shape].kind == "select"
+        }
+        if let last = statements.indices.last, waits(statements[last]) {
+            statements[last].nanoseconds = time
+            return
+        }
+        let found = latestInReach { waits($0) && !catalog[$0.shape].isHousekeeping }
+        guard let found else { return }
+        statements[found].nanoseconds = time
+        // It ran beside a later one that has its time already: whose is which, nobody can tell.
+        let other = statements.indices.suffix(Self.reach).last { index in
+            index > found && statements[index].nanoseconds != nil
+                && statements[index].shape != statements[found].shape
+                && catalog[statements[index].shape].kind == "select"
+        }
+        guard !isOfOneThread, let other, statements[other].nanoseconds != time else { return }
+        for index in [found, other] {
+            statements[index].guessedNanoseconds = statements[index].nanoseconds
+            statements[index].nanoseconds = nil
+        }
+    }
+
+    mutating func take(executionTime time: UInt64, _ catalog: ShapeCatalog) {
+        func waits(_ statement: LogStatement) -> Bool {
+            statement.nanoseconds == nil && catalog[statement.shape].kind != "select"
+        }
+        if let last = statements.indices.last, waits(statements[last]) {
+            statements[last].nanoseconds = time
+        } else if let found = latestInReach({ waits($0) && catalog[$0.shape].isWrite }) {
+            statements[found].nanoseconds = time
+        }
+    }
+
+    // MARK: Totals
+
+    /// - Returns: whether a statement was found for it.
+    mutating func take(
+        fetchTotal time: UInt64, rows: Int, _ catalog: ShapeCatalog
+    ) -> Bool {
+        let total = Total(nanoseconds: time, rows: rows)
+        if let found = waiting(for: total, catalog) {
+            set(total, found)
+            markGuess(found, catalog)
+            return true
+        }
+        return !isOfOneThread && exchange(total, catalog)
+    }
+
+    private struct Total {
+        var nanoseconds: UInt64
+        var rows: Int
+    }
+
+    private mutating func set(_ total: Total, _ index: Int) {
+        statements[index].totalNanoseconds = total.nanoseconds
+        statements[index].rows = total.rows
+        statements[index].role = .fetch
+    }
+
+    private func waiting(for total: Total, _ catalog: ShapeCatalog) -> Int? {
+        var passed = 0
+        for index in statements.indices.reversed() {
+            let statement = statements[index]
+            if waitsForTotal(statement, catalog) {
+                if isPossible(total, statement, catalog) { return index }
+            } else if catalog[statement.shape].kind == "select",
+                !catalog[statement.shape].mayPrefetch, !isOfOneThread
+            {
+                passed += 1
+                if passed > Self.reach { return nil }
+            }
+        }
+        return nil
+    }
+
+    private func waitsForTotal(_ statement: LogStatement, _ catalog: ShapeCatalog) -> Bool {
+        let shape = catalog[statement.shape]
+        return statement.totalNanoseconds == nil && !statement.isClosed && shape.kind == "select"
+            && (statement.role == .unknown || statement.role == .fetch) && !shape.isHousekeeping
+    }
+
+    /// Whether the total does not contradict what is known of the statement.
+    private func isPossible(
+        _ total: Total, _ statement: LogStatement, _ catalog: ShapeCatalog
+    ) -> Bool {
+        let shape = catalog[statement.shape]
+        if let told = statement.toldRows, told != total.rows { return false }
+        if let limit = statement.limit, total.rows > limit, limit > 0 { return false }
+        if shape.isByKey || shape.isCount, total.rows > 1 { return false }
+        if shape.readsArray, statement.listCount > 1, shape.isOfList,
+            total.rows > statement.listCount
+        {
+            return false
+        }
+        return total.nanoseconds + Self.rounding >= statement.nanoseconds ?? 0
+    }
+
+    /// Where threads are not told apart, a total may have gone to a statement of another one.
+    private mutating func exchange(_ total: Total, _ catalog: ShapeCatalog) -> Bool {
+        for taken in statements.indices.suffix(Self.reach).reversed() {
+            let other = statements[taken]
+            guard other.role == .fetch, let nanoseconds = other.totalNanoseconds,
+                let rows = other.rows, isPossible(total, other, catalog)
+            else { continue }
+            let theirs = Total(nanoseconds: nanoseconds, rows: rows)
+            guard let found = waiting(for: theirs, catalog) else { continue }
+            set(theirs, found)
+            set(total, taken)
+            return true
+        }
+        return false
+    }
+
+    /// A later fetch that was no prefetch ended before this one: where both totals fit both, it
+    /// is not known whose is which.
+    private mutating func markGuess(_ index: Int, _ catalog: ShapeCatalog) {
+        guard !isOfOneThread, index + 1 < statements.count else { return }
+        let mine = statements[index]
+        let other = statements.indices.last { later in
+            later > index && statements[later].role == .fetch
+                && statements[later].totalNanoseconds != nil
+                && !catalog[statements[later].shape].mayPrefetch
+                && !catalog[statements[later].shape].isByKey
+        }
+        guard let other, let rows = mine.rows, let time = mine.totalNanoseconds,
+            let otherRows = statements[other].rows, rows != otherRows,
+            let otherTime = statements[other].totalNanoseconds,
+            statements[other].shape != mine.shape, mine.toldRows == nil,
+            statements[other].toldRows == nil,
+            isPossible(Total(nanoseconds: otherTime, rows: otherRows), mine, catalog),
+            isPossible(Total(nanoseconds: time, rows: rows), statements[other], catalog)
+        else { return }
+        for index in [index, other] {
+            statements[index].rows = nil
+            statements[index].hasGuessedRows = true
+        }
+    }
+
+    mutating func take(countTotal time: UInt64, _ catalog: ShapeCatalog) -> Bool {
+        let found = latest {
+            $0.totalNanoseconds == nil && $0.role == .unknown
+                && (catalog[$0.shape].isCount
+                    || $0.isTruncated && catalog[$0.shape].text.hasPrefix("SELECT COUNT"))
+        }
+        guard let found else { return false }
+        statements[found].totalNanoseconds = time
+        statements[found].rows = 1
+        statements[found].role = .count
+        return true
+    }
+
+    // MARK: Prefetches
+
+    /// The statement that read a prefetch's objects; those before it that read pairs for it are
+    /// done as well.
+    mutating func take(prefetch path: String, rows: Int, _ catalog: ShapeCatalog) {
+        func fits(_ statement: LogStatement) -> Bool {
+            catalog[statement.shape].mayPrefetch && !statement.isClosed
+                && (statement.role == .unknown || statement.role == .fetch)
+        }
+        let found =
+            latest { fits($0) && $0.rows ?? rows == rows }
+            ?? latest {
+                $0.isTruncated && $0.role == .unknown && catalog[$0.shape].kind == "select"
+            }
+            ?? statements.indices.last.flatMap { fits(statements[$0]) ? $0 : nil }
+        guard let found else { return }
+        statements[found].role = .prefetch(keyPath: path)
+        statements[found].rows = statements[found].rows ?? rows
+        statements[found].isClosed = true
+        for index in statements.indices[..<found].reversed() {
+            let isOfPairs = catalog[statements[index].shape].table?.hasPrefix("Z_") ?? false
+            guard isOfPairs, statements[index].totalNanoseconds == nil, fits(statements[index])
+            else { break }
+            statements[index].isClosed = true
+        }
+    }
+}
