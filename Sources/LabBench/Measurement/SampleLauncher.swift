@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import LabFiles
 import LabResults
 
@@ -47,7 +48,7 @@ package struct ProcessLauncher: SampleLauncher {
         process.standardError = errors
         do {
             try ChildProcesses.start(process, endsBy: .kill)
-            try input.fileHandleForWriting.write(contentsOf: JSONEncoder().encode(request))
+            try Self.write(JSONEncoder().encode(request), to: input.fileHandleForWriting)
             try input.fileHandleForWriting.close()
             // Neither pipe can fill up and block the sample: each holds less than a pipe's buffer.
             let reply = try output.fileHandleForReading.readToEnd() ?? Data()
@@ -63,6 +64,22 @@ package struct ProcessLauncher: SampleLauncher {
             ChildProcesses.parkIfEnding()
             throw MeasurementError("a measuring process failed: \(error)")
         }
+    }
+
+    /// Writes to a program that may have ended without reading, whose broken pipe must not end this
+    /// one: it is no build of the same program, and that is told.
+    private static func write(_ bytes: Data, to pipe: FileHandle) throws {
+        var broken = sigset_t()
+        var old = sigset_t()
+        sigemptyset(&broken)
+        sigaddset(&broken, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &broken, &old)
+        defer {
+            var atOnce = timespec()
+            while sigtimedwait(&broken, nil, &atOnce) == SIGPIPE {}
+            pthread_sigmask(SIG_SETMASK, &old, nil)
+        }
+        try pipe.write(contentsOf: bytes)
     }
 
     private static func complaint(_ bytes: Data, _ status: Int32) -> String {
