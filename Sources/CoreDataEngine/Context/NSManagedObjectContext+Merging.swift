@@ -28,7 +28,7 @@ extension NSManagedObjectContext {
         func keys(_ objects: String, _ ids: String) -> [ObjectKey] {
             var found: [ObjectKey] = []
             if let objects = userInfo[objects] as? Set<NSManagedObject> {
-                found = objects.map(\.objectKey)
+                found = objects.compactMap { context.ownKey(of: $0) }
             } else if let ids = userInfo[ids] as? Set<NSManagedObjectID> {
                 let coordinator = context.persistentStoreCoordinator
                 found = ids.compactMap { coordinator?.ownKey(of: $0) }
@@ -39,6 +39,17 @@ extension NSManagedObjectContext {
             inserted: keys(NSInsertedObjectsKey, NSInsertedObjectIDsKey),
             updated: keys(NSUpdatedObjectsKey, NSUpdatedObjectIDsKey),
             deleted: keys(NSDeletedObjectsKey, NSDeletedObjectIDsKey))
+    }
+
+    /// The key that an object of any context goes by here; nil for one of no store of this stack.
+    private func ownKey(of object: NSManagedObject) -> ObjectKey? {
+        let (own, layout) = (binding.layout.entities, object.layout)
+        if own.indices.contains(layout.index), own[layout.index] === layout {
+            return object.objectKey
+        }
+        // A model's numbers mean nothing to another model.
+        let id = object.objectID
+        return id.isTemporaryID ? nil : persistentStoreCoordinator?.ownKey(of: id)
     }
 
     /// Puts a merge on the context's queue; it lands some time later.

@@ -191,6 +191,22 @@ import Testing
         }
     }
 
+    @Test func `a save of another model's stack merges nothing`() throws {
+        let (stack, authors, _) = try scene()
+        let (note, writer) = try saved(stack) { $0.make("Author", ["name": "d"]) }
+        let model = NSManagedObjectModel()
+        let only = NSEntityDescription()
+        only.name = "Only"
+        model.entities = [only]
+        let context = try GraphStack(model).context(name: "stranger")
+        try context.on {
+            context.mergeChanges(fromContextDidSave: note)
+            #expect(context.registeredObjects.isEmpty)
+            #expect(!context.hasChanges)
+        }
+        _ = (writer, authors)
+    }
+
     // Proves S4.4-1
     @Test func `automatic merging is a piece of work on the receiver's queue`() throws {
         let (stack, authors, context) = try scene()
