@@ -23,7 +23,7 @@ enum ImportRules {
             "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataStore", "Foundation",
         ],
         "CoreDataDocuments": [
-            "CRuntimeShims", "CoreData", "CoreDataStore", "CoreDataTrace", "Dispatch",
+            "CRuntimeShims", "CWaitHooks", "CoreData", "CoreDataStore", "CoreDataTrace", "Dispatch",
             "Foundation", "Glibc", "Synchronization",
         ],
         "ModelGeneration": ["CoreDataModel"],
@@ -36,12 +36,15 @@ enum ImportRules {
         "LabCheck": ["LabScenario"],
         "LabResults": [],
         "LabRunner": [
-            "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite",
+            "CRuntimeShims", "CWaitHooks", "CoreData", "CoreDataEngine", "CoreDataModel",
+            "CoreDataPredicate",
+            "CoreDataSQLite",
             "CoreDataStore", "CoreDataTrace", "Dispatch", "Foundation", "Glibc", "LabCheck",
             "LabFiles", "LabReport", "LabResults", "LabScenario", "LabSchedule", "Runtime",
             "Synchronization",
         ],
-        "LabTesting": ["LabRunner", "Testing"],
+        "LabTesting": ["LabRunner", "Synchronization", "Testing"],
+        "LabXCTest": ["CXCTestHooks", "Foundation", "LabRunner", "Synchronization", "XCTest"],
         "LabBench": [
             "CBaseline", "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate",
             "CoreDataSQLite", "CoreDataStore", "CoreDataTrace", "Foundation", "Glibc", "LabFiles",

@@ -144,9 +144,7 @@ struct CodeExploration {
     func repeatRun(_ witness: Witness, story: CodeStory? = nil) throws(CodeError) {
         let again = try run(witness.path, story: story)
         if again.end == witness.end, again.path == witness.path { return }
-        throw .notDeterministic(
-            "\(token(witness.path)) came to \(witness.end.summary), and then \(token(again.path))"
-                + " to \(again.end.summary)")
+        throw parting(witness, again.end, again.path)
     }
 
     /// Runs one schedule; what is left behind its path goes on lane by lane.

@@ -3,6 +3,7 @@ import CoreDataStore
 import CoreDataTrace
 import LabCheck
 import LabSchedule
+import Synchronization
 
 /// Where the threads of one schedule of ordinary code meet: its lanes, what waits in them, and the
 /// baton that one of them has.
@@ -29,12 +30,24 @@ final class CodeStage {
         var posted = 0
         /// The thread that runs its items; made where it is needed first.
         var runner: Int?
+        /// How many turns there were when its thread, which waits for something that the lab does
+        /// not know, looked last.
+        var seen: Int?
+        /// Looks whether that has come.
+        var poll: (() -> Bool)?
+        var hasCome = false
         /// What the item that runs has touched before its last pause.
         var carried = Footprint()
+
+        mutating func endWait() {
+            seen = nil
+            poll = nil
+            hasCome = false
+        }
     }
 
     let baton = Baton(names: [])
-    private(set) var lanes: [Lane] = []
+    var lanes: [Lane] = []
     let grain: Lab.Grain
     /// What is tried in place of the code as it is.
     let change: CodeChange
@@ -49,9 +62,9 @@ final class CodeStage {
     private var main: CodeQueue!
     /// Coordinators of this schedule that code has made for itself.
     private var coordinators = 0
-    private let table: CodeLaneTable
+    let table: CodeLaneTable
     /// How many queues each lane has made in this schedule; the last is the explorer's.
-    private var made: [Int] = []
+    var made: [Int] = []
     /// What code has made in this schedule.
     private(set) var contexts: [WeakContext] = []
     /// Used off its queue, in this schedule.
@@ -61,6 +74,25 @@ final class CodeStage {
     var story: CodeStory?
     /// The story looks at objects, which is no part of the schedule.
     var isLooking = false
+    /// Stands between this stage and stacks that outlive a schedule; nil where each schedule makes
+    /// its own.
+    var switches: (any StackSwitching)?
+    /// The program's own thread that serves lanes.
+    var host: CodeHost?
+    /// What has come from threads that the lab did not make, for tasks that are its own.
+    let arrivals = CodeArrivals()
+    /// How often a lane has run in this schedule.
+    var turns = 0
+    // Safe: as for `scope`.
+    private(set) var executor: CodeExecutor!
+    /// The lane of each task of this schedule, by its number.
+    var taskLanes: [UInt64: Int] = [:]
+    /// The session whose task is being made.
+    var beginning: Int?
+    /// The twins of queues that code of this schedule has made.
+    var workQueues: [CodeWorkQueue] = []
+    /// Jobs that sleep, until nothing else can go on.
+    var sleepers = CodeClock()
 
     struct WeakContext {
         weak var context: NSManagedObjectContext?
@@ -79,7 +111,9 @@ final class CodeStage {
         scope = ConfinementScope(
             makeQueue: { [unowned self] in makeQueue($0) },
             adopt: { [unowned self] in adopt($0) },
-            meet: { [unowned self] in meet($0, $1) })
+            meet: { [unowned self] in meet($0, $1) },
+            owner: { [weak self] in self })
+        executor = CodeExecutor(self)
         main = CodeQueue(
             "main", resource: Baton.Resource("the main queue", isLock: false),
             lane: table.mainLane, stage: self)
@@ -94,6 +128,9 @@ final class CodeStage {
     /// Whether the calling thread is one of the lab's.
     var isInside: Bool { ConfinementScope.current === scope }
 
+    /// The stage of the calling thread's scope.
+    static var current: CodeStage? { ConfinementScope.current?.owner() as? CodeStage }
+
     /// The lane whose thread has the baton; nil while the explorer has it.
     private(set) var running: Int?
 
@@ -106,24 +143,21 @@ final class CodeStage {
         for index in lanes.indices {
             lanes[index].waiting = []
             lanes[index].posted = 0
+            lanes[index].endWait()
             lanes[index].carried = Footprint()
         }
         made = Array(repeating: 0, count: lanes.count + 1)
+        forgetTasks()
+        sleepers = CodeClock()
+        workQueues = []
+        turns = 0
         contexts = []
         coordinators = kept
         misuses = []
         baton.begin()
     }
 
-    /// What a lane would run next; nil where it cannot go on.
-    func next(_ lane: Int) -> String? {
-        if let runner = lanes[lane].runner, !isIdle(runner) {
-            return baton.isReady(runner) ? baton.runners[runner].upcoming : nil
-        }
-        return lanes[lane].waiting.first?.label
-    }
-
-    private func isIdle(_ runner: Int) -> Bool {
+    func isIdle(_ runner: Int) -> Bool {
         switch baton.runners[runner].state {
         case .idle, .finished: true
         case .ready, .waiting: false
@@ -134,17 +168,38 @@ final class CodeStage {
     ///
     /// - Throws: ``CodeError`` where it does not.
     func run(_ lane: Int) throws(CodeError) {
+        wakeSleeper(of: lane)
+        // Looking in vain changes nothing for others.
+        let looks = waits(lane)
+        if !looks { turns += 1 }
         touched.begin(lanes[lane].carried)
         let runner = begin(lane)
         running = lane
         defer { running = nil }
-        if !baton.run(runner, patience: patience) { throw stuck(lane) }
+        if !baton.run(runner, patience: patience(of: lane)) { throw stuck(lane) }
+        if looks, !waits(lane) { turns += 1 }
         lanes[lane].carried = isIdle(runner) ? Footprint() : touched.collected.carried
+    }
+
+    /// Whoever waits in a run loop comes back when it pleases.
+    private func patience(of lane: Int) -> Patience {
+        guard let host, host.lane == lane else { return patience }
+        let (patience, start) = (patience, ContinuousClock.now)
+        return Patience(limit: host.patience) { [patience] in
+            // Safe: `init` makes it.
+            let last = max(start, host.lastTurn.instant)
+            return patience!.isVain() || ContinuousClock.now - last >= patience!.limit
+        }
+    }
+
+    private func wakeSleeper(of lane: Int) {
+        guard ready(lane) == nil, let first = sleepers.first, first.lane == lane else { return }
+        append("wake", to: lane, sleepers.removeFirst().work)
     }
 
     /// The lane's thread, with its next item if it has none.
     private func begin(_ lane: Int) -> Int {
-        let runner = lanes[lane].runner ?? baton.add(lanes[lane].name)
+        let runner = lanes[lane].runner ?? makeRunner(lane)
         lanes[lane].runner = runner
         guard isIdle(runner) else { return runner }
         let item = lanes[lane].waiting.removeFirst()
@@ -157,10 +212,29 @@ final class CodeStage {
         return runner
     }
 
+    private func makeRunner(_ lane: Int) -> Int {
+        if let host, host.serves(lane, mainLane: table.mainLane) { return host.runner }
+        return baton.add(lanes[lane].name)
+    }
+
+    /// What the main lane's items need where a test's thread runs them in its wait.
+    func takeMainItem() -> Item? {
+        let lane = table.mainLane
+        guard !lanes[lane].waiting.isEmpty else { return nil }
+        let item = lanes[lane].waiting.removeFirst()
+        touched.touch(.mail(mailbox: lane, number: item.number), .require)
+        return item
+    }
+
     /// Lets everything come to its end; what it does counts for nothing.
     func collapse() throws(CodeError) {
         repeat {
             if !baton.collapse(patience: patience) { throw stuck(nil) }
+            admitArrivals()
+            while !sleepers.isEmpty {
+                let sleeper = sleepers.removeFirst()
+                append("wake", to: sleeper.lane, sleeper.work)
+            }
             for lane in lanes.indices where !lanes[lane].waiting.isEmpty { _ = begin(lane) }
         } while baton.runners.indices.contains { !isIdle($0) }
     }
@@ -176,9 +250,21 @@ final class CodeStage {
     /// Nothing runs any more: whoever waited outside goes on, and what code has left behind works
     /// without a schedule.
     func close() {
+        isClosed.store(true, ordering: .relaxed)
+        workQueues = []
+        forgetTasks()
         outside.end()
         main = nil
+        host?.dismiss(baton)
     }
+
+    private let isClosed = Atomic(false)
+
+    /// Whether there may be schedules.
+    var isOpen: Bool { !isClosed.load(ordering: .relaxed) && !isReleased }
+
+    /// The main queue of the schedule.
+    var mainQueue: CodeQueue { main }
 
     // MARK: Threads of the schedule
 
@@ -188,6 +274,10 @@ final class CodeStage {
             noteOutside("put '\(label)' into '\(lanes[lane].name)'")
             return outside.hold(work)
         }
+        append(label, to: lane, work)
+    }
+
+    func append(_ label: String, to lane: Int, _ work: @escaping () -> Void) {
         lanes[lane].posted += 1
         let number = lanes[lane].posted
         lanes[lane].waiting.append(Item(label: label, number: number, work: work))
@@ -196,6 +286,8 @@ final class CodeStage {
     }
 
     func note(misuse: String) {
+        // Where checks are off, apps and their tests lean on such uses.
+        if switches != nil, !QueueChecks.areStrict { return }
         let place = running.map { lanes[$0].name } ?? "the body"
         let found = Detection(
             name: Misuse.queueConfinement.rawValue, prose: misuse, evidence: [place], step: place)
@@ -214,6 +306,15 @@ final class CodeStage {
     // MARK: Stacks
 
     private func makeQueue(_ kind: ConfinementScope.Kind) -> any ConfinementQueue {
+        if isReleased {
+            if case .main = kind { return MainConfinementQueue() }
+            return DispatchConfinementQueue(label: "context")
+        }
+        let queue = makeOwnQueue(kind)
+        return switches?.queue(kind, queue, of: self) ?? queue
+    }
+
+    func makeOwnQueue(_ kind: ConfinementScope.Kind) -> CodeQueue {
         switch kind {
         case .main: return main
         case .coordinator:
@@ -221,7 +322,7 @@ final class CodeStage {
             return CodeQueue(
                 "coordinator", resource: resource, lane: table.coordinatorLane, stage: self)
         case .privateQueue:
-            let creator = running ?? lanes.count
+            let creator = creator
             made[creator] += 1
             let number = made[creator]
             let owner = running.map { lanes[$0].name } ?? "body"
@@ -232,13 +333,18 @@ final class CodeStage {
         }
     }
 
+    /// Whether a queue is that of a context.
+    func owns(_ context: NSManagedObjectContext, _ queue: CodeQueue) -> Bool {
+        context.queue === queue || switches?.own(context.queue) === queue
+    }
+
     /// A block of a context has got its queue.
     func beginBlock(of queue: CodeQueue) {
         guard baton.current != nil, !baton.isCollapsed else { return }
         story?.beginBlock(of: queue)
         guard change.refreshesBlocks else { return }
         for context in contexts.compactMap(\.context)
-        where context.queue === queue && context.persistentStoreCoordinator != nil {
+        where owns(context, queue) && context.persistentStoreCoordinator != nil {
             context.refreshAllObjects()
         }
     }
@@ -249,16 +355,23 @@ final class CodeStage {
     }
 
     private func adopt(_ object: AnyObject) {
+        if isReleased { return }
         if let context = object as? NSManagedObjectContext {
             context.overrides = change.settings
             contexts.append(WeakContext(context: context))
         } else if let coordinator = object as? NSPersistentStoreCoordinator {
-            coordinator.trace.add(
-                CodeListener(self, prefix: CodeListener.prefix(coordinators)))
-            coordinators += 1
+            if let switches { return switches.adopt(coordinator, by: self) }
+            coordinator.trace.add(makeListener())
             if let sink = story?.sink { coordinator.trace.add(sink) }
         }
     }
+
+    /// A listener for one more coordinator.
+    func makeListener() -> CodeListener {
+        defer { coordinators += 1 }
+        return CodeListener(self, prefix: CodeListener.prefix(coordinators))
+    }
+
 }
 
 // `@unchecked Sendable` because one thread at a time runs, the one with the baton or the
