@@ -116,6 +116,11 @@ struct FreshTest {
         return type(of: test).init(name: test.name, testClosure: body)
     }
 
+    /// A function as it is stored.
+    private struct Stored {
+        let body: (XCTestCase) throws -> Void
+    }
+
     /// What the test runs, which XCTest keeps to itself.
     private static func body(of test: XCTestCase) -> ((XCTestCase) throws -> Void)? {
         var mirror: Mirror? = Mirror(reflecting: test)
@@ -125,7 +130,7 @@ struct FreshTest {
                 guard type(of: child.value) == Body.self else { return nil }
                 // Reflection copies a function as it is stored, where a cast expects one that takes
                 // its arguments by address.
-                return withUnsafeBytes(of: child.value) { $0.load(as: Body.self) }
+                return withUnsafeBytes(of: child.value) { $0.load(as: Stored.self).body }
             }
             mirror = level.superclassMirror
         }
