@@ -37,7 +37,7 @@ public struct ExploredTrait: TestTrait, SuiteTrait, TestScoping {
                 first: { try await IssueCatcher.hasFailed(function) }, attempt: function,
                 caught: { await IssueCatcher.failures(of: $0) })
         }
-        print(verdict)
+        verdict.tell()
         guard let failure = verdict.failure else { return }
         Issue.record(
             Comment(rawValue: "\(failure)"),

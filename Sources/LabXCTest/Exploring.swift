@@ -41,7 +41,7 @@ enum Exploring {
                 }
                 return TestFailures(failures.map(\.description))
             })
-        print(verdict)
+        verdict.tell()
         if let failure = verdict.failure {
             let first = failure.reasons.lazy.compactMap { reason in
                 places.withLock { $0[reason] }

@@ -36,7 +36,7 @@ enum ImportRules {
         "LabCheck": ["LabScenario"],
         "LabResults": [],
         "LabRunner": [
-            "CRuntimeShims", "CWaitHooks", "CoreData", "CoreDataEngine", "CoreDataModel",
+            "_Concurrency", "CRuntimeShims", "CWaitHooks", "CoreData", "CoreDataEngine", "CoreDataModel",
             "CoreDataPredicate",
             "CoreDataSQLite",
             "CoreDataStore", "CoreDataTrace", "Dispatch", "Foundation", "Glibc", "LabCheck",

@@ -29,8 +29,8 @@ struct CodeClock {
             Sleeper(lane: lane, due: due, wakes: .now + delay, work: work), at: place)
     }
 
-    mutating func removeFirst() -> Sleeper {
-        let sleeper = all.removeFirst()
+    mutating func wakeFirst() -> Sleeper {
+        let sleeper = all.remove(at: 0)
         now = sleeper.due
         return sleeper
     }

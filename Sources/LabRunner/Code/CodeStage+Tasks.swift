@@ -71,7 +71,7 @@ extension CodeStage: JobOwner {
 
     /// Who counts what is made: a session, or the body for all others.
     ///
-    /// What makes something in a test is a task or a block of its, and those share the body's lanes.
+    /// Tasks and blocks of a test that make something share the body's lanes.
     var creator: Int {
         guard let running else { return lanes.count }
         return switches != nil && running >= table.sessions.count ? lanes.count : running

@@ -184,17 +184,17 @@ final class CodeStage {
     /// Whoever waits in a run loop comes back when it pleases.
     private func patience(of lane: Int) -> Patience {
         guard let host, host.lane == lane else { return patience }
-        let (patience, start) = (patience, ContinuousClock.now)
-        return Patience(limit: host.patience) { [patience] in
-            // Safe: `init` makes it.
+        // Safe: `init` makes it.
+        let (patience, start) = (patience!, ContinuousClock.now)
+        return Patience(limit: host.patience) {
             let last = max(start, host.lastTurn.instant)
-            return patience!.isVain() || ContinuousClock.now - last >= patience!.limit
+            return patience.isVain() || ContinuousClock.now - last >= patience.limit
         }
     }
 
     private func wakeSleeper(of lane: Int) {
         guard ready(lane) == nil, let first = sleepers.first, first.lane == lane else { return }
-        append("wake", to: lane, sleepers.removeFirst().work)
+        append("wake", to: lane, sleepers.wakeFirst().work)
     }
 
     /// The lane's thread, with its next item if it has none.
@@ -232,7 +232,7 @@ final class CodeStage {
             if !baton.collapse(patience: patience) { throw stuck(nil) }
             admitArrivals()
             while !sleepers.isEmpty {
-                let sleeper = sleepers.removeFirst()
+                let sleeper = sleepers.wakeFirst()
                 append("wake", to: sleeper.lane, sleeper.work)
             }
             for lane in lanes.indices where !lanes[lane].waiting.isEmpty { _ = begin(lane) }

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// A twin of `DispatchQueue` that an exploration steps; ``CodeLab/queue(_:isConcurrent:)`` makes it.
+/// A twin of `DispatchQueue` that an exploration steps; see ``CodeLab/queue(_:isConcurrent:)``.
 ///
 /// Work of a serial queue runs one piece after another, that of a concurrent one side by side, each
 /// piece in a lane of its own. Code under test takes it where it takes a queue by what both can do:

@@ -1,3 +1,5 @@
+import Foundation
+
 /// How a test that exists is explored.
 package struct TestOptions: Sendable {
     package enum Mode: Sendable {
@@ -48,6 +50,9 @@ package struct TestVerdict: Sendable, CustomStringConvertible {
     package var failure: CodeFailure?
     /// Why threads were not in the lab's hands, what ended it, what a second run has shown.
     package var notes: [String] = []
+
+    /// Writes it to standard error, beside what tests write.
+    package func tell() { FileHandle.standardError.write(Data("\(self)\n".utf8)) }
 
     /// One line, and the notes below it.
     package var description: String {
