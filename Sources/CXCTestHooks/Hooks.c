@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 // XCTest runs a test case by `invokeTest()`, tells what fails by `recordFailure(…)`, and ends
-// a wait by `fulfill(…)`. They are methods, which the tables of classes name by symbol. A test product that has these
-// functions has them in those tables, and they go on to XCTest's own.
+// a wait by `fulfill(…)`. They are methods, which the tables of classes name by symbol. A test
+// product that has these functions has them in those tables, and they go on to XCTest's own.
 #define FAULTLINE_SWIFT __attribute__((swiftcall))
 #define FAULTLINE_SELF __attribute__((swift_context))
 
