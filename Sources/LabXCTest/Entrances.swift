@@ -5,12 +5,12 @@ import XCTest
 // What `CXCTestHooks` calls; a test case is passed as its address.
 
 @_cdecl("faultline_xctest_invoked")
-func invoked(_ test: UnsafeMutableRawPointer) {
+func invoke(_ test: UnsafeMutableRawPointer) {
     Exploring.invoke(Unmanaged<XCTestCase>.fromOpaque(test).takeUnretainedValue())
 }
 
 @_cdecl("faultline_xctest_fulfilled")
-func fulfilled() { HostedTest.noteNews() }
+func noteNews() { HostedTest.noteNews() }
 
 @_cdecl("faultline_xctest_failed")
 func failed(

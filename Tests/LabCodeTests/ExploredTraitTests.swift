@@ -82,21 +82,6 @@ import Testing
         #expect(verdict.schedules == 20)
     }
 
-    @Test func `sleeps have the lab's clock`() async throws {
-        let verdict = try await explore(20) {
-            let stack = makeStack()
-            let sleeper = Task {
-                try await Task.sleep(for: .milliseconds(400))
-                // Long enough for all else, in every schedule.
-                return try Shop.count("Item", in: stack)
-            }
-            try await stack.performBackgroundTask { try Shop.importItem("a", in: $0) }
-            #expect(try await sleeper.value == 1)
-        }
-        #expect(verdict.control == .controlled)
-        #expect(verdict.failure == nil)
-    }
-
     @Test func `a body of one thread has one schedule`() async throws {
         let runs = Mutex(0)
         let verdict = try await explore(20) {

@@ -38,7 +38,7 @@ final class BackgroundTests: XCTestCase {
         done.expectedFulfillmentCount = 2
         store.add("a") { _ in done.fulfill() }
         // Long enough, mostly.
-        Thread.sleep(forTimeInterval: 0.05)
+        poll(nil, 0, 50)
         store.add("a") { _ in done.fulfill() }
         wait(for: [done], timeout: 5)
         XCTAssertEqual(store.titles(), ["a"])
