@@ -55,6 +55,12 @@ public struct CodeFailure: Error, Sendable, CustomStringConvertible {
         timeline = story.timeline
     }
 
+    /// Whether threads wait for each other or use what is not theirs, which no save decides.
+    var isAboutThreads: Bool {
+        let names = ["deadlock", Misuse.queueConfinement.rawValue]
+        return failures.isEmpty && findings.allSatisfy { names.contains($0.name) }
+    }
+
     /// The reasons, the schedule line by line, what would cure it, and the line that replays it.
     public var description: String {
         let head = "\(name): fails after \(schedules) schedules, with \(switches) switches"

@@ -75,7 +75,7 @@ struct CodePlaces {
 
     private static func isOwn(_ place: String) -> Bool {
         place.contains(".swift:") && !place.hasPrefix(package) && place.hasPrefix("/")
-            && !place.contains("/build-user/")
+            && !place.contains("/build-user/") && !place.contains("/.build/checkouts/")
     }
 
     /// Asks the symboliser for the places of addresses of a program or library.

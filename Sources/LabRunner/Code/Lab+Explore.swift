@@ -69,8 +69,7 @@ struct CodeRun {
     private func cures(of failure: CodeFailure) -> [CodeCure] {
         guard options.cures, requestedToken == nil, !failure.isWarning else { return [] }
         return CodeCures(
-            name: name, options: options, body: body,
-            isAboutThreads: failure.failures.isEmpty
+            name: name, options: options, body: body, isAboutThreads: failure.isAboutThreads
         ).tried()
     }
 

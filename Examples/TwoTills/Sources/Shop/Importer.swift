@@ -16,15 +16,19 @@ public struct Importer {
 
     private let stack: NSPersistentContainer
     private let own: NSManagedObjectContext
+    private let policy: NSMergePolicy
 
-    public init(_ stack: NSPersistentContainer) {
+    /// - Parameter policy: decides where an article must be unique and another one is quicker.
+    public init(_ stack: NSPersistentContainer, _ policy: NSMergePolicy = .error) {
         self.stack = stack
+        self.policy = policy
         own = stack.newBackgroundContext()
     }
 
     /// Every run has a context of its own.
     public func run(_ lines: [Line]) async throws {
-        try await stack.performBackgroundTask { context in
+        try await stack.performBackgroundTask { [policy] context in
+            context.mergePolicy = policy
             try Self.findOrMake(lines, in: context)
         }
     }

@@ -2,19 +2,23 @@ import CoreData
 
 /// The model of a shop, and how its rows are made and read.
 public enum Shop {
-    public static let model: NSManagedObjectModel = {
+    public static let model = makeModel(codesAreUnique: false)
+
+    /// - Parameter codesAreUnique: whether the store refuses two articles of one code.
+    public static func makeModel(codesAreUnique: Bool) -> NSManagedObjectModel {
+        let article = entity(
+            "Article",
+            [
+                attribute("code", .stringAttributeType),
+                attribute("price", .integer64AttributeType),
+            ])
+        if codesAreUnique { article.uniquenessConstraints = [["code"]] }
         let model = NSManagedObjectModel()
         model.entities = [
-            entity("Account", [attribute("balance", .integer64AttributeType)]),
-            entity(
-                "Article",
-                [
-                    attribute("code", .stringAttributeType),
-                    attribute("price", .integer64AttributeType),
-                ]),
+            entity("Account", [attribute("balance", .integer64AttributeType)]), article,
         ]
         return model
-    }()
+    }
 
     private static func entity(
         _ name: String, _ properties: [NSPropertyDescription]

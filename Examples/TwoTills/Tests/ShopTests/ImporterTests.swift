@@ -7,11 +7,12 @@ import Testing
 /// not.
 @Suite struct ImporterTests {
     private func explore(
+        _ model: NSManagedObjectModel = Shop.model, _ policy: NSMergePolicy = .error,
         _ run: @escaping (Importer, [Importer.Line]) async throws -> Void
     ) throws -> CodeReport {
         try Lab.explore("one list, twice") { lab in
-            let stack = try lab.stack(model: Shop.model)
-            let importer = Importer(stack)
+            let stack = try lab.stack(model: model)
+            let importer = Importer(stack, policy)
             let list = [Importer.Line(code: "tea", price: 4)]
             lab.session("push") { try await run(importer, list) }
             lab.session("pull") { try await run(importer, list) }
@@ -31,5 +32,15 @@ import Testing
         let report = try explore { try await $0.runInTurn($1) }
         #expect(report.isComplete)
         print(report)
+    }
+
+    @Test func `codes that are unique need a policy that lets the known article stand`() throws {
+        let model = Shop.makeModel(codesAreUnique: true)
+        let report = try explore(model, .mergeByPropertyStoreTrump) { try await $0.run($1) }
+        #expect(report.isComplete)
+        let failure = try #require(
+            #expect(throws: CodeFailure.self) { try explore(model) { try await $0.run($1) } })
+        #expect(failure.cures.contains { $0.refused > 0 && $0.name == "mergePolicy = error" })
+        print(failure)
     }
 }
