@@ -17,6 +17,8 @@ struct CodeSave {
         /// Where that row is. An object that is saved has another one; one that was set to what it
         /// had is not written, and keeps it.
         let cells: UnsafeRawPointer?
+        /// Keeps the row: another one in its place would seem to be the same.
+        let block: RowBlock?
         let wanted: [(slot: Int, value: ObservedValue)]
         let named: [Int]
         let isInsert: Bool
@@ -51,7 +53,9 @@ struct CodeSave {
             items.append(
                 Item(
                     object: object, name: name(object.objectKey), key: object.objectKey,
-                    base: base, cells: object.cells, wanted: wanted, named: named.slots(of: object),
+                    base: base, cells: object.cells,
+                    block: object.cells.map { RowFormat.block($0).takeUnretainedValue() },
+                    wanted: wanted, named: named.slots(of: object),
                     isInsert: isInsert, isDelete: isDelete))
         }
         for object in Self.sorted(context.insertedObjects) where !object.isDeleted {
