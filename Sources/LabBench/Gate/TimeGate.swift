@@ -35,7 +35,8 @@ extension Comparison {
                 workload: entry.result.workload, strategy: entry.strategy.name,
                 metric: metric.rawValue, ratio: ratio, chance: chance, threshold: threshold,
                 verdict: verdict))
-        if verdict == .unresolved, ratio.median >= TimeJudgement.gross {
+        let samples = entry.strategy.time?.samplesNanoseconds.count ?? 0
+        if verdict == .unresolved, ratio.median >= TimeJudgement.gross, samples >= Self.medianMin {
             // Likely slower by far, and not shown: that must not pass.
             missing.append(
                 "\(entry.result.workload), \(entry.strategy.name): \(what) is "
@@ -69,6 +70,8 @@ extension Comparison {
 
     /// Rounds from which on an interval means something.
     private static let samplesMin = 5
+    /// Samples from which on a median means something: one or two may have met another program.
+    private static let medianMin = 3
 
     static func times(_ timing: Timing?) -> [Double] {
         timing?.samplesNanoseconds.map { Double($0) } ?? []
