@@ -224,7 +224,11 @@ let package = Package(
         tests(
             "LabRunnerTests",
             ["LabFiles", "LabRunner", "LabScenario", "LabResults", "LabSchedule"]),
-        tests("LabCodeTests", ["CoreData", "LabRunner", "LabTesting"]),
+        tests(
+            "LabCodeTests",
+            [
+                "CoreData", "LabResults", "LabRunner", "LabScenario", "LabTesting", "LabTorture",
+            ]),
         tests("ScenarioWritingTests", ["LabResults", "LabRunner", "ScenarioWriting"]),
         tests(
             "FaultlineRecorderTests",

@@ -39,7 +39,7 @@ extension WalkPhase {
         case .enumerate: return predicted.count.map { $0 > UInt64(allowance) } ?? true
         case .reduce:
             return predicted.count.map { $0 > UInt64(Explorer.automaticMax) } ?? true
-        case .sample, .prioritize: return false
+        case .sample, .prioritize, .partialOrder, .selective, .scout: return false
         }
     }
 }

@@ -21,6 +21,8 @@ package struct Explorer: Sendable {
         package var abandoned = 0
         /// All runs, also those of walks that count for nothing behind one that says all.
         package var runs = 0
+        /// How many schedules there seem to be, by those that were drawn; nil where none was.
+        package var estimate: Double?
         package var times = TimeShares()
 
         package init(
@@ -46,12 +48,18 @@ package struct Explorer: Sendable {
     /// common.
     package static let scoutMax = 300
 
+    /// The same where nothing is known of a space before it is walked.
+    package static let openScoutMax = 32
+
     package let plan: SchedulePlan
     /// Schedules above this number are not all run.
     package var limit: Int
     package var seed: UInt64
     package var strategy = Strategy.automatic
     package var shard: Shard?
+    /// Whether the automatic strategy begins with a quick sample also where nothing is known of the
+    /// space.
+    package var scoutsFirst = false
     /// No schedule starts after this.
     package var deadline: ContinuousClock.Instant?
     /// Called every this many schedules.

@@ -1,3 +1,79 @@
+/// How a schedule is drawn.
+enum Drawing: Sendable, Equatable {
+    /// Every interleaving of free lanes equally often.
+    case uniform
+    /// By priorities of lanes that change at one point fewer than this.
+    case priorities(depth: Int)
+    /// By priorities of steps.
+    case partialOrder
+    /// Uniform in the orders of the steps that touch one thing.
+    case selective
+    /// By each of these in turn.
+    case mixed
+
+    /// How the draw of this number is made.
+    func kind(ofDraw number: Int) -> Drawing {
+        guard self == .mixed else { return self }
+        let kinds: [Drawing] = [.partialOrder, .selective, .uniform, .priorities(depth: 3)]
+        return kinds[number % kinds.count]
+    }
+
+    /// Whether it looks at what steps touch.
+    var needsFootprints: Bool {
+        switch self {
+        case .partialOrder, .selective, .mixed: true
+        case .uniform, .priorities: false
+        }
+    }
+
+    /// Whether it must have seen a schedule before.
+    func needsProfile(_ plan: SchedulePlan) -> Bool {
+        switch self {
+        case .partialOrder, .selective, .mixed: true
+        case .priorities: plan.isOpen
+        case .uniform: false
+        }
+    }
+}
+
+/// What each lane did in one schedule: what its steps touch in another one is not known before they
+/// run, and mostly the same.
+struct Profile: Sendable {
+    private(set) var lanes: [Int: [Footprint]] = [:]
+
+    mutating func add(_ lane: Int, _ footprint: Footprint) {
+        lanes[lane, default: []].append(footprint)
+    }
+
+    /// How many steps there were.
+    var count: Int { lanes.values.reduce(0) { $0 + $1.count } }
+
+    /// What a step may touch; nil for one that the schedule did not have.
+    func footprint(_ lane: Int, _ position: Int) -> Footprint? {
+        guard let known = lanes[lane], position < known.count else { return nil }
+        return known[position]
+    }
+
+    /// The things that steps of several lanes touch, one of them by writing, in ascending order.
+    var contended: [UInt64] {
+        var readers: [UInt64: Set<Int>] = [:]
+        var written: Set<UInt64> = []
+        for (lane, footprints) in lanes {
+            for touch in footprints.flatMap(\.touches) {
+                readers[touch.resource, default: []].insert(lane)
+                if touch.access != .read { written.insert(touch.resource) }
+            }
+        }
+        return readers.filter { $0.value.count > 1 && written.contains($0.key) }.keys.sorted()
+    }
+
+    /// Whether a step touches the thing; any step where there is none.
+    func isTelling(_ lane: Int, _ position: Int, _ resource: UInt64?) -> Bool {
+        guard let resource else { return true }
+        return footprint(lane, position)?.touches.contains { $0.resource == resource } ?? false
+    }
+}
+
 extension Explorer {
     /// The generator of one draw of a sample.
     func generator(ofDraw number: Int) -> SeededGenerator {
@@ -6,45 +82,76 @@ extension Explorer {
     }
 }
 
-/// Schedules drawn with a seed: uniformly, or by priorities that change at a few points.
+/// Schedules drawn with a seed.
 extension ScheduleCursor {
     /// Runs a schedule from its start to its end.
     ///
-    /// - Parameter depth: draws by priorities; nil draws uniformly.
+    /// - Returns: where the draw was uniform, what it makes of the number of all schedules: one
+    ///   over its probability (Knuth, 1975).
     mutating func draw(
-        depth: Int?, _ generator: inout SeededGenerator
-    ) throws(World.Failure) {
-        if let depth { return try drawByPriorities(depth, &generator) }
-        while let lane = uniform(&generator) { try run(lane) }
+        _ drawing: Drawing, _ profile: Profile, _ generator: inout SeededGenerator
+    ) throws(World.Failure) -> Double? {
+        switch drawing {
+        case .priorities(let depth):
+            let steps = plan.lanes.map(\.steps.count) + plan.mailboxes.map(\.causes.count)
+            let total = plan.isOpen ? profile.count : steps.reduce(0, +)
+            try drawByPriorities(depth, of: max(1, total), &generator)
+        case .partialOrder: try drawPartialOrder(profile, &generator)
+        case .selective: try drawSelectively(profile, &generator)
+        case .uniform, .mixed:
+            var estimate = 1.0
+            while let (lane, share) = uniform(&generator) {
+                estimate /= share
+                try run(lane)
+            }
+            return estimate
+        }
+        return nil
+    }
+
+    /// Runs a schedule in which the lowest lane that can goes on, and notes what its steps touch.
+    mutating func profile() throws(World.Failure) -> Profile {
+        var profile = Profile()
+        while runnableLanes != 0 {
+            let lane = runnableLanes.trailingZeroBitCount
+            try run(lane)
+            profile.add(lane, world.footprint)
+        }
+        return profile
     }
 
     /// Chooses each lane with the weight of the steps that it has left, which makes every
     /// interleaving of free lanes equally likely.
-    private func uniform(_ generator: inout SeededGenerator) -> Int? {
+    private func uniform(
+        _ generator: inout SeededGenerator
+    ) -> (lane: Int, share: Double)? {
         let runnable = runnableLanes
         guard runnable != 0 else { return nil }
         var total = 0
-        for lane in 0..<plan.laneCount where runnable & (1 << UInt64(lane)) != 0 {
-            total += remaining(lane)
-        }
+        for lane in Self.lanes(runnable) { total += remaining(lane) }
         var ticket = generator.below(total)
-        for lane in 0..<plan.laneCount where runnable & (1 << UInt64(lane)) != 0 {
-            ticket -= remaining(lane)
-            if ticket < 0 { return lane }
+        for lane in Self.lanes(runnable) {
+            let left = remaining(lane)
+            ticket -= left
+            if ticket < 0 { return (lane, Double(left) / Double(total)) }
         }
         return nil
+    }
+
+    private static func lanes(_ runnable: UInt64) -> [Int] {
+        (0..<64).filter { runnable & (1 << UInt64($0)) != 0 }
     }
 
     /// Draws by priorities, which finds a bug of that many ordered events with a probability that
     /// has a known lower bound (Burckhardt et al., 2010).
     ///
-    /// - Parameter depth: one more than the number of points at which the lane that runs falls
-    ///   behind all others.
+    /// - Parameters:
+    ///   - depth: one more than the number of points at which the lane that runs falls behind all
+    ///     others.
+    ///   - total: how many steps there are.
     private mutating func drawByPriorities(
-        _ depth: Int, _ generator: inout SeededGenerator
+        _ depth: Int, of total: Int, _ generator: inout SeededGenerator
     ) throws(World.Failure) {
-        let steps = plan.lanes.map(\.steps.count) + plan.mailboxes.map(\.causes.count)
-        let total = max(1, steps.reduce(0, +))
         var priorities = Array(depth..<(depth + plan.laneCount))
         priorities.shuffle(using: &generator)
         var falls = (1..<max(1, depth)).map { ($0, generator.below(total)) }
@@ -60,5 +167,70 @@ extension ScheduleCursor {
     private static func highest(_ runnable: UInt64, _ priorities: [Int]) -> Int? {
         priorities.indices.filter { runnable & (1 << UInt64($0)) != 0 }
             .max { priorities[$0] < priorities[$1] }
+    }
+
+    /// Draws partial orders (Yuan, Yang and Gu, 2018): the next step of each lane has a priority,
+    /// and the highest runs; steps that conflict with it get new priorities, so that each order of
+    /// two that conflict is about as likely as the other, whatever stands around them.
+    private mutating func drawPartialOrder(
+        _ profile: Profile, _ generator: inout SeededGenerator
+    ) throws(World.Failure) {
+        var priorities: [Int: UInt64] = [:]
+        while runnableLanes != 0 {
+            let lanes = Self.lanes(runnableLanes)
+            for lane in lanes where priorities[lane] == nil { priorities[lane] = generator.next() }
+            let lane = lanes.max { (priorities[$0] ?? 0) < (priorities[$1] ?? 0) } ?? lanes[0]
+            try run(lane)
+            let touched = world.footprint
+            priorities[lane] = nil
+            for other in lanes where other != lane {
+                let next = profile.footprint(other, positions[other])
+                if next?.conflicts(with: touched) ?? true { priorities[other] = nil }
+            }
+        }
+    }
+
+    /// Draws walks that are uniform in the orders of chosen steps (Zhao, Wolff, Mathur and
+    /// Roychoudhury, 2025): those that touch one thing that lanes contend for. Which lane does the
+    /// next of them is drawn by how many each has left; all other steps come as they may.
+    private mutating func drawSelectively(
+        _ profile: Profile, _ generator: inout SeededGenerator
+    ) throws(World.Failure) {
+        let things = profile.contended
+        let thing = things.isEmpty ? nil : things[generator.below(things.count)]
+        var left: [Int: Int] = [:]
+        for (lane, footprints) in profile.lanes {
+            left[lane] = footprints.indices.count { profile.isTelling(lane, $0, thing) }
+        }
+        var chosen = Self.weighted(left, &generator)
+        while runnableLanes != 0 {
+            let lanes = Self.lanes(runnableLanes)
+            let free = lanes.filter {
+                $0 == chosen || !profile.isTelling($0, positions[$0], thing)
+            }
+            // The one that was drawn waits for another one.
+            let able = free.isEmpty ? lanes : free
+            let lane = able[generator.below(able.count)]
+            let isTelling = profile.isTelling(lane, positions[lane], thing)
+            try run(lane)
+            guard isTelling else { continue }
+            left[lane, default: 0] -= 1
+            chosen = Self.weighted(left, &generator)
+        }
+    }
+
+    /// Draws a lane with the weight of what it has left.
+    private static func weighted(
+        _ left: [Int: Int], _ generator: inout SeededGenerator
+    ) -> Int? {
+        let some = left.filter { $0.value > 0 }.sorted { $0.key < $1.key }
+        let total = some.reduce(0) { $0 + $1.value }
+        guard total > 0 else { return nil }
+        var ticket = generator.below(total)
+        for (lane, count) in some {
+            ticket -= count
+            if ticket < 0 { return lane }
+        }
+        return nil
     }
 }

@@ -82,8 +82,11 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
             world.recordsFootprints = true
             worker.runParts(\.reduced, begin, progress, visit)
             world.recordsFootprints = false
-        case .sample: worker.runDraws(depth: nil, begin, progress, visit)
-        case .prioritize(let depth): worker.runDraws(depth: depth, begin, progress, visit)
+        case .sample, .prioritize, .partialOrder, .selective, .scout:
+            guard let drawing = phase.drawing else { return }
+            world.recordsFootprints = drawing.needsFootprints
+            worker.runDraws(drawing, begin, progress, visit)
+            world.recordsFootprints = false
         }
     }
 
@@ -92,7 +95,7 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
         switch phase.kind {
         case .enumerate: isShared && state.withLock { share(\.full, &$0) }
         case .reduce: isShared && state.withLock { share(\.reduced, &$0) }
-        case .sample, .prioritize: false
+        case .sample, .prioritize, .partialOrder, .selective, .scout: false
         }
     }
 
@@ -209,6 +212,7 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
 
     /// Joins a part whose share is known, so that nothing of it is dropped.
     func join(whole part: WalkPart<Record, Failure>, _ state: inout State) {
+        state.ending.estimates += part.estimates
         let schedules = state.ending.add(part.uses[...])
         state.record.join(part.record, first: schedules)
     }
@@ -219,6 +223,7 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
             let left = allowance
             let kept = part.uses.prefix(left)
             used.add(kept.count, ordering: .relaxed)
+            state.ending.estimates += part.estimates
             let schedules = state.ending.add(kept)
             if schedules > 0 { state.record.join(part.record, first: schedules) }
             if part.uses.count > left || part.uses.count == left && !part.isWhole {
@@ -258,6 +263,8 @@ struct WalkPart<Record: WalkRecord, Failure: Error>: Sendable {
     let number: Int
     var record: Record
     var uses: [WalkUse] = []
+    /// What uniform draws make of the number of all schedules.
+    var estimates: [Double] = []
     /// It came to its end.
     var isWhole = false
     /// What the run after those has thrown.
@@ -286,6 +293,7 @@ package struct WalkEnding: Sendable, Equatable {
     var isStopped = false
     var isOutOfTime = false
     var times = TimeShares()
+    var estimates: [Double] = []
 
     /// Adds runs.
     ///

@@ -13,6 +13,12 @@ package enum Strategy: Sendable, Equatable, CustomStringConvertible {
     case pct(depth: Int)
     /// Interleavings drawn with equal probability.
     case random
+    /// Partial orders drawn: each next step has a priority of its own, and those that conflict with
+    /// the step that ran get new ones.
+    case partialOrder
+    /// Random walks that are uniform in the orders of the steps which touch one thing, another one
+    /// for each walk.
+    case selective
     /// A third of the limit each: reduced, PCT, random.
     case portfolio
     /// The schedules that the file pins.
@@ -20,8 +26,8 @@ package enum Strategy: Sendable, Equatable, CustomStringConvertible {
 
     /// The forms in which strategies are written.
     package static let forms = [
-        "exhaustive", "reduced", "bounded:N", "pct", "pct:DEPTH", "random", "portfolio", "pinned",
-        "automatic",
+        "exhaustive", "reduced", "bounded:N", "pct", "pct:DEPTH", "random", "pos", "surw",
+        "portfolio", "pinned", "automatic",
     ]
 
     /// Reads a strategy as the command line writes it; nil if it is none.
@@ -33,6 +39,8 @@ package enum Strategy: Sendable, Equatable, CustomStringConvertible {
         case ("exhaustive", 1, _): self = .exhaustive
         case ("reduced", 1, _): self = .reduced
         case ("random", 1, _): self = .random
+        case ("pos", 1, _): self = .partialOrder
+        case ("surw", 1, _): self = .selective
         case ("portfolio", 1, _): self = .portfolio
         case ("pinned", 1, _): self = .pinned
         case ("pct", 1, _): self = .pct(depth: 3)
@@ -50,6 +58,8 @@ package enum Strategy: Sendable, Equatable, CustomStringConvertible {
         case .bounded(let bound): "bounded:\(bound)"
         case .pct(let depth): "pct:\(depth)"
         case .random: "random"
+        case .partialOrder: "pos"
+        case .selective: "surw"
         case .portfolio: "portfolio"
         case .pinned: "pinned"
         }

@@ -7,6 +7,10 @@ package struct WalkPhase: Sendable, Equatable {
         case sample
         /// By priorities that change at one point fewer than this.
         case prioritize(depth: Int)
+        case partialOrder
+        case selective
+        /// A few by each of these, to see what is common.
+        case scout
     }
 
     /// The number of the walk in its exploration.
@@ -21,7 +25,7 @@ package struct WalkPhase: Sendable, Equatable {
     /// The seed of what is drawn; nil where nothing is.
     func seed(in explorer: Explorer) -> UInt64? {
         switch kind {
-        case .sample, .prioritize: explorer.seed
+        case .sample, .prioritize, .partialOrder, .selective, .scout: explorer.seed
         case .enumerate, .reduce: nil
         }
     }
@@ -48,6 +52,21 @@ package struct WalkPhase: Sendable, Equatable {
         case .reduce: "reduced"
         case .sample: "sample with seed \(explorer.seed)"
         case .prioritize(let depth): "PCT of depth \(depth) with seed \(explorer.seed)"
+        case .partialOrder: "partial orders with seed \(explorer.seed)"
+        case .selective: "selectively uniform walks with seed \(explorer.seed)"
+        case .scout: "a quick sample with seed \(explorer.seed)"
+        }
+    }
+
+    /// How its schedules are drawn; nil where they are enumerated.
+    var drawing: Drawing? {
+        switch kind {
+        case .enumerate, .reduce: nil
+        case .sample: .uniform
+        case .prioritize(let depth): .priorities(depth: depth)
+        case .partialOrder: .partialOrder
+        case .selective: .selective
+        case .scout: .mixed
         }
     }
 }
@@ -79,6 +98,8 @@ package struct WalkSequence: Sendable {
         case .bounded(let bound): return [(.enumerate(preemptions: bound), limit)]
         case .pct(let depth): return [(.prioritize(depth: depth), limit)]
         case .random: return [(.sample, limit)]
+        case .partialOrder: return [(.partialOrder, limit)]
+        case .selective: return [(.selective, limit)]
         case .portfolio:
             let third = max(1, limit / 3)
             return [(.reduce, third), (.prioritize(depth: 3), third), (.sample, third)]
@@ -93,7 +114,11 @@ package struct WalkSequence: Sendable {
         let most = min(limit, Explorer.automaticMax)
         // One schedule of each class, or those with two preemptions, which show nearly every
         // deadlock. How many there are is known only afterwards.
-        if explorer.plan.isOpen { return [(.reduce, most), (.enumerate(preemptions: 2), most)] }
+        if explorer.plan.isOpen {
+            let scouts = explorer.scoutsFirst ? min(Explorer.openScoutMax, limit / 4) : 0
+            return (scouts > 0 ? [(.scout, scouts)] : [])
+                + [(.reduce, most), (.enumerate(preemptions: 2), most)]
+        }
         // What is enumerated fits into the limit; deliveries may add some.
         if let count = predicted.count, count <= UInt64(most) {
             return [(.enumerate(preemptions: nil), 2 * limit)]
@@ -128,6 +153,9 @@ package struct WalkSequence: Sendable {
         summary.abandoned = (saysAll ? 0 : summary.abandoned) + ending.abandoned
         summary.runs += ending.explored + ending.abandoned
         summary.times.add(ending.times)
+        if !ending.estimates.isEmpty {
+            summary.estimate = ending.estimates.reduce(0, +) / Double(ending.estimates.count)
+        }
         summary.isComplete = saysAll && explorer.shard == nil
         summary.end = end(phase, ending)
         let shard = explorer.shard.map { "shard \($0)" }

@@ -153,18 +153,27 @@ struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
 
     /// Draws schedules, each with a generator of its own, so that it does not matter who draws.
     ///
-    /// - Parameter depth: of priorities; nil draws every interleaving of free lanes equally often.
+    /// What a draw must know of lanes beforehand it takes from one schedule that is the same for
+    /// whoever draws, and counts for nothing.
     mutating func runDraws(
-        depth: Int?, _ begin: (Int) -> Record, _ progress: (Explorer.Progress) -> Void,
+        _ drawing: Drawing, _ begin: (Int) -> Record, _ progress: (Explorer.Progress) -> Void,
         _ visit: Visit
     ) {
+        var profile: Profile?
         while let (number, draws) = walk.takeDraws() {
             var part = Part(number: number, record: begin(number))
             do throws(World.Failure) {
                 for draw in draws where !walk.isStopped {
+                    let kind = drawing.kind(ofDraw: draw)
+                    if profile == nil, kind.needsProfile(cursor.plan) {
+                        try start()
+                        profile = try cursor.profile()
+                        try cursor.world.finish()
+                    }
                     try start()
                     var generator = walk.explorer.generator(ofDraw: draw)
-                    try cursor.draw(depth: depth, &generator)
+                    let estimate = try cursor.draw(kind, profile ?? Profile(), &generator)
+                    if let estimate { part.estimates.append(estimate) }
                     try complete(weight: 1, &part, progress, visit)
                 }
                 part.isWhole = true

@@ -150,4 +150,57 @@ import Testing
         }
         #expect("\(try #require(failure))".hasPrefix("not deterministic"))
     }
+
+    @Test func `a random number is told with the first thing that it changes`() throws {
+        let failure = #expect(throws: (any Error).self) {
+            try Lab.explore("dice") { lab in
+                let stack = try lab.stack(model: Shop.model)
+                let id = try lab.setup { try Shop.account(balance: 1, in: stack) }
+                let context = stack.newBackgroundContext()
+                lab.session("a") { try Shop.add(Int.random(in: 1...1 << 40), to: id, in: context) }
+                lab.session("b") { context.performAndWait {} }
+                lab.finally { lab.observe("balance", try Shop.balance(of: id, in: stack)) }
+            }
+        }
+        let text = "\(try #require(failure))"
+        #expect(text.hasPrefix("not deterministic"))
+        #expect(text.contains("a#3: body/1 sets Account#1.balance to"))
+    }
+
+    @Test func `the order of a set is told as such`() throws {
+        // A set in new memory has an order of its own.
+        let kept = Mutex<[Set<String>]>([])
+        let failure = #expect(throws: (any Error).self) {
+            try Lab.explore("set") { lab in
+                let stack = try lab.stack(model: Shop.model)
+                let context = stack.newBackgroundContext()
+                var order: [String] = []
+                lab.session("a", on: context) { context in
+                    let codes = Set((0..<20).map { "\($0)" })
+                    kept.withLock { $0.append(codes) }
+                    for code in codes {
+                        order.append(code)
+                        try Shop.importItem(code, in: context)
+                    }
+                }
+                lab.finally { lab.observe("order", order.joined(separator: " ")) }
+            }
+        }
+        let text = "\(try #require(failure))"
+        #expect(text.hasPrefix("not deterministic"))
+        #expect(text.contains("looks for Item where code =="))
+    }
+
+    @Test func `values that are new in each run and change nothing do not matter`() throws {
+        let report = try Lab.explore("identifiers") { lab in
+            let stack = try lab.stack(model: Shop.model)
+            let context = stack.newBackgroundContext()
+            lab.session("a", on: context) { context in
+                context.insert("Item", ["code": UUID().uuidString])
+                try context.save()
+            }
+            lab.finally { try #expect(Shop.count("Item", in: stack) == 1) }
+        }
+        #expect(report.isComplete)
+    }
 }

@@ -1,27 +1,32 @@
 import Foundation
-import LabRunner
+import LabTorture
 import Testing
 
 @Suite struct ReductionOfCodeTests {
-    /// How many random programs are compared; more where `FAULTLINE_CODE_WORLDS` says so.
-    private static let count =
-        ProcessInfo.processInfo.environment["FAULTLINE_CODE_WORLDS"].flatMap { Int($0) } ?? 12
+    private static func number(_ name: String) -> Int? {
+        ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
+    }
 
+    /// `FAULTLINE_CODE_WORLDS` says how many programs are compared, `FAULTLINE_FIRST_SEED` which is
+    /// the first; `faultline selfcheck` compares a thousand.
     @Test func `the reduced walk shows what every schedule shows`() throws {
-        var compared = 0
-        var seed: UInt64 = 0
-        while compared < Self.count {
-            seed += 1
-            let world = RandomWorld(seed: seed)
-            let all = try world.explore(.exhaustive, limit: 2_000)
-            // Too large to run all of them.
-            if !all.isComplete { continue }
-            let reduced = try world.explore(.reduced)
-            #expect(reduced.isComplete, "seed \(seed)")
-            #expect(
-                reduced.outcomes.keys.sorted() == all.outcomes.keys.sorted(), "seed \(seed)")
-            #expect(reduced.schedules <= all.schedules, "seed \(seed)")
-            compared += 1
+        let check = CodeCheck(
+            seed: UInt64(Self.number("FAULTLINE_FIRST_SEED") ?? 1),
+            wanted: Self.number("FAULTLINE_CODE_WORLDS") ?? 30)
+        let result = try check.run()
+        #expect(result.differences.isEmpty, "\(result.differences.joined(separator: "\n"))")
+        // A reduction that reduces nothing would pass as well.
+        #expect(result.reduced < result.exhaustive / 2)
+        if Self.number("FAULTLINE_CODE_WORLDS") != nil { print(result) }
+    }
+
+    /// Figures for who wants them: `FAULTLINE_RATES=1`.
+    @Test(.enabled(if: number("FAULTLINE_RATES") != nil))
+    func `how many schedules run in a second`() throws {
+        for isAsynchronous in [false, true] {
+            let rate = try CodeRate.measure(isAsynchronous: isAsynchronous, schedules: 2_000)
+            print("\(isAsynchronous ? "async" : "sync"): \(rate) schedules/s")
+            #expect(rate > 0)
         }
     }
 }

@@ -87,7 +87,7 @@ struct ModuleLayers: Sendable {
             module: "LabTorture",
             levels: [
                 ["Presets"],
-                ["Crashes", "Fuzzing", "RandomScenarios"],
+                ["Crashes", "Fuzzing", "RandomCode", "RandomScenarios"],
                 ["Campaign"],
             ]),
     ]

@@ -113,10 +113,17 @@ extension NSManagedObjectContext {
         switch options.resultType {
         case .countResultType: return .count(try countResults(options))
         case .managedObjectIDResultType:
-            return .ids(try FetchExecution(options, in: self).ids())
+            let ids = try FetchExecution(options, in: self).ids()
+            tellWatcher(.fetched(options, found: ids.map(\.objectKey), count: ids.count))
+            return .ids(ids)
         case .dictionaryResultType:
-            return .dictionaries(try FetchExecution(options, in: self).dictionaries())
-        default: return .objects(try FetchExecution(options, in: self).objects())
+            let dictionaries = try FetchExecution(options, in: self).dictionaries()
+            tellWatcher(.fetched(options, found: [], count: dictionaries.count))
+            return .dictionaries(dictionaries)
+        default:
+            let objects = try FetchExecution(options, in: self).objects()
+            tellWatcher(.fetched(options, found: objects.map(\.objectKey), count: objects.count))
+            return .objects(objects)
         }
     }
 
@@ -129,6 +136,7 @@ extension NSManagedObjectContext {
             try FetchExecution(options, in: self).count()
         }
         tell(.counted(options, count))
+        tellWatcher(.fetched(options, found: [], count: count))
         return count
     }
 }

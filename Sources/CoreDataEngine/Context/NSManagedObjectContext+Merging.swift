@@ -65,6 +65,8 @@ extension NSManagedObjectContext {
 
     /// Merges saved ids; on the context's queue. Rows come from the row cache, or the parent.
     package final func merge(_ keys: SavedKeys) throws(CoreDataError) {
+        tellWatcher(.merging(keys))
+        defer { tellWatcher(.merged(keys)) }
         try unheard { () throws(CoreDataError) in
             try tellingTogether { () throws(CoreDataError) in
                 try withoutUndo { () throws(CoreDataError) in try mergeEach(keys, nil) }
@@ -81,6 +83,8 @@ extension NSManagedObjectContext {
     final func merge(_ keys: SavedKeys, with rows: SentRows) throws(CoreDataError) {
         isTakingArrivals = true
         defer { isTakingArrivals = false }
+        tellWatcher(.merging(keys))
+        defer { tellWatcher(.merged(keys)) }
         try unheard { () throws(CoreDataError) in
             try tellingTogether { () throws(CoreDataError) in
                 try withoutUndo { () throws(CoreDataError) in try mergeEach(keys, rows) }

@@ -33,6 +33,7 @@ extension NSManagedObjectContext {
                 .invalidArgument,
                 "The context has no coordinator. Set persistentStoreCoordinator first.")
         }
+        tellWatcher(.pinned)
         guard let token else { return setPin(.newest, coordinator) }
         if let generation = token.generation {
             try generation.check(for: coordinator)

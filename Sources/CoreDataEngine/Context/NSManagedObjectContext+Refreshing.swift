@@ -25,6 +25,8 @@ extension NSManagedObjectContext {
     ) throws(CoreDataError) {
         guard object.registry === registry, !object.state.contains(.deleted) else { return }
         changes.noteRefreshed(object)
+        tellWatcher(.refreshing(object))
+        defer { tellWatcher(.refreshed(object, keepsChanges: mergeChanges)) }
         object.relationships?.fetched = [:]
         if !mergeChanges || object.state.isDisjoint(with: .changed) {
             return try tellingTogether { () throws(CoreDataError) in
@@ -69,6 +71,7 @@ extension NSManagedObjectContext {
     package final func rollbackChanges() throws(CoreDataError) {
         try checkConfined("rollback()")
         tell(.rolledBack)
+        tellWatcher(.dropped(forgetsObjects: false))
         dropUndoActions()
         guard changes.hasChanges || changes.needsProcessing else { return }
         if mutant(.rollbackKeepsObjects) { return }
@@ -108,6 +111,7 @@ extension NSManagedObjectContext {
         try checkConfined("reset()")
         let registry = try requireRegistry()
         tell(.wasReset)
+        tellWatcher(.dropped(forgetsObjects: true))
         undoRecorder?.discard()
         undoManager?.removeAllActions(withTarget: self)
         let all = registry.all

@@ -110,6 +110,9 @@ open class NSManagedObjectContext: NSObject {
         if case .coordinator(let coordinator) = attachment { coordinator.removeMerger(self) }
     }
 
+    /// Hears what the program does with the context's objects; the lab's contexts have one.
+    @exclusivity(unchecked) package final var watcher: (any ContextWatcher)?
+
     /// Whether every access to an object is checked against the queue.
     @exclusivity(unchecked) package private(set) var checksAccess = false
 
@@ -194,6 +197,7 @@ open class NSManagedObjectContext: NSObject {
         knownSource = ParentSource(parent)
         nesting = parent.nesting + 1
         parent.children.add(self)
+        tellWatcher(.attached(parent))
         let coordinator = parent.persistentStoreCoordinator
         trace = parent.trace
         makeRegistry(binding, nil) { [weak coordinator] in
@@ -307,6 +311,7 @@ open class NSManagedObjectContext: NSObject {
     /// the context's queue, some time after the save.
     open var automaticallyMergesChangesFromParent = false {
         didSet {
+            tellWatcher(.mergesChanged)
             guard case .coordinator(let coordinator) = attachment else { return }
             if mergesByItself {
                 coordinator.addMerger(self)

@@ -65,13 +65,20 @@ extension NSManagedObject {
     final func readModelled(_ key: String) throws(CoreDataError) -> Any? {
         if let slot = layout.valueSlot(named: key) {
             let kind = layout.values[slot].kind
-            if kind == .toOne { return try readDestination(slot) }
-            return programValue(try readValue(at: slot), slot)
+            if kind == .toOne {
+                let destination = try readDestination(slot)
+                tellWatcher(.read(self, slot: slot))
+                return destination
+            }
+            let value = try readValue(at: slot)
+            tellWatcher(.read(self, slot: slot))
+            return programValue(value, slot)
         }
         guard let slot = layout.toManySlot(named: key) else {
             return try readUnmodelled(key)
         }
         let members = try readMembers(slot)
+        tellWatcher(.readMembers(self, slot: slot, count: members.count))
         return layout.toMany[slot].isOrdered ? NSOrderedSet(array: members) : NSSet(array: members)
     }
 
@@ -103,7 +110,7 @@ extension NSManagedObject {
             } else {
                 try setValue(try attribute(value, slot), at: slot)
             }
-            return
+            return tellWatcher(.wrote(self, slot: slot))
         }
         if let slots = layout.elementSlots(ofComposite: key) {
             return try setComposite(value, slots, at: key)
@@ -134,6 +141,7 @@ extension NSManagedObject {
         if state.contains(.fault), pending?.isSet(slot) != true { return nil }
         if isHeard { tellRead(slot) }
         let kind = layout.values[slot].kind
+        tellWatcher(.read(self, slot: slot))
         if kind == .toOne { return destination(at: slot) }
         return programValue(currentValue(at: slot), slot)
     }
@@ -157,6 +165,7 @@ extension NSManagedObject {
             if isHeard { tellSet(slot, to: stored) }
             storePending(stored, at: slot)
         }
+        tellWatcher(.wrote(self, slot: slot))
     }
 
     /// A value as it would be stored in the slot.

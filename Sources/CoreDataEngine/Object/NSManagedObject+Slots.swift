@@ -38,11 +38,16 @@ extension NSManagedObject {
     /// Changes a to-one relationship and its inverse.
     public final func writeObject(_ slot: Int, _ object: NSManagedObject?) {
         orTrap { () throws(CoreDataError) in try setToOne(slot, to: object) }
+        tellWatcher(.wrote(self, slot: slot))
     }
 
     /// Reads the members of a to-many relationship, in order where it is ordered.
     public final func readObjects(_ slot: Int) -> [NSManagedObject] {
-        reading(layout.toMany[slot].name) { () throws(CoreDataError) in try readMembers(slot) }
+        let members = reading(layout.toMany[slot].name) { () throws(CoreDataError) in
+            try readMembers(slot)
+        }
+        tellWatcher(.readMembers(self, slot: slot, count: members.count))
+        return members
     }
 
     /// Replaces the members of a to-many relationship and keeps the inverses.
@@ -52,9 +57,11 @@ extension NSManagedObject {
 
     /// How many members a to-many relationship has; one SELECT when it is a fault.
     public final func countObjects(_ slot: Int) -> Int {
-        reading(layout.toMany[slot].name) { () throws(CoreDataError) in
+        let count = reading(layout.toMany[slot].name) { () throws(CoreDataError) in
             try readMembers(slot).count
         }
+        tellWatcher(.readMembers(self, slot: slot, count: count))
+        return count
     }
 
     /// Fires the fault; the row, where the slot's value comes from it.
@@ -63,6 +70,7 @@ extension NSManagedObject {
         let isFault = state.contains(.fault)
         reading(layout.values[slot].name) { () throws(CoreDataError) in try prepareAccess() }
         if isHeard { tellRead(slot, firedFault: isFault) }
+        tellWatcher(.read(self, slot: slot))
         if let pending, pending.isSet(slot) { return nil }
         return cells
     }
@@ -73,9 +81,11 @@ extension NSManagedObject {
 
     @usableFromInline
     final func _destination(_ slot: Int) -> NSManagedObject? {
-        reading(layout.values[slot].name) { () throws(CoreDataError) in
+        let destination = reading(layout.values[slot].name) { () throws(CoreDataError) in
             try readDestination(slot)
         }
+        tellWatcher(.read(self, slot: slot))
+        return destination
     }
 
     @usableFromInline
@@ -87,6 +97,7 @@ extension NSManagedObject {
     @usableFromInline
     final func _write(_ slot: Int, _ value: _Value) {
         orTrap { () throws(CoreDataError) in try setValue(value, at: slot) }
+        tellWatcher(.wrote(self, slot: slot))
     }
 
     // MARK: Throwing cores

@@ -30,6 +30,7 @@ struct SavePipeline {
         if context.parent != nil { try realiseChanged() }
         try validate()
         try encodeTransformed()
+        context.tellWatcher(.saving)
         let saved: SavedObjects
         if context.parent != nil {
             saved = try pushToParent()
@@ -37,6 +38,7 @@ struct SavePipeline {
             try assignPermanentIDs()
             saved = try writeResolvingConflicts()
         }
+        context.tellWatcher(.saved(saved.keys))
         try context.persistentStoreCoordinator?.faultPoints.reach(.didSave)
         finish(saved)
     }
@@ -157,6 +159,7 @@ struct SavePipeline {
             written.origin = WriteOrigin(
                 author: context.transactionAuthor, contextName: context.name)
             if StoreClasses.areOpen { RequestingContext.note(context) }
+            context.tellWatcher(.writing)
             switch try coordinator.write(written, rows: plan.rows, deleted: plan.deletedKeys) {
             case .committed(let receipt):
                 plan.attachRows()
@@ -214,6 +217,8 @@ struct SavePipeline {
         let assigned = context.assignedStores
         context.assignedStores = [:]
         try parent.queue.runAndWait { () throws(CoreDataError) in
+            context.tellWatcher(.pushing(parent))
+            defer { context.tellWatcher(.pushed(parent)) }
             try parent.unheard { () throws(CoreDataError) in
                 try ChildChanges(parent: parent).apply(built)
             }
@@ -342,6 +347,7 @@ extension NSManagedObjectContext {
         var pipeline = SavePipeline(context: self)
         do throws(CoreDataError) { try pipeline.run() } catch {
             tell(.saveEnded(error))
+            tellWatcher(.saveFailed(error))
             throw error
         }
         tell(.saveEnded(nil))

@@ -14,6 +14,8 @@ struct CodeExploration {
         let summary: Explorer.Summary
         /// How many schedules came to which observed values.
         var ends: [String: Int] = [:]
+        /// In how many of them was found what.
+        var findings: [String: Int] = [:]
         /// The first schedule, whatever it came to.
         var first: Witness?
         /// The first schedule that fails.
@@ -37,25 +39,54 @@ struct CodeExploration {
     /// make the first schedule longer than it is when it is repeated.
     func warmUp() throws(CodeError) { try run([]) }
 
-    /// Runs schedules until one fails, or the walk has come to its end.
+    /// Explores, and once more from the start where footprints have become coarser meanwhile.
+    ///
+    /// A path that cannot be gone again is told with the first thing that parts two runs.
+    func exploreInFull() throws -> Walked {
+        while true {
+            let revision = world.stage.touched.revision
+            do {
+                let walked = try explore()
+                if walked.failure != nil || world.stage.touched.revision == revision {
+                    return walked
+                }
+            } catch CodeError.notDeterministic(let what) {
+                throw CodeError.notDeterministic(parting([]) ?? what)
+            }
+        }
+    }
+
+    /// Runs schedules until one fails, or the walks have come to their end.
     func explore() throws -> Walked {
         var explorer = Explorer(
             plan: world.table.plan, limit: options.limit, seed: options.seed)
         explorer.strategy = options.strategy.schedules
+        explorer.scoutsFirst = true
         explorer.deadline = .now + options.timeBudget
         var (first, failure, warning): (Witness?, Witness?, Witness?) = (nil, nil, nil)
-        var ends: [String: Int] = [:]
-        let summary = try explorer.explore(world) { schedule throws(CodeError) in
-            ends[world.end.observed.joined(separator: ", "), default: 0] += 1
-            if first == nil { first = Witness(path: schedule.path, end: world.end) }
-            if world.end.isWarning, warning == nil {
-                warning = Witness(path: schedule.path, end: world.end)
-            }
-            if world.end.isFailure { failure = Witness(path: schedule.path, end: world.end) }
-            return failure == nil
+        var sequence = WalkSequence(explorer)
+        var tally = CodeTally()
+        while let phase = sequence.next() {
+            let walk = SharedWalk<CodeTally, CodeError>(
+                explorer, phase, empty: CodeTally(), after: sequence.summary)
+            repeat {
+                walk.work(in: world, begin: { _ in CodeTally() }) {
+                    schedule, record throws(CodeError) in
+                    record.add(world.end)
+                    let witness = Witness(path: schedule.path, end: world.end)
+                    if first == nil { first = witness }
+                    if world.end.isWarning, warning == nil { warning = witness }
+                    if world.end.isFailure { failure = witness }
+                    return failure == nil
+                }
+            } while walk.goOn()
+            let (ending, record) = try walk.finish()
+            if sequence.take(ending) { tally = CodeTally() }
+            tally.join(record, first: record.count)
         }
         return Walked(
-            summary: summary, ends: ends, first: first, failure: failure, warning: warning)
+            summary: sequence.summary, ends: tally.ends, findings: tally.findings, first: first,
+            failure: failure, warning: warning)
     }
 
     /// The schedule with the fewest switches that fails in the same way.
@@ -143,10 +174,36 @@ struct CodeExploration {
     /// - Throws: where it comes to something else than before.
     func repeatRun(_ witness: Witness, story: CodeStory? = nil) throws(CodeError) {
         let again = try run(witness.path, story: story)
-        if again.end == witness.end, again.path == witness.path { return }
+        if again.end.isSame(as: witness.end), again.path == witness.path { return }
         throw .notDeterministic(
-            "\(token(witness.path)) came to \(witness.end.summary), and then \(token(again.path))"
-                + " to \(again.end.summary)")
+            parting(witness.path)
+                ?? "\(token(witness.path)) came to \(witness.end.summary), and then"
+                + " \(token(again.path)) to \(again.end.summary)")
+    }
+
+    /// The first thing in which two runs of a schedule differ, if they differ once more.
+    func parting(_ path: [UInt8]) -> String? {
+        let first = lines(path)
+        for _ in 0..<4 {
+            let other = lines(path)
+            if first == other { continue }
+            let place = zip(first, other).enumerated().first { $1.0 != $1.1 }?.offset
+            let index = place ?? min(first.count, other.count)
+            func line(_ lines: [String]) -> String {
+                index < lines.count ? "'\(lines[index])'" : "nothing more"
+            }
+            let hint =
+                first.sorted() == other.sorted() ? "; the same is done in another order" : ""
+            return "two runs of one schedule part where one does \(line(first)) and the other"
+                + " \(line(other))\(hint)"
+        }
+        return nil
+    }
+
+    /// What one run of a schedule did, as far as it came.
+    private func lines(_ path: [UInt8]) -> [String] {
+        _ = try? run(path)
+        return world.stage.history.lines
     }
 
     /// Runs one schedule; what is left behind its path goes on lane by lane.

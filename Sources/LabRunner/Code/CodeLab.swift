@@ -11,6 +11,8 @@ public final class CodeLab {
     /// A thread of the schedule.
     struct Session {
         let name: String
+        /// It is one block of a context.
+        var isBlock = false
         let run: () async throws -> Void
     }
 
@@ -64,7 +66,9 @@ public final class CodeLab {
         _ body: @escaping (NSManagedObjectContext) throws -> Void
     ) {
         sessions.append(
-            Session(name: name, run: { try context.performAndWait { try body(context) } }))
+            Session(
+                name: name, isBlock: true,
+                run: { try context.performAndWait { try body(context) } }))
     }
 
     /// What is looked at when all has come to rest, on the calling thread.

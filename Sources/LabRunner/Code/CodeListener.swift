@@ -1,3 +1,4 @@
+import CoreDataModel
 import CoreDataTrace
 
 /// Hears the stack of one coordinator, and gives the baton away where a schedule may switch.
@@ -5,12 +6,14 @@ final class CodeListener: EventSink {
     private let stage: CodeStage
     /// Stands before the names of locks where there are several coordinators.
     private let prefix: String
+    private let layout: ModelLayout
     // Unchecked because only the thread with the baton touches them.
     private nonisolated(unsafe) var locks: [String: Baton.Resource] = [:]
 
-    init(_ stage: CodeStage, prefix: String) {
+    init(_ stage: CodeStage, prefix: String, layout: ModelLayout) {
         self.stage = stage
         self.prefix = prefix
+        self.layout = layout
     }
 
     /// - Parameter index: how many coordinators there were before.
@@ -22,21 +25,18 @@ final class CodeListener: EventSink {
         guard stage.isInside else { return stage.noteOutside("read or wrote a store") }
         // Threads that come to rest behind a schedule give back what they have taken in it.
         guard stage.baton.current != nil, !stage.isLooking else { return }
-        stage.touched.record(event)
+        stage.touched.record(event, layout)
         stage.story?.hear(event)
         switch event {
         case .wait(let name):
             stage.baton.acquire(
-                lock(name), frame: "locks \(prefix)\(name)",
-                pausesFirst: stage.grain == .operations)
+                lock(name), frame: "locks \(prefix)\(name)", pausesFirst: stage.pausesAtLock)
         // A reader's connection is nobody else's, so nobody has waited for it.
         case .release(let name): if let lock = locks[name] { stage.baton.release(lock) }
         case .saveStep(_, "didSave") where stage.grain == .operations:
             stage.baton.pause(next: "did save")
-        case .acquire("store reader") where stage.grain == .operations:
-            stage.baton.pause(next: "read")
-        case .fault(_, .rowCache) where stage.grain == .operations:
-            stage.baton.pause(next: "go on")
+        case .acquire("store reader") where stage.pausesAtLock: stage.baton.pause(next: "read")
+        case .fault: stage.isFresh = false
         default: break
         }
     }

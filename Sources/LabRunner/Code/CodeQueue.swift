@@ -36,7 +36,7 @@ final class CodeQueue: ConfinementQueue {
 
     func enqueue(_ label: String, _ work: @escaping @Sendable () -> Void) {
         let label = "\(label) on \(self.label)"
-        stage.post(label, to: lane) { [self] in
+        stage.post(label, to: lane, isBlock: true) { [self] in
             runAndWait { () throws(Never) in work() }
         }
     }
@@ -47,13 +47,20 @@ final class CodeQueue: ConfinementQueue {
             stage.waitForEnd()
             return try body()
         }
+        // Asking for the queue that all share is asking for this one.
+        let pauses = stage.pausesAtQueue()
         if let shared = stage.sharedQueue {
-            stage.baton.acquire(shared, frame: shared.name)
+            stage.baton.acquire(shared, frame: shared.name, pausesFirst: pauses)
         }
         defer { if let shared = stage.sharedQueue { stage.baton.release(shared) } }
         let isOutermost = resource.holder !== stage.baton.current
-        stage.baton.acquire(resource, frame: label)
-        defer { stage.baton.release(resource) }
+        stage.baton.acquire(
+            resource, frame: label, pausesFirst: pauses && stage.sharedQueue == nil)
+        let parents = stage.enter(self)
+        defer {
+            stage.leave(parents)
+            stage.baton.release(resource)
+        }
         if isOutermost { stage.beginBlock(of: self) }
         return try body()
     }

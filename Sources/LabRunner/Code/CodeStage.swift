@@ -19,6 +19,10 @@ final class CodeStage {
         let label: String
         /// Counts what the lane has got, from 1.
         let number: Int
+        /// It is a block of a context.
+        let isBlock: Bool
+        /// It is a session that is one.
+        let isSessionBlock: Bool
         let work: () -> Void
     }
 
@@ -31,6 +35,12 @@ final class CodeStage {
         var runner: Int?
         /// What the item that runs has touched before its last pause.
         var carried = Footprint()
+        /// How often it has gone on in this schedule.
+        var slices = 0
+        /// The block that it runs.
+        var block: String?
+        /// Its item has done nothing yet, and the first thing that it does is to ask for a queue.
+        var isAtQueue = false
     }
 
     let baton = Baton(names: [])
@@ -43,6 +53,14 @@ final class CodeStage {
     // Safe: `init` makes it, when it can name this stage.
     private var patience: Patience!
     let touched = CodeFootprint()
+    // Safe: as for `scope`.
+    private(set) var history: CodeHistory!
+    /// The lane that runs has just given the baton away to read: the lock that it asks for is no
+    /// other place.
+    var isFresh = false
+    /// Rows that were saved in this schedule. A merge finds them wherever their savers have gone,
+    /// so that how a schedule goes on does not depend on who has let go of an object.
+    private var keptRows: [RowBlock] = []
     // Safe: `init` makes it, when it can name this stage.
     private(set) var scope: ConfinementScope!
     // Safe: as for `scope`.
@@ -83,10 +101,11 @@ final class CodeStage {
         main = CodeQueue(
             "main", resource: Baton.Resource("the main queue", isLock: false),
             lane: table.mainLane, stage: self)
-        baton.onUse = { [unowned self] in touched.note($1, of: $0.name) }
+        baton.onUse = { [unowned self] in touched.note($1, of: $0) }
         baton.onWait = { [unowned self] in
             story?.wait($0.name, for: $1.name, heldBy: $1.holder?.name ?? "nobody")
         }
+        history = CodeHistory(self)
         let outside = outside
         patience = Patience(limit: limit, isVain: { outside.first != nil })
     }
@@ -107,7 +126,13 @@ final class CodeStage {
             lanes[index].waiting = []
             lanes[index].posted = 0
             lanes[index].carried = Footprint()
+            lanes[index].slices = 0
+            lanes[index].block = nil
+            lanes[index].isAtQueue = false
         }
+        touched.reset(lanes: lanes.count)
+        history.reset()
+        keptRows = []
         made = Array(repeating: 0, count: lanes.count + 1)
         contexts = []
         coordinators = kept
@@ -134,11 +159,16 @@ final class CodeStage {
     ///
     /// - Throws: ``CodeError`` where it does not.
     func run(_ lane: Int) throws(CodeError) {
-        touched.begin(lanes[lane].carried)
+        touched.begin(lane, carried: lanes[lane].carried)
         let runner = begin(lane)
         running = lane
+        isFresh = false
+        lanes[lane].slices += 1
         defer { running = nil }
+        if let block = lanes[lane].block { history.noteBlock(block) }
+        noteLocks(of: baton.runners[runner])
         if !baton.run(runner, patience: patience) { throw stuck(lane) }
+        noteLocks(of: baton.runners[runner])
         lanes[lane].carried = isIdle(runner) ? Footprint() : touched.collected.carried
     }
 
@@ -148,6 +178,8 @@ final class CodeStage {
         lanes[lane].runner = runner
         guard isIdle(runner) else { return runner }
         let item = lanes[lane].waiting.removeFirst()
+        lanes[lane].block = item.isBlock ? "\(lanes[lane].name)#\(item.number)" : nil
+        lanes[lane].isAtQueue = item.isBlock || item.isSessionBlock || grain == .blocks
         touched.touch(.mail(mailbox: lane, number: item.number), .require)
         // Safe: whoever runs a schedule has made its scope.
         let scope = scope!
@@ -173,6 +205,15 @@ final class CodeStage {
                 + " does not end")
     }
 
+    /// What the detectors find in a schedule that is at its end; what is done afterwards is no part
+    /// of it.
+    func findings() -> [Detection] {
+        isLooking = true
+        defer { isLooking = false }
+        history.noteHeld()
+        return history.findings()
+    }
+
     /// Nothing runs any more: whoever waited outside goes on, and what code has left behind works
     /// without a schedule.
     func close() {
@@ -183,17 +224,71 @@ final class CodeStage {
     // MARK: Threads of the schedule
 
     /// Puts work into a lane.
-    func post(_ label: String, to lane: Int, _ work: @escaping () -> Void) {
+    func post(
+        _ label: String, to lane: Int, isBlock: Bool = false, isSessionBlock: Bool = false,
+        _ work: @escaping () -> Void
+    ) {
         guard isInside else {
             noteOutside("put '\(label)' into '\(lanes[lane].name)'")
             return outside.hold(work)
         }
         lanes[lane].posted += 1
         let number = lanes[lane].posted
-        lanes[lane].waiting.append(Item(label: label, number: number, work: work))
+        lanes[lane].waiting.append(
+            Item(
+                label: label, number: number, isBlock: isBlock, isSessionBlock: isSessionBlock,
+                work: work))
+        if isBlock { history.noteEnqueued("\(lanes[lane].name)#\(number)", on: lanes[lane].name) }
         touched.touch(.mailbox(lane), .write)
         touched.touch(.mail(mailbox: lane, number: number), .provide)
     }
+
+    /// Names what the running lane does now, as tokens count it.
+    var step: String { running.map { "\(lanes[$0].name)#\(lanes[$0].slices)" } ?? "body" }
+
+    /// Whether the schedule may choose another lane before the running one takes a lock.
+    ///
+    /// A save takes its store's lock inside of its coordinator's: nobody else could write between,
+    /// and who reads between reads what it would have read before.
+    var pausesAtLock: Bool {
+        defer { isFresh = false }
+        guard grain == .operations, !isFresh else { return false }
+        return baton.current?.held.contains(where: \.isLock) != true
+    }
+
+    /// Whether the schedule may choose another lane before the running one takes a queue: it just
+    /// might have, where the lane has done nothing since it was chosen.
+    func pausesAtQueue() -> Bool {
+        guard let running else { return true }
+        defer { lanes[running].isAtQueue = false }
+        return !lanes[running].isAtQueue
+    }
+
+    /// Locks that a lane keeps from slice to slice, or waits for, order it with others.
+    private func noteLocks(of runner: Baton.Runner) {
+        for resource in runner.held where resource.isLock { touched.noteHeld(resource) }
+        if case .waiting(let resource) = runner.state { touched.noteHeld(resource) }
+    }
+
+    /// The running lane has got a queue.
+    ///
+    /// - Returns: how many queues of parents are above it.
+    func enter(_ queue: CodeQueue) -> Int {
+        guard touched.isCollecting, running != nil else { return 0 }
+        var names: [String] = []
+        for held in contexts {
+            guard let context = held.context, context.queue === queue else { continue }
+            var parent = context.parent
+            while let next = parent {
+                if let queue = next.queue as? CodeQueue { names.append(queue.resource.name) }
+                parent = next.parent
+            }
+        }
+        touched.enter(parents: names)
+        return names.count
+    }
+
+    func leave(_ parents: Int) { if parents > 0 { touched.leave(parents: parents) } }
 
     func note(misuse: String) {
         let place = running.map { lanes[$0].name } ?? "the body"
@@ -252,11 +347,16 @@ final class CodeStage {
         if let context = object as? NSManagedObjectContext {
             context.overrides = change.settings
             contexts.append(WeakContext(context: context))
+            history.adopt(context)
+            context.watcher = self
         } else if let coordinator = object as? NSPersistentStoreCoordinator {
             coordinator.trace.add(
-                CodeListener(self, prefix: CodeListener.prefix(coordinators)))
+                CodeListener(
+                    self, prefix: CodeListener.prefix(coordinators),
+                    layout: coordinator.frozenModel.layout))
             coordinators += 1
             if let sink = story?.sink { coordinator.trace.add(sink) }
+            if coordinators > 1 { touched.coarsen() }
         }
     }
 }
@@ -264,3 +364,33 @@ final class CodeStage {
 // `@unchecked Sendable` because one thread at a time runs, the one with the baton or the
 // explorer's, and semaphores order them; threads of others reach `outside` only, which has a lock.
 extension CodeStage: @unchecked Sendable {}
+
+extension CodeStage: ContextWatcher {
+    /// Contexts tell what the program does with their objects.
+    func hear(_ event: WatchedEvent, in context: NSManagedObjectContext) {
+        guard isInside, !isLooking, !baton.isCollapsed else { return }
+        touched.hear(event, in: context)
+        isLooking = true
+        history.hear(event, in: context)
+        isLooking = false
+        switch event {
+        case .saved(let keys) where !touched.isCoarse && running != nil: keep(keys, of: context)
+        case .firing where grain == .operations && running != nil:
+            isFresh = true
+            baton.pause(next: "read")
+            isFresh = true
+        default: break
+        }
+    }
+
+    private func keep(_ keys: SavedKeys, of context: NSManagedObjectContext) {
+        if context.parent != nil { return }
+        let saved = Set(keys.inserted + keys.updated)
+        for object in context.insertedObjects.union(context.updatedObjects)
+        where saved.contains(object.objectKey) {
+            if let cells = object.cells {
+                keptRows.append(RowFormat.block(cells).takeUnretainedValue())
+            }
+        }
+    }
+}

@@ -43,8 +43,12 @@ final class CodeStores {
 
     /// Has a stage hear the stacks of all schedules.
     func listen(_ stage: CodeStage) {
+        if kept.count > 1 { stage.touched.coarsen() }
         for (index, kept) in kept.enumerated() {
-            kept.coordinator.trace.add(CodeListener(stage, prefix: CodeListener.prefix(index)))
+            kept.coordinator.trace.add(
+                CodeListener(
+                    stage, prefix: CodeListener.prefix(index),
+                    layout: kept.coordinator.frozenModel.layout))
         }
     }
 

@@ -18,9 +18,20 @@ final class CodeWorld: ScheduleWorld {
 
         /// What could happen in another schedule: two lock orders that are opposite.
         var warnings: [Detection] = []
+        /// Findings that fail nothing.
+        var told: [Detection] = []
 
         var isFailure: Bool { !failures.isEmpty || !findings.isEmpty }
         var isWarning: Bool { !warnings.isEmpty }
+
+        /// What two runs of one schedule have in common. Values that are new in every run, such as
+        /// identifiers, make no other end.
+        func isSame(as other: End) -> Bool {
+            func kinds(_ found: [Detection]) -> [String] { found.map { "\($0.name) \($0.step)" } }
+            return failures == other.failures && observed == other.observed
+                && kinds(findings + warnings + told)
+                    == kinds(other.findings + other.warnings + other.told)
+        }
 
         /// All of it, in one line.
         var summary: String {
@@ -37,12 +48,14 @@ final class CodeWorld: ScheduleWorld {
     /// Sessions whose code has ended.
     private var ended: Set<Int> = []
     private var isRunning = false
+    private let fails: Lab.Failing
     private(set) var end = End()
 
     init(_ options: Lab.Options, _ body: @escaping (CodeLab) throws -> Void) throws {
         let stores = CodeStores()
         self.body = body
         self.stores = stores
+        fails = options.fails
         // The first run of the body tells how many sessions there are.
         let scout = CodeStage(
             CodeLaneTable(sessions: []), grain: options.grain, patience: options.patience)
@@ -120,7 +133,7 @@ final class CodeWorld: ScheduleWorld {
     private func begin(_ index: Int) {
         let session = lab.sessions[index]
         let failures = failures
-        let executor = CodeExecutor(stage, lane: index)
+        let executor = CodeExecutor(stage, lane: index, isBlock: session.isBlock)
         let work = Handed { [unowned self] in
             await failures.watch("session '\(session.name)'", session.run)
             ended.insert(index)
@@ -150,7 +163,9 @@ final class CodeWorld: ScheduleWorld {
                 "session '\(table.sessions[index])' never ends: it waits for something that nobody"
                     + " does any more")
         }
-        end.findings = deadlocks + stage.misuses
+        let found = deadlocks.isEmpty && left.isEmpty ? stage.findings() : []
+        end.findings = deadlocks + stage.misuses + found.filter { fails.includes($0.name) }
+        end.told = found.filter { !fails.includes($0.name) }
         end.warnings = inversions
         try comeToRest()
         if deadlocks.isEmpty, left.isEmpty { look() }

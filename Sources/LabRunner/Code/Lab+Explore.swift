@@ -90,7 +90,7 @@ struct CodeRun {
     private func verdict(_ exploration: CodeExploration) throws -> CodeReport {
         try exploration.warmUp()
         if let text = requestedToken { return try replay(text, exploration) }
-        let walked = try exploration.explore()
+        let walked = try exploration.exploreInFull()
         let summary = walked.summary
         if let first = walked.failure {
             let witness = try exploration.smallest(first)
@@ -102,8 +102,9 @@ struct CodeRun {
         if let first = walked.first { try exploration.repeatRun(first) }
         return CodeReport(
             name: name, schedules: summary.explored, isComplete: summary.isComplete,
-            strategy: summary.strategy, stoppedAt: summary.stoppedAt, outcomes: walked.ends,
-            story: [])
+            strategy: summary.strategy, estimate: summary.estimate, stoppedAt: summary.stoppedAt,
+            outcomes: walked.ends,
+            findings: walked.findings, story: [])
     }
 
     private var requestedToken: String? {
@@ -122,8 +123,9 @@ struct CodeRun {
             throw failure(run, exploration, schedules: 1, story)
         }
         return CodeReport(
-            name: name, schedules: 1, isComplete: false, strategy: "replay",
+            name: name, schedules: 1, isComplete: false, strategy: "replay", estimate: nil,
             stoppedAt: nil, outcomes: [run.end.observed.joined(separator: ", "): 1],
+            findings: Dictionary(grouping: run.end.told, by: \.name).mapValues { _ in 1 },
             story: story.told().lines)
     }
 

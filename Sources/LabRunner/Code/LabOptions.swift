@@ -12,7 +12,8 @@ extension Lab {
 
     /// How an exploration chooses schedules.
     public enum Strategy: Sendable, Equatable {
-        /// One schedule of each class; beyond the limit those with few preemptions.
+        /// A quick sample, then one schedule of each class; beyond the limit those with few
+        /// preemptions.
         case automatic
         /// Every schedule.
         case exhaustive
@@ -24,6 +25,10 @@ extension Lab {
         case random
         /// Probabilistic concurrency testing with so many points at which priorities change.
         case pct(depth: Int)
+        /// Partial orders, drawn: steps that conflict come in either order about as often.
+        case partialOrder
+        /// Random walks that are uniform in the orders of the steps which touch one thing.
+        case selective
 
         var schedules: LabSchedule.Strategy {
             switch self {
@@ -33,8 +38,38 @@ extension Lab {
             case .bounded(let count): .bounded(count)
             case .random: .random
             case .pct(let depth): .pct(depth: depth)
+            case .partialOrder: .partialOrder
+            case .selective: .selective
             }
         }
+    }
+
+    /// Which findings of the lab's detectors fail a schedule, beside what it throws and expects.
+    /// All others are told in ``CodeReport/findings``.
+    public enum Failing: Sendable, Equatable {
+        /// What is lost or broken although every save has succeeded: lost updates and properties,
+        /// rows made twice, written over, brought back or left behind.
+        case losses
+        /// Every finding.
+        case all
+        /// No finding.
+        case nothing
+        /// The findings of these names.
+        case named(Set<String>)
+
+        func includes(_ finding: String) -> Bool {
+            switch self {
+            case .losses: Self.lossNames.contains(finding)
+            case .all: true
+            case .nothing: false
+            case .named(let names): names.contains(finding)
+            }
+        }
+
+        private static let lossNames: Set<String> = [
+            "lost update", "lost property", "blanked by trump", "unique race", "ghost update",
+            "resurrected delete", "dangling relationship", "broken inverse", "read your writes",
+        ]
     }
 
     /// How ``Lab/explore(_:_:_:)`` runs code.
@@ -49,6 +84,8 @@ extension Lab {
         public var timeBudget = Duration.seconds(30)
         /// Where a schedule may switch.
         public var grain = Grain.operations
+        /// Which findings fail a schedule.
+        public var fails = Failing.losses
         /// How long a session may run without coming to the lab, before it counts as one that waits
         /// for something else.
         public var patience = Duration.seconds(5)

@@ -92,24 +92,9 @@ extension StepRunner {
         throw .engine(error)
     }
 
-    /// The objects that an error names, in its own list or in the conflicts of its payload.
-    private static func culprits(of error: CoreDataError) -> [ObjectKey] {
-        let named = error.objects + error.details.flatMap(\.objects)
-        if !named.isEmpty { return named }
-        let conflicts = error.payload?.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [Any]
-        return (conflicts ?? []).flatMap { conflict -> [ObjectKey] in
-            switch conflict {
-            case let locking as NSMergeConflict: [locking.sourceObject.objectKey]
-            case let constraint as NSConstraintConflict:
-                constraint.conflictingObjects.map(\.objectKey)
-            default: []
-            }
-        }
-    }
-
     private func noteFailure(_ error: CoreDataError, _ recording: SaveRecording) {
         if let remarks { remarks.add(below: ConflictText(world: world).lines(of: error)) }
-        let culprits = Self.culprits(of: error).map { world.name($0) }
+        let culprits = error.culprits.map { world.name($0) }
         world.recorder.record(
             .saveFailed(
                 SaveFailure(
@@ -194,5 +179,22 @@ extension StepRunner {
             merged += 1
         }
         return merged == 0 ? "nothing to merge" : "into \(merged)"
+    }
+}
+
+extension CoreDataError {
+    /// The objects that the error names, in its own list or in the conflicts of its payload.
+    var culprits: [ObjectKey] {
+        let named = objects + details.flatMap(\.objects)
+        if !named.isEmpty { return named }
+        let conflicts = payload?.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [Any]
+        return (conflicts ?? []).flatMap { conflict -> [ObjectKey] in
+            switch conflict {
+            case let locking as NSMergeConflict: [locking.sourceObject.objectKey]
+            case let constraint as NSConstraintConflict:
+                constraint.conflictingObjects.map(\.objectKey)
+            default: []
+            }
+        }
     }
 }

@@ -12,6 +12,10 @@ enum Resource {
     /// Which rows an entity has: fetches, counts and relationships read it.
     case rows(root: Int)
     case row(root: Int, key: Int64)
+    /// All rows of an entity, for those who write past them.
+    case allRows(root: Int)
+    /// Another table, or something of a stack's, by its name.
+    case table(String)
     /// The primary keys that are given out next.
     case keys(root: Int)
     /// The rows that a coordinator remembers; matters only where there are several.
@@ -57,6 +61,8 @@ enum Resource {
             Self.pack(14, UInt64(session) << 32 | UInt64(piece))
         case .delivered(let name): Self.pack(15, Self.hash(name))
         case .knownRows: Self.pack(0, 0)
+        case .allRows(let root): Self.pack(0, UInt64(root) + 1)
+        case .table(let name): Self.pack(0, Self.hash(name) | 1 << 59)
         }
     }
 
@@ -66,7 +72,7 @@ enum Resource {
     /// Whether it is a part of what a store holds.
     fileprivate var isStored: Bool {
         switch self {
-        case .rows, .row, .keys, .rowCache: true
+        case .rows, .row, .allRows, .table, .keys, .rowCache: true
         case .context, .knownRows, .mailbox, .mail, .unmerged, .alias, .status, .value, .lock,
             .handOver, .end, .delivered:
             false

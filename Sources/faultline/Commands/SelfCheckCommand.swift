@@ -26,7 +26,10 @@ struct SelfCheckCommand: StatusCommand {
     @Option(help: "How many random scenarios are walked in every way and by brute force.")
     var scenarios = 2_000
 
-    @Option(help: "Seed of the random scenarios.")
+    @Option(help: "How many random programs are explored by reduction and by brute force.")
+    var programs = 1_000
+
+    @Option(help: "Seed of the random scenarios and programs.")
     var seed: UInt64 = 1
 
     @OptionGroup var workers: JobsGroup
@@ -34,9 +37,9 @@ struct SelfCheckCommand: StatusCommand {
     @OptionGroup var outside: OutsideGroup
 
     func validate() throws {
-        guard repeats >= 1, atMost >= 1, scenarios >= 0 else {
+        guard repeats >= 1, atMost >= 1, scenarios >= 0, programs >= 0 else {
             throw ValidationError(
-                "--repeats and --at-most are at least 1, --scenarios is at least 0")
+                "--repeats and --at-most are at least 1, --scenarios and --programs at least 0")
         }
     }
 
@@ -60,6 +63,21 @@ struct SelfCheckCommand: StatusCommand {
                     + " \(seed), \(result.exhaustive) schedules by brute force, \(result.reduced)"
                     + " reduced, \(result.differences.count) differences\n")
         }
+        let code = try CodeCheck(seed: seed, wanted: programs).run(progress: progress.sink)
+        progress.finish()
+        Console.write(
+            "programs: \(code.compared) random ones from seed \(seed), \(code.exhaustive)"
+                + " schedules by brute force, \(code.reduced) reduced,"
+                + " \(code.differences.count) differences\n")
+        if programs > 0 {
+            let rates = try (
+                CodeRate.measure(isAsynchronous: false, schedules: 4_000),
+                CodeRate.measure(isAsynchronous: true, schedules: 2_000)
+            )
+            Console.write(
+                "programs: \(rates.0) schedules a second of two sessions of three operations,"
+                    + " \(rates.1) of asynchronous ones\n")
+        }
         let determinism = try suite.checkDeterminism(
             places, repeats: repeats, progress: progress.sink)
         progress.finish()
@@ -71,7 +89,9 @@ struct SelfCheckCommand: StatusCommand {
         for (name, cells) in changed.metamorphic {
             Console.write("without effect: \(name), \(cells) cells\n")
         }
-        let all = reduction.differences + determinism.differences + changed.differences
+        let all =
+            reduction.differences + code.differences + determinism.differences
+            + changed.differences
         for line in all { Console.write("\(line)\n") }
         let differing = walks.flatMap(\.differences)
         for failure in differing {

@@ -60,6 +60,7 @@ extension NSManagedObject {
 
     private func readFault(slot: Int?) throws(CoreDataError) {
         guard let context = registry?.context else { throw Self.invalidatedError(objectID) }
+        context.tellWatcher(.firing(self))
         if let batch, block == nil {
             try batch.load(in: context)
         }

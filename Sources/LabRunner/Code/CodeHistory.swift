@@ -1,0 +1,119 @@
+import CoreDataEngine
+import CoreDataModel
+import CoreDataStore
+import LabCheck
+
+/// Writes down what the contexts of a schedule do, for the lab's detectors: one book for each
+/// place, which is a model with its stores.
+///
+/// A value that code sets is known, and what it was made of is not. So a number that a context sets
+/// after it has read the property counts as computed from that reading, and so does a text that
+/// goes on from the one that was read. Everything else counts as given.
+final class CodeHistory {
+    private var books: [CodeBook] = []
+    private var known: [ObjectIdentifier: CodeBook] = [:]
+    private var names: [ObjectIdentifier: String] = [:]
+    private var taken: Set<String> = []
+    /// The context that each lane has used last.
+    private var latest: [Int: (name: String, book: CodeBook)] = [:]
+    /// Whether what contexts do belongs to the schedule.
+    private var isWriting = true
+    private unowned let stage: CodeStage
+
+    init(_ stage: CodeStage) { self.stage = stage }
+
+    /// Begins a schedule.
+    func reset() {
+        for book in books { book.reset() }
+        known.removeAll(keepingCapacity: true)
+        names.removeAll(keepingCapacity: true)
+        taken.removeAll(keepingCapacity: true)
+        latest.removeAll(keepingCapacity: true)
+        isWriting = true
+    }
+
+    /// What the detectors find, in one place after the other.
+    func findings() -> [Detection] {
+        isWriting = false
+        return books.filter { !$0.isEmpty }.flatMap { Detectors.findings(in: $0.history) }
+    }
+
+    /// All of it, line by line, to compare two runs.
+    var lines: [String] { books.flatMap(\.lines) }
+
+    // MARK: Contexts
+
+    /// A context has been made: its queue names it until it has a name of its own.
+    func adopt(_ context: NSManagedObjectContext) {
+        // The address of one that is gone may be another one's.
+        names[ObjectIdentifier(context)] = nil
+    }
+
+    func name(_ context: NSManagedObjectContext) -> String {
+        if let known = names[ObjectIdentifier(context)] { return known }
+        let wanted = context.name ?? context.queue.label
+        var name = wanted
+        var number = 2
+        while !taken.insert(name).inserted {
+            name = "\(wanted)#\(number)"
+            number += 1
+        }
+        names[ObjectIdentifier(context)] = name
+        return name
+    }
+
+    private func book(of context: NSManagedObjectContext) -> CodeBook? {
+        guard let coordinator = context.persistentStoreCoordinator else { return nil }
+        if let book = known[ObjectIdentifier(coordinator)] { return book }
+        let stores = coordinator.persistentStores.map(\.storeIdentifier).sorted()
+        let layout = coordinator.frozenModel.layout
+        let found = books.first { $0.layout === layout && $0.stores == stores }
+        let book = found ?? CodeBook(layout: layout, stores: stores)
+        if found == nil { books.append(book) }
+        if !stores.isEmpty { known[ObjectIdentifier(coordinator)] = book }
+        return book
+    }
+
+    // MARK: Hearing
+
+    func hear(_ event: WatchedEvent, in context: NSManagedObjectContext) {
+        guard isWriting, let book = book(of: context) else { return }
+        let name = name(context)
+        if let lane = stage.running { latest[lane] = (name, book) }
+        book.begin(step: stage.step, context: name)
+        if let parent = context.parent { book.note(parent: self.name(parent), of: name) }
+        book.hear(event, in: context)
+    }
+
+    /// A lane has put a block on a context's queue.
+    func noteEnqueued(_ block: String, on queue: String) {
+        guard isWriting, let lane = stage.running, let last = latest[lane] else { return }
+        last.book.begin(step: stage.step, context: last.name)
+        last.book.record(.enqueued(block: block, on: queue))
+    }
+
+    /// A lane begins a block, or goes on with one.
+    func noteBlock(_ block: String) {
+        guard isWriting else { return }
+        for book in books where !book.isEmpty {
+            book.begin(step: stage.step, context: "")
+            book.record(.blockBegan(block: block))
+        }
+    }
+
+    /// What contexts that merge what others save hold when all is done.
+    func noteHeld() {
+        guard isWriting else { return }
+        let contexts = stage.contexts.compactMap(\.context)
+        for context in contexts where context.parent == nil {
+            guard let book = book(of: context), !book.isEmpty else { continue }
+            let merges = context.automaticallyMergesChangesFromParent
+            let siblings = contexts.filter {
+                $0 !== context && $0.parent == nil && merges
+                    && $0.persistentStoreCoordinator === context.persistentStoreCoordinator
+            }
+            book.begin(step: "end", context: name(context))
+            book.noteHeld(context, siblings: siblings.map { name($0) })
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import CoreDataEngine
+import CoreDataModel
+import CoreDataStore
+import LabCheck
+
+/// Reads rows past contexts and row cache, for what no context knows of.
+enum CodeRows {
+    /// The rows of an entity's family that there are. One SELECT.
+    ///
+    /// - Parameter alias: names the destination of a to-one value.
+    static func read(
+        _ entity: EntityLayout, of context: NSManagedObjectContext, _ layout: ModelLayout,
+        _ alias: (ObjectKey) -> String
+    ) -> [ObjectKey: Row] {
+        guard let store = context.persistentStoreCoordinator?.persistentStores.first,
+            let fetched = try? store.backend.fetchRows(
+                FetchPlan(entity: layout[entity.rootIndex]), generation: 0)
+        else { return [:] }
+        var rows: [ObjectKey: Row] = [:]
+        for block in fetched.blocks {
+            for index in 0..<block.count {
+                let cells = RowReference(block: block, index: index).cells
+                let entity = layout[RowFormat.entity(cells)]
+                let key = ObjectKey(entity: entity.index, key: RowFormat.key(cells))
+                rows[key] = Row(cells: cells, entity: entity, name: alias)
+            }
+        }
+        return rows
+    }
+}
+
+extension BatchPlan {
+    /// The slots that the batch sets.
+    var namedSlots: [Int] {
+        switch self {
+        case .insert(let insert): Set(insert.named.flatMap(\.self)).sorted()
+        case .update(let update): update.assignments.map(\.slot)
+        case .delete: []
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import CoreDataModel
+
+/// Which tables a statement names.
+struct StatementShape {
+    /// The root entities whose tables it names.
+    var roots: [Int] = []
+    /// Other tables: of many-to-many relationships, keys and history.
+    var others: [String] = []
+    /// It chooses rows by their keys.
+    var isByKey = false
+
+    var isHistory: Bool { others.contains(StatementShapes.history) }
+}
+
+/// The shapes of the statements that an exploration has met.
+///
+/// A column that has the name of a table counts as one: such a statement touches too much, which
+/// makes the reduced walk slower and never wrong.
+struct StatementShapes {
+    /// The tables of the history, as one.
+    static let history = "history"
+
+    private var known: [String: StatementShape] = [:]
+    private var roots: [String: Int] = [:]
+    private var layout: ModelLayout?
+    private var derived: Bool?
+
+    mutating func shape(of sql: String, _ layout: ModelLayout) -> StatementShape {
+        learn(layout)
+        if let shape = known[sql] { return shape }
+        let shape = makeShape(sql)
+        known[sql] = shape
+        return shape
+    }
+
+    /// Whether saves change rows by the way.
+    mutating func hasDerived(_ layout: ModelLayout) -> Bool {
+        learn(layout)
+        if let derived { return derived }
+        let found = layout.hasDerivedValues
+        derived = found
+        return found
+    }
+
+    private mutating func learn(_ layout: ModelLayout) {
+        if self.layout === layout { return }
+        self.layout = layout
+        known = [:]
+        derived = nil
+        roots = Dictionary(
+            layout.entities.map { ($0.tableName, $0.rootIndex) },
+            uniquingKeysWith: { one, _ in one })
+    }
+
+    private func makeShape(_ sql: String) -> StatementShape {
+        var shape = StatementShape()
+        var (roots, others) = (Set<Int>(), Set<String>())
+        for word in sql.split(whereSeparator: { !$0.isLetter && !$0.isNumber && $0 != "_" }) {
+            if let root = self.roots[String(word)] {
+                roots.insert(root)
+            } else if word.hasPrefix("ATRANSACTION") || word == "ACHANGE" {
+                others.insert(Self.history)
+            } else if word == "Z_PRIMARYKEY" || word == "Z_METADATA" || Self.isJoin(word) {
+                others.insert(String(word))
+            }
+        }
+        shape.roots = roots.sorted()
+        shape.others = others.sorted()
+        shape.isByKey = sql.contains("Z_PK = ?") || sql.contains("Z_PK IN")
+        return shape
+    }
+
+    /// The tables of many-to-many relationships begin with a number.
+    private static func isJoin(_ word: Substring) -> Bool {
+        word.hasPrefix("Z_") && word.dropFirst(2).first?.isNumber == true
+    }
+}

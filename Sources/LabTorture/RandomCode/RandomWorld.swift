@@ -1,0 +1,308 @@
+import CoreData
+import Foundation
+import LabRunner
+
+/// A random small program over two accounts: sessions that read, write, fetch, save and merge in
+/// every way that apps have.
+struct RandomWorld {
+    enum Operation {
+        case add(account: Int, amount: Int)
+        case copy(from: Int, to: Int)
+        case count
+        case list
+        case insert(name: String)
+        case refresh(account: Int)
+        case delete(account: Int)
+        case addNote(account: Int)
+        case countNotes(account: Int)
+        case batchUpdate(amount: Int)
+        case batchDelete(account: Int)
+        case history
+        case mergeByHand
+        case save
+    }
+
+    /// How a session's operations stand in blocks of its context.
+    enum Form: CaseIterable {
+        case oneBlock, blockEach, mainQueue, asynchronous, child, childOfOwn, group, shared
+    }
+
+    struct Session {
+        let form: Form
+        let policy: NSMergePolicy
+        let merges: Bool
+        let operations: [Operation]
+    }
+
+    let model: RandomModel
+    let sessions: [Session]
+
+    init(seed: UInt64) {
+        var numbers = RandomNumbers(seed: seed)
+        let model = RandomModel(&numbers)
+        self.model = model
+        func operation() -> Operation {
+            switch numbers.below(model.hasNotes ? 15 : 13) {
+            case 0, 1: .add(account: numbers.below(2), amount: numbers.below(5) + 1)
+            case 2: .copy(from: numbers.below(2), to: numbers.below(2))
+            case 3: .count
+            case 4: .insert(name: numbers.below(2) == 0 ? "same" : "a")
+            case 5: .refresh(account: numbers.below(2))
+            case 6: .delete(account: numbers.below(2))
+            case 7: .list
+            case 8: .batchUpdate(amount: numbers.below(5) + 1)
+            case 9: .batchDelete(account: numbers.below(2))
+            case 10: .history
+            case 11: .mergeByHand
+            case 12: .save
+            case 13: .addNote(account: numbers.below(2))
+            default: .countNotes(account: numbers.below(2))
+            }
+        }
+        let policies: [NSMergePolicy] = [
+            .error, .overwrite, .mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .rollback,
+        ]
+        let count = numbers.below(5) == 0 ? 3 : 2
+        sessions = (0..<count).map { _ in
+            let form = Form.allCases[numbers.below(Form.allCases.count)]
+            let policy = policies[numbers.below(policies.count)]
+            let merges = numbers.below(3) == 0
+            let first = operation()
+            let isLong = count == 2 && numbers.below(3) == 0
+            return Session(
+                form: form, policy: policy, merges: merges,
+                operations: isLong ? [first, operation(), .save] : [first, .save])
+        }
+    }
+
+    /// What a session saw: the end of a schedule depends on it; unchecked because the lab runs one
+    /// thread at a time.
+    final class Seen: @unchecked Sendable {
+        var lines: [String] = []
+        /// What others have saved.
+        var inbox: [Notification] = []
+        var observer: (any NSObjectProtocol)?
+
+        func listen(to other: NSManagedObjectContext) {
+            observer = NotificationCenter.default.addObserver(
+                forName: .NSManagedObjectContextDidSave, object: other, queue: nil
+            ) { [weak self] note in
+                // Unchecked because the block runs while the notification is posted.
+                nonisolated(unsafe) let note = note
+                self?.inbox.append(note)
+            }
+        }
+
+        deinit { observer.map { NotificationCenter.default.removeObserver($0) } }
+    }
+
+    func explore(_ strategy: Lab.Strategy, limit: Int = 20_000) throws -> CodeReport {
+        var options = Lab.Options(
+            strategy: strategy, limit: limit, timeBudget: .seconds(120))
+        options.fails = .nothing
+        let model = model.make()
+        return try Lab.explore("random", options) { lab in
+            let stack = try lab.stack(model: model)
+            let ids = try lab.setup { try setUp(stack) }
+            let seen = sessions.map { _ in Seen() }
+            let shared = stack.newBackgroundContext()
+            for (index, session) in sessions.enumerated() {
+                let context = makeContext(session, stack, shared)
+                if let before = contextBefore(index, stack, shared) {
+                    seen[index].listen(to: before)
+                }
+                declare(session, seen[index], "s\(index)", ids, context, lab)
+            }
+            lab.finally {
+                for (index, seen) in seen.enumerated() {
+                    lab.observe("s\(index)", seen.lines.joined(separator: " "))
+                }
+                try observe(stack, lab)
+            }
+        }
+    }
+
+    private func setUp(_ stack: NSPersistentContainer) throws -> [NSManagedObjectID] {
+        let context = stack.newBackgroundContext()
+        return try context.performAndWait {
+            let accounts = (0..<2).map { number in
+                let account = NSEntityDescription.insertNewObject(
+                    forEntityName: "Account", into: context)
+                account.setValue(10 * (number + 1), forKey: "balance")
+                account.setValue("\(number)", forKey: "name")
+                return account
+            }
+            try context.save()
+            return accounts.map(\.objectID)
+        }
+    }
+
+    private func observe(_ stack: NSPersistentContainer, _ lab: CodeLab) throws {
+        let context = stack.newBackgroundContext()
+        try context.performAndWait {
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Account")
+            let rows = try context.fetch(request).map { account in
+                let balance = account.value(forKey: "balance") as? Int ?? -1
+                let notes = model.hasNotes ? (account.value(forKey: "notes") as? NSSet)?.count : 0
+                return "\(account.value(forKey: "name") ?? "nil"):\(balance):\(notes ?? 0)"
+            }
+            lab.observe("rows", rows.sorted().joined(separator: " "))
+            guard model.hasNotes else { return }
+            let notes = NSFetchRequest<NSManagedObject>(entityName: "Note")
+            lab.observe("notes", try context.count(for: notes))
+        }
+    }
+
+    // MARK: Sessions
+
+    /// The view context, or the shared one, whose saves a session may merge by hand.
+    private func contextBefore(
+        _ index: Int, _ stack: NSPersistentContainer, _ shared: NSManagedObjectContext
+    ) -> NSManagedObjectContext? {
+        index == 0 ? nil : sessions[0].form == .shared ? shared : stack.viewContext
+    }
+
+    private func makeContext(
+        _ session: Session, _ stack: NSPersistentContainer, _ shared: NSManagedObjectContext
+    ) -> NSManagedObjectContext {
+        let context: NSManagedObjectContext
+        switch session.form {
+        case .mainQueue: context = stack.viewContext
+        case .shared: context = shared
+        case .child, .childOfOwn:
+            context = NSManagedObjectContext(.privateQueue)
+            context.parent =
+                session.form == .child ? stack.viewContext : stack.newBackgroundContext()
+        case .oneBlock, .blockEach, .asynchronous, .group: context = stack.newBackgroundContext()
+        }
+        context.mergePolicy = session.policy
+        if session.merges { context.automaticallyMergesChangesFromParent = true }
+        return context
+    }
+
+    private func declare(
+        _ session: Session, _ seen: Seen, _ name: String, _ ids: [NSManagedObjectID],
+        _ context: NSManagedObjectContext, _ lab: CodeLab
+    ) {
+        switch session.form {
+        case .asynchronous:
+            lab.session(name) {
+                for operation in session.operations {
+                    await context.perform { run(operation, seen, ids, context) }
+                }
+            }
+        case .group:
+            lab.session(name) {
+                await withTaskGroup(of: Void.self) { group in
+                    for operation in session.operations {
+                        // Unchecked because the lab runs one job at a time.
+                        nonisolated(unsafe) let world = self
+                        group.addTask {
+                            await context.perform { world.run(operation, seen, ids, context) }
+                        }
+                    }
+                }
+            }
+        case .oneBlock:
+            lab.session(name, on: context) { context in
+                for operation in session.operations { run(operation, seen, ids, context) }
+            }
+        case .blockEach, .mainQueue, .child, .childOfOwn, .shared:
+            lab.session(name) {
+                for operation in session.operations {
+                    context.performAndWait { run(operation, seen, ids, context) }
+                }
+            }
+        }
+    }
+
+    // MARK: Operations
+
+    private func run(
+        _ operation: Operation, _ seen: Seen, _ ids: [NSManagedObjectID],
+        _ context: NSManagedObjectContext
+    ) {
+        do {
+            try perform(operation, seen, ids, context)
+        } catch {
+            seen.lines.append("failed")
+            context.rollback()
+        }
+    }
+
+    private func perform(
+        _ operation: Operation, _ seen: Seen, _ ids: [NSManagedObjectID],
+        _ context: NSManagedObjectContext
+    ) throws {
+        func object(_ account: Int) -> NSManagedObject? {
+            let object = try? context.existingObject(with: ids[account])
+            return object.flatMap { $0.isDeleted ? nil : $0 }
+        }
+        let accounts = NSFetchRequest<NSManagedObject>(entityName: "Account")
+        switch operation {
+        case .add(let account, let amount):
+            guard let object = object(account) else { return seen.lines.append("none") }
+            let balance = object.value(forKey: "balance") as? Int ?? 0
+            seen.lines.append("\(balance)")
+            object.setValue(balance + amount, forKey: "balance")
+        case .copy(let from, let to):
+            guard let source = object(from), let target = object(to) else { return }
+            target.setValue(source.value(forKey: "balance"), forKey: "balance")
+        case .count: seen.lines.append("n\(try context.count(for: accounts))")
+        case .list: try list(seen, context)
+        case .insert(let name):
+            let made = NSEntityDescription.insertNewObject(forEntityName: "Account", into: context)
+            made.setValue(name, forKey: "name")
+        case .refresh(let account):
+            if let object = object(account) { context.refresh(object, mergeChanges: true) }
+        case .delete(let account): if let object = object(account) { context.delete(object) }
+        case .addNote(let account):
+            guard let object = object(account) else { return }
+            let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+            note.setValue(object, forKey: "owner")
+        case .countNotes(let account):
+            let notes = object(account)?.value(forKey: "notes") as? NSSet
+            seen.lines.append("c\(notes?.count ?? -1)")
+        case .mergeByHand:
+            for note in seen.inbox { context.mergeChanges(fromContextDidSave: note) }
+            seen.inbox = []
+        case .save: if context.hasChanges { try context.save() }
+        case .batchUpdate, .batchDelete, .history: try request(operation, seen, ids, context)
+        }
+    }
+
+    private func list(_ seen: Seen, _ context: NSManagedObjectContext) throws {
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Account")
+        request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+        let controller = NSFetchedResultsController(
+            fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil,
+            cacheName: nil)
+        try controller.performFetch()
+        let names = (controller.fetchedObjects ?? []).map { $0.value(forKey: "name") as? String }
+        seen.lines.append(names.map { $0 ?? "nil" }.joined(separator: ","))
+    }
+
+    private func request(
+        _ operation: Operation, _ seen: Seen, _ ids: [NSManagedObjectID],
+        _ context: NSManagedObjectContext
+    ) throws {
+        switch operation {
+        case .batchUpdate(let amount):
+            let update = NSBatchUpdateRequest(entityName: "Account")
+            update.propertiesToUpdate = ["balance": amount]
+            update.predicate = NSPredicate(format: "balance >= 10")
+            update.resultType = .updatedObjectsCountResultType
+            let result = try context.execute(update) as? NSBatchUpdateResult
+            seen.lines.append("u\(result?.result ?? 0)")
+        case .batchDelete(let account):
+            let delete = NSBatchDeleteRequest(objectIDs: [ids[account]])
+            _ = try context.execute(delete)
+        default:
+            let request = NSPersistentHistoryChangeRequest.fetchHistory(after: .distantPast)
+            let result = try context.execute(request) as? NSPersistentHistoryResult
+            let transactions = result?.result as? [NSPersistentHistoryTransaction] ?? []
+            let changes = transactions.map { "\($0.changes?.count ?? 0)" }
+            seen.lines.append("h\(changes.joined(separator: "."))")
+        }
+    }
+}

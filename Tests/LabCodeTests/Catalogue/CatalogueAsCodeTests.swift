@@ -1,0 +1,82 @@
+import CoreData
+import Foundation
+import LabResults
+import LabRunner
+import LabScenario
+import Testing
+
+/// Scenarios of the catalogue as ordinary code: what the lab finds in a file it finds in code.
+@Suite struct CatalogueAsCodeTests {
+    /// Code says nothing of an order between sessions, so the files go without theirs.
+    private static func scenario(_ file: String) throws -> Scenario {
+        let root = URL(fileURLWithPath: #filePath).pathComponents.dropLast(4).joined(separator: "/")
+        let path = "\(root.dropFirst())/Scenarios/\(file).yaml"
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        var scenario = try ScenarioReader().read(Array(bytes), file: path)
+        scenario.after = []
+        return scenario
+    }
+
+    private struct Seen: Equatable, CustomStringConvertible {
+        var outcomes: [String: Int]
+        var findings: Set<String>
+
+        var description: String {
+            (outcomes.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }
+                + [findings.sorted().joined(separator: ", ")]).joined(separator: "\n")
+        }
+    }
+
+    private static func inFile(_ result: ScenarioResult) -> Seen {
+        let counted = result.outcomes.filter { $0.count > 0 }.map { outcome in
+            (
+                outcome.observed.map { "\($0.name) = \($0.value)" }.joined(separator: ", "),
+                outcome.count
+            )
+        }
+        return Seen(
+            outcomes: Dictionary(counted, uniquingKeysWith: +),
+            findings: Set(result.findings.map(\.name)))
+    }
+
+    private static func inCode(_ example: CatalogueCase, _ policy: NSMergePolicy) throws -> Seen {
+        var options = Lab.Options(
+            strategy: .exhaustive, limit: 20_000, timeBudget: .seconds(300), grain: .blocks)
+        options.fails = .nothing
+        let report = try Lab.explore("catalogue", options) { lab in
+            try example.code(try Play(lab, example.model, policy))
+        }
+        #expect(report.isComplete)
+        return Seen(outcomes: report.outcomes, findings: Set(report.findings.keys))
+    }
+
+    /// Scenarios whose steps are several slices in code.
+    private static let nested = [
+        "detectors/dirty-read", "detectors/intermediate-read",
+        "detectors/lost-update-below-a-parent",
+    ]
+
+    @Test(arguments: CatalogueCase.conflicts + CatalogueCase.races)
+    func `code shows the outcomes, their counts and the findings of its file`(
+        _ example: CatalogueCase
+    ) throws {
+        var options = SuiteOptions()
+        options.limit = 20_000
+        let isKnown = options.setStrategy("exhaustive")
+        #expect(isKnown)
+        for result in try ScenarioSuite(options).run(try Self.scenario(example.file)) {
+            if result.cell.contains(where: { $0.axis == "quirk" && $0.value != "none" }) {
+                continue
+            }
+            let policy = result.cell.first { $0.axis == "policy" }?.value
+            let code = try Self.inCode(example, Play.policy(policy))
+            var file = Self.inFile(result)
+            if Self.nested.contains(example.file) {
+                // A child's read and save wait for the parent's queue: a switch of its own.
+                #expect(code.outcomes.keys.sorted() == file.outcomes.keys.sorted())
+                file.outcomes = code.outcomes
+            }
+            #expect(code == file, "\(example.file), \(result.cellText)")
+        }
+    }
+}
