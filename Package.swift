@@ -103,7 +103,7 @@ let package = Package(
             [
                 "LabFiles", "LabScenario", "LabSchedule", "LabCheck", "LabReport", "LabResults",
                 "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate",
-                "CoreDataSQLite", "CoreDataStore", "CoreDataTrace",
+                "CoreDataSQLite", "CoreDataStore", "CoreDataTrace", "CRuntimeShims",
             ]),
         module(
             "LabBench",

@@ -36,7 +36,8 @@ enum ImportRules {
         "LabCheck": ["LabScenario"],
         "LabResults": [],
         "LabRunner": [
-            "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite",
+            "CRuntimeShims", "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate",
+            "CoreDataSQLite",
             "CoreDataStore", "CoreDataTrace", "Dispatch", "Foundation", "Glibc", "LabCheck",
             "LabFiles", "LabReport", "LabResults", "LabScenario", "LabSchedule", "Runtime",
             "Synchronization",

@@ -121,7 +121,8 @@ struct ExploringCommandTests {
         let scratch = try Scratch()
         let file = try scratch.write(raises, to: "raises.yaml")
         let result = try Tool.run(
-            "selfcheck", file, "--repeats", "40", "--scenarios", "2", "--seed", "7")
+            "selfcheck", file, "--repeats", "40", "--scenarios", "2", "--programs", "0", "--seed",
+            "7")
         #expect(result.status == 0)
         #expect(result.output.contains("20 schedules by brute force"))
         #expect(result.output.contains("40 runs repeated, 0 differences"))

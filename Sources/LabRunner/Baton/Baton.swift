@@ -53,6 +53,17 @@ final class Baton {
         fileprivate var work: (() -> Void)?
 
         init(name: String) { self.name = name }
+
+        /// Does its work and lets go of it: what the work has kept must be gone before another
+        /// thread runs, or whether an object still lives would be a matter of time.
+        ///
+        /// - Returns: false where it has none.
+        fileprivate func doWork() -> Bool {
+            guard let work else { return false }
+            work()
+            self.work = nil
+            return true
+        }
     }
 
     private let stopped = DispatchSemaphore(value: 0)
@@ -95,9 +106,7 @@ final class Baton {
             // Unchecked below because one thread at a time runs, handed on by semaphores.
             while true {
                 runner.mayGo.wait()
-                guard let work = runner.work else { return }
-                work()
-                runner.work = nil
+                if !runner.doWork() { return }
                 self?.finish(runner)
             }
         }

@@ -1,3 +1,4 @@
+import CRuntimeShims
 import Foundation
 import Glibc
 import Runtime
@@ -17,22 +18,33 @@ struct CodePlaces {
     }()
 
     init(_ stacks: [Backtrace]) {
-        let images = ImageMap.capture().compactMap { image -> Image? in
-            guard let path = image.path, let base = UInt64(image.baseAddress),
-                let end = UInt64(image.endOfText), Self.mayBeOwn(path)
-            else { return nil }
-            return Image(path: path, addresses: base..<end)
+        var images: [Image: [UInt64]] = [:]
+        for address in Set(stacks.flatMap(Self.addresses)) {
+            if let image = Image(of: address) { images[image, default: []].append(address) }
         }
-        let addresses = Set(stacks.flatMap(Self.addresses))
-        for image in images {
-            let own = addresses.filter(image.addresses.contains).sorted()
-            if !own.isEmpty { look(own, in: image) }
+        for (image, addresses) in images where Self.mayBeOwn(image.path) {
+            look(addresses.sorted(), in: image)
         }
     }
 
-    private struct Image {
+    /// A program or library. The loader is asked for it: a look at all that the process maps meets
+    /// files that other threads are just letting go of.
+    private struct Image: Hashable {
         let path: String
-        let addresses: Range<UInt64>
+        let base: UInt64
+
+        init?(of address: UInt64) {
+            var found: UnsafePointer<CChar>?
+            var base: UInt = 0
+            guard let pointer = UnsafeRawPointer(bitPattern: UInt(address)),
+                faultline_find_image(pointer, &found, &base), let found
+            else { return nil }
+            let path = String(cString: found)
+            // The program's own is as it was called, perhaps from another folder.
+            self.path =
+                path.hasPrefix("/") ? path : (Bundle.main.executablePath ?? path)
+            self.base = UInt64(base)
+        }
     }
 
     /// Libraries of the system and of the toolchain are nobody's own code.
@@ -82,7 +94,7 @@ struct CodePlaces {
     private mutating func look(_ addresses: [UInt64], in image: Image) {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        let offsets = addresses.map { "0x" + String($0 - image.addresses.lowerBound, radix: 16) }
+        let offsets = addresses.map { "0x" + String($0 - image.base, radix: 16) }
         process.arguments =
             ["llvm-symbolizer", "--obj=\(image.path)", "--output-style=LLVM", "--no-demangle"]
             + offsets

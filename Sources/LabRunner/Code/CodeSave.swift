@@ -14,13 +14,18 @@ struct CodeSave {
         let key: ObjectKey
         /// The row that the context had started from.
         let base: Row?
-        /// Where that row is. An object that is saved has another one; one that was set to what it
-        /// had is not written, and keeps it.
         let cells: UnsafeRawPointer?
         let wanted: [(slot: Int, value: ObservedValue)]
         let named: [Int]
         let isInsert: Bool
         let isDelete: Bool
+
+        /// The row that the object had, kept: the place of one that is gone may be the next one's.
+        let block: RowBlock?
+
+        /// Whether the object has another row than at the start of the save: one that was set to
+        /// what it had is not written, and keeps it.
+        var hasNewRow: Bool { object.cells != cells }
     }
 
     let policy: String
@@ -52,7 +57,8 @@ struct CodeSave {
                 Item(
                     object: object, name: name(object.objectKey), key: object.objectKey,
                     base: base, cells: object.cells, wanted: wanted, named: named.slots(of: object),
-                    isInsert: isInsert, isDelete: isDelete))
+                    isInsert: isInsert, isDelete: isDelete,
+                    block: object.cells.map { RowFormat.block($0).takeUnretainedValue() }))
         }
         for object in Self.sorted(context.insertedObjects) where !object.isDeleted {
             add(object, isInsert: true)
@@ -112,7 +118,7 @@ struct CodeSave {
 
     /// The objects that were written, by the keys that they have now.
     var objects: [ObjectKey: NSManagedObject] {
-        let own = items.filter { $0.object.cells != $0.cells }.map(\.object)
+        let own = items.filter(\.hasNewRow).map(\.object)
         return Dictionary(
             (own + late.map(\.object)).map { ($0.objectKey, $0) },
             uniquingKeysWith: { first, _ in first })
@@ -148,7 +154,7 @@ struct CodeSave {
                 return change(
                     inserting: item, isWritten ? row(item.object) : nil, committed, row, name)
             }
-            let isWritten = updated.contains(key) && item.object.cells != item.cells
+            let isWritten = updated.contains(key) && item.hasNewRow
             return change(item, before: before, after: isWritten ? row(item.object) : before)
         }
     }

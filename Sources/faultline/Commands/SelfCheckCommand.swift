@@ -63,7 +63,7 @@ struct SelfCheckCommand: StatusCommand {
                     + " \(seed), \(result.exhaustive) schedules by brute force, \(result.reduced)"
                     + " reduced, \(result.differences.count) differences\n")
         }
-        let code = try CodeCheck(seed: seed, wanted: programs).run(progress: progress.sink)
+        let code = CodeCheck(seed: seed, wanted: programs).run(progress: progress.sink)
         progress.finish()
         Console.write(
             "programs: \(code.compared) random ones from seed \(seed), \(code.exhaustive)"
