@@ -15,7 +15,7 @@ public struct CodeCure: Sendable, CustomStringConvertible {
     /// Why it was not tried; nil where it was.
     public internal(set) var notTried: String?
 
-    /// So many schedules without a failure count for something where they are not all.
+    /// So many drawn schedules without a failure count for something.
     private static let tellingCount = 50
 
     /// Whether nothing failed, in all schedules or in enough of them.
@@ -26,9 +26,11 @@ public struct CodeCure: Sendable, CustomStringConvertible {
     /// What came of it.
     public var result: String {
         if let notTried { return "not tried: \(notTried)" }
-        let count = isComplete ? "\(schedules)" : "\(schedules) tried"
-        let told = refused == 0 ? "" : ", \(refused) of them with a save that is refused"
-        return "\(failing) of \(count) schedules fail\(told)"
+        let all = isComplete ? "\(schedules)" : "\(schedules) tried"
+        let text = "\(failing) of \(all) schedules fail"
+        if failing == 0 { return helps ? text : text + ", too few to tell" }
+        if refused == 0 { return text }
+        return text + ", \(refused == failing ? "each" : "\(refused)") with a save that is refused"
     }
 
     /// The name and what came of it.

@@ -6,7 +6,8 @@ import LabSchedule
 /// Each change has a world of its own, with its own stores and set-up. What it costs is bounded by
 /// a share of the exploration's time.
 struct CodeCures {
-    private static let schedulesMax = 200
+    private static let drawnMax = 100
+    private static let schedulesMax = 500
     /// The codes of saves that are refused because of what others have saved.
     private static let refusals = ["133020", "133021", "133000"]
 
@@ -59,29 +60,30 @@ struct CodeCures {
         }
     }
 
-    /// The schedules that differ, or as many drawn ones as there is time for.
+    /// Drawn schedules first, whose share is that of all; where none of them fails, the schedules
+    /// that differ.
     private func walk(
         _ named: CodeChange.Named, _ exploration: CodeExploration,
         _ deadline: ContinuousClock.Instant
     ) throws -> CodeCure {
         try exploration.warmUp()
+        let drawn = try count(named, exploration, .random, Self.drawnMax, deadline)
+        if drawn.failing > 0 { return drawn }
         let wanted: Lab.Strategy = options.strategy == .automatic ? .reduced : options.strategy
-        let whole = try count(named, exploration, wanted, deadline)
-        if whole.isComplete || wanted != .reduced { return whole }
-        // The first part of a walk is like its begin; a sample is like all. A walk that time has
-        // ended leaves none for it.
-        let sample = try count(named, exploration, .random, deadline)
-        return sample.schedules == 0 ? whole : sample
+        let walked = try count(named, exploration, wanted, Self.schedulesMax, deadline)
+        let isTelling =
+            walked.isComplete || walked.failing > 0 || walked.schedules > drawn.schedules
+        return isTelling ? walked : drawn
     }
 
     private func count(
         _ named: CodeChange.Named, _ exploration: CodeExploration, _ strategy: Lab.Strategy,
-        _ deadline: ContinuousClock.Instant
+        _ limit: Int, _ deadline: ContinuousClock.Instant
     ) throws -> CodeCure {
         let world = exploration.world
         var cure = CodeCure(name: named.name)
         var explorer = Explorer(
-            plan: world.table.plan, limit: Self.schedulesMax, seed: options.seed)
+            plan: world.table.plan, limit: limit, seed: options.seed)
         explorer.strategy = strategy.schedules
         explorer.deadline = deadline
         let summary = try explorer.explore(world) { schedule throws(CodeError) in

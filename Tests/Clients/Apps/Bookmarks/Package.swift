@@ -41,6 +41,14 @@ let package = Package(
             name: "BookmarksTests",
             dependencies: [coreData, "Bookmarks", "BookmarksTestsUtils", "Common", "Persistence"],
             path: "Linux/BookmarksTests", plugins: [sources]),
+        // The app's own operations under every interleaving.
+        .testTarget(
+            name: "ExploredTests",
+            dependencies: [
+                coreData, "Bookmarks", "Persistence",
+                .product(name: "LabRunner", package: "faultline"),
+            ],
+            path: "Explored"),
     ],
     swiftLanguageModes: [.v5]
 )

@@ -1,0 +1,108 @@
+import CoreData
+import Foundation
+import LabRunner
+import Testing
+
+@testable import Bookmarks
+@testable import Persistence
+
+/// The app's model, read once.
+enum BookmarksModelFile {
+    // Unchecked because nobody changes a model that is in use.
+    nonisolated(unsafe) static let model: NSManagedObjectModel = {
+        guard
+            let model = CoreDataDatabase.loadModel(from: Bookmarks.bundle, named: "BookmarksModel")
+        else { fatalError("the app's model is not in its bundle") }
+        return model
+    }()
+}
+
+/// Two of the app's own operations at a time, on sibling contexts, under each merge policy.
+@Suite(.serialized) struct ExploredTests {
+    private static let policies: [(name: String, policy: NSMergePolicy)] = [
+        ("error", .error), ("mergeByPropertyStoreTrump", .mergeByPropertyStoreTrump),
+        ("mergeByPropertyObjectTrump", .mergeByPropertyObjectTrump), ("overwrite", .overwrite),
+        ("rollback", .rollback),
+    ]
+
+    private static let mode = FavoritesDisplayMode.displayUnified(native: .mobile)
+
+    /// `b`, which is known, becomes a favourite; `c` is new.
+    private static func importing(
+        _ database: LabDatabase, _ policy: NSMergePolicy
+    ) async throws {
+        let importer = BookmarkCoreDataImporter(database: database, favoritesDisplayMode: mode)
+        importer.context.mergePolicy = policy
+        try await importer.importBookmarks(
+            ["b", "c"].map {
+                BookmarkOrFolder(
+                    name: $0, type: .favorite, urlString: "https://\($0).example", children: nil)
+            })
+    }
+
+    private static func inContext(
+        _ database: LabDatabase, _ policy: NSMergePolicy,
+        _ body: (NSManagedObjectContext) throws -> Void
+    ) throws {
+        let context = database.makeContext(
+            concurrencyType: .privateQueueConcurrencyType, name: "favourites")
+        context.mergePolicy = policy
+        try context.performAndWait {
+            try body(context)
+            try context.save()
+        }
+    }
+
+    /// What the app does where a user begins to see all devices' favourites as one list.
+    private static func copying(_ database: LabDatabase, _ policy: NSMergePolicy) throws {
+        try inContext(database, policy) { context in
+            BookmarkUtils.copyFavorites(
+                from: .unified, to: .mobile, clearingNonNativeFavoritesFolder: .desktop,
+                in: context)
+        }
+    }
+
+    /// A user takes `a` from the favourites.
+    private static func removing(_ database: LabDatabase, _ policy: NSMergePolicy) throws {
+        try inContext(database, policy) { context in
+            let url = try #require(URL(string: "https://a.example"))
+            let bookmark = try #require(BookmarkUtils.fetchBookmark(for: url, context: context))
+            bookmark.removeFromFavorites(with: mode)
+        }
+    }
+
+    private static let tables = [
+        OperationTable(
+            name: "import beside copyFavorites", first: ("import", importing),
+            second: ("copy", { try copying($0, $1) })),
+        OperationTable(
+            name: "import beside removeFromFavorites", first: ("import", importing),
+            second: ("remove", { try removing($0, $1) })),
+        OperationTable(
+            name: "two imports of one file", first: ("import", importing),
+            second: ("again", importing)),
+    ]
+
+    @Test(arguments: tables.indices)
+    func `the ends of two operations under each policy`(table: Int) throws {
+        let table = Self.tables[table]
+        print("\n\(table.name)")
+        for (name, policy) in Self.policies {
+            let (report, ends) = try table.ends(policy)
+            let count = report.isComplete ? "all schedules that differ" : "not all"
+            print("  \(name): \(report.schedules) schedules (\(count))")
+            for end in ends {
+                let verdict = end.isSerial ? "as one after the other" : "as no order of the two"
+                print("    \(end.schedules) × \(end.text)  -- \(verdict)")
+            }
+            for (finding, schedules) in report.findings.sorted(by: { $0.key < $1.key }) {
+                print("    \(finding) in \(schedules)")
+            }
+            #expect(ends.contains { $0.isSerial })
+            // A policy that refuses tells the operation whose work is gone.
+            if policy === NSMergePolicy.error {
+                #expect(ends.allSatisfy { $0.isSerial || $0.isRefused || $0.text.contains("c c") })
+            }
+        }
+    }
+}
