@@ -30,6 +30,7 @@ let package = Package(
         .library(name: "CoreData", targets: ["CoreData"]),
         .library(name: "CoreDataDocuments", targets: ["CoreDataDocuments"]),
         .library(name: "LabRunner", targets: ["LabRunner", "LabTesting"]),
+        .library(name: "LabXCTest", targets: ["LabXCTest"]),
         .library(name: "LabCommands", targets: ["LabCommands"]),
         .library(name: "FaultlineBench", targets: ["FaultlineBench"]),
         .library(name: "FaultlineRecorder", targets: ["FaultlineRecorder"]),
@@ -52,6 +53,7 @@ let package = Package(
             linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "CRuntimeShims"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .target(name: "CWaitHooks"),
         .target(name: "CBaseline", linkerSettings: [.linkedLibrary("sqlite3")]),
 
         // Swift leaves
@@ -101,9 +103,9 @@ let package = Package(
         module(
             "LabRunner",
             [
-                "LabFiles", "LabScenario", "LabSchedule", "LabCheck", "LabReport", "LabResults",
-                "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate",
-                "CoreDataSQLite", "CoreDataStore", "CoreDataTrace", "CRuntimeShims",
+                "CRuntimeShims", "CWaitHooks", "LabFiles", "LabScenario", "LabSchedule", "LabCheck",
+                "LabReport", "LabResults", "CoreData", "CoreDataEngine", "CoreDataModel",
+                "CoreDataPredicate", "CoreDataSQLite", "CoreDataStore", "CoreDataTrace",
             ]),
         module(
             "LabBench",
@@ -114,6 +116,9 @@ let package = Package(
                 .product(name: "Yams", package: "Yams"),
             ]),
         module("LabTesting", ["LabRunner"]),
+        // XCTest for those who want it: no other module links it.
+        .target(name: "CXCTestHooks"),
+        module("LabXCTest", ["LabRunner", "CXCTestHooks"]),
         module("LabReport", ["LabResults"]),
         module(
             "SQLAnalysis",

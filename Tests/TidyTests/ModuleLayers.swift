@@ -34,6 +34,7 @@ struct ModuleLayers: Sendable {
         ModuleLayers(
             module: "LabRunner",
             levels: [
+                ["TestBodies"],
                 ["Code", "Shrink", "Trials"],
                 ["Suite"],
                 ["Cells"],

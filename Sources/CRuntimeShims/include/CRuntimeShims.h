@@ -67,6 +67,21 @@ void faultline_set_context(void *context);
 void *faultline_get_scope(void);
 void faultline_set_scope(void *scope);
 
+/// Takes a job of Swift's concurrency in place of the global pool, with the number of its task;
+/// returns false for one that the pool is to run.
+typedef bool (*faultline_job_taker)(void *job, uint64_t id);
+/// From now on jobs that a thread of a scope hands to the global pool are offered to `take`, and
+/// while jobs are known those of every thread. Returns false where the runtime has no such hook.
+bool faultline_take_jobs(faultline_job_taker take);
+/// The number of a job's task; 0 where it is not known.
+uint64_t faultline_job_id(void *job);
+/// Tells that there are so many more tasks whose jobs belong to a schedule.
+void faultline_know_jobs(int32_t change);
+
+/// The label of the Dispatch queue whose work the calling thread runs; NULL without Dispatch. It
+/// lives as long as the queue.
+const char *faultline_queue_label(void);
+
 /// The program or library that has an address, and where it begins; the path lives as long as the
 /// image.
 bool faultline_find_image(const void *address, const char **path, uintptr_t *base);

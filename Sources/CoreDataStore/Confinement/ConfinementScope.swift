@@ -14,15 +14,19 @@ package final class ConfinementScope: Sendable {
     package let adopt: @Sendable (AnyObject) -> Void
     /// Takes the conflicts of a context's save, before its policy is asked about them.
     package let meet: @Sendable (AnyObject, [Any]) -> Void
+    /// What has made the scope, while it lives.
+    package let owner: @Sendable () -> AnyObject?
 
     package init(
         makeQueue: @escaping @Sendable (Kind) -> any ConfinementQueue,
         adopt: @escaping @Sendable (AnyObject) -> Void,
-        meet: @escaping @Sendable (AnyObject, [Any]) -> Void = { _, _ in }
+        meet: @escaping @Sendable (AnyObject, [Any]) -> Void = { _, _ in },
+        owner: @escaping @Sendable () -> AnyObject? = { nil }
     ) {
         self.makeQueue = makeQueue
         self.adopt = adopt
         self.meet = meet
+        self.owner = owner
     }
 
     /// The scope of the calling thread. Costs a load from thread-local memory.

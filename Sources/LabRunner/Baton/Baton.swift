@@ -1,4 +1,6 @@
+import CRuntimeShims
 import Foundation
+import Synchronization
 
 /// Passes one baton among real threads: whoever has it runs, all others wait. Baton worlds make
 /// one; which thread goes on at each switch is the schedule's choice.
@@ -49,8 +51,10 @@ final class Baton {
         fileprivate var isForced = false
         /// Steps and contexts of the recorder, while another thread runs.
         var place: (step: String, context: String) = ("", "")
-        fileprivate let mayGo = DispatchSemaphore(value: 0)
+        fileprivate let mayGo = TurnSignal()
         fileprivate var work: (() -> Void)?
+        /// The number of the thread, once it serves.
+        fileprivate var thread: UInt = 0
 
         init(name: String) { self.name = name }
 
@@ -66,7 +70,7 @@ final class Baton {
         }
     }
 
-    private let stopped = DispatchSemaphore(value: 0)
+    private let stopped = TurnSignal()
     private(set) var runners: [Runner] = []
     /// The thread that has the baton; nil while the explorer has it.
     private(set) var current: Runner?
@@ -77,6 +81,8 @@ final class Baton {
     /// When a schedule is over or given up, every thread comes to its end, one after another. What
     /// the threads then do counts for nothing.
     private(set) var isCollapsed = false
+    /// The lab has given the schedule up: every thread goes on at once, and waits for nothing here.
+    let isReleased = Atomic(false)
     /// The lab itself is looking; what it takes is not waited for.
     var isQuiet = false
     /// Called on the thread that gives the baton away, and on the one that gets it back.
@@ -100,19 +106,37 @@ final class Baton {
     /// - Returns: its number.
     @discardableResult
     func add(_ name: String) -> Int {
-        let runner = Runner(name: name)
-        runners.append(runner)
-        let thread = Thread { [weak self] in
-            // Unchecked below because one thread at a time runs, handed on by semaphores.
-            while true {
-                runner.mayGo.wait()
-                if !runner.doWork() { return }
-                self?.finish(runner)
-            }
-        }
+        let number = addHosted(name)
+        let runner = runners[number]
+        let thread = Thread { [weak self] in Self.serve(runner) { self?.finish(runner) } }
         thread.stackSize = 4 << 20
         thread.start()
+        return number
+    }
+
+    /// Makes a runner for a thread of the program's, which is to call ``serve(_:)``.
+    func addHosted(_ name: String) -> Int {
+        runners.append(Runner(name: name))
         return runners.count - 1
+    }
+
+    /// Has the calling thread do what a runner is given, until it is dismissed.
+    func serve(_ index: Int) {
+        let runner = runners[index]
+        Self.serve(runner) { [weak self] in self?.finish(runner) }
+    }
+
+    /// Lets the thread of a runner that has no work go.
+    func dismiss(_ index: Int) { runners[index].mayGo.signal() }
+
+    private static func serve(_ runner: Runner, _ finish: () -> Void) {
+        // Unchecked below because one thread at a time runs, handed on by semaphores.
+        while true {
+            runner.mayGo.wait()
+            runner.thread = faultline_thread_id()
+            if !runner.doWork() { return }
+            finish()
+        }
     }
 
     deinit {
@@ -194,6 +218,17 @@ final class Baton {
         }
     }
 
+    /// Gives the schedule up: the threads go on by themselves. The baton is of no more use then.
+    func release() {
+        isReleased.store(true, ordering: .sequentiallyConsistent)
+        for runner in runners where runner !== current {
+            switch runner.state {
+            case .ready, .waiting: runner.mayGo.signal()
+            case .idle, .finished: break
+            }
+        }
+    }
+
     private func isIdle(_ index: Int) -> Bool {
         if case .idle = runners[index].state { return true }
         return false
@@ -216,6 +251,7 @@ final class Baton {
 
     /// Gives the baton back; returns when the schedule chooses this thread again.
     func pause(next: String) {
+        if isReleased.load(ordering: .relaxed) { return }
         guard let runner = current, !isCollapsed else { return }
         runner.upcoming = next
         onPause(runner)
@@ -234,6 +270,7 @@ final class Baton {
     ///   - frame: what the thread is then inside of.
     ///   - pausesFirst: whether the schedule may choose another thread although it is free.
     func acquire(_ resource: Resource, frame: String, pausesFirst: Bool = true) {
+        if isReleased.load(ordering: .relaxed) { return }
         guard let runner = current else { return }
         runner.frames.append(frame)
         if resource.holder === runner {
@@ -243,9 +280,11 @@ final class Baton {
         if !isCollapsed { for held in runner.held { order.note(held, resource, runner) } }
         let next = "\(runner.frames.first ?? runner.name)^\(resource.name.tokenWord)"
         if pausesFirst { pause(next: next) }
+        if isReleased.load(ordering: .relaxed) { return }
         if !isCollapsed { onUse(resource, .contends) }
         while let holder = resource.holder, holder !== runner, !runner.isForced {
             wait(runner, for: resource, next: next)
+            if isReleased.load(ordering: .relaxed) { return }
         }
         runner.isForced = false
         runner.state = .ready
@@ -264,12 +303,54 @@ final class Baton {
         let awaited = resource.releases + 1
         if let cycle = cycle(from: runner) { deadlocks.append(Deadlock(cycle)) }
         pause(next: next)
-        if isCollapsed { return }
+        if isCollapsed || isReleased.load(ordering: .relaxed) { return }
         onUse(resource, .contends)
         onUse(resource, .takesOver(awaited))
     }
 
+    /// Pauses, and lets others have a resource meanwhile, however often the thread has taken it.
+    func lend(_ resource: Resource, next: String) {
+        guard let runner = current, resource.holder === runner else { return pause(next: next) }
+        let (depth, frames) = (resource.depth, runner.frames)
+        resource.depth = 1
+        release(resource)
+        pause(next: next)
+        acquire(resource, frame: frames.first ?? runner.name, pausesFirst: false)
+        if isReleased.load(ordering: .relaxed) { return }
+        resource.depth = depth
+        runner.frames = frames
+    }
+
+    /// Whether the calling thread is the one that has the baton.
+    var isCurrentThread: Bool { current?.thread == faultline_thread_id() }
+
+    // MARK: Gates
+
+    /// Holds the gates that nobody may pass yet.
+    private static let gatekeeper = Runner(name: "nobody")
+
+    /// Something that a thread waits for until another one opens it.
+    func closedGate(_ name: String) -> Resource {
+        let gate = Resource(name, isLock: false)
+        gate.holder = Self.gatekeeper
+        return gate
+    }
+
+    func open(_ gate: Resource) {
+        gate.releases += 1
+        if !isCollapsed { onUse(gate, .handsOver(gate.releases)) }
+        gate.holder = nil
+    }
+
+    /// Waits until a gate is open.
+    func pass(_ gate: Resource) {
+        let frame = "waits for \(gate.name)"
+        acquire(gate, frame: frame, pausesFirst: false)
+        release(gate)
+    }
+
     func release(_ resource: Resource) {
+        if isReleased.load(ordering: .relaxed) { return }
         guard let runner = current else { return }
         if !runner.frames.isEmpty { runner.frames.removeLast() }
         guard resource.holder === runner else { return }

@@ -11,9 +11,10 @@ enum CodeError: Error, CustomStringConvertible {
         switch self {
         case .unusable(let why): why
         case .outside(let what):
-            "\(what). The lab runs sessions, contexts' blocks and the jobs of their asynchronous"
-                + " code; make what the thread does a session of its own (lab.session), a block of"
-                + " a context, or a child task"
+            "\(what). The lab runs sessions, contexts' blocks and tasks; make what the thread does"
+                + " a session of its own (lab.session), a block of a context or a task, or give the"
+                + " code lab.queue(\"…\") for its Dispatch queue and lab.operationQueue() for its"
+                + " operation queue"
         case .notDeterministic(let place):
             "not deterministic: \(place). Time, random numbers, the order of a Set or state that"
                 + " outlives a schedule make two runs of one schedule differ; give the code a fixed"

@@ -1,20 +1,36 @@
-/// Runs the jobs of a session as items of its lane.
-final class CodeExecutor: TaskExecutor {
-    private let stage: CodeStage
-    private let lane: Int
-    /// The session is one block of a context.
-    private let isBlock: Bool
+import CoreDataStore
+@_spi(ExperimentalScheduling) import _Concurrency
 
-    init(_ stage: CodeStage, lane: Int, isBlock: Bool) {
-        self.stage = stage
-        self.lane = lane
-        self.isBlock = isBlock
-    }
+/// Runs the jobs of tasks as items of lanes: those of a session's own task in its lane, those of
+/// the tasks that it makes in lanes of their own, because a pool would run them side by side.
+///
+/// The runtime asks an executor of this kind also for delays, so that sleeps have the lab's clock.
+final class CodeExecutor: TaskExecutor, SchedulingExecutor {
+    // Unchecked because it is set once; weak because a task that never ends keeps its executor.
+    private nonisolated(unsafe) weak var stage: CodeStage?
+
+    init(_ stage: CodeStage) { self.stage = stage }
 
     func enqueue(_ job: consuming ExecutorJob) {
+        guard let stage else { return OutsideExecutor.shared.enqueue(job) }
         let job = UnownedJob(job)
-        stage.post(stage.lanes[lane].name, to: lane, isSessionBlock: isBlock) { [self] in
-            job.runSynchronously(on: asUnownedTaskExecutor())
-        }
+        stage.enqueue(job, TaskHooks.id(of: job))
+    }
+
+    private func sleep(_ job: UnownedJob, _ delay: Duration?) {
+        guard let stage else { return OutsideExecutor.shared.enqueue(job) }
+        stage.sleep(job, TaskHooks.id(of: job), delay ?? .zero)
+    }
+
+    func enqueue<C: Clock>(
+        _ job: consuming ExecutorJob, after delay: C.Duration, tolerance: C.Duration?, clock: C
+    ) {
+        sleep(UnownedJob(job), delay as? Duration)
+    }
+
+    func enqueue<C: Clock>(
+        _ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C
+    ) {
+        sleep(UnownedJob(job), clock.now.duration(to: instant) as? Duration)
     }
 }

@@ -14,6 +14,8 @@ public final class CodeLab {
         /// It is one block of a context.
         var isBlock = false
         let run: () async throws -> Void
+        /// In place of a task: one item of the lane, which tells itself what goes wrong.
+        var block: ((CodeFailures) -> Void)?
     }
 
     private(set) var sessions: [Session] = []
@@ -23,7 +25,12 @@ public final class CodeLab {
     private var setups = 0
     private var stacks = 0
 
-    init(_ stores: CodeStores) { self.stores = stores }
+    private let stage: CodeStage
+
+    init(_ stores: CodeStores, _ stage: CodeStage) {
+        self.stores = stores
+        self.stage = stage
+    }
 
     /// A container over a store of the lab's, whose contexts live on the lab's queues.
     ///
@@ -48,6 +55,19 @@ public final class CodeLab {
         return try stores.setUp(setups, body)
     }
 
+    /// A twin of a Dispatch queue, whose work the schedule steps: hand it to code that would use
+    /// a Dispatch queue beside the stack.
+    ///
+    /// - Parameter isConcurrent: whether pieces of work run side by side.
+    public func queue(_ label: String, isConcurrent: Bool = false) -> LabDispatchQueue {
+        LabDispatchQueue(label, isConcurrent: isConcurrent, stage)
+    }
+
+    /// A twin of an operation queue, whose operations the schedule steps.
+    public func operationQueue(_ name: String = "operations") -> LabOperationQueue {
+        LabOperationQueue(name, stage)
+    }
+
     /// Declares a session: code that runs beside the other sessions.
     ///
     /// - Parameter name: names it in reports and tokens; no two may have one name.
@@ -58,6 +78,11 @@ public final class CodeLab {
     /// Declares a session of asynchronous code; its jobs run on the lab's executor, one at a time.
     public func session(_ name: String, _ body: @escaping () async throws -> Void) {
         sessions.append(Session(name: name, run: body))
+    }
+
+    /// Declares a session that is one item of its lane, and no task.
+    func session(_ name: String, block: @escaping (CodeFailures) -> Void) {
+        sessions.append(Session(name: name, run: {}, block: block))
     }
 
     /// Declares a session that is one block of a context.

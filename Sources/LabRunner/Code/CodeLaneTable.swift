@@ -13,9 +13,10 @@ struct CodeLaneTable: Sendable {
     /// The most sessions: with the lanes of their queues they fit into a path.
     static let sessionsMax = 12
 
-    init(sessions: [String]) {
+    /// - Parameter shareMax: the most lanes for what one maker makes.
+    init(sessions: [String], shareMax: Int = 6) {
         self.sessions = sessions
-        share = min(6, (SchedulePlan.laneMax - sessions.count - 2) / (sessions.count + 1))
+        share = min(shareMax, (SchedulePlan.laneMax - sessions.count - 2) / (sessions.count + 1))
     }
 
     var mainLane: Int { sessions.count }

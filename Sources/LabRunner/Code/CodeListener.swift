@@ -22,6 +22,7 @@ final class CodeListener: EventSink {
     }
 
     func record(_ event: Event) {
+        if stage.isReleased { return }
         guard stage.isInside else { return stage.noteOutside("read or wrote a store") }
         // Threads that come to rest behind a schedule give back what they have taken in it.
         guard stage.baton.current != nil, !stage.isLooking else { return }
@@ -37,6 +38,9 @@ final class CodeListener: EventSink {
             stage.baton.pause(next: "did save")
         case .acquire("store reader") where stage.pausesAtLock: stage.baton.pause(next: "read")
         case .fault: stage.isFresh = false
+        // A store in memory has no reader to wait for.
+        case .fetch where stage.switches != nil, .count where stage.switches != nil:
+            stage.baton.pause(next: "go on")
         default: break
         }
     }

@@ -11,6 +11,8 @@ final class CodeQueue: ConfinementQueue {
     let lane: Int
     private let stage: CodeStage
     private let name: Mutex<String>
+    /// What it is where its schedule was given up.
+    private let released = DispatchConfinementQueue(label: "context")
 
     init(_ label: String, resource: Baton.Resource, lane: Int, stage: CodeStage) {
         name = Mutex(label)
@@ -27,6 +29,7 @@ final class CodeQueue: ConfinementQueue {
     /// Whoever sets up a schedule, or looks at its end, may use every context: no thread of the
     /// schedule runs then.
     var isCurrent: Bool {
+        if stage.isReleased { return released.isCurrent || stage.isInside }
         guard stage.isInside else { return false }
         guard !stage.isLooking, let runner = stage.baton.current, !stage.baton.isCollapsed else {
             return true
@@ -34,7 +37,10 @@ final class CodeQueue: ConfinementQueue {
         return resource.holder === runner
     }
 
+    func belongs(to stage: CodeStage) -> Bool { self.stage === stage }
+
     func enqueue(_ label: String, _ work: @escaping @Sendable () -> Void) {
+        if stage.isReleased { return released.enqueue(label, work) }
         let label = "\(label) on \(self.label)"
         stage.post(label, to: lane, isBlock: true) { [self] in
             runAndWait { () throws(Never) in work() }
@@ -42,10 +48,11 @@ final class CodeQueue: ConfinementQueue {
     }
 
     func runAndWait<T, E: Error>(_ body: () throws(E) -> T) throws(E) -> T {
+        if stage.isReleased { return try released.runAndWait(body) }
         guard stage.isInside else {
             stage.noteOutside("used the context '\(label)'")
             stage.waitForEnd()
-            return try body()
+            return try stage.isReleased ? released.runAndWait(body) : body()
         }
         // Asking for the queue that all share is asking for this one.
         let pauses = stage.pausesAtQueue()

@@ -3,6 +3,7 @@ import CoreDataStore
 import CoreDataTrace
 import LabCheck
 import LabSchedule
+import Synchronization
 
 /// Where the threads of one schedule of ordinary code meet: its lanes, what waits in them, and the
 /// baton that one of them has.
@@ -14,37 +15,8 @@ import LabSchedule
 /// Invariant: one thread at a time runs, the one with the baton or the explorer's; only
 /// ``outside`` is touched by others.
 final class CodeStage {
-    /// Something that a lane will run.
-    struct Item {
-        let label: String
-        /// Counts what the lane has got, from 1.
-        let number: Int
-        /// It is a block of a context.
-        let isBlock: Bool
-        /// It is a session that is one.
-        let isSessionBlock: Bool
-        let work: () -> Void
-    }
-
-    /// A session, or the server of queues.
-    struct Lane {
-        let name: String
-        var waiting: [Item] = []
-        var posted = 0
-        /// The thread that runs its items; made where it is needed first.
-        var runner: Int?
-        /// What the item that runs has touched before its last pause.
-        var carried = Footprint()
-        /// How often it has gone on in this schedule.
-        var slices = 0
-        /// The block that it runs.
-        var block: String?
-        /// Its item has done nothing yet, and the first thing that it does is to ask for a queue.
-        var isAtQueue = false
-    }
-
     let baton = Baton(names: [])
-    private(set) var lanes: [Lane] = []
+    var lanes: [CodeLane] = []
     let grain: Lab.Grain
     /// What is tried in place of the code as it is.
     let change: CodeChange
@@ -60,18 +32,18 @@ final class CodeStage {
     var isFresh = false
     /// Rows that were saved in this schedule. A merge finds them wherever their savers have gone,
     /// so that how a schedule goes on does not depend on who has let go of an object.
-    private var keptRows: [RowBlock] = []
+    var keptRows: [RowBlock] = []
     // Safe: `init` makes it, when it can name this stage.
     private(set) var scope: ConfinementScope!
     // Safe: as for `scope`.
     private var main: CodeQueue!
     /// Coordinators of this schedule that code has made for itself.
     private var coordinators = 0
-    private let table: CodeLaneTable
+    let table: CodeLaneTable
     /// How many queues each lane has made in this schedule; the last is the explorer's.
-    private var made: [Int] = []
+    var made: [Int] = []
     /// What code has made in this schedule.
-    private(set) var contexts: [WeakContext] = []
+    var contexts: [WeakContext] = []
     /// Used off its queue, in this schedule.
     private(set) var misuses: [Detection] = []
     /// What lanes that are none of ours have done.
@@ -79,6 +51,25 @@ final class CodeStage {
     var story: CodeStory?
     /// The story looks at objects, which is no part of the schedule.
     var isLooking = false
+    /// Stands between this stage and stacks that outlive a schedule; nil where each schedule makes
+    /// its own.
+    var switches: (any StackSwitching)?
+    /// The program's own thread that serves lanes.
+    var host: CodeHost?
+    /// What has come from threads that the lab did not make, for tasks that are its own.
+    let arrivals = CodeArrivals()
+    /// How often a lane has run in this schedule.
+    var turns = 0
+    // Safe: as for `scope`.
+    private(set) var executor: CodeExecutor!
+    /// The lane of each task of this schedule, by its number.
+    var taskLanes: [UInt64: Int] = [:]
+    /// The session whose task is being made.
+    var beginning: Int?
+    /// The twins of queues that code of this schedule has made.
+    var workQueues: [CodeWorkQueue] = []
+    /// Jobs that sleep, until nothing else can go on.
+    var sleepers = CodeClock()
 
     struct WeakContext {
         weak var context: NSManagedObjectContext?
@@ -93,11 +84,13 @@ final class CodeStage {
         self.change = change
         sharedQueue =
             change.sharesQueue ? Baton.Resource("the queue of all contexts", isLock: false) : nil
-        lanes = table.names.map { Lane(name: $0) }
+        lanes = table.names.map { CodeLane(name: $0) }
         scope = ConfinementScope(
             makeQueue: { [unowned self] in makeQueue($0) },
             adopt: { [unowned self] in adopt($0) },
-            meet: { [unowned self] in meet($0, $1) })
+            meet: { [unowned self] in meet($0, $1) },
+            owner: { [weak self] in self })
+        executor = CodeExecutor(self)
         main = CodeQueue(
             "main", resource: Baton.Resource("the main queue", isLock: false),
             lane: table.mainLane, stage: self)
@@ -113,6 +106,9 @@ final class CodeStage {
     /// Whether the calling thread is one of the lab's.
     var isInside: Bool { ConfinementScope.current === scope }
 
+    /// The stage of the calling thread's scope.
+    static var current: CodeStage? { ConfinementScope.current?.owner() as? CodeStage }
+
     /// The lane whose thread has the baton; nil while the explorer has it.
     private(set) var running: Int?
 
@@ -125,6 +121,7 @@ final class CodeStage {
         for index in lanes.indices {
             lanes[index].waiting = []
             lanes[index].posted = 0
+            lanes[index].endWait()
             lanes[index].carried = Footprint()
             lanes[index].slices = 0
             lanes[index].block = nil
@@ -134,21 +131,19 @@ final class CodeStage {
         history.reset()
         keptRows = []
         made = Array(repeating: 0, count: lanes.count + 1)
+        forgetTasks()
+        sleepers = CodeClock()
+        workQueues = []
+        turns = 0
         contexts = []
         coordinators = kept
         misuses = []
+        // They may have been made in an earlier schedule, or before all of them.
+        for context in switches?.contexts ?? [] { watch(context) }
         baton.begin()
     }
 
-    /// What a lane would run next; nil where it cannot go on.
-    func next(_ lane: Int) -> String? {
-        if let runner = lanes[lane].runner, !isIdle(runner) {
-            return baton.isReady(runner) ? baton.runners[runner].upcoming : nil
-        }
-        return lanes[lane].waiting.first?.label
-    }
-
-    private func isIdle(_ runner: Int) -> Bool {
+    func isIdle(_ runner: Int) -> Bool {
         switch baton.runners[runner].state {
         case .idle, .finished: true
         case .ready, .waiting: false
@@ -159,6 +154,10 @@ final class CodeStage {
     ///
     /// - Throws: ``CodeError`` where it does not.
     func run(_ lane: Int) throws(CodeError) {
+        wakeSleeper(of: lane)
+        // Looking in vain changes nothing for others.
+        let looks = waits(lane)
+        if !looks { turns += 1 }
         touched.begin(lane, carried: lanes[lane].carried)
         let runner = begin(lane)
         running = lane
@@ -167,14 +166,31 @@ final class CodeStage {
         defer { running = nil }
         if let block = lanes[lane].block { history.noteBlock(block) }
         noteLocks(of: baton.runners[runner])
-        if !baton.run(runner, patience: patience) { throw stuck(lane) }
+        if !baton.run(runner, patience: patience(of: lane)) { throw stuck(lane) }
+        if looks, !waits(lane) { turns += 1 }
         noteLocks(of: baton.runners[runner])
         lanes[lane].carried = isIdle(runner) ? Footprint() : touched.collected.carried
     }
 
+    /// Whoever waits in a run loop comes back when it pleases.
+    private func patience(of lane: Int) -> Patience {
+        guard let host, host.lane == lane else { return patience }
+        // Safe: `init` makes it.
+        let (patience, start) = (patience!, ContinuousClock.now)
+        return Patience(limit: host.patience) {
+            let last = max(start, host.lastTurn.instant)
+            return patience.isVain() || ContinuousClock.now - last >= patience.limit
+        }
+    }
+
+    private func wakeSleeper(of lane: Int) {
+        guard ready(lane) == nil, let first = sleepers.first, first.lane == lane else { return }
+        append("wake", to: lane, sleepers.wakeFirst().work)
+    }
+
     /// The lane's thread, with its next item if it has none.
     private func begin(_ lane: Int) -> Int {
-        let runner = lanes[lane].runner ?? baton.add(lanes[lane].name)
+        let runner = lanes[lane].runner ?? makeRunner(lane)
         lanes[lane].runner = runner
         guard isIdle(runner) else { return runner }
         let item = lanes[lane].waiting.removeFirst()
@@ -189,10 +205,29 @@ final class CodeStage {
         return runner
     }
 
+    private func makeRunner(_ lane: Int) -> Int {
+        if let host, host.serves(lane, mainLane: table.mainLane) { return host.runner }
+        return baton.add(lanes[lane].name)
+    }
+
+    /// What the main lane's items need where a test's thread runs them in its wait.
+    func takeMainItem() -> CodeItem? {
+        let lane = table.mainLane
+        guard !lanes[lane].waiting.isEmpty else { return nil }
+        let item = lanes[lane].waiting.removeFirst()
+        touched.touch(.mail(mailbox: lane, number: item.number), .require)
+        return item
+    }
+
     /// Lets everything come to its end; what it does counts for nothing.
     func collapse() throws(CodeError) {
         repeat {
             if !baton.collapse(patience: patience) { throw stuck(nil) }
+            admitArrivals()
+            while !sleepers.isEmpty {
+                let sleeper = sleepers.wakeFirst()
+                append("wake", to: sleeper.lane, sleeper.work)
+            }
             for lane in lanes.indices where !lanes[lane].waiting.isEmpty { _ = begin(lane) }
         } while baton.runners.indices.contains { !isIdle($0) }
     }
@@ -217,9 +252,24 @@ final class CodeStage {
     /// Nothing runs any more: whoever waited outside goes on, and what code has left behind works
     /// without a schedule.
     func close() {
+        isClosed.store(true, ordering: .relaxed)
+        workQueues = []
+        forgetTasks()
+        for context in switches?.contexts ?? [] where context.watcher === self {
+            context.watcher = nil
+        }
         outside.end()
         main = nil
+        host?.dismiss(baton)
     }
+
+    private let isClosed = Atomic(false)
+
+    /// Whether there may be schedules.
+    var isOpen: Bool { !isClosed.load(ordering: .relaxed) && !isReleased }
+
+    /// The main queue of the schedule.
+    var mainQueue: CodeQueue { main }
 
     // MARK: Threads of the schedule
 
@@ -232,10 +282,17 @@ final class CodeStage {
             noteOutside("put '\(label)' into '\(lanes[lane].name)'")
             return outside.hold(work)
         }
+        append(label, to: lane, isBlock: isBlock, isSessionBlock: isSessionBlock, work)
+    }
+
+    func append(
+        _ label: String, to lane: Int, isBlock: Bool = false, isSessionBlock: Bool = false,
+        _ work: @escaping () -> Void
+    ) {
         lanes[lane].posted += 1
         let number = lanes[lane].posted
         lanes[lane].waiting.append(
-            Item(
+            CodeItem(
                 label: label, number: number, isBlock: isBlock, isSessionBlock: isSessionBlock,
                 work: work))
         if isBlock { history.noteEnqueued("\(lanes[lane].name)#\(number)", on: lanes[lane].name) }
@@ -277,10 +334,10 @@ final class CodeStage {
         guard touched.isCollecting, running != nil else { return 0 }
         var names: [String] = []
         for held in contexts {
-            guard let context = held.context, context.queue === queue else { continue }
+            guard let context = held.context, owns(context, queue) else { continue }
             var parent = context.parent
             while let next = parent {
-                if let queue = next.queue as? CodeQueue { names.append(queue.resource.name) }
+                if let queue = self.queue(of: next) { names.append(queue.resource.name) }
                 parent = next.parent
             }
         }
@@ -291,6 +348,8 @@ final class CodeStage {
     func leave(_ parents: Int) { if parents > 0 { touched.leave(parents: parents) } }
 
     func note(misuse: String) {
+        // Where checks are off, apps and their tests lean on such uses.
+        if switches != nil, !QueueChecks.areStrict { return }
         let place = running.map { lanes[$0].name } ?? "the body"
         let found = Detection(
             name: Misuse.queueConfinement.rawValue, prose: misuse, evidence: [place], step: place)
@@ -309,6 +368,15 @@ final class CodeStage {
     // MARK: Stacks
 
     private func makeQueue(_ kind: ConfinementScope.Kind) -> any ConfinementQueue {
+        if isReleased {
+            if case .main = kind { return MainConfinementQueue() }
+            return DispatchConfinementQueue(label: "context")
+        }
+        let queue = makeOwnQueue(kind)
+        return switches?.queue(kind, queue, of: self) ?? queue
+    }
+
+    func makeOwnQueue(_ kind: ConfinementScope.Kind) -> CodeQueue {
         switch kind {
         case .main: return main
         case .coordinator:
@@ -316,7 +384,7 @@ final class CodeStage {
             return CodeQueue(
                 "coordinator", resource: resource, lane: table.coordinatorLane, stage: self)
         case .privateQueue:
-            let creator = running ?? lanes.count
+            let creator = creator
             made[creator] += 1
             let number = made[creator]
             let owner = running.map { lanes[$0].name } ?? "body"
@@ -327,13 +395,23 @@ final class CodeStage {
         }
     }
 
+    /// The schedule's queue of a context.
+    func queue(of context: NSManagedObjectContext) -> CodeQueue? {
+        context.queue as? CodeQueue ?? switches?.own(context.queue)
+    }
+
+    /// Whether a queue is that of a context.
+    func owns(_ context: NSManagedObjectContext, _ queue: CodeQueue) -> Bool {
+        self.queue(of: context) === queue
+    }
+
     /// A block of a context has got its queue.
     func beginBlock(of queue: CodeQueue) {
         guard baton.current != nil, !baton.isCollapsed else { return }
         story?.beginBlock(of: queue)
         guard change.refreshesBlocks else { return }
         for context in contexts.compactMap(\.context)
-        where context.queue === queue && context.persistentStoreCoordinator != nil {
+        where owns(context, queue) && context.persistentStoreCoordinator != nil {
             context.refreshAllObjects()
         }
     }
@@ -344,53 +422,26 @@ final class CodeStage {
     }
 
     private func adopt(_ object: AnyObject) {
+        if isReleased { return }
         if let context = object as? NSManagedObjectContext {
-            context.overrides = change.settings
-            contexts.append(WeakContext(context: context))
-            history.adopt(context)
-            context.watcher = self
+            switches?.note(context)
+            watch(context)
         } else if let coordinator = object as? NSPersistentStoreCoordinator {
-            coordinator.trace.add(
-                CodeListener(
-                    self, prefix: CodeListener.prefix(coordinators),
-                    layout: coordinator.frozenModel.layout))
-            coordinators += 1
+            if let switches { return switches.adopt(coordinator, by: self) }
+            coordinator.trace.add(makeListener(for: coordinator))
             if let sink = story?.sink { coordinator.trace.add(sink) }
-            if coordinators > 1 { touched.coarsen() }
         }
+    }
+
+    /// A listener for one more coordinator.
+    func makeListener(for coordinator: NSPersistentStoreCoordinator) -> CodeListener {
+        let prefix = CodeListener.prefix(coordinators)
+        coordinators += 1
+        if coordinators > 1 { touched.coarsen() }
+        return CodeListener(self, prefix: prefix, layout: coordinator.frozenModel.layout)
     }
 }
 
 // `@unchecked Sendable` because one thread at a time runs, the one with the baton or the
 // explorer's, and semaphores order them; threads of others reach `outside` only, which has a lock.
 extension CodeStage: @unchecked Sendable {}
-
-extension CodeStage: ContextWatcher {
-    /// Contexts tell what the program does with their objects.
-    func hear(_ event: WatchedEvent, in context: NSManagedObjectContext) {
-        guard isInside, !isLooking, !baton.isCollapsed else { return }
-        touched.hear(event, in: context)
-        isLooking = true
-        history.hear(event, in: context)
-        isLooking = false
-        switch event {
-        case .saved(let keys) where !touched.isCoarse && running != nil: keep(keys, of: context)
-        case .firing where grain == .operations && running != nil:
-            isFresh = true
-            baton.pause(next: "read")
-            isFresh = true
-        default: break
-        }
-    }
-
-    private func keep(_ keys: SavedKeys, of context: NSManagedObjectContext) {
-        if context.parent != nil { return }
-        let saved = Set(keys.inserted + keys.updated)
-        for object in context.insertedObjects.union(context.updatedObjects)
-        where saved.contains(object.objectKey) {
-            if let cells = object.cells {
-                keptRows.append(RowFormat.block(cells).takeUnretainedValue())
-            }
-        }
-    }
-}

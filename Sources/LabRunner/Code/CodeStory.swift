@@ -57,7 +57,7 @@ final class CodeStory {
 
     /// A block of a context has got its queue.
     func beginBlock(of queue: CodeQueue) {
-        let owner = stage.contexts.lazy.compactMap(\.context).first { $0.queue === queue }
+        let owner = stage.contexts.lazy.compactMap(\.context).first { stage.owns($0, queue) }
         guard let lane = stage.running, let owner else { return }
         note(stage.lanes[lane].name, "begins a block", context: owner)
     }

@@ -60,11 +60,12 @@ final class CodeWorld: ScheduleWorld {
         let scout = CodeStage(
             CodeLaneTable(sessions: []), grain: options.grain, patience: options.patience)
         scout.reset(keeping: 0)
-        lab = CodeLab(stores)
+        lab = CodeLab(stores, scout)
         let first = lab
         try scout.scope.run { try body(first) }
         try Self.check(first)
-        table = CodeLaneTable(sessions: first.sessions.map(\.name))
+        let names = first.sessions.map(\.name)
+        table = CodeLaneTable(sessions: names, shareMax: options.lanesPerMaker)
         first.close()
         scout.close()
         stage = CodeStage(
@@ -112,8 +113,10 @@ final class CodeWorld: ScheduleWorld {
         failures = CodeFailures()
         do { try stores.reset() } catch { throw .unusable(error.message) }
         stage.reset(keeping: stores.count)
-        lab = CodeLab(stores)
+        lab = CodeLab(stores, stage)
         let lab = lab
+        _ = TaskHooks.areInstalled
+        _ = WaitHooks.areInstalled
         do {
             try stage.scope.run { try body(lab) }
         } catch let error as CodeError {
@@ -133,22 +136,34 @@ final class CodeWorld: ScheduleWorld {
     private func begin(_ index: Int) {
         let session = lab.sessions[index]
         let failures = failures
-        let executor = CodeExecutor(stage, lane: index, isBlock: session.isBlock)
+        stage.lanes[index].servesBlock = session.isBlock
+        if let block = session.block {
+            return stage.post(session.name, to: index) { [unowned self] in
+                block(failures)
+                ended.insert(index)
+            }
+        }
         let work = Handed { [unowned self] in
             await failures.watch("session '\(session.name)'", session.run)
             ended.insert(index)
         }
-        Task(executorPreference: executor) { await work.run() }
+        stage.beginning = index
+        Task(executorPreference: stage.executor) { await work.run() }
+        stage.beginning = nil
     }
 
     func run(lane: Int) throws(CodeError) {
         if stage.next(lane) == nil {
             throw .notDeterministic(
-                "'\(table.names[lane])' has nothing to run where it had something before")
+                "at step \(stage.turns + 1) '\(table.names[lane])' has nothing to run, where it"
+                    + " had something before")
         }
         try stage.run(lane)
         if let told = stage.outside.first { throw .outside(told) }
     }
+
+    /// Whether the code of every session has ended.
+    var isOver: Bool { ended.count == table.sessions.count }
 
     func waiting(inMailbox mailbox: Int) -> Int { stage.next(mailbox) == nil ? 0 : 1 }
 

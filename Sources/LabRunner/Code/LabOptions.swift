@@ -101,6 +101,9 @@ extension Lab {
         /// What is tried in place of the code as it is.
         var change = CodeChange()
 
+        /// How many lanes what one session makes has.
+        var lanesPerMaker = 6
+
         /// Explores as the strategy says.
         public init(
             strategy: Strategy = .automatic, limit: Int = 5_000, seed: UInt64 = 1,

@@ -5,6 +5,8 @@ import PackageDescription
 // here. `Common`, `Combine` and `os` stand for what the app has from its
 // own other packages and from the system.
 let coreData: Target.Dependency = .product(name: "CoreData", package: "faultline")
+// Has tests explored where FAULTLINE_EXPLORED says so; nothing imports it.
+let schedules: Target.Dependency = .product(name: "LabXCTest", package: "faultline")
 let sources: Target.PluginUsage = .plugin(name: "CoreDataSources", package: "faultline")
 let models: Target.PluginUsage = .plugin(name: "CoreDataModelPlugin", package: "faultline")
 
@@ -35,11 +37,13 @@ let package = Package(
             name: "BookmarksTestsUtils", dependencies: [coreData, "Bookmarks"],
             path: "Linux/BookmarksTestsUtils", plugins: [sources]),
         .testTarget(
-            name: "PersistenceTests", dependencies: [coreData, "Persistence"],
+            name: "PersistenceTests", dependencies: [coreData, schedules, "Persistence"],
             path: "Linux/PersistenceTests", plugins: [sources]),
         .testTarget(
             name: "BookmarksTests",
-            dependencies: [coreData, "Bookmarks", "BookmarksTestsUtils", "Common", "Persistence"],
+            dependencies: [
+                coreData, schedules, "Bookmarks", "BookmarksTestsUtils", "Common", "Persistence",
+            ],
             path: "Linux/BookmarksTests", plugins: [sources]),
         // The app's own operations under every interleaving.
         .testTarget(

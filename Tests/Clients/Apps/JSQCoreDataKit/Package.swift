@@ -4,6 +4,8 @@ import PackageDescription
 // A package of an app beside sources that stay as they are; `Scripts/apps.sh` puts a link to them
 // here.
 let coreData: Target.Dependency = .product(name: "CoreData", package: "faultline")
+// Has tests explored where FAULTLINE_EXPLORED says so; nothing imports it.
+let schedules: Target.Dependency = .product(name: "LabXCTest", package: "faultline")
 let sources: Target.PluginUsage = .plugin(name: "CoreDataSources", package: "faultline")
 let models: Target.PluginUsage = .plugin(name: "CoreDataModelPlugin", package: "faultline")
 
@@ -19,7 +21,7 @@ let package = Package(
             path: "Linux/ExampleModel", plugins: [sources, models]),
         .testTarget(
             name: "JSQCoreDataKitTests",
-            dependencies: [coreData, "JSQCoreDataKit", "ExampleModel"],
+            dependencies: [coreData, schedules, "JSQCoreDataKit", "ExampleModel"],
             path: "Linux/JSQCoreDataKitTests", plugins: [sources]),
     ],
     swiftLanguageModes: [.v5]

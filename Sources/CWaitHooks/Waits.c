@@ -1,0 +1,68 @@
+#define _GNU_SOURCE
+#include "CWaitHooks.h"
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+// A thread of a schedule that waits for a semaphore waits for another thread of it, which cannot
+// go on as long as this one has the turn. So a program that has these functions has them in place
+// of Dispatch's, and they go on to those.
+typedef intptr_t (*wait_function)(void *object, uint64_t timeout);
+typedef uint64_t (*time_function)(uint64_t when, int64_t delta);
+
+#define FAULTLINE_NOW 0ull
+#define FAULTLINE_FOREVER (~0ull)
+
+static _Atomic(faultline_waiter) waiter;
+
+void faultline_take_waits(faultline_waiter wait) { atomic_store(&waiter, wait); }
+
+static void *dispatch_original(const char *name) {
+    void *found = dlsym(RTLD_NEXT, name);
+    if (found != NULL) return found;
+    fprintf(stderr, "the system has no %s\n", name);
+    abort();
+}
+
+typedef struct {
+    wait_function wait;
+    void *object;
+    uint64_t timeout;
+} faultline_wait;
+
+static bool try_once(void *state) {
+    faultline_wait *wait = state;
+    return wait->wait(wait->object, FAULTLINE_NOW) == 0;
+}
+
+static bool is_late(void *state) {
+    faultline_wait *wait = state;
+    // Times by the wall clock are negative numbers; the system waits for those.
+    if (wait->timeout == FAULTLINE_FOREVER || (int64_t)wait->timeout < 0) return false;
+    time_function time = (time_function)dispatch_original("dispatch_time");
+    return time(FAULTLINE_NOW, 0) >= wait->timeout;
+}
+
+static intptr_t wait_for(wait_function original, void *object, uint64_t timeout) {
+    faultline_waiter take = atomic_load_explicit(&waiter, memory_order_relaxed);
+    if (take == NULL || timeout == FAULTLINE_NOW) return original(object, timeout);
+    faultline_wait state = {original, object, timeout};
+    switch (take(&state, try_once, is_late)) {
+    case 1: return 0;
+    case 2: return 1;
+    default: return original(object, timeout);
+    }
+}
+
+intptr_t dispatch_semaphore_wait(void *semaphore, uint64_t timeout) {
+    static _Atomic(wait_function) original;
+    if (original == NULL) original = (wait_function)dispatch_original("dispatch_semaphore_wait");
+    return wait_for(original, semaphore, timeout);
+}
+
+intptr_t dispatch_group_wait(void *group, uint64_t timeout) {
+    static _Atomic(wait_function) original;
+    if (original == NULL) original = (wait_function)dispatch_original("dispatch_group_wait");
+    return wait_for(original, group, timeout);
+}

@@ -1,0 +1,20 @@
+#ifndef CWAITHOOKS_H
+#define CWAITHOOKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// Waits in place of a thread that is about to wait for a semaphore or a group of Dispatch's.
+///
+/// - `try_once`: takes it if that needs no waiting.
+/// - `is_late`: whether the time-out has come.
+///
+/// Returns 0 where the system is to wait, 1 where it was taken, 2 where the time-out came first.
+typedef int (*faultline_waiter)(
+    void *state, bool (*try_once)(void *state), bool (*is_late)(void *state));
+
+/// From now on waits are offered to a waiter, on the thread that waits.
+void faultline_take_waits(faultline_waiter waiter);
+
+#endif

@@ -1,0 +1,52 @@
+import Glibc
+import Synchronization
+
+/// Jobs of a schedule's tasks that threads of others have resumed: they wait here, until the thread
+/// that makes the schedule looks.
+final class CodeArrivals: Sendable {
+    // Unchecked because it is handed to one thread of the lab's, under the lock.
+    struct Arrival: @unchecked Sendable {
+        let lane: Int
+        let work: () -> Void
+    }
+
+    private struct State {
+        var lanes: [UInt64: Int] = [:]
+        var waiting: [Arrival] = []
+    }
+
+    private let state = Mutex(State())
+    private let count = Atomic(0)
+
+    func know(_ task: UInt64, _ lane: Int) { state.withLock { $0.lanes[task] = lane } }
+
+    /// The lane of a task of the schedule.
+    func lane(ofTask id: UInt64) -> Int? { state.withLock { $0.lanes[id] } }
+
+    func add(_ lane: Int, _ work: @escaping () -> Void) {
+        let arrival = Arrival(lane: lane, work: work)
+        state.withLock { $0.waiting.append(arrival) }
+        count.add(1, ordering: .releasing)
+    }
+
+    /// Gives others a moment to resume something.
+    func wait() { usleep(500) }
+
+    /// Whether there are tasks of the schedule that could be resumed.
+    var hasTasks: Bool { state.withLock { !$0.lanes.isEmpty } }
+
+    func takeAll() -> [Arrival] {
+        if count.load(ordering: .acquiring) == 0 { return [] }
+        return state.withLock { state in
+            count.store(0, ordering: .relaxed)
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+    }
+
+    /// Forgets the tasks of the schedule before.
+    func reset() {
+        state.withLock { $0 = State() }
+        count.store(0, ordering: .relaxed)
+    }
+}

@@ -1,0 +1,61 @@
+import Glibc
+import Synchronization
+
+/// When a run loop has turned last.
+final class LastTurn: Sendable {
+    private let last = Mutex(ContinuousClock.now)
+
+    var instant: ContinuousClock.Instant { last.withLock { $0 } }
+
+    func note() { last.withLock { $0 = .now } }
+}
+
+/// A thread of the program's that runs a session's items, and those of the main queue while the
+/// session waits in a run loop: XCTest's tests belong to the process's main thread.
+struct CodeHost {
+    /// The session.
+    let lane: Int
+    /// Its number among the baton's threads.
+    let runner: Int
+    /// How long it may wait in a run loop for what the lab does not know.
+    let patience: Duration
+    let lastTurn = LastTurn()
+    /// It is paused in a run loop.
+    var isWaiting = false
+    /// What it waits for may have come.
+    static let hasNews = Atomic(false)
+
+    func serves(_ lane: Int, mainLane: Int) -> Bool { lane == self.lane || lane == mainLane }
+
+    func dismiss(_ baton: Baton) { baton.dismiss(runner) }
+}
+
+extension CodeStage {
+    /// Has the calling thread, which runs the host's session, let others go on; called where its
+    /// run loop turns.
+    ///
+    /// Where nothing else can go on, the run loop has its time, until something can.
+    ///
+    /// - Returns: what the thread is to run for the main queue.
+    func waitInRunLoop() -> (() -> Void)? {
+        guard let host, isInside, !isReleased, !baton.isCollapsed,
+            baton.current === baton.runners[host.runner]
+        else { return nil }
+        host.lastTurn.note()
+        // The run loop looks whether that ends the wait, before anything else.
+        if CodeHost.hasNews.exchange(false, ordering: .relaxed) { return nil }
+        if !canGoOn(without: host.lane, servesMain: true) {
+            // The run loop would turn as fast as it can.
+            usleep(500)
+            return nil
+        }
+        self.host?.isWaiting = true
+        baton.lend(mainQueue.resource, next: "wait")
+        if isReleased { return nil }
+        self.host?.isWaiting = false
+        if CodeHost.hasNews.exchange(false, ordering: .relaxed) { return nil }
+        guard let item = takeMainItem() else { return nil }
+        noteTurn()
+        return item.work
+    }
+}

@@ -1,0 +1,143 @@
+import LabSchedule
+
+/// Gives lanes to pieces of work: so many at a time, in their order, barriers alone. What the lab's
+/// twins of Dispatch's queue and of the operation queue are made of.
+final class CodeWorkQueue {
+    /// A piece that waits for its turn.
+    struct Entry {
+        enum Start {
+            /// It goes into a lane.
+            case lane(() -> Void)
+            /// A thread waits for it.
+            case gate(Baton.Resource)
+        }
+
+        let label: String
+        var isBarrier = false
+        /// Higher ones go first.
+        var priority = 0
+        /// Whether what it depends on is done.
+        var isReady: () -> Bool = { true }
+        let start: Start
+    }
+
+    let name: String
+    /// How many run at once.
+    var width: Int {
+        didSet { admit() }
+    }
+    var isSuspended = false {
+        didSet { admit() }
+    }
+    private let stage: CodeStage
+    /// The lane of a queue that is serial from its beginning.
+    private let lane: Int?
+    private(set) var pending: [Entry] = []
+    private(set) var running = 0
+    private var isBarrierRunning = false
+    /// Threads that wait until all is done.
+    private var idleGates: [Baton.Resource] = []
+
+    init(_ name: String, width: Int, isSerial: Bool, stage: CodeStage) {
+        self.name = name
+        self.width = width
+        self.stage = stage
+        lane = isSerial ? stage.newLane() : nil
+        stage.workQueues.append(self)
+    }
+
+    private var isIdle: Bool { pending.isEmpty && running == 0 }
+
+    // MARK: Work
+
+    /// Puts work behind what waits.
+    func add(_ entry: Entry) {
+        if stage.isReleased {
+            if case .lane(let work) = entry.start { OutsideExecutor.run(work) }
+            return
+        }
+        guard stage.isInside else {
+            guard case .lane(let work) = entry.start else { return }
+            return stage.post("\(entry.label) on \(name)", to: lane ?? 0, work)
+        }
+        let place = pending.firstIndex { $0.priority < entry.priority } ?? pending.endIndex
+        pending.insert(entry, at: place)
+        admit()
+    }
+
+    /// Runs work when its turn has come, on the calling thread.
+    func runAndWait<T, E: Error>(
+        isBarrier: Bool, _ body: () throws(E) -> T
+    ) throws(E) -> T {
+        if stage.isReleased { return try body() }
+        guard stage.isInside else {
+            stage.noteOutside("used the queue '\(name)'")
+            stage.waitForEnd()
+            return try body()
+        }
+        stage.baton.pause(next: "sync on \(name)")
+        let gate = stage.baton.closedGate("a turn on \(name)")
+        add(Entry(label: "sync", isBarrier: isBarrier, start: .gate(gate)))
+        stage.baton.pass(gate)
+        defer { finish() }
+        return try body()
+    }
+
+    /// Waits until nothing waits or runs any more.
+    func waitUntilIdle() {
+        if stage.isReleased || !stage.isInside { return }
+        stage.baton.pause(next: "wait for \(name)")
+        touch()
+        if isIdle { return }
+        let gate = stage.baton.closedGate("the end of all on \(name)")
+        idleGates.append(gate)
+        stage.baton.pass(gate)
+    }
+
+    func removeAll() -> [Entry] {
+        defer { pending = [] }
+        return pending
+    }
+
+    // MARK: Turns
+
+    /// Starts what may start.
+    func admit() {
+        touch()
+        var index = 0
+        while !isSuspended, index < pending.count, running < width, !isBarrierRunning {
+            let entry = pending[index]
+            if entry.isBarrier, running > 0 || index > 0 { return }
+            if !entry.isReady() {
+                index += 1
+                continue
+            }
+            pending.remove(at: index)
+            running += 1
+            isBarrierRunning = entry.isBarrier
+            start(entry)
+        }
+    }
+
+    private func start(_ entry: Entry) {
+        switch entry.start {
+        case .gate(let gate): stage.baton.open(gate)
+        case .lane(let work):
+            stage.post("\(entry.label) on \(name)", to: lane ?? stage.newLane()) { work() }
+        }
+    }
+
+    /// A piece has ended, which may let others begin, on other queues too.
+    func finish() {
+        if stage.isReleased { return }
+        running -= 1
+        isBarrierRunning = false
+        for queue in stage.workQueues { queue.admit() }
+        if isIdle {
+            for gate in idleGates { stage.baton.open(gate) }
+            idleGates = []
+        }
+    }
+
+    private func touch() { stage.touched.touch(.lock("the queue \(name)"), .write) }
+}

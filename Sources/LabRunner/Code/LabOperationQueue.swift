@@ -1,0 +1,89 @@
+import Foundation
+
+/// A twin of `OperationQueue` that an exploration steps; ``CodeLab/operationQueue(_:)`` makes it.
+///
+/// It runs Foundation's operations with their dependencies, priorities and cancellation, each in a
+/// lane of its own.
+public final class LabOperationQueue {
+    /// So many as there are lanes.
+    public static let defaultMaxConcurrentOperationCount = -1
+
+    private let queue: CodeWorkQueue
+    private let stage: CodeStage
+    private var waiting: [Operation] = []
+
+    init(_ name: String, _ stage: CodeStage) {
+        self.stage = stage
+        queue = CodeWorkQueue(name, width: .max, isSerial: false, stage: stage)
+    }
+
+    /// Names the queue in stories.
+    public var name: String? { queue.name }
+
+    /// How many operations run at once; -1 for no bound.
+    public var maxConcurrentOperationCount: Int {
+        get { queue.width == .max ? Self.defaultMaxConcurrentOperationCount : queue.width }
+        set { queue.width = newValue < 0 ? .max : newValue }
+    }
+
+    /// Whether no further operation begins.
+    public var isSuspended: Bool {
+        get { queue.isSuspended }
+        set { queue.isSuspended = newValue }
+    }
+
+    /// The operations that have not ended.
+    public var operations: [Operation] { waiting.filter { !$0.isFinished } }
+
+    /// Puts an operation into the queue; it begins when its dependencies have ended.
+    public func addOperation(_ operation: Operation) { add(operation, isBarrier: false) }
+
+    /// Puts work into the queue.
+    public func addOperation(_ work: @escaping @Sendable () -> Void) {
+        addOperation(BlockOperation(block: work))
+    }
+
+    /// Puts operations into the queue.
+    public func addOperations(_ operations: [Operation], waitUntilFinished wait: Bool) {
+        for operation in operations { addOperation(operation) }
+        if wait { waitUntilAllOperationsAreFinished() }
+    }
+
+    /// Puts work into the queue that begins when all before it has ended, and ends before all
+    /// behind it begins.
+    public func addBarrierBlock(_ work: @escaping @Sendable () -> Void) {
+        add(BlockOperation(block: work), isBarrier: true)
+    }
+
+    /// Waits until every operation has ended.
+    public func waitUntilAllOperationsAreFinished() { queue.waitUntilIdle() }
+
+    /// Cancels what has not ended; an operation that has not begun then ends without its work.
+    public func cancelAllOperations() { for operation in operations { operation.cancel() } }
+
+    private func add(_ operation: Operation, isBarrier: Bool) {
+        waiting.removeAll(where: \.isFinished)
+        waiting.append(operation)
+        queue.add(
+            CodeWorkQueue.Entry(
+                label: operation.name ?? "operation", isBarrier: isBarrier,
+                priority: operation.queuePriority.rawValue,
+                isReady: { operation.dependencies.allSatisfy(\.isFinished) },
+                start: .lane { [self] in
+                    operation.start()
+                    end(operation)
+                }))
+    }
+
+    /// An asynchronous operation ends some time after it has begun.
+    private func end(_ operation: Operation) {
+        if operation.isFinished { return queue.finish() }
+        stage.delay("the end of \(operation.name ?? "an operation")", .milliseconds(1)) {
+            [self] in end(operation)
+        }
+    }
+}
+
+// `@unchecked Sendable` because one thread of the schedule at a time runs, and threads of others
+// are sent away.
+extension LabOperationQueue: @unchecked Sendable {}

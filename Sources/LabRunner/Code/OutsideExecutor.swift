@@ -1,0 +1,21 @@
+import Dispatch
+
+/// Runs jobs of tasks whose schedule was given up: on Dispatch's threads, as the pool would.
+final class OutsideExecutor: TaskExecutor {
+    static let shared = OutsideExecutor()
+
+    func enqueue(_ job: consuming ExecutorJob) { enqueue(UnownedJob(job)) }
+
+    func enqueue(_ job: UnownedJob) {
+        DispatchQueue.global().async { [self] in
+            job.runSynchronously(on: asUnownedTaskExecutor())
+        }
+    }
+
+    /// Runs what waited for a lane.
+    static func run(_ work: @escaping () -> Void) {
+        // Unchecked because nobody else has it any more.
+        nonisolated(unsafe) let work = work
+        DispatchQueue.global().async { work() }
+    }
+}

@@ -1,0 +1,55 @@
+import CRuntimeShims
+import CoreDataStore
+import Synchronization
+
+/// Who runs the jobs of some tasks in place of the global pool: a stage, or a run without one.
+protocol JobOwner: AnyObject, Sendable {
+    /// - Parameter id: the number of the job's task; 0 for a job of none.
+    /// - Returns: false where the pool is to run it.
+    func take(_ job: UnownedJob, _ id: UInt64) -> Bool
+}
+
+/// Brings the jobs of unstructured and detached tasks to the schedule whose thread has made them.
+///
+/// The runtime has one hook for the process. What it is offered goes to the stage of the calling
+/// thread's scope, or to the one that knows the task: a continuation may be resumed by any thread.
+/// All other jobs go to the pool, as without the lab.
+enum TaskHooks {
+    /// Owners by the number of a task that is theirs.
+    private static let owners = Mutex<[UInt64: Owner]>([:])
+
+    private struct Owner: Sendable {
+        weak var owner: (any JobOwner)?
+    }
+
+    /// Whether the runtime has the hook; sets it once.
+    static let areInstalled = faultline_take_jobs { job, id in
+        guard let job else { return false }
+        return TaskHooks.take(unsafeBitCast(job, to: UnownedJob.self), id)
+    }
+
+    /// The number of a job's task.
+    static func id(of job: UnownedJob) -> UInt64 {
+        faultline_job_id(unsafeBitCast(job, to: UnsafeMutableRawPointer.self))
+    }
+
+    /// A task belongs to an owner until it is forgotten.
+    static func know(_ id: UInt64, _ owner: any JobOwner) {
+        let isNew = owners.withLock { $0.updateValue(Owner(owner: owner), forKey: id) == nil }
+        if isNew { faultline_know_jobs(1) }
+    }
+
+    static func forget(_ ids: some Sequence<UInt64>) {
+        let count = owners.withLock { owners in
+            ids.reduce(0) { $0 + (owners.removeValue(forKey: $1) == nil ? 0 : 1) }
+        }
+        faultline_know_jobs(-Int32(count))
+    }
+
+    private static func take(_ job: UnownedJob, _ id: UInt64) -> Bool {
+        let owner =
+            ConfinementScope.current?.owner() as? any JobOwner
+            ?? owners.withLock { $0[id]?.owner }
+        return owner?.take(job, id) ?? false
+    }
+}

@@ -1,0 +1,164 @@
+import CoreDataStore
+import Foundation
+import Glibc
+import Synchronization
+
+/// Explores a test that is asynchronous code, as Swift Testing's are.
+package struct AsyncTest: Sendable {
+    private let name: String
+    private let options: TestOptions
+    private let stacks = TestStacks()
+    private var explorer: TestExplorer { TestExplorer(name, options) }
+
+    package init(_ name: String, _ options: TestOptions) {
+        self.name = name
+        self.options = options
+    }
+
+    /// - Parameters:
+    ///   - first: runs the test as it is, and tells failures where they belong; returns whether
+    ///     there were any.
+    ///   - attempt: runs it from a fresh state.
+    ///   - caught: runs code and returns the expectations that fail in it.
+    package func explore(
+        first: @escaping @Sendable () async throws -> Bool,
+        attempt: @escaping @Sendable () async throws -> Void,
+        caught: @escaping @Sendable (_ body: @Sendable () async throws -> Void) async -> [String]
+    ) async throws -> TestVerdict {
+        await ExplorationTurn.shared.take()
+        defer { ExplorationTurn.shared.giveBack() }
+        let watchdog = Watchdog(name)
+        defer { watchdog.stop() }
+        let run = LiveRun(stacks)
+        watchdog.begin("the run without a schedule", limit: options.runLimit)
+        let hasFailed = try await live(run, first)
+        let failures = TestFailures(hasFailed ? ["it fails"] : [])
+        if let verdict = explorer.verdict(failures, run.sight) { return verdict }
+        if let why = explorer.whyPerturbed(run.sight) {
+            return await perturbed(why, attempt, caught, watchdog)
+        }
+        do {
+            watchdog.begin("a schedule", limit: options.schedulesLimit)
+            return try await on(ThreadExecutor()) { try controlled(attempt) }
+        } catch let stuck as TestSchedules.Stuck {
+            return stuck.verdict
+        } catch {
+            return await perturbed(TestExplorer.advice("\(error)"), attempt, caught, watchdog)
+        }
+    }
+
+    /// Runs code on real threads; those of its tasks and the main thread are seen.
+    private func live<T: Sendable>(
+        _ run: LiveRun, _ body: @escaping @Sendable () async throws -> T
+    ) async throws -> T {
+        run.begin()
+        await MainActor.run { run.enterMainThread() }
+        let result: Result<T, any Error>
+        do {
+            result = .success(try await on(run.executor, body))
+        } catch {
+            result = .failure(error)
+        }
+        await MainActor.run { run.leaveMainThread() }
+        run.end()
+        return try result.get()
+    }
+
+    /// Runs code as a task of an executor, with the task-local values of the caller.
+    private func on<T: Sendable>(
+        _ executor: any TaskExecutor, _ body: @escaping @Sendable () async throws -> T
+    ) async throws -> T {
+        try await Task(executorPreference: executor) { try await body() }.value
+    }
+
+    private func perturbed(
+        _ why: String, _ attempt: @escaping @Sendable () async throws -> Void,
+        _ caught: @escaping @Sendable (_ body: @Sendable () async throws -> Void) async -> [String],
+        _ watchdog: Watchdog
+    ) async -> TestVerdict {
+        let runs = PerturbedRuns(name: name, options: options, notes: [why])
+        let deadline = ContinuousClock.now + options.timeBudget
+        var count = 0
+        for seed in runs.seeds(explorer.token) {
+            if count > 0, ContinuousClock.now >= deadline { break }
+            watchdog.begin("the run with the delays of seed \(seed)", limit: options.runLimit)
+            let run = LiveRun(stacks, seed: seed)
+            let failures = (try? await live(run) { await caught(attempt) }) ?? []
+            count += 1
+            if !failures.isEmpty { return runs.verdict(count, failed: (seed, failures)) }
+        }
+        return runs.verdict(count)
+    }
+
+    private func controlled(
+        _ attempt: @escaping @Sendable () async throws -> Void
+    ) throws -> TestVerdict {
+        let schedules = try TestSchedules(name, options, stacks, isHosted: false) { lab in
+            lab.session("test") { try await attempt() }
+        }
+        let stage = schedules.stage
+        defer { stacks.end() }
+        do {
+            let verdict = try stage.scope.run {
+                try explorer.token.map { try schedules.replay($0) } ?? schedules.explore()
+            }
+            if schedules.isMidway { stage.release() }
+            stage.close()
+            return verdict
+        } catch {
+            // A thread that did not come back may use the world for as long as it likes.
+            _ = Unmanaged.passRetained(schedules.exploration.world)
+            stage.release()
+            usleep(200_000)
+            stage.close()
+            throw error
+        }
+    }
+}
+
+/// A thread for one task, which may block it.
+private final class ThreadExecutor: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let thread = Thread { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
+        thread.stackSize = 4 << 20
+        thread.start()
+    }
+}
+
+/// Explored tests take turns in the process: there is one set of real threads to be seen.
+package final class ExplorationTurn: Sendable {
+    /// Those of the process.
+    package static let shared = ExplorationTurn()
+
+    private struct State {
+        var isTaken = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// Waits for the turn.
+    package func take() async {
+        await withCheckedContinuation { continuation in
+            let isMine = state.withLock { state in
+                if state.isTaken { state.waiting.append(continuation) }
+                defer { state.isTaken = true }
+                return !state.isTaken
+            }
+            if isMine { continuation.resume() }
+        }
+    }
+
+    /// Gives it to whoever waits longest.
+    package func giveBack() {
+        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            if state.waiting.isEmpty {
+                state.isTaken = false
+                return nil
+            }
+            return state.waiting.removeFirst()
+        }
+        next?.resume()
+    }
+}

@@ -1,0 +1,38 @@
+import Glibc
+import LabSchedule
+import Synchronization
+
+/// Small seeded delays at the places where a schedule would switch. Some queues are slow in a run
+/// and others are not, so that one of them gets far behind now and then.
+final class Delays: Sendable {
+    enum Place: Hashable, Sendable {
+        case queue(ObjectIdentifier)
+        /// A step of the engine, on whichever thread.
+        case event
+    }
+
+    private struct State {
+        var generator: SeededGenerator
+        /// The longest delay of each place, in microseconds.
+        var bounds: [Place: UInt32] = [:]
+    }
+
+    private let state: Mutex<State>
+
+    init(seed: UInt64) { state = Mutex(State(generator: SeededGenerator(seed: seed))) }
+
+    func wait(at place: Place) {
+        let microseconds = state.withLock { state -> UInt32 in
+            var generator = state.generator
+            defer { state.generator = generator }
+            let choices: [UInt32] = [0, 0, 30, 300, 3_000]
+            let bound =
+                state.bounds[place] ?? choices[Int.random(in: choices.indices, using: &generator)]
+            state.bounds[place] = bound
+            // Half of them do not wait at all, so that orders of short steps change, too.
+            if bound == 0 || Bool.random(using: &generator) { return 0 }
+            return UInt32.random(in: 0...bound, using: &generator)
+        }
+        if microseconds > 0 { usleep(microseconds) }
+    }
+}

@@ -1,0 +1,158 @@
+import CRuntimeShims
+import CoreDataEngine
+import CoreDataStore
+import CoreDataTrace
+import Dispatch
+import Foundation
+import Synchronization
+
+/// A run of a test on real queues and threads: the first one, which tells what a schedule could
+/// steer, and those with seeded delays where it could not.
+///
+/// Its threads are the test's own, those of its contexts' blocks, and those that run jobs of its
+/// tasks. Another thread that touches the stack is one that no schedule would have in its hands.
+final class LiveRun: JobOwner {
+    /// The run of the process; explored tests take turns.
+    static var active: LiveRun? { running.withLock { $0 } }
+    private static let running = Mutex<LiveRun?>(nil)
+
+    /// What the run has shown.
+    struct Sight {
+        /// The test has made or used a stack.
+        var hasStack = false
+        /// How many blocks and tasks were put beside the test's own thread.
+        var branches = 0
+        /// What threads of others have done.
+        var outside: [String] = []
+    }
+
+    // Safe: `init` makes them, when they can name this run.
+    private(set) nonisolated(unsafe) var scope: ConfinementScope!
+    // Safe: as for `scope`.
+    private(set) nonisolated(unsafe) var executor: LiveExecutor!
+    private let delays: Delays?
+    private let state = Mutex(Sight())
+    private let tasks = Mutex<Set<UInt64>>([])
+
+    /// The main thread is the test's own.
+    private let isHosted: Bool
+
+    /// - Parameters:
+    ///   - seed: of the delays; nil for a run without.
+    ///   - isHosted: whether the main thread runs the test, as XCTest's does.
+    init(_ stacks: TestStacks, seed: UInt64? = nil, isHosted: Bool = false) {
+        self.isHosted = isHosted
+        delays = seed.map { Delays(seed: $0) }
+        scope = ConfinementScope(
+            makeQueue: { [weak self] kind in
+                self?.noteStack()
+                return stacks.liveQueue(kind)
+            },
+            adopt: { object in
+                if let coordinator = object as? NSPersistentStoreCoordinator {
+                    stacks.adopt(coordinator, by: nil)
+                } else if let context = object as? NSManagedObjectContext {
+                    stacks.note(context)
+                }
+            },
+            owner: { [weak self] in self })
+        executor = LiveExecutor(self)
+    }
+
+    var sight: Sight { state.withLock { $0 } }
+
+    func begin() {
+        _ = TaskHooks.areInstalled
+        Self.running.withLock { $0 = self }
+    }
+
+    func end() {
+        Self.running.withLock { if $0 === self { $0 = nil } }
+        TaskHooks.forget(tasks.withLock { $0 })
+    }
+
+    /// Whether the calling thread is one that a schedule would have in its hands.
+    private var isInside: Bool {
+        ConfinementScope.current === scope && (isHosted || !Thread.isMainThread)
+    }
+
+    /// The main thread's stacks are the run's, too, though no schedule could steer that thread.
+    @MainActor func enterMainThread() { ConfinementScope.current = scope }
+
+    @MainActor func leaveMainThread() { ConfinementScope.current = nil }
+
+    // MARK: What it shows
+
+    private func noteStack() { noteUse("made a context") }
+
+    func noteBlock(from queue: String) {
+        noteUse("put a block on the queue of the context '\(queue)'")
+        state.withLock { $0.branches += 1 }
+    }
+
+    func noteUse(_ what: String) {
+        let isInside = isInside
+        state.withLock { sight in
+            sight.hasStack = true
+            if !isInside { sight.outside.append("\(Self.threadName) \(what)") }
+        }
+    }
+
+    /// What the calling thread is, as far as it can be told.
+    private static var threadName: String {
+        if Thread.isMainThread { return "the main thread" }
+        let queue = faultline_queue_label().map { String(cString: $0) } ?? ""
+        if !queue.isEmpty, !queue.hasPrefix("com.apple.root") {
+            return "the Dispatch queue '\(queue)'"
+        }
+        if !queue.isEmpty { return "a global Dispatch queue" }
+        let name = Thread.current.name ?? ""
+        return name.isEmpty ? "a thread that the lab did not make" : "the thread '\(name)'"
+    }
+
+    func hear(_ event: Event) {
+        noteUse("read or wrote a store")
+        switch event {
+        case .wait, .fetch, .count, .saveStep, .acquire(resource: "store reader"), .fault, .merge:
+            break
+        default: return
+        }
+        delay(at: .event)
+    }
+
+    // MARK: Delays
+
+    func delay(at place: Delays.Place) { delays?.wait(at: place) }
+
+    // MARK: Jobs of tasks
+
+    func take(_ job: UnownedJob, _ id: UInt64) -> Bool {
+        state.withLock { $0.branches += 1 }
+        run(job, id)
+        return true
+    }
+
+    fileprivate func run(_ job: UnownedJob, _ id: UInt64) {
+        if id != 0, tasks.withLock({ $0.insert(id).inserted }) { TaskHooks.know(id, self) }
+        DispatchQueue.global().async { [self] in
+            scope.run {
+                delay(at: .event)
+                job.runSynchronously(on: executor.asUnownedTaskExecutor())
+            }
+        }
+    }
+}
+
+/// Runs jobs of a test on Dispatch's threads, as threads of its run.
+final class LiveExecutor: TaskExecutor {
+    // Unchecked because it is set once.
+    private nonisolated(unsafe) weak var run: LiveRun?
+
+    init(_ run: LiveRun) { self.run = run }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        guard let run else { return OutsideExecutor.shared.enqueue(job) }
+        let job = UnownedJob(job)
+        run.run(job, TaskHooks.id(of: job))
+    }
+}

@@ -1,0 +1,62 @@
+import LabSchedule
+
+/// Chooses who goes on, in a manner that changes from schedule to schedule: a test that exists is
+/// sampled, because its threads share what no footprint tells.
+struct ScheduleDice {
+    private enum Manner {
+        /// Whoever runs goes on as long as it can.
+        case straight
+        /// Everybody with equal probability.
+        case walk
+        /// Mostly whoever runs, so that there are few switches.
+        case sticky
+        /// Whoever has the highest priority, which changes now and then (PCT).
+        case priorities
+    }
+
+    private let manner: Manner
+    private var generator: SeededGenerator
+    private var priorities: [Int: UInt64] = [:]
+    private var changes: Set<Int> = []
+    private var steps = 0
+    private var last: Int?
+
+    /// - Parameters:
+    ///   - index: of the schedule; the first is the straight one.
+    ///   - length: how many steps the schedule before had.
+    init(seed: UInt64, index: Int, length: Int) {
+        generator = SeededGenerator(seed: seed &+ UInt64(index) &* 0x9E37_79B9_7F4A_7C15)
+        manner = index == 0 ? .straight : [.walk, .priorities, .sticky][index % 3]
+        for _ in 0..<2 { changes.insert(Int.random(in: 1...max(length, 2), using: &generator)) }
+    }
+
+    mutating func choose(_ ready: [Int]) -> Int {
+        defer { steps += 1 }
+        let chosen = pick(ready)
+        last = chosen
+        return chosen
+    }
+
+    private mutating func pick(_ ready: [Int]) -> Int {
+        let goesOn = last.flatMap { ready.contains($0) ? $0 : nil }
+        switch manner {
+        case .straight: return goesOn ?? ready[0]
+        case .walk: return any(ready)
+        case .sticky:
+            return goesOn.flatMap { Int.random(in: 0..<5, using: &generator) > 0 ? $0 : nil }
+                ?? any(ready)
+        case .priorities:
+            for lane in ready where priorities[lane] == nil {
+                priorities[lane] = UInt64.random(in: 1_000...UInt64.max, using: &generator)
+            }
+            if changes.contains(steps), let last {
+                priorities[last] = UInt64.random(in: 0..<1_000, using: &generator)
+            }
+            return ready.max { priorities[$0, default: 0] < priorities[$1, default: 0] } ?? ready[0]
+        }
+    }
+
+    private mutating func any(_ ready: [Int]) -> Int {
+        ready[Int.random(in: 0..<ready.count, using: &generator)]
+    }
+}

@@ -1,0 +1,50 @@
+import CoreDataStore
+import CoreDataTrace
+import Synchronization
+
+/// Hears the coordinator of a test, on behalf of whichever schedule or run there is.
+final class SwitchedListener: EventSink {
+    private struct Binding {
+        weak var stage: CodeStage?
+        let listener: CodeListener
+    }
+
+    // Unchecked because the lock guards it.
+    private nonisolated(unsafe) var binding: Binding?
+    private let lock = Mutex(())
+    /// It owns this listener.
+    private unowned let coordinator: NSPersistentStoreCoordinator
+
+    /// - Parameter stage: whose thread has made the coordinator.
+    init(_ coordinator: NSPersistentStoreCoordinator, madeBy stage: CodeStage?) {
+        self.coordinator = coordinator
+        binding = stage.map { Binding(stage: $0, listener: $0.makeListener(for: coordinator)) }
+    }
+
+    // Stories tell them.
+    var wantsRows: Bool { true }
+
+    func record(_ event: Event) {
+        if let listener = scheduled {
+            listener.record(event)
+            CodeStage.current?.story?.sink.record(event)
+            return
+        }
+        LiveRun.active?.hear(event)
+    }
+
+    private var scheduled: CodeListener? {
+        let stage = CodeStage.current.flatMap { $0.switches == nil ? nil : $0 }
+        return lock.withLock { _ in
+            guard let stage else {
+                // A thread of others, while a schedule runs.
+                guard let owner = binding?.stage, owner.isOpen else { return nil }
+                return binding?.listener
+            }
+            if let binding, binding.stage === stage { return binding.listener }
+            let made = stage.makeListener(for: coordinator)
+            binding = Binding(stage: stage, listener: made)
+            return made
+        }
+    }
+}

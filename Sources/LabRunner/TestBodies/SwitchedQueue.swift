@@ -1,0 +1,77 @@
+import CoreDataStore
+import Synchronization
+
+/// The queue of a context or coordinator of a test: the one that the schedule of the calling thread
+/// has for it, or a real one.
+final class SwitchedQueue: ConfinementQueue {
+    private let kind: ConfinementScope.Kind
+    private let live: any ConfinementQueue
+    private let bound = Mutex<CodeQueue?>(nil)
+    private let stacks: TestStacks
+
+    init(_ kind: ConfinementScope.Kind, stacks: TestStacks) {
+        self.kind = kind
+        self.stacks = stacks
+        live =
+            switch kind {
+            case .main: MainConfinementQueue()
+            case .privateQueue: DispatchConfinementQueue(label: "context")
+            case .coordinator: DispatchConfinementQueue(label: "coordinator")
+            }
+    }
+
+    func bind(_ queue: CodeQueue) {
+        bound.withLock { $0 = queue }
+        stacks.note(self)
+    }
+
+    func unbind() { bound.withLock { $0 = nil } }
+
+    /// The schedule's queue; nil while none runs.
+    var scheduled: CodeQueue? {
+        if let stage = CodeStage.current, stage.switches != nil, !stage.isReleased {
+            if let bound = bound.withLock({ $0 }), bound.belongs(to: stage) { return bound }
+            // The stack was made in an earlier schedule, or before all of them.
+            let own = stage.makeOwnQueue(kind)
+            own.label = live.label
+            bind(own)
+            return own
+        }
+        return bound.withLock { $0 }
+    }
+
+    private var target: any ConfinementQueue { scheduled ?? live }
+
+    var label: String {
+        get { target.label }
+        set {
+            live.label = newValue
+            scheduled?.label = newValue
+        }
+    }
+
+    var isCurrent: Bool { target.isCurrent }
+
+    func enqueue(_ label: String, _ work: @escaping @Sendable () -> Void) {
+        if let scheduled { return scheduled.enqueue(label, work) }
+        guard let run = LiveRun.active else { return live.enqueue(label, work) }
+        run.noteBlock(from: self.label)
+        live.enqueue(label) {
+            run.scope.run {
+                run.delay(at: .queue(ObjectIdentifier(self)))
+                work()
+            }
+        }
+    }
+
+    func runAndWait<T, E: Error>(_ body: () throws(E) -> T) throws(E) -> T {
+        if let scheduled { return try scheduled.runAndWait(body) }
+        if let run = LiveRun.active, !live.isCurrent {
+            run.noteUse("used the context '\(label)'")
+            run.delay(at: .queue(ObjectIdentifier(self)))
+        }
+        return try live.runAndWait(body)
+    }
+
+    func letsPass(_ misuse: String) -> Bool { target.letsPass(misuse) }
+}

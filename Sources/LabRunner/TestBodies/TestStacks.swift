@@ -1,0 +1,67 @@
+import CoreDataEngine
+import CoreDataStore
+import CoreDataTrace
+import Synchronization
+
+/// The stacks that a test makes: their queues belong to the schedule that runs, or are real ones
+/// while none does, because a stack may outlive both.
+final class TestStacks: StackSwitching {
+    private let queues = Mutex<[WeakQueue]>([])
+
+    private struct WeakQueue: Sendable {
+        weak var queue: SwitchedQueue?
+    }
+
+    private let made = Mutex<[WeakContext]>([])
+
+    // Unchecked because the lock guards it.
+    private struct WeakContext: @unchecked Sendable {
+        weak var context: NSManagedObjectContext?
+    }
+
+    func note(_ context: NSManagedObjectContext) {
+        let held = WeakContext(context: context)
+        made.withLock { made in
+            made.removeAll { $0.context == nil }
+            made.append(held)
+        }
+    }
+
+    var contexts: [NSManagedObjectContext] {
+        // Unchecked because whoever asks has the baton, or is the explorer.
+        nonisolated(unsafe) var contexts: [NSManagedObjectContext] = []
+        made.withLock { contexts = $0.compactMap(\.context) }
+        return contexts
+    }
+
+    func queue(
+        _ kind: ConfinementScope.Kind, _ own: CodeQueue, of stage: CodeStage
+    ) -> any ConfinementQueue {
+        let queue = SwitchedQueue(kind, stacks: self)
+        queue.bind(own)
+        return queue
+    }
+
+    /// A queue of something that is made while no schedule runs.
+    func liveQueue(_ kind: ConfinementScope.Kind) -> any ConfinementQueue {
+        SwitchedQueue(kind, stacks: self)
+    }
+
+    func own(_ queue: any ConfinementQueue) -> CodeQueue? { (queue as? SwitchedQueue)?.scheduled }
+
+    func adopt(_ coordinator: NSPersistentStoreCoordinator, by stage: CodeStage?) {
+        coordinator.trace.add(SwitchedListener(coordinator, madeBy: stage))
+    }
+
+    func note(_ queue: SwitchedQueue) {
+        queues.withLock { queues in
+            if queues.count % 64 == 63 { queues.removeAll { $0.queue == nil } }
+            queues.append(WeakQueue(queue: queue))
+        }
+    }
+
+    /// The schedules are over: what outlives them has real queues.
+    func end() {
+        for queue in queues.withLock({ $0.compactMap(\.queue) }) { queue.unbind() }
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import LabCheck
+
+/// How a test that exists is explored.
+package struct TestOptions: Sendable {
+    package enum Mode: Sendable {
+        /// The lab steers the test's threads where it can.
+        case automatic
+        /// Real threads with seeded delays.
+        case perturbed
+    }
+
+    /// The most schedules.
+    package var schedules = 100
+    /// The seed of what is drawn.
+    package var seed: UInt64 = 1
+    package var mode = Mode.automatic
+    /// No schedule starts after so long.
+    package var timeBudget = Duration.seconds(60)
+    /// How long the test may go on without coming to the lab.
+    package var patience = Duration.seconds(5)
+    /// How long a run on real threads may take.
+    package var runLimit = Duration.seconds(120)
+    /// How long all schedules may take, their last one included.
+    var schedulesLimit: Duration { timeBudget * 4 + runLimit }
+
+    package init(schedules: Int = 100, seed: UInt64 = 1, mode: Mode = .automatic) {
+        self.schedules = schedules
+        self.seed = seed
+        self.mode = mode
+    }
+}
+
+/// What exploring a test has come to.
+package struct TestVerdict: Sendable, CustomStringConvertible {
+    /// How far the test's threads were in the lab's hands.
+    package enum Control: String, Sendable {
+        /// Every switch was the schedule's choice.
+        case controlled
+        /// Real threads with seeded delays.
+        case perturbed
+        /// One thread: there is one schedule, which has run.
+        case singleThreaded = "single-threaded"
+        /// The test makes no stack: it has run as it is.
+        case noStack = "without a stack"
+        /// It fails, or is skipped, before a schedule is chosen.
+        case asItIs = "as it is"
+    }
+
+    package let name: String
+    package var control: Control
+    /// How many schedules have run.
+    package var schedules = 1
+    /// The schedule that fails.
+    package var failure: CodeFailure?
+    /// Why threads were not in the lab's hands, what ended it, what a second run has shown.
+    package var notes: [String] = []
+
+    /// What the detectors have found in a schedule, each kind once.
+    mutating func note(_ end: CodeWorld.End) {
+        for found in end.warnings.prefix(1) + end.told
+        where !notes.contains(where: { $0.hasPrefix(found.name) }) {
+            notes.append("\(found.name): \(found.prose)")
+        }
+    }
+
+    /// Writes it to standard error, beside what tests write.
+    package func tell() { FileHandle.standardError.write(Data("\(self)\n".utf8)) }
+
+    /// One line, and the notes below it.
+    package var description: String {
+        let count = schedules == 1 ? "1 schedule" : "\(schedules) schedules"
+        let end = failure == nil ? "nothing failed" : "a schedule fails"
+        return
+            (["explored \(name): \(control.rawValue), \(count), \(end)"] + notes.map { "  \($0)" })
+            .joined(separator: "\n")
+    }
+}
+
+/// What a run has shown that fails the test.
+package struct TestFailures: Sendable {
+    package var all: [String]
+    /// It was skipped.
+    package var isSkipped = false
+
+    package init(_ all: [String], isSkipped: Bool = false) {
+        self.all = all
+        self.isSkipped = isSkipped
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import LabRunner
+import XCTest
+
+/// What is asked of a test case: by its class, or by the environment.
+struct ExploredRequest {
+    var options = TestOptions()
+
+    /// - Returns: nil where the test is to run as it is.
+    init?(_ test: XCTestCase) {
+        let environment = ProcessInfo.processInfo.environment
+        if let type = type(of: test) as? ExploredTestCase.Type {
+            options = TestOptions(
+                schedules: type.schedules, seed: type.seed,
+                mode: type.isPerturbed ? .perturbed : .automatic)
+        } else if environment["FAULTLINE_EXPLORED"] == nil, environment["FAULTLINE_REPLAY"] == nil {
+            return nil
+        }
+        if let text = environment["FAULTLINE_EXPLORED"] { read(text) }
+    }
+
+    /// `100`, `100:7` with a seed, `100:7:perturbed` without the lab's threads.
+    private mutating func read(_ text: String) {
+        let parts = text.split(separator: ":")
+        guard let schedules = parts.first.flatMap({ Int($0) }), schedules > 0, parts.count <= 3,
+            parts.count < 2 || UInt64(parts[1]) != nil,
+            parts.count < 3 || parts[2] == "perturbed"
+        else {
+            let form =
+                "FAULTLINE_EXPLORED is '\(text)'; write SCHEDULES, SCHEDULES:SEED or"
+                + " SCHEDULES:SEED:perturbed"
+            FileHandle.standardError.write(Data("\(form)\n".utf8))
+            return
+        }
+        options.schedules = schedules
+        if parts.count > 1 { options.seed = UInt64(parts[1]) ?? options.seed }
+        if parts.count > 2 { options.mode = .perturbed }
+    }
+}

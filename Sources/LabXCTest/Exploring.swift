@@ -1,0 +1,139 @@
+import CXCTestHooks
+import Foundation
+import LabRunner
+import Synchronization
+import XCTest
+
+/// Runs test cases under schedules, in place of once.
+enum Exploring {
+    /// What fails in a run that is no test for itself; nil where failures are told at once.
+    private static let caught = Mutex<[Failure]?>(nil)
+    /// How many failures were told at once.
+    private static let told = Mutex(0)
+    private static let isExploring = Mutex(false)
+
+    struct Failure {
+        let text: String
+        let file: String
+        let line: Int
+
+        var place: String { "\(file.split(separator: "/").last ?? ""):\(line)" }
+        var description: String { "\(place): \(text)" }
+    }
+
+    /// XCTest runs a test.
+    static func invoke(_ test: XCTestCase) {
+        guard !isExploring.withLock({ $0 }), let request = ExploredRequest(test) else {
+            return run(test)
+        }
+        isExploring.withLock { $0 = true }
+        defer { isExploring.withLock { $0 = false } }
+        let name = String(test.name)
+        // Unchecked because the main thread, which runs tests, makes it and runs it.
+        nonisolated(unsafe) let fresh = FreshTest(test)
+        let places = Mutex<[String: Failure]>([:])
+        let verdict = HostedTest(name, request.options).explore(
+            first: { first(test) },
+            attempt: {
+                let failures = attempt(fresh)
+                places.withLock { places in
+                    for failure in failures { places[failure.description] = failure }
+                }
+                return TestFailures(failures.map(\.description))
+            })
+        verdict.tell()
+        if let failure = verdict.failure {
+            let first = failure.reasons.lazy.compactMap { reason in
+                places.withLock { $0[reason] }
+            }.first
+            tell(failure, of: test, at: first)
+        }
+    }
+
+    private static func run(_ test: XCTestCase) {
+        faultline_xctest_run(Unmanaged.passUnretained(test).toOpaque())
+    }
+
+    /// Runs the test as it is.
+    private static func first(_ test: XCTestCase) -> TestFailures {
+        told.withLock { $0 = 0 }
+        run(test)
+        let count = told.withLock { $0 }
+        return TestFailures(
+            count == 0 ? [] : ["\(count) failures"],
+            isSkipped: test.testRun?.hasBeenSkipped ?? false)
+    }
+
+    /// Runs it from a fresh state.
+    private static func attempt(_ fresh: FreshTest) -> [Failure] {
+        caught.withLock { $0 = [] }
+        run(fresh.make())
+        return caught.withLock { caught in
+            defer { caught = nil }
+            return caught ?? []
+        }
+    }
+
+    /// XCTest is told of a failure.
+    ///
+    /// - Returns: whether it was taken, for the end of the exploration.
+    static func take(_ failure: Failure) -> Bool {
+        let isTaken = caught.withLock { caught in
+            caught?.append(failure)
+            return caught != nil
+        }
+        if !isTaken { told.withLock { $0 += 1 } }
+        return isTaken
+    }
+
+    private static func tell(_ failure: CodeFailure, of test: XCTestCase, at place: Failure?) {
+        faultline_xctest_tell(
+            Unmanaged.passUnretained(test).toOpaque(), words("\(failure)"),
+            words(place?.file ?? "\(type(of: test))"), place?.line ?? 0, true)
+    }
+
+    /// A string as it is passed; it lives for ever, because a failure is the last thing of a test.
+    private static func words(_ text: String) -> faultline_string {
+        let kept = UnsafeMutablePointer<String>.allocate(capacity: 1)
+        kept.initialize(to: text)
+        return UnsafeRawPointer(kept).load(as: faultline_string.self)
+    }
+}
+
+/// Makes objects of a test's class, so that each schedule has its own.
+struct FreshTest {
+    private let test: XCTestCase
+    private let body: ((XCTestCase) throws -> Void)?
+
+    init(_ test: XCTestCase) {
+        self.test = test
+        body = Self.body(of: test)
+    }
+
+    /// A fresh one; the test itself where XCTest does not show what it runs.
+    func make() -> XCTestCase {
+        guard let body else { return test }
+        return type(of: test).init(name: test.name, testClosure: body)
+    }
+
+    /// A function as it is stored.
+    private struct Stored {
+        let body: (XCTestCase) throws -> Void
+    }
+
+    /// What the test runs, which XCTest keeps to itself.
+    private static func body(of test: XCTestCase) -> ((XCTestCase) throws -> Void)? {
+        var mirror: Mirror? = Mirror(reflecting: test)
+        while let level = mirror {
+            for child in level.children where child.label == "testClosure" {
+                typealias Body = (XCTestCase) throws -> Void
+                guard type(of: child.value) == Body.self else { return nil }
+                // Reflection copies a function as it is stored, where a cast expects one that takes
+                // its arguments by address.
+                return withUnsafeBytes(of: child.value) { $0.load(as: Stored.self).body }
+            }
+            mirror = level.superclassMirror
+        }
+        return nil
+    }
+}

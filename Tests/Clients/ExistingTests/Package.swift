@@ -1,0 +1,20 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+// An app's package with tests that know nothing of the lab: the test target's second dependency
+// has them explored where FAULTLINE_EXPLORED says so.
+let package = Package(
+    name: "ExistingTests",
+    dependencies: [.package(name: "faultline", path: "../../..")],
+    targets: [
+        .target(
+            name: "Notes", dependencies: [.product(name: "CoreData", package: "faultline")]),
+        .testTarget(
+            name: "NotesTests",
+            dependencies: [
+                "Notes", .product(name: "LabXCTest", package: "faultline"),
+                .product(name: "LabRunner", package: "faultline"),
+            ]),
+    ],
+    swiftLanguageModes: [.v5]
+)

@@ -1,0 +1,136 @@
+import CoreData
+import XCTest
+
+@testable import Notes
+
+/// Expectations, background contexts, a store that set-up makes.
+final class BackgroundTests: XCTestCase {
+    private var store: NoteStore!
+    private var folder: URL!
+
+    override func setUpWithError() throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        store = NoteStore(url: folder.appendingPathComponent("Notes.sqlite"))
+    }
+
+    override func tearDownWithError() throws {
+        store = nil
+        try FileManager.default.removeItem(at: folder)
+    }
+
+    func testTwoTitles() {
+        let done = expectation(description: "both")
+        done.expectedFulfillmentCount = 2
+        for title in ["a", "b"] {
+            store.add(title) { error in
+                XCTAssertNil(error)
+                done.fulfill()
+            }
+        }
+        wait(for: [done], timeout: 5)
+        XCTAssertEqual(store.titles(), ["a", "b"])
+    }
+
+    /// Two imports of one title: the test passes where the first has saved before the other looks.
+    func testOneTitleTwice() {
+        let done = expectation(description: "both")
+        done.expectedFulfillmentCount = 2
+        store.add("a") { _ in done.fulfill() }
+        // Long enough, mostly.
+        poll(nil, 0, 50)
+        store.add("a") { _ in done.fulfill() }
+        wait(for: [done], timeout: 5)
+        XCTAssertEqual(store.titles(), ["a"])
+    }
+
+    func testDidSaveReachesTheViewContext() {
+        let merged = expectation(
+            forNotification: .NSManagedObjectContextObjectsDidChange,
+            object: store.container.viewContext)
+        _ = store.titles()
+        store.add("a") { _ in }
+        wait(for: [merged], timeout: 5)
+    }
+
+    func testOneThread() {
+        let context = store.container.viewContext
+        let note =
+            NSEntityDescription.insertNewObject(forEntityName: "Note", into: context) as! Note
+        note.title = "x"
+        XCTAssertNoThrow(try context.save())
+        XCTAssertEqual(store.titles(), ["x"])
+    }
+
+    func testAQueueOfTheAppsOwn() throws {
+        let context = store.container.viewContext
+        let note =
+            NSEntityDescription.insertNewObject(forEntityName: "Note", into: context) as! Note
+        try context.save()
+        let read = expectation(description: "read")
+        store.read(note.objectID) { read.fulfill() }
+        wait(for: [read], timeout: 5)
+        context.refreshAllObjects()
+        XCTAssertEqual(note.reads, 1)
+    }
+
+    func testAnInvertedExpectation() {
+        let never = expectation(description: "never")
+        never.isInverted = true
+        store.add("a") { error in if error != nil { never.fulfill() } }
+        wait(for: [never], timeout: 0.1)
+    }
+
+    func testAGroupThatWaits() {
+        let group = DispatchGroup()
+        for title in ["a", "b"] {
+            group.enter()
+            store.add(title) { _ in group.leave() }
+        }
+        XCTAssertEqual(group.wait(timeout: .now() + 5), .success)
+        XCTAssertEqual(store.titles(), ["a", "b"])
+    }
+
+    func testAsynchronousCode() async throws {
+        try await store.add("a")
+        try await store.add("b")
+        let titles = store.titles(store.container.newBackgroundContext())
+        XCTAssertEqual(titles, ["a", "b"])
+    }
+
+    @MainActor func testTheMainActor() async throws {
+        try await store.add("a")
+        XCTAssertEqual(store.titles(), ["a"])
+    }
+
+    func testSkipped() throws { throw XCTSkip("not today") }
+
+    func testNoStack() { XCTAssertEqual(1 + 1, 2) }
+}
+
+/// A stack that all tests share.
+final class SharedStackTests: XCTestCase {
+    private static let store = NoteStore()
+
+    override func setUp() {
+        let context = Self.store.container.viewContext
+        let request = NSFetchRequest<Note>(entityName: "Note")
+        for note in (try? context.fetch(request)) ?? [] { context.delete(note) }
+        try? context.save()
+    }
+
+    func testTwoTitles() {
+        let done = expectation(description: "both")
+        done.expectedFulfillmentCount = 2
+        for title in ["a", "b"] { Self.store.add(title) { _ in done.fulfill() } }
+        wait(for: [done], timeout: 5)
+        XCTAssertEqual(Self.store.titles(), ["a", "b"])
+    }
+
+    func testOneTitle() {
+        let done = expectation(description: "one")
+        Self.store.add("a") { _ in done.fulfill() }
+        wait(for: [done], timeout: 5)
+        XCTAssertEqual(Self.store.titles(), ["a"])
+    }
+}

@@ -1,0 +1,18 @@
+import LabXCTest
+import XCTest
+
+@testable import Notes
+
+/// One word is another: these are explored without being asked for.
+final class ExplicitTests: ExploredTestCase {
+    override class var schedules: Int { 25 }
+
+    private let store = NoteStore()
+
+    func testOneTitle() {
+        let done = expectation(description: "one")
+        store.add("a") { _ in done.fulfill() }
+        wait(for: [done], timeout: 5)
+        XCTAssertEqual(store.titles(), ["a"])
+    }
+}

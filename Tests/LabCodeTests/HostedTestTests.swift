@@ -1,0 +1,89 @@
+import CoreData
+import Foundation
+import LabRunner
+import Synchronization
+import Testing
+
+/// Tests that belong to a thread with a run loop, as XCTest's do.
+@Suite struct HostedTestTests {
+    /// Explores on a thread of its own.
+    private func explore(
+        _ schedules: Int, _ body: @escaping @Sendable () -> [String]
+    ) async -> TestVerdict {
+        await ExplorationTurn.shared.take()
+        defer { ExplorationTurn.shared.giveBack() }
+        return await withCheckedContinuation { continuation in
+            let thread = Thread {
+                let verdict = HostedTest(
+                    "hosted", TestOptions(schedules: schedules, seed: 1)
+                ).explore(
+                    first: { TestFailures(body()) }, attempt: { TestFailures(body()) })
+                continuation.resume(returning: verdict)
+            }
+            thread.stackSize = 4 << 20
+            thread.start()
+        }
+    }
+
+    /// Waits in the run loop, as an expectation does.
+    private static func wait(_ seconds: Double = 5, until isDone: () -> Bool) -> Bool {
+        let end = Date(timeIntervalSinceNow: seconds)
+        while !isDone(), Date() < end {
+            _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.05))
+        }
+        return isDone()
+    }
+
+    @Test func `blocks of contexts run where the test waits in its run loop`() async {
+        let verdict = await explore(20) {
+            let stack = ExistingStack.make()
+            let saved = Mutex(0)
+            for code in ["a", "b"] {
+                let context = stack.newBackgroundContext()
+                context.perform {
+                    try? Shop.importItem(code, in: context)
+                    saved.withLock { $0 += 1 }
+                }
+            }
+            return Self.wait { saved.withLock { $0 } == 2 } ? [] : ["not saved"]
+        }
+        #expect(verdict.control == .controlled)
+        #expect(verdict.schedules == 20)
+        #expect(verdict.failure == nil)
+    }
+
+    @Test func `a test that leans on who saves first fails in some schedule`() async throws {
+        let verdict = await explore(100) {
+            let stack = ExistingStack.make()
+            let order = Mutex<[String]>([])
+            for code in ["a", "b"] {
+                let context = stack.newBackgroundContext()
+                context.perform {
+                    try? Shop.importItem(code, in: context)
+                    order.withLock { $0.append(code) }
+                }
+            }
+            if !Self.wait(until: { order.withLock { $0.count } == 2 }) { return ["not saved"] }
+            // What the first run shows is made sure by its order; see `first` in `explore`.
+            return order.withLock { $0 } == ["b", "a"] ? ["b came first"] : []
+        }
+        // The run as it is may show it already.
+        if verdict.control == .asItIs { return }
+        let failure = try #require(verdict.failure)
+        #expect(failure.reasons.contains { $0.contains("b came first") })
+        #expect(failure.switches <= 5)
+    }
+
+    @Test func `what a test waits for in vain ends with its own time-out`() async {
+        let verdict = await explore(3) {
+            let stack = ExistingStack.make()
+            let context = stack.newBackgroundContext()
+            let isDone = Mutex(false)
+            context.perform { isDone.withLock { $0 = true } }
+            let never = Self.wait(0.2) { false }
+            return never || !isDone.withLock { $0 } ? ["the wait ended too early"] : []
+        }
+        #expect(verdict.control != .perturbed)
+        #expect(verdict.failure == nil)
+    }
+}

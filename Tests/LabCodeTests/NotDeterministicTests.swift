@@ -1,0 +1,54 @@
+import CoreData
+import Dispatch
+import LabRunner
+import Synchronization
+import Testing
+
+/// What makes two runs of one schedule differ is told with the first step at which they part.
+@Suite struct NotDeterministicTests {
+    private func told(_ amount: @escaping () -> Int) throws -> String {
+        let failure = #expect(throws: (any Error).self) {
+            try Lab.explore("parts") { lab in
+                let stack = try lab.stack(model: Shop.model)
+                let id = try lab.setup { try Shop.account(balance: 10, in: stack) }
+                lab.session("till") {
+                    try Shop.add(amount(), to: id, in: stack.newBackgroundContext())
+                }
+                lab.finally { lab.observe("balance", try Shop.balance(of: id, in: stack)) }
+            }
+        }
+        return "\(try #require(failure))"
+    }
+
+    @Test func `a random number is told with the step at which runs part`() throws {
+        let text = try told { Int.random(in: 0..<1_000_000_000) }
+        #expect(text.hasPrefix("not deterministic"))
+        #expect(text.contains("sets Account#1.balance to"))
+    }
+
+    @Test func `the time is told`() throws {
+        let text = try told { Int(truncatingIfNeeded: DispatchTime.now().uptimeNanoseconds) >> 4 }
+        #expect(text.hasPrefix("not deterministic"))
+    }
+
+    @Test func `the order of a set is told`() throws {
+        // A set's order depends on where it lies; those that are kept lie elsewhere.
+        let kept = Mutex<[Set<String>]>([])
+        let text = try told {
+            let set = Set((0..<40).map { "\($0)" })
+            kept.withLock { $0.append(set) }
+            return set.prefix(5).reduce(0) { $0 &* 100 &+ (Int($1) ?? 0) }
+        }
+        #expect(text.hasPrefix("not deterministic"))
+    }
+
+    @Test func `code with a fixed amount is not`() throws {
+        let report = try Lab.explore("sure") { lab in
+            let stack = try lab.stack(model: Shop.model)
+            let id = try lab.setup { try Shop.account(balance: 10, in: stack) }
+            lab.session("till") { try Shop.add(3, to: id, in: stack.newBackgroundContext()) }
+            lab.finally { lab.observe("balance", try Shop.balance(of: id, in: stack)) }
+        }
+        #expect(report.outcomes.keys.sorted() == ["balance = 13"])
+    }
+}

@@ -1,0 +1,129 @@
+import CoreData
+import Foundation
+import LabRunner
+import Synchronization
+import Testing
+
+/// Code that has queues beside the stack, with the lab's twins of them.
+@Suite struct TwinQueueTests {
+    private func sales(onOneQueue: Bool) throws -> CodeReport {
+        try Lab.explore("sales on queues") { lab in
+            let stack = try lab.stack(model: Shop.model)
+            let id = try lab.setup { try Shop.account(balance: 10, in: stack) }
+            let one = lab.queue("one")
+            let other = onOneQueue ? one : lab.queue("other")
+            lab.session("till") {
+                for (queue, amount) in [(one, 5), (other, 7)] {
+                    queue.async {
+                        let context = stack.newBackgroundContext()
+                        context.mergePolicy = NSMergePolicy.overwrite
+                        try? Shop.add(amount, to: id, in: context)
+                    }
+                }
+            }
+            lab.finally { try #expect(Shop.balance(of: id, in: stack) == 22) }
+        }
+    }
+
+    @Test func `two queues lose an update`() throws {
+        let failure = #expect(throws: CodeFailure.self) { try sales(onOneQueue: false) }
+        #expect(try #require(failure).story.contains { $0.contains("balance 10 → ") })
+    }
+
+    @Test func `one serial queue loses nothing in any schedule`() throws {
+        #expect(try sales(onOneQueue: true).isComplete)
+    }
+
+    @Test func `sync comes behind what was put there before`() throws {
+        let report = try Lab.explore("sync") { lab in
+            let queue = lab.queue("serial")
+            let seen = Seen()
+            lab.session("a") {
+                queue.async { seen.add("async") }
+                queue.sync { seen.add("sync") }
+            }
+            lab.session("b") { queue.async { seen.add("b") } }
+            lab.finally {
+                let lines = seen.lines.filter { $0 != "b" }
+                #expect(lines == ["async", "sync"])
+                lab.observe("order", seen.lines.joined(separator: " "))
+            }
+        }
+        #expect(report.isComplete)
+        #expect(report.outcomes.count > 1)
+    }
+
+    @Test func `a barrier runs alone`() throws {
+        let report = try Lab.explore("barrier") { lab in
+            let queue = lab.queue("readers", isConcurrent: true)
+            let seen = Seen()
+            lab.session("a") {
+                for name in ["r1", "r2"] { queue.async { seen.add(name) } }
+                queue.async(flags: .barrier) { seen.add("write") }
+                queue.async { seen.add("r3") }
+            }
+            lab.finally {
+                #expect(seen.lines.count == 4)
+                #expect(seen.lines[2] == "write")
+                lab.observe("order", seen.lines.joined(separator: " "))
+            }
+        }
+        #expect(report.outcomes.count == 2)
+    }
+
+    @Test func `asyncAfter comes behind all that could happen meanwhile`() throws {
+        let report = try Lab.explore("after") { lab in
+            let queue = lab.queue("serial")
+            let seen = Seen()
+            lab.session("a") {
+                queue.asyncAfter(deadline: .now() + 5) { seen.add("late") }
+                queue.asyncAfter(deadline: .now() + 1) { seen.add("soon") }
+                queue.async { seen.add("now") }
+            }
+            lab.finally { #expect(seen.lines == ["now", "soon", "late"]) }
+        }
+        #expect(report.isComplete)
+    }
+
+    @Test func `operations wait for what they depend on, so many at a time`() throws {
+        let report = try Lab.explore("operations") { lab in
+            let queue = lab.operationQueue()
+            let seen = Seen()
+            lab.session("a") {
+                queue.maxConcurrentOperationCount = 2
+                let load = BlockOperation { seen.add("load") }
+                let parse = BlockOperation { seen.add("parse") }
+                parse.addDependency(load)
+                queue.addOperations([parse, load], waitUntilFinished: false)
+                queue.addOperation { seen.add("other") }
+                queue.waitUntilAllOperationsAreFinished()
+                seen.add("all")
+            }
+            lab.finally {
+                let lines = seen.lines
+                #expect(lines.last == "all")
+                #expect(lines.firstIndex(of: "load")! < lines.firstIndex(of: "parse")!)
+                lab.observe("order", lines.joined(separator: " "))
+            }
+        }
+        #expect(report.isComplete)
+        #expect(report.outcomes.count > 1)
+    }
+
+    @Test func `a queue that waits for itself never ends`() throws {
+        let failure = #expect(throws: CodeFailure.self) {
+            try Lab.explore("self") { lab in
+                let queue = lab.queue("serial")
+                lab.session("a") { queue.sync { queue.sync {} } }
+            }
+        }
+        #expect(try #require(failure).reasons.contains { $0.contains("never ends") })
+    }
+
+    /// What code of a schedule has noted; unchecked because one thread at a time runs.
+    private final class Seen: @unchecked Sendable {
+        private(set) var lines: [String] = []
+
+        func add(_ line: String) { lines.append(line) }
+    }
+}
