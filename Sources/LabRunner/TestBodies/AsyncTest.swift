@@ -7,7 +7,7 @@ import Synchronization
 package struct AsyncTest: Sendable {
     private let name: String
     private let options: TestOptions
-    private let stacks = TestStacks()
+    private let stacks = TestStacks.shared
     private var explorer: TestExplorer { TestExplorer(name, options) }
 
     package init(_ name: String, _ options: TestOptions) {
@@ -47,21 +47,16 @@ package struct AsyncTest: Sendable {
         }
     }
 
-    /// Runs code on real threads; those of its tasks and the main thread are seen.
+    /// Runs code on real threads; those of its tasks are seen.
     private func live<T: Sendable>(
         _ run: LiveRun, _ body: @escaping @Sendable () async throws -> T
     ) async throws -> T {
         run.begin()
-        await MainActor.run { run.enterMainThread() }
-        let result: Result<T, any Error>
-        do {
-            result = .success(try await on(run.executor, body))
-        } catch {
-            result = .failure(error)
+        defer {
+            run.settle { usleep(500) }
+            run.end()
         }
-        await MainActor.run { run.leaveMainThread() }
-        run.end()
-        return try result.get()
+        return try await on(run.executor, body)
     }
 
     /// Runs code as a task of an executor, with the task-local values of the caller.

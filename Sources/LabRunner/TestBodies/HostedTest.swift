@@ -9,7 +9,7 @@ import Synchronization
 /// test waits in its run loop, others go on, and the main queue's blocks are run.
 package final class HostedTest {
     private let explorer: TestExplorer
-    private let stacks = TestStacks()
+    private let stacks = TestStacks.shared
 
     package init(_ name: String, _ options: TestOptions) {
         explorer = TestExplorer(name, options)
@@ -24,7 +24,7 @@ package final class HostedTest {
         let options = explorer.options
         let watchdog = Watchdog(explorer.name)
         defer { watchdog.stop() }
-        let run = LiveRun(stacks, isHosted: true)
+        let run = LiveRun(stacks)
         watchdog.begin("the run without a schedule", limit: options.runLimit)
         let failures = live(run, first)
         if let verdict = explorer.verdict(failures, run.sight) { return verdict }
@@ -45,7 +45,12 @@ package final class HostedTest {
     private func live(_ run: LiveRun, _ body: () -> TestFailures) -> TestFailures {
         run.begin()
         defer { run.end() }
-        return run.scope.run(body)
+        let failures = run.scope.run(body)
+        run.settle {
+            _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01))
+            usleep(500)
+        }
+        return failures
     }
 
     // MARK: Real threads
@@ -60,7 +65,7 @@ package final class HostedTest {
             if count > 0, ContinuousClock.now >= deadline { break }
             watchdog.begin(
                 "the run with the delays of seed \(seed)", limit: explorer.options.runLimit)
-            let failures = live(LiveRun(stacks, seed: seed, isHosted: true), attempt)
+            let failures = live(LiveRun(stacks, seed: seed), attempt)
             count += 1
             if !failures.all.isEmpty { return runs.verdict(count, failed: (seed, failures.all)) }
         }

@@ -33,15 +33,11 @@ final class LiveRun: JobOwner {
     private let delays: Delays?
     private let state = Mutex(Sight())
     private let tasks = Mutex<Set<UInt64>>([])
+    /// Blocks and jobs that have not ended.
+    private let inFlight = Atomic(0)
 
-    /// The main thread is the test's own.
-    private let isHosted: Bool
-
-    /// - Parameters:
-    ///   - seed: of the delays; nil for a run without.
-    ///   - isHosted: whether the main thread runs the test, as XCTest's does.
-    init(_ stacks: TestStacks, seed: UInt64? = nil, isHosted: Bool = false) {
-        self.isHosted = isHosted
+    /// - Parameter seed: of the delays; nil for a run without.
+    init(_ stacks: TestStacks, seed: UInt64? = nil) {
         delays = seed.map { Delays(seed: $0) }
         scope = ConfinementScope(
             makeQueue: { [weak self] kind in
@@ -71,15 +67,20 @@ final class LiveRun: JobOwner {
         TaskHooks.forget(tasks.withLock { $0 })
     }
 
-    /// Whether the calling thread is one that a schedule would have in its hands.
-    private var isInside: Bool {
-        ConfinementScope.current === scope && (isHosted || !Thread.isMainThread)
+    func enter() { inFlight.add(1, ordering: .relaxed) }
+
+    func leave() { inFlight.subtract(1, ordering: .relaxed) }
+
+    /// Gives what the test has left behind, such as merges that nobody waits for, a second to end:
+    /// in a schedule it would be a thread of others.
+    ///
+    /// - Parameter turn: lets it go on.
+    func settle(_ turn: () -> Void) {
+        let end = ContinuousClock.now + .seconds(1)
+        while inFlight.load(ordering: .relaxed) > 0, ContinuousClock.now < end { turn() }
     }
 
-    /// The main thread's stacks are the run's, too, though no schedule could steer that thread.
-    @MainActor func enterMainThread() { ConfinementScope.current = scope }
-
-    @MainActor func leaveMainThread() { ConfinementScope.current = nil }
+    private var isInside: Bool { ConfinementScope.current === scope }
 
     // MARK: What it shows
 
@@ -134,7 +135,9 @@ final class LiveRun: JobOwner {
 
     fileprivate func run(_ job: UnownedJob, _ id: UInt64) {
         if id != 0, tasks.withLock({ $0.insert(id).inserted }) { TaskHooks.know(id, self) }
+        enter()
         DispatchQueue.global().async { [self] in
+            defer { leave() }
             scope.run {
                 delay(at: .event)
                 job.runSynchronously(on: executor.asUnownedTaskExecutor())

@@ -56,7 +56,9 @@ final class SwitchedQueue: ConfinementQueue {
         if let scheduled { return scheduled.enqueue(label, work) }
         guard let run = LiveRun.active else { return live.enqueue(label, work) }
         run.noteBlock(from: self.label)
+        run.enter()
         live.enqueue(label) {
+            defer { run.leave() }
             run.scope.run {
                 run.delay(at: .queue(ObjectIdentifier(self)))
                 work()

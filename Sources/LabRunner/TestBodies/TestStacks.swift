@@ -6,6 +6,9 @@ import Synchronization
 /// The stacks that a test makes: their queues belong to the schedule that runs, or are real ones
 /// while none does, because a stack may outlive both.
 final class TestStacks: StackSwitching {
+    /// Those of the process: a stack may outlive its test, too, and explored tests take turns.
+    static let shared = TestStacks()
+
     private let queues = Mutex<[WeakQueue]>([])
 
     private struct WeakQueue: Sendable {
