@@ -735,9 +735,11 @@ enum Materialization {
         of objectClass: NSManagedObject.Type, entity: Unmanaged<NSEntityDescription>,
         marker: Unmanaged<NSManagedObjectContext>
     ) -> NSManagedObject {
-        // Optional, or the initialiser that looks for the entity's class would be meant.
+        // Optional, or the initialiser that looks for the entity's class would be meant; consumed,
+        // or the compiler would pass a copy and count one up and down after all.
         let context: NSManagedObjectContext? = marker.takeRetainedValue()
-        let made = objectClass.init(entity: entity.takeRetainedValue(), insertInto: context)
+        let made = objectClass.init(
+            entity: entity.takeRetainedValue(), insertInto: consume context)
         if !made.state.contains(.fault) || made.entityReference.toOpaque() != entity.toOpaque() {
             // A program's initialiser has passed something else on, and released these.
             _ = entity.retain()
