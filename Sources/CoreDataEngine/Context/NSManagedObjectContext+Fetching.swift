@@ -73,6 +73,8 @@ extension NSManagedObjectContext {
     }
 
     private static func cast<U, T>(_ results: [U]) throws(CoreDataError) -> [T] {
+        // Safe: the types are the same. A cast would look at each element.
+        if U.self == T.self { return unsafeBitCast(results, to: [T].self) }
         if let same = results as? [T] { return same }
         throw CoreDataError(
             .invalidArgument,

@@ -1,40 +1,54 @@
+import CRuntimeShims
 import CoreDataModel
 import CoreDataStore
 
 extension ObjectRegistry {
     /// The ids of stored rows, in order. No statement.
     func identifiers(for keys: ContiguousArray<ObjectKey>) -> [NSManagedObjectID] {
-        var maker = IdentifierMaker(self)
-        if knowsEveryKey { return keys.map { maker.identifier($0) } }
         // An object of a child may still go by another key than its row's.
-        return keys.map { registered($0)?.objectID ?? maker.identifier($0) }
-    }
-}
-
-/// Makes ids by the thousand: entity and store are looked up once for neighbours that have them in
-/// common.
-private struct IdentifierMaker {
-    private let registry: ObjectRegistry
-    private var last: (entity: Int, tag: StoreTag)?
-    private var entity: Unmanaged<NSEntityDescription>
-    private var layout: Unmanaged<EntityLayout>
-    private var origin = StoreOrigin(nil)
-
-    init(_ registry: ObjectRegistry) {
-        self.registry = registry
-        layout = .passUnretained(registry.layout(at: 0))
-        entity = .passUnretained(registry.binding.description(at: 0))
-    }
-
-    mutating func identifier(_ key: ObjectKey) -> NSManagedObjectID {
-        let (index, tag) = (Int(key.entity), StoreTag(of: key.key))
-        if last?.entity != index || last?.tag != tag {
-            let found = registry.layout(at: index)
-            layout = .passUnretained(found)
-            entity = .passUnretained(registry.binding.description(at: index))
-            origin = StoreOrigin(registry.store(for: found, key: key.key))
-            last = (index, tag)
+        guard knowsEveryKey else { return keys.map(identifier(of:)) }
+        return Array(unsafeUninitializedCapacity: keys.count) { buffer, count in
+            guard let memory = buffer.baseAddress else { return }
+            while count < keys.count {
+                let end = Self.endOfRun(in: keys, from: count)
+                makeIdentifiers(memory, of: keys, in: count..<end)
+                count = end
+            }
         }
-        return NSManagedObjectID(key: key, entity: entity, layout: layout, origin: origin)
+    }
+
+    /// Where neighbours end that have entity and store in common.
+    private static func endOfRun(in keys: ContiguousArray<ObjectKey>, from start: Int) -> Int {
+        let (entity, tag) = (keys[start].entity, StoreTag(of: keys[start].key))
+        var end = start + 1
+        while end < keys.count, keys[end].entity == entity, StoreTag(of: keys[end].key) == tag {
+            end += 1
+        }
+        return end
+    }
+
+    /// Makes the ids of a run: what they have in common is looked up and retained once for all.
+    private func makeIdentifiers(
+        _ memory: UnsafeMutablePointer<NSManagedObjectID>, of keys: ContiguousArray<ObjectKey>,
+        in run: Range<Int>
+    ) {
+        let first = keys[run.lowerBound]
+        let index = Int(first.entity)
+        let entity = Unmanaged.passUnretained(binding.description(at: index))
+        let store = store(for: layout(at: index), key: first.key)
+        guard let origin = store?.origin else {
+            for place in run {
+                (memory + place).initialize(
+                    to: NSManagedObjectID(key: keys[place], entity: entity, origin: nil))
+            }
+            return
+        }
+        let shared = Unmanaged.passUnretained(origin)
+        faultline_retain(shared.toOpaque(), UInt32(run.count))
+        for place in run {
+            (memory + place).initialize(
+                to: NSManagedObjectID(
+                    key: keys[place], entity: entity, origin: shared.takeRetainedValue()))
+        }
     }
 }

@@ -116,7 +116,7 @@ enum NotificationInfo {
     struct Origins {
         private var layout: UnsafeMutableRawPointer?
         private var tag = StoreTag.none
-        private var origin = StoreOrigin(nil)
+        private var origin: StoreOrigin?
 
         @discardableResult
         mutating func identify(_ object: NSManagedObject) -> NSManagedObjectID {
@@ -125,7 +125,7 @@ enum NotificationInfo {
             if object.layoutReference.toOpaque() != layout || tag != self.tag {
                 layout = object.layoutReference.toOpaque()
                 self.tag = tag
-                origin = StoreOrigin(object.registry?.store(for: object.layout, key: object.key))
+                origin = object.registry?.store(for: object.layout, key: object.key)?.origin
             }
             return object.identifier(in: origin)
         }

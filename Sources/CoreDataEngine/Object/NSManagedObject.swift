@@ -261,15 +261,14 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
 
     /// The object's id; temporary until the first save. Never fires a fault.
     public final var objectID: NSManagedObjectID {
-        identifier(in: StoreOrigin(registry?.store(for: layout, key: key)))
+        identifier(in: registry?.store(for: layout, key: key)?.origin)
     }
 
     /// The object's id, for callers who know the store that has its row.
-    final func identifier(in origin: @autoclosure () -> StoreOrigin) -> NSManagedObjectID {
+    final func identifier(in origin: @autoclosure () -> StoreOrigin?) -> NSManagedObjectID {
         if let identifier { return identifier }
         let made = NSManagedObjectID(
-            key: objectKey, entity: entityReference, layout: layoutReference,
-            origin: key < 0 ? StoreOrigin(nil) : origin())
+            key: objectKey, entity: entityReference, origin: key < 0 ? nil : origin())
         if batch == nil { identifier = made }
         return made
     }

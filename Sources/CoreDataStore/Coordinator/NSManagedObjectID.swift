@@ -8,35 +8,43 @@ import Synchronization
 /// never been saved has a temporary id; saving gives it a new, permanent one.
 public final class NSManagedObjectID: NSObject, NSCopying {
     @usableFromInline package let key: ObjectKey
-    /// Kept by the model's binding, which lives as long as the program; so is the entity.
-    @usableFromInline let layoutReference: Unmanaged<EntityLayout>
+    /// Kept by the model's binding, which lives as long as the program.
     @usableFromInline let entityReference: Unmanaged<NSEntityDescription>
-    /// The UUID of the store, or the empty string for a temporary id.
-    @usableFromInline package let storeIdentifier: String
-    @usableFromInline let store: StoreReference?
+    /// What is known of the store. One reference for all of it, because ids are made by the
+    /// thousand, each an object of its own.
+    @usableFromInline let origin: StoreOrigin?
 
     package convenience init(
         key: ObjectKey, entity: NSEntityDescription, layout: EntityLayout, store: NSPersistentStore?
     ) {
-        self.init(
-            key: key, entity: .passUnretained(entity), layout: .passUnretained(layout),
-            origin: StoreOrigin(store))
+        assert(entity.layoutReference?.toOpaque() == Unmanaged.passUnretained(layout).toOpaque())
+        self.init(key: key, entity: .passUnretained(entity), origin: store?.origin)
     }
 
-    /// For those who make ids by the thousand: counts no references but those of the store.
+    /// For those who make ids by the thousand: counts no references.
+    ///
+    /// - Parameters:
+    ///   - entity: one whose model is frozen.
+    ///   - origin: the id takes the reference over that it is given.
     @inlinable package init(
-        key: ObjectKey, entity: Unmanaged<NSEntityDescription>, layout: Unmanaged<EntityLayout>,
-        origin: StoreOrigin
+        key: ObjectKey, entity: Unmanaged<NSEntityDescription>, origin: consuming StoreOrigin?
     ) {
         self.key = key
         entityReference = entity
-        layoutReference = layout
-        store = origin.reference
-        storeIdentifier = key.isTemporary ? "" : origin.identifier
+        self.origin = origin
         super.init()
     }
 
-    @inlinable package var layout: EntityLayout { layoutReference.takeUnretainedValue() }
+    package var layout: EntityLayout {
+        // Safe: ids are made of entities that are frozen.
+        entityReference._withUnsafeGuaranteedRef { $0.layoutReference.unsafelyUnwrapped }
+            .takeUnretainedValue()
+    }
+
+    /// The UUID of the store, or the empty string for a temporary id.
+    package var storeIdentifier: String {
+        key.isTemporary ? "" : origin?.identifier ?? ""
+    }
 
     /// The entity of the object.
     public var entity: NSEntityDescription { entityReference.takeUnretainedValue() }
@@ -45,7 +53,7 @@ public final class NSManagedObjectID: NSObject, NSCopying {
     public var isTemporaryID: Bool { key.isTemporary }
 
     /// The store that holds the object's row, or nil for a temporary id or a removed store.
-    public var persistentStore: NSPersistentStore? { store?.store }
+    public var persistentStore: NSPersistentStore? { origin?.reference.store }
 
     /// The id as a URI: `x-coredata://<store UUID>/<Entity>/p<primary key>`.
     ///
@@ -61,7 +69,7 @@ public final class NSManagedObjectID: NSObject, NSCopying {
     }
 
     /// The row's key, or what a store of a program's own has in its place.
-    private var uriKey: String { store?.store?.uriKey(key) ?? "\(key.key)" }
+    private var uriKey: String { persistentStore?.uriKey(key) ?? "\(key.key)" }
 
     /// Returns the receiver: ids are immutable.
     public func copy(with zone: NSZone?) -> Any { self }
@@ -72,13 +80,19 @@ public final class NSManagedObjectID: NSObject, NSCopying {
         // Safe: the class is final, and the line above has compared it.
         let other = unsafeDowncast(object as AnyObject, to: NSManagedObjectID.self)
         return other === self
-            || other.key.key == key.key && other.layout.rootIndex == layout.rootIndex
-                && other.storeIdentifier == storeIdentifier
+            || other.key.key == key.key && other.rootIndex == rootIndex
+                && (other.origin === origin || other.storeIdentifier == storeIdentifier)
+    }
+
+    private var rootIndex: Int {
+        entityReference._withUnsafeGuaranteedRef {
+            $0.layoutReference.unsafelyUnwrapped._withUnsafeGuaranteedRef { $0.rootIndex }
+        }
     }
 
     public override var hash: Int {
         // Whoever makes a table of ids mixes this once more.
-        Int(truncatingIfNeeded: key.key) &* 31 &+ layout.rootIndex
+        Int(truncatingIfNeeded: key.key) &* 31 &+ rootIndex
     }
 
     public override var description: String {
@@ -90,14 +104,14 @@ public final class NSManagedObjectID: NSObject, NSCopying {
 // `StoreReference`, which guards itself.
 extension NSManagedObjectID: @unchecked Sendable {}
 
-/// What ids remember of a store.
-@usableFromInline package struct StoreOrigin {
-    @usableFromInline package let reference: StoreReference?
+/// What ids remember of a store: which one it was, and the way to it while it is there.
+@usableFromInline package final class StoreOrigin: Sendable {
+    @usableFromInline package let reference: StoreReference
     @usableFromInline package let identifier: String
 
-    package init(_ store: NSPersistentStore?) {
-        reference = store?.reference
-        identifier = store?.storeIdentifier ?? ""
+    init(_ reference: StoreReference, identifier: String) {
+        self.reference = reference
+        self.identifier = identifier
     }
 }
 

@@ -28,8 +28,21 @@ open class NSPersistentStore: NSObject {
         }
     }
     @exclusivity(unchecked) private final var tagged: TaggedStore?
-    /// What the ids of the store's objects share.
-    package final let reference = StoreReference()
+    private let reference = StoreReference()
+
+    /// What the ids of the store's objects share; another one once its UUID has changed.
+    package final var origin: StoreOrigin {
+        let identifier = storeIdentifier
+        return state.withLock { state in
+            if let origin = state.origin, origin.identifier == identifier { return origin }
+            let made = StoreOrigin(reference, identifier: identifier)
+            state.origin = made
+            return made
+        }
+    }
+
+    /// Where the ids of the store's objects lead; elsewhere once it was opened at another place.
+    package final func leadIDs(to store: NSPersistentStore) { reference.store = store }
 
     private struct State {
         var type: String
@@ -37,6 +50,7 @@ open class NSPersistentStore: NSObject {
         var isReadOnly: Bool
         /// What a store without an implementation yet has.
         var metadata: [String: any Sendable] = [:]
+        var origin: StoreOrigin?
     }
 
     package init(

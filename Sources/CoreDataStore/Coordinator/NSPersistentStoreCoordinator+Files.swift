@@ -161,7 +161,7 @@ extension NSPersistentStoreCoordinator {
             throw error
         }
         // Ids that were handed out lead to it.
-        store.reference.store = copy
+        store.leadIDs(to: copy)
         StoreWrites.enrol(copy)
         return copy
     }
