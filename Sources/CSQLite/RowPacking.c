@@ -172,12 +172,16 @@ int csqlite_pack_rows(
 }
 
 int csqlite_read_integers(
-    sqlite3_stmt *statement, int column, int64_t *values, int32_t limit, int32_t *count) {
+    sqlite3_stmt *statement, int column, int width, int64_t *values, int32_t limit,
+    int32_t *count) {
     *count = 0;
     while (*count < limit) {
         int code = sqlite3_step(statement);
         if (code != SQLITE_ROW) return code;
-        values[(*count)++] = sqlite3_column_int64(statement, column);
+        for (int index = 0; index < width; index++) {
+            *values++ = sqlite3_column_int64(statement, column + index);
+        }
+        (*count)++;
     }
     return SQLITE_ROW;
 }

@@ -124,28 +124,35 @@ extension Statement {
             isLast: code == SQLITE_DONE)
     }
 
-    /// Steps to the end and reads one column of integers.
-    package func integers(_ column: Int) throws(SQLiteError) -> ContiguousArray<Int64> {
+    /// Steps to the end and reads a column of integers, or several that stand side by side.
+    ///
+    /// - Parameters:
+    ///   - column: the first of the columns.
+    ///   - width: how many there are.
+    ///   - take: called for some rows at a time with the integers of one row after the other.
+    package func readIntegers(
+        _ column: Int, width: Int = 1, take: (UnsafeBufferPointer<Int64>) -> Void
+    ) throws(SQLiteError) {
         beginStepping()
-        var all: ContiguousArray<Int64> = []
-        var code = SQLITE_ROW
-        while code == SQLITE_ROW {
-            let place = all.count
-            let more = max(256, place)
-            all.append(contentsOf: repeatElement(0, count: more))
-            var count: Int32 = 0
-            all.withUnsafeMutableBufferPointer { values in
+        let code = withUnsafeTemporaryAllocation(
+            of: Int64.self, capacity: Self.rowsAtOnce * width
+        ) { values in
+            var code = SQLITE_ROW
+            while code == SQLITE_ROW {
+                var count: Int32 = 0
                 code = csqlite_read_integers(
-                    handle, Int32(truncatingIfNeeded: column),
-                    values.baseAddress?.advanced(by: place),
-                    Int32(clamping: more), &count)
+                    handle, Int32(truncatingIfNeeded: column), Int32(truncatingIfNeeded: width),
+                    values.baseAddress, Int32(Self.rowsAtOnce), &count)
+                rows &+= Int(count)
+                take(UnsafeBufferPointer(rebasing: values[..<(Int(count) * width)]))
             }
-            all.removeLast(more - Int(count))
+            return code
         }
-        rows &+= all.count
         guard code == SQLITE_DONE else { throw failure(code) }
-        return all
     }
+
+    /// How many rows of integers are on the stack at a time.
+    private static let rowsAtOnce = 128
 
     private func beginStepping() {
         if counters.pointee.isObserved { noteStart() }

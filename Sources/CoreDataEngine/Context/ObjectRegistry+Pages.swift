@@ -35,15 +35,34 @@ extension ObjectRegistry {
         for rows: FetchedRows, family: EntityLayout, groups: ContiguousArray<Int>,
         take: (_ group: Int, _ objects: [NSManagedObject]) -> Void
     ) {
-        let all = UnsafeMutablePointer<NSManagedObject>.allocate(capacity: rows.count)
+        let count = rows.count
+        Self.inGroups(groups, of: count, fill: { fill($0, from: rows, family: family) }, take: take)
+    }
+
+    /// The objects of keys, as above, in groups of so many.
+    func objects(
+        for keys: ContiguousArray<ObjectKey>, groups: ContiguousArray<Int>,
+        take: (_ group: Int, _ objects: [NSManagedObject]) -> Void
+    ) {
+        Self.inGroups(
+            groups, of: keys.count, fill: { fill(ObjectPage($0), from: keys, isNew: false) },
+            take: take)
+    }
+
+    private static func inGroups(
+        _ groups: ContiguousArray<Int>, of count: Int,
+        fill: (UnsafeMutablePointer<NSManagedObject>) -> Void,
+        take: (_ group: Int, _ objects: [NSManagedObject]) -> Void
+    ) {
+        let all = UnsafeMutablePointer<NSManagedObject>.allocate(capacity: count)
         defer { all.deallocate() }
-        fill(all, from: rows, family: family)
+        fill(all)
         var next = all
         for (index, size) in groups.enumerated() {
-            take(index, Self.group(of: size, at: next))
+            take(index, group(of: size, at: next))
             next += size
         }
-        precondition(next == all + rows.count, "every row belongs to one group")
+        precondition(next == all + count, "every object belongs to one group")
     }
 
     private static func group(

@@ -68,10 +68,8 @@ final class TaggedStore: ObjectStore {
         let found = try store.destinations(
             ofAll: tag.stored(owners), entity: entity, slot: slot, generation: generation)
         var members = found.members
-        if case .keys(let lists) = members {
-            var taggedLists: [[ObjectKey]] = []
-            for list in lists { taggedLists.append(Array(try tagged(ContiguousArray(list)))) }
-            members = .keys(taggedLists)
+        if case .keys(let keys, let counts) = members {
+            members = .keys(try tagged(keys), counts: counts)
         }
         return FetchedDestinations(members: members, rows: try tagged(found.rows))
     }

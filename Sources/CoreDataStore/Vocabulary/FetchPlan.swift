@@ -73,10 +73,15 @@ package struct FetchedDestinations: Sendable {
 
     /// Who the destinations of the i-th owner asked for are, in relationship order.
     package enum Members: Sendable {
-        /// Each destination by its key.
-        case keys([[ObjectKey]])
+        /// Each destination by its key: so many of them for each owner, one owner after the other.
+        case keys(ContiguousArray<ObjectKey>, counts: ContiguousArray<Int>)
         /// So many of the rows, which are in the order of the owners; a destination has one owner.
         case counts(ContiguousArray<Int>)
+
+        /// Each destination by its key, in a list for each owner.
+        package static func keys(_ lists: [[ObjectKey]]) -> Members {
+            .keys(ContiguousArray(lists.joined()), counts: ContiguousArray(lists.map(\.count)))
+        }
     }
 
     package init(members: Members, rows: FetchedRows) {
@@ -87,13 +92,18 @@ package struct FetchedDestinations: Sendable {
     /// The destinations' keys for each owner.
     package var keysByOwner: [[ObjectKey]] {
         switch members {
-        case .keys(let keys): return keys
-        case .counts(let counts):
-            var keys = rows.keys[...]
-            return counts.map { count in
-                defer { keys = keys.dropFirst(count) }
-                return Array(keys.prefix(count))
-            }
+        case .keys(let keys, let counts): Self.group(Array(keys)[...], by: counts)
+        case .counts(let counts): Self.group(rows.keys[...], by: counts)
+        }
+    }
+
+    private static func group(
+        _ keys: ArraySlice<ObjectKey>, by counts: ContiguousArray<Int>
+    ) -> [[ObjectKey]] {
+        var rest = keys
+        return counts.map { count in
+            defer { rest = rest.dropFirst(count) }
+            return Array(rest.prefix(count))
         }
     }
 }

@@ -54,14 +54,13 @@ enum BulkReading {
             context.registry.objects(
                 for: found.rows, family: family, groups: counts
             ) { owners[$0].takeMembers(slot, $1, in: context) }
-        case .keys(let members):
-            assert(members.count == owners.count, "every owner has a list of members")
+        case .keys(let keys, let counts):
+            assert(counts.count == owners.count, "every owner has a number of members")
             // The list keeps the rows' objects alive until their owners hold them.
             let destinations = context.registry.objects(
                 for: found.rows, family: family)
-            for (owner, keys) in zip(owners, members) {
-                let members = context.registry.objects(for: ContiguousArray(keys))
-                owner.takeMembers(slot, members, in: context)
+            context.registry.objects(for: keys, groups: counts) {
+                owners[$0].takeMembers(slot, $1, in: context)
             }
             withExtendedLifetime(destinations) {}
         }

@@ -146,7 +146,7 @@ extension NSManagedObject {
 
     private func loadMembers(_ slot: Int, into storage: ToManyMembers) throws(CoreDataError) {
         guard cells != nil, let context = registry?.context, !state.contains(.inaccessible) else {
-            storage.load([], where: { _ in true })
+            storage.load([])
             return
         }
         let keys: ContiguousArray<ObjectKey>
@@ -172,7 +172,7 @@ extension NSManagedObject {
     ) {
         let storage = ensureMembers(slot)
         guard context.changes.hasChanges else {
-            storage.load(read, where: { _ in true })
+            storage.load(read)
             return
         }
         let target = layoutReference._withUnsafeGuaranteedRef { $0.target(ofToMany: slot) }

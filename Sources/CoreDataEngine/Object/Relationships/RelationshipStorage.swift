@@ -35,7 +35,7 @@ final class RelationshipStorage {
 
     func makeMembers(_ slot: Int, of layout: EntityLayout) -> ToManyMembers {
         if let found = members(slot) { return found }
-        while toMany.count <= slot { toMany.append(nil) }
+        if toMany.isEmpty { toMany = ContiguousArray(repeating: nil, count: layout.toMany.count) }
         let made = ToManyMembers(layout.toMany[slot])
         toMany[slot] = made
         return made
@@ -67,8 +67,12 @@ final class ToManyMembers {
     /// Differences to the last saved state.
     @exclusivity(unchecked) private(set) var added = ObjectList()
     @exclusivity(unchecked) private(set) var removed = ObjectList()
+    /// The members that the last save left; nil until loaded. Mostly the same array as `members`.
+    @exclusivity(unchecked) private var saved: [NSManagedObject]?
     /// The members that the last save left, by key; nil until loaded.
-    @exclusivity(unchecked) private(set) var committed: ContiguousArray<ObjectKey>?
+    var committed: ContiguousArray<ObjectKey>? {
+        saved.map { ContiguousArray($0.lazy.map(\.objectKey)) }
+    }
     @exclusivity(unchecked) private(set) var isOrderChanged = false
     /// The order that was made before the members were unloaded.
     private var wantedOrder: [NSManagedObject]?
@@ -92,7 +96,7 @@ final class ToManyMembers {
     ///
     /// - Parameter isMember: whether a saved member is one by what it says itself.
     func load(_ saved: [NSManagedObject], where isMember: (NSManagedObject) -> Bool) {
-        committed = ContiguousArray(saved.map(\.objectKey))
+        self.saved = saved
         if !removed.isEmpty {
             let known = IdentitySet(saved)
             for object in removed.array where !known.contains(object) { removed.remove(object) }
@@ -102,6 +106,18 @@ final class ToManyMembers {
         for object in added.array where !members.append(object) { added.remove(object) }
         assert(added.allSatisfy { members.contains($0) }, "what was added is a member")
         assert(removed.allSatisfy { !members.contains($0) }, "what was removed is none")
+        finishLoading()
+    }
+
+    /// Takes the saved members, all of which are members by what they say.
+    func load(_ saved: [NSManagedObject]) {
+        guard added.isEmpty, removed.isEmpty else { return load(saved, where: { _ in true }) }
+        self.saved = saved
+        members = ObjectList(saved)
+        finishLoading()
+    }
+
+    private func finishLoading() {
         isLoaded = true
         isStale = false
         guard let wanted = wantedOrder else { return }
@@ -155,8 +171,8 @@ final class ToManyMembers {
 
     /// An order that is the saved one again is no change.
     func dropEqualOrder() {
-        guard isOrderChanged, isLoaded, added.isEmpty, removed.isEmpty, let committed,
-            members.map(\.objectKey).elementsEqual(committed)
+        guard isOrderChanged, isLoaded, added.isEmpty, removed.isEmpty, let saved,
+            members.elementsEqual(saved)
         else { return }
         isOrderChanged = false
     }
@@ -181,7 +197,7 @@ final class ToManyMembers {
     func commit() {
         wantedOrder = nil
         isStale = false
-        if isLoaded { committed = ContiguousArray(members.map(\.objectKey)) }
+        if isLoaded { saved = members.array }
         added = ObjectList()
         removed = ObjectList()
         isOrderChanged = false
@@ -191,9 +207,9 @@ final class ToManyMembers {
     func unload() {
         if isLoaded, isOrderChanged { wantedOrder = members.array }
         isStale = hasChanges
-        assert(isLoaded || committed == nil, "only what was read has been saved")
+        assert(isLoaded || saved == nil, "only what was read has been saved")
         isLoaded = false
-        committed = nil
+        saved = nil
         members = ObjectList()
     }
 

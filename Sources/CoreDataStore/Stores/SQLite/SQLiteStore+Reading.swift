@@ -126,13 +126,11 @@ extension SQLiteStore {
         defer { statement.finish() }
         try bind(owners, to: statement)
         guard texts.readsRows else {
-            var collected = CollectedMembers(ownerCount: owners.count)
-            while try statement.step() {
-                collected.add(destination.reader.key(statement), owner: statement.integer(2))
-            }
+            let found = try destination.reader.readMembers(statement, owners: owners.count)
             let rows = try readRows(
-                collected.distinctKeys(), destination.entity, connection, generation)
-            return FetchedDestinations(members: .keys(collected.members), rows: rows)
+                Self.distinct(found.keys), destination.entity, connection, generation)
+            return FetchedDestinations(
+                members: .keys(found.keys, counts: found.counts), rows: rows)
         }
         var counts = ContiguousArray(repeating: 0, count: owners.count)
         let rows = try destination.reader.readAll(
@@ -143,26 +141,17 @@ extension SQLiteStore {
         }
         return FetchedDestinations(members: .counts(counts), rows: rows)
     }
-}
-
-/// Members by owner, as a prefetch comes upon them.
-private struct CollectedMembers {
-    private(set) var members: [[ObjectKey]]
-
-    init(ownerCount: Int) { members = Array(repeating: [], count: ownerCount) }
-
-    /// - Parameter owner: the owner's place, from 1.
-    mutating func add(_ key: ObjectKey, owner: Int64) {
-        let place = Int(owner) - 1
-        guard members.indices.contains(place) else { return }
-        members[place].append(key)
-    }
 
     /// Each key once, in the order of first appearance.
-    func distinctKeys() -> ContiguousArray<Int64> {
-        var seen: Set<Int64> = []
-        var keys: ContiguousArray<Int64> = []
-        for key in members.joined() where seen.insert(key.key).inserted { keys.append(key.key) }
-        return keys
+    private static func distinct(_ keys: ContiguousArray<ObjectKey>) -> ContiguousArray<Int64> {
+        var seen = KeyTable()
+        var distinct: ContiguousArray<Int64> = []
+        // The entries say no more than that they are there.
+        let entry = UnsafeMutableRawPointer(bitPattern: 1)
+        for key in keys {
+            guard let entry, seen.update(key.key, entry) == nil else { continue }
+            distinct.append(key.key)
+        }
+        return distinct
     }
 }

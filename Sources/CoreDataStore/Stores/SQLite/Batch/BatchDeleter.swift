@@ -79,9 +79,7 @@ struct BatchDeleter {
             "SELECT \(texts.keyList) FROM \(texts.entity.tableName) t0 \(condition)")
         defer { statement.finish() }
         try statement.bind([.array(keys)])
-        var found: [ObjectKey] = []
-        while try statement.step() { found.append(texts.reader.key(statement)) }
-        return found
+        return Array(try texts.reader.readKeys(statement))
     }
 
     // MARK: Inverses
@@ -127,9 +125,7 @@ struct BatchDeleter {
         defer { statement.finish() }
         try statement.bind([.array(keys)])
         let reader = store.statements[entity].reader
-        var changed: ContiguousArray<ObjectKey> = []
-        while try statement.step() { changed.append(reader.key(statement)) }
-        history.updated(changed, slots: [slot])
+        history.updated(try reader.readKeys(statement), slots: [slot])
     }
 
     private func execute(

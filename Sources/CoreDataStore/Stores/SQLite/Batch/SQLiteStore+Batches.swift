@@ -78,10 +78,7 @@ extension SQLiteStore: BatchStore {
         let statement = try connection.statement(fragment.text)
         defer { statement.finish() }
         try statement.bind(fragment.bindings)
-        let reader = statements[entity].reader
-        var keys: ContiguousArray<ObjectKey> = []
-        while try statement.step() { keys.append(reader.key(statement)) }
-        return keys
+        return try statements[entity].reader.readKeys(statement)
     }
 
     private func keys(

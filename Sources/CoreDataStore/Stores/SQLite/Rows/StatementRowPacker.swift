@@ -63,14 +63,9 @@ final class StatementRowPacker: Sendable {
         }
     }
 
-    /// The key of the current row; its entity is this reader's where the file names another tree.
-    package func key(_ statement: Statement) -> ObjectKey {
-        ObjectKey(entity: entityIndex(statement), key: statement.integer(1))
-    }
-
-    private func entityIndex(_ statement: Statement) -> Int {
-        guard isFamily, let index = numbers.index(of: statement.integer(0)),
-            entity.familyRange.contains(index)
+    /// The entity of a row; this reader's where the file names another tree.
+    private func entityIndex(_ number: Int64) -> Int {
+        guard isFamily, let index = numbers.index(of: number), entity.familyRange.contains(index)
         else { return ownIndex }
         return index
     }
@@ -135,13 +130,44 @@ extension StatementRowPacker {
 
     /// Steps a statement whose columns are entity number and key to its end.
     func readKeys(_ statement: Statement) throws(SQLiteError) -> ContiguousArray<ObjectKey> {
+        var keys: ContiguousArray<ObjectKey> = []
         guard isFamily else {
             let entity = ownIndex
-            return ContiguousArray(
-                try statement.integers(1).lazy.map { ObjectKey(entity: entity, key: $0) })
+            try statement.readIntegers(1) { numbers in
+                keys.append(contentsOf: numbers.lazy.map { ObjectKey(entity: entity, key: $0) })
+            }
+            return keys
         }
-        var keys: ContiguousArray<ObjectKey> = []
-        while try statement.step() { keys.append(key(statement)) }
+        try statement.readIntegers(0, width: 2) { numbers in
+            for place in stride(from: 0, to: numbers.count, by: 2) {
+                keys.append(
+                    ObjectKey(entity: entityIndex(numbers[place]), key: numbers[place + 1]))
+            }
+        }
         return keys
+    }
+
+    /// Steps a statement whose columns are entity number, key and the owner's place from 1, in the
+    /// order of those places, to its end.
+    ///
+    /// - Parameter owners: how many there are.
+    /// - Returns: the keys, and how many of them each owner has.
+    func readMembers(
+        _ statement: Statement, owners: Int
+    ) throws(SQLiteError) -> (keys: ContiguousArray<ObjectKey>, counts: ContiguousArray<Int>) {
+        var keys: ContiguousArray<ObjectKey> = []
+        var counts = ContiguousArray(repeating: 0, count: owners)
+        var last = 1
+        try statement.readIntegers(0, width: 3) { numbers in
+            for place in stride(from: 0, to: numbers.count, by: 3) {
+                let owner = Int(numbers[place + 2])
+                assert(owner >= last, "the members of an owner stand together")
+                last = owner
+                counts[owner - 1] += 1
+                keys.append(
+                    ObjectKey(entity: entityIndex(numbers[place]), key: numbers[place + 1]))
+            }
+        }
+        return (keys, counts)
     }
 }
