@@ -59,7 +59,7 @@ struct PendingChangesOverlay {
         if !sorts {
             results = Array(results[storedCount...] + results[..<storedCount])
         } else if results.count > storedCount || !updated.isEmpty {
-            sort(&results)
+            results = try sorted(results)
         }
         if limit > 0, results.count > limit { results.removeLast(results.count - limit) }
         return results
@@ -74,20 +74,15 @@ struct PendingChangesOverlay {
         }
     }
 
-    private func sort(_ objects: inout [NSManagedObject]) {
-        let descriptors = plan.sortDescriptors
-        guard !descriptors.isEmpty else { return }
-        // A stable sort keeps the store's order among equals.
-        let ordered = objects.enumerated().sorted { first, second in
-            for descriptor in descriptors {
-                switch descriptor.compare(first.element, to: second.element) {
-                case .orderedAscending: return true
-                case .orderedDescending: return false
-                case .orderedSame: continue
-                }
-            }
-            return first.offset < second.offset
+    /// Equal objects keep the store's order. Values are read once for each object, not for each
+    /// pair that is compared.
+    private func sorted(
+        _ objects: [NSManagedObject]
+    ) throws(CoreDataError) -> [NSManagedObject] {
+        do {
+            return try SortOrder.sorted(objects, by: plan.sortDescriptors)
+        } catch {
+            throw CoreDataError(.invalidArgument, "\(error)")
         }
-        objects = ordered.map(\.element)
     }
 }
