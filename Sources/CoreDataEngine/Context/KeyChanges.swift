@@ -3,34 +3,65 @@ import CoreDataStore
 /// The keys that objects of one context got in place of temporary ones that its children know, and
 /// the way back.
 ///
-/// Owned by the `ObjectRegistry`, which guards it with its lock.
-struct KeyChanges {
-    private var permanent: [Int64: Int64] = [:]
-    private var temporary: [ObjectKey: Int64] = [:]
+/// Owned by the `ObjectRegistry`, which guards it with its lock. The keys of one save are
+/// neighbours, so tables of keys take them without hashing each; an entry's address is the other
+/// key. There are none until a key has changed.
+struct KeyChanges: ~Copyable {
+    private var permanent: KeyTable?
+    /// By key and root entity in one word.
+    private var temporary: KeyTable?
 
     /// The key that an object has by now.
     @inline(__always)
-    func current(_ key: Int64) -> Int64 {
+    mutating func current(_ key: Int64) -> Int64 {
+        key < 0 ? follow(key) : key
+    }
+
+    private mutating func follow(_ key: Int64) -> Int64 {
         var key = key
-        while key < 0, let next = permanent[key] { key = next }
+        while key < 0, let next = Self.key(permanent?[key] ?? nil) { key = next }
         return key
     }
 
     /// The temporary key that children may still use; `key` names the root entity.
-    func former(_ key: ObjectKey) -> Int64? {
-        temporary.isEmpty ? nil : temporary[key]
+    mutating func former(_ key: ObjectKey) -> Int64? {
+        Self.key(temporary?[Self.word(key)] ?? nil)
+    }
+
+    /// Makes room for so many changes to come.
+    mutating func reserve(_ count: Int) {
+        permanent = permanent.take() ?? KeyTable()
+        temporary = temporary.take() ?? KeyTable()
+        permanent?.reserve(count)
+        temporary?.reserve(count)
     }
 
     /// An object of the root entity has another key from now on.
     mutating func note(_ former: Int64, to key: Int64, root: Int) {
         assert(former < 0 && former != key, "only a temporary key gives way to another")
-        permanent[former] = key
-        temporary[ObjectKey(entity: root, key: key)] = former
+        note(former, asPartOf: key)
+        temporary = temporary.take() ?? KeyTable()
+        guard let entry = Self.entry(former) else { return }
+        temporary?.update(Self.word(ObjectKey(entity: root, key: key)), entry)
     }
 
     /// An object has become part of another one: children that name it mean the other.
     mutating func note(_ former: Int64, asPartOf key: Int64) {
         assert(former < 0 && former != key, "an object cannot become part of itself")
-        permanent[former] = key
+        permanent = permanent.take() ?? KeyTable()
+        guard let entry = Self.entry(key) else { return }
+        permanent?.update(former, entry)
+    }
+
+    private static func word(_ key: ObjectKey) -> Int64 { Int64(bitPattern: key.packed) }
+
+    /// No key is 0, so each has an address that is not nil.
+    private static func entry(_ key: Int64) -> UnsafeMutableRawPointer? {
+        assert(key != 0, "a key of 0 is no object's")
+        return UnsafeMutableRawPointer(bitPattern: Int(key))
+    }
+
+    private static func key(_ entry: UnsafeMutableRawPointer?) -> Int64? {
+        entry.map { Int64(Int(bitPattern: $0)) }
     }
 }

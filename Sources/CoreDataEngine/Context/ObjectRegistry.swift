@@ -245,6 +245,7 @@ package final class ObjectRegistry {
                 guard object.key < 0, object.rootIndex == root else { return }
                 remove(Unmanaged.passUnretained(object).toOpaque(), object.key, root)
             }
+            if isKnownToChildren { keyChanges.reserve(objects.count) }
             var key = first
             objects.eachUnretained { object in
                 guard object.key < 0, object.rootIndex == root else { return }

@@ -7,7 +7,13 @@ import Foundation
 /// No conflicts are looked for: the child's values overwrite the parent's. Called by the save
 /// pipeline of the child, on the parent's queue; only values cross.
 struct ChildChanges {
-    let parent: NSManagedObjectContext
+    private let parent: NSManagedObjectContext
+    private let registry: ObjectRegistry
+
+    init(parent: NSManagedObjectContext) {
+        self.parent = parent
+        registry = parent.registry
+    }
 
     func apply(_ plan: SavePlan) throws(CoreDataError) {
         assert(parent.queue.isCurrent, "the parent's objects are touched on its queue")
@@ -16,23 +22,10 @@ struct ChildChanges {
     }
 
     private func applyEach(_ plan: SavePlan) throws(CoreDataError) {
-        var inserted: [NSManagedObject] = []
-        for insert in plan.inserts {
-            for key in insert.keys { inserted.append(try makeObject(insert.entity, key)) }
-        }
-        var next = 0
-        for insert in plan.inserts {
-            for row in insert.keys.indices {
-                for slot in insert.entity.values.indices {
-                    try set(slot, of: inserted[next], to: insert.value(row, slot))
-                }
-                next += 1
-            }
-        }
-        assert(next == inserted.count, "every new row has an object")
+        try applyInserts(plan.inserts)
         for update in plan.updates where !mutant(.childSaveLosesUpdates) {
             for (row, key) in update.keys.enumerated() {
-                let object = parent.registry.object(
+                let object = registry.object(
                     for: ObjectKey(entity: update.entity.index, key: key))
                 guard try object.isReadable() else { continue }
                 for (offset, slot) in update.slots.enumerated() {
@@ -51,23 +44,63 @@ struct ChildChanges {
         try parent.processPending()
     }
 
+    /// An object for a row that the child has inserted.
+    private struct Inserted {
+        let object: NSManagedObject
+        /// Whether it was made for the row, and has no values yet.
+        let isFresh: Bool
+    }
+
+    /// All objects first, because rows lead to each other.
+    private func applyInserts(_ inserts: [SavePlan.Insert]) throws(CoreDataError) {
+        var inserted = ContiguousArray<Inserted>()
+        inserted.reserveCapacity(inserts.reduce(0) { $0 + $1.keys.count })
+        for insert in inserts {
+            registry.reserve(insert.keys.count, for: insert.entity)
+            for key in insert.keys { inserted.append(try makeObject(insert.entity, key)) }
+        }
+        var next = 0
+        for insert in inserts {
+            for row in insert.keys.indices {
+                try fill(inserted[next], from: insert.cells(row), insert.entity)
+                next += 1
+            }
+        }
+        assert(next == inserted.count, "every new row has an object")
+    }
+
     private func makeObject(
         _ entity: EntityLayout, _ key: Int64
-    ) throws(CoreDataError) -> NSManagedObject {
-        if let known = parent.registry.registered(ObjectKey(entity: entity.index, key: key)) {
+    ) throws(CoreDataError) -> Inserted {
+        if let known = registry.registered(ObjectKey(entity: entity.index, key: key)) {
             if try !hasValues(known) { insert(known) }
-            return known
+            return Inserted(object: known, isFresh: false)
         }
-        let object = Materialization.fault(
-            of: parent.binding.objectClass(at: entity.index),
-            entity: .passUnretained(parent.binding.description(at: entity.index)),
-            marker: .passUnretained(Materialization.marker))
-        object.key = key
-        object.state = parent.registry.objectState
+        let object = registry.makeFault(entity: entity.index, key: key)
+        object.state = registry.objectState
         _ = object.ensurePending()
-        parent.registry.register(object)
+        registry.register(object)
         parent.changes.noteInserted(object)
-        return object
+        return Inserted(object: object, isFresh: true)
+    }
+
+    private func fill(
+        _ inserted: Inserted, from cells: UnsafeRawPointer, _ entity: EntityLayout
+    ) throws(CoreDataError) {
+        let object = inserted.object
+        // Nobody can have been told of the object, so nobody is of its attributes.
+        let isQuiet =
+            inserted.isFresh && object.state.isDisjoint(with: [.observed, .heard, .checked])
+        for (slot, property) in entity.values.enumerated() {
+            let isNull = RowFormat.isNull(cells, slot: slot)
+            if isNull, inserted.isFresh, object.pending?.isSet(slot) != true { continue }
+            let value = RowFormat.value(cells, slot: slot, kind: property.kind)
+            if isQuiet, property.toOne == nil {
+                object.storePending(value, at: slot)
+            } else {
+                try set(slot, of: object, to: value)
+            }
+        }
     }
 
     /// Whether the object is the parent's own or has a row. Somebody may have asked the parent for
@@ -101,7 +134,7 @@ struct ChildChanges {
         }
         var destination: NSManagedObject?
         if case .reference(let key) = value {
-            destination = parent.registry.object(for: key)
+            destination = registry.object(for: key)
         }
         if object.destination(at: slot) !== destination {
             try object.setToOne(slot, to: destination)
@@ -109,17 +142,17 @@ struct ChildChanges {
     }
 
     private func apply(_ membership: SavePlan.Membership) throws(CoreDataError) {
-        let owner = parent.registry.object(
+        let owner = registry.object(
             for: ObjectKey(entity: membership.entity.index, key: membership.owner))
         guard try owner.isReadable() else { return }
         for key in membership.removed {
-            let object = parent.registry.object(for: key)
+            let object = registry.object(for: key)
             if try owner.loadedMembers(membership.slot).members.contains(object) {
                 try owner.unlink(membership.slot, object)
             }
         }
         for key in membership.added {
-            let object = parent.registry.object(for: key)
+            let object = registry.object(for: key)
             if try !owner.loadedMembers(membership.slot).members.contains(object) {
                 try owner.link(membership.slot, object)
             }
@@ -127,7 +160,7 @@ struct ChildChanges {
         if let order = membership.order {
             // Members that only the parent knows stay, after those that the child has put in order.
             let storage = try owner.loadedMembers(membership.slot)
-            let known = order.map { parent.registry.object(for: $0) }
+            let known = order.map { registry.object(for: $0) }
             let ordered = ObjectList(known.filter(storage.members.contains))
             let others = storage.members.array.filter { !ordered.contains($0) }
             owner.recorder?.noteOrder(owner, membership.slot)
@@ -143,7 +176,7 @@ struct ChildChanges {
     }
 
     private func delete(_ key: ObjectKey) throws(CoreDataError) {
-        let object = parent.registry.object(for: key)
+        let object = registry.object(for: key)
         // A merge may have told of it before it came here, to be saved.
         if object.state.contains(.deletedByMerge) { parent.changes.noteRestored(object) }
         if !object.state.contains(.deleted) { try parent.deleteObject(object) }
