@@ -62,6 +62,9 @@ final class FaultRoute {
         return rows.takeCells()
     }
 
+    /// The newest row in the row cache, with a reference to its block.
+    func newestCachedRow(_ key: ObjectKey) -> UnsafeRawPointer? { rowCache.cells(key) }
+
     private func forgetReaders(_ generation: UInt64) {
         for index in readers.indices {
             readers[index]?.release()
@@ -82,6 +85,11 @@ extension ObjectRegistry {
     func takesAsItIs(_ cells: UnsafeRawPointer) -> Bool {
         guard acceptsAnyAge, !trace.isOn else { return false }
         return faultRoute?.lend { $0.hasNothingNewer(than: cells) } ?? false
+    }
+
+    /// The newest row that the row cache behind the context has, with a reference to its block.
+    func newestCachedRow(_ key: ObjectKey) -> UnsafeRawPointer? {
+        faultRoute?.lend { $0.newestCachedRow(key) } ?? nil
     }
 
     /// The row of a fault that has none attached, with a reference to its block, if it may be asked

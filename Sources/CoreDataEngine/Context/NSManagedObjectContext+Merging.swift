@@ -28,12 +28,15 @@ extension NSManagedObjectContext {
         func keys(_ objects: String, _ ids: String) -> [ObjectKey] {
             var found: [ObjectKey] = []
             if let objects = userInfo[objects] as? Set<NSManagedObject> {
-                found = objects.compactMap { context.ownKey(of: $0) }
+                found.reserveCapacity(objects.count)
+                for object in objects {
+                    if let key = context.ownKey(of: object) { found.append(key) }
+                }
             } else if let ids = userInfo[ids] as? Set<NSManagedObjectID> {
                 let coordinator = context.persistentStoreCoordinator
                 found = ids.compactMap { coordinator?.ownKey(of: $0) }
             }
-            return found.sorted { ($0.entity, $0.key) < ($1.entity, $1.key) }
+            return ObjectKey.inOrder(found)
         }
         return SavedKeys(
             inserted: keys(NSInsertedObjectsKey, NSInsertedObjectIDsKey),
@@ -43,10 +46,7 @@ extension NSManagedObjectContext {
 
     /// The key that an object of any context goes by here; nil for one of no store of this stack.
     private func ownKey(of object: NSManagedObject) -> ObjectKey? {
-        let (own, layout) = (binding.layout.entities, object.layout)
-        if own.indices.contains(layout.index), own[layout.index] === layout {
-            return object.objectKey
-        }
+        if knownRegistry?.owns(object.layoutReference) == true { return object.objectKey }
         // A model's numbers mean nothing to another model.
         let id = object.objectID
         return id.isTemporaryID ? nil : persistentStoreCoordinator?.ownKey(of: id)
@@ -141,20 +141,26 @@ extension NSManagedObjectContext {
             if parent != nil { object.take(nil) }
             return
         }
-        let merged: RowReference? =
+        let newest: UnsafeRawPointer? =
             if let rows, !mutant(.mergeAsksTheParent) {
-                rows[key]
+                rows[key].map(Self.retained)
             } else {
-                newestRow(orFault: object)
+                registry.newestCachedRow(key) ?? newestRow(orFault: object).map(Self.retained)
             }
         // A row that is gone shows when the deletion is merged, or at the next save.
-        guard let merged else { return }
+        guard let newest else { return }
         if mutant(.mergeDropsChanges) {
             for slot in object.layout.values.indices { object.dropChange(of: slot) }
         }
-        object.rebase(onto: merged)
-        assert(object.cells == merged.cells, "a merged object has the newest row")
+        object.rebase(taking: newest)
+        assert(object.cells == newest, "a merged object has the newest row")
         object.awake(fromSnapshotEvents: .refresh)
+    }
+
+    /// A row with a reference to its block.
+    private static func retained(_ row: RowReference) -> UnsafeRawPointer {
+        _ = Unmanaged.passRetained(row.block)
+        return row.cells
     }
 
     /// The row that the source has now; nil where it has none.

@@ -20,15 +20,27 @@ extension NSManagedObjectContext {
         }
     }
 
+    /// Goes on after a row could not be read for a refresh.
+    @inline(never)
+    final func refreshOn(
+        after error: CoreDataError, _ object: NSManagedObject, mergeChanges: Bool
+    ) {
+        object.readingOn(after: error, nil) { () throws(CoreDataError) in
+            try refreshObject(object, mergeChanges: mergeChanges)
+        }
+    }
+
     package final func refreshObject(
         _ object: NSManagedObject, mergeChanges: Bool
     ) throws(CoreDataError) {
-        guard object.registry === registry, !object.state.contains(.deleted) else { return }
+        if knownRegistry == nil { _ = try requireRegistry() }
+        guard has(object), !object.state.contains(.deleted) else { return }
         changes.noteRefreshed(object)
         tellWatcher(.refreshing(object))
         defer { tellWatcher(.refreshed(object, keepsChanges: mergeChanges)) }
         object.relationships?.fetched = [:]
         if !mergeChanges || object.state.isDisjoint(with: .changed) {
+            if try noticeQueue() == nil { return try discardChanges(of: object) }
             return try tellingTogether { () throws(CoreDataError) in
                 try discardChanges(of: object)
             }

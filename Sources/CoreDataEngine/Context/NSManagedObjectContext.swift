@@ -261,6 +261,19 @@ open class NSManagedObjectContext: NSObject {
                 + " parent first.")
     }
 
+    /// Where what is to be told to observers of keys waits; nil where no object's are observed.
+    final func noticeQueue() throws(CoreDataError) -> NoticeQueue? {
+        guard let identityMap else { return try requireRegistry().notices }
+        return Unmanaged.passUnretained(identityMap)._withUnsafeGuaranteedRef { $0.notices }
+    }
+
+    /// Whether the object is one of this context's. Counts no references.
+    final func has(_ object: NSManagedObject) -> Bool {
+        guard let identityMap else { return false }
+        return object.registryReference?.toOpaque()
+            == Unmanaged.passUnretained(identityMap).toOpaque()
+    }
+
     final var binding: ModelBinding { registry.binding }
 
     /// What the context reads from.
@@ -588,6 +601,14 @@ open class NSManagedObjectContext: NSObject {
     ///
     /// A row that cannot be read goes to the coordinator's `faultFailureHandler`.
     open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
+        // The way of the many: without a closure, which would retain what it is about.
+        if listener == nil, queue.isCurrent {
+            do throws(CoreDataError) {
+                return try refreshObject(object, mergeChanges: flag)
+            } catch {
+                return refreshOn(after: error, object, mergeChanges: flag)
+            }
+        }
         served("refresh(_:mergeChanges:)") { () throws(CoreDataError) in
             try checkConfined("refresh(_:mergeChanges:)")
             object.reading(nil) { () throws(CoreDataError) in

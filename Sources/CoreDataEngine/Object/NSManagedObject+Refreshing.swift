@@ -8,22 +8,49 @@ extension NSManagedObject {
     /// - Parameter keepsEqualValues: whether a property that was set to the value it had counts as
     ///   changed.
     final func rebase(onto row: RowReference, keepsEqualValues: Bool = false) {
+        _ = Unmanaged.passRetained(row.block)
+        rebase(taking: row.cells, keepsEqualValues: keepsEqualValues)
+    }
+
+    /// Replaces the row as ``rebase(onto:keepsEqualValues:)`` does.
+    ///
+    /// - Parameter row: comes with a reference to its block, which becomes the object's.
+    final func rebase(taking row: UnsafeRawPointer, keepsEqualValues: Bool = false) {
         noticingRow(row) { putUnder(row, keepsEqualValues) }
     }
 
-    private func putUnder(_ row: RowReference, _ keepsEqualValues: Bool) {
+    private func putUnder(_ row: UnsafeRawPointer, _ keepsEqualValues: Bool) {
         if !keepsEqualValues { dropEqualValues() }
-        attach(row)
-        for slot in layout.values.indices where layout.isToOne(slot) {
-            if pending?.isSet(slot) != true {
+        layoutReference._withUnsafeGuaranteedRef { layout in
+            for slot in layout.toOneSlots
+            where pending?.isSet(slot) != true && !keepsDestination(slot, with: row) {
                 forgetDestination(slot)
-            } else if case .toMany(let inverse)? = layout.values[slot].toOne?.inverse {
-                leaveCommitted(slot, inverse)
             }
         }
+        take(row)
+        if pending != nil { leaveFormerDestinations() }
         guard let relationships else { return }
         relationships.fetched = [:]
         for slot in layout.toMany.indices { relationships.members(slot)?.unload() }
+    }
+
+    /// Whether the object that a to-one slot leads to is the one that the new row names, too.
+    private func keepsDestination(_ slot: Int, with row: UnsafeRawPointer) -> Bool {
+        guard let cells, !RowFormat.isNull(cells, slot: slot), !RowFormat.isNull(row, slot: slot),
+            RowFormat.word(cells, slot: slot) == RowFormat.word(row, slot: slot)
+        else { return false }
+        let own = registryReference?.toOpaque()
+        // One that has left the context is looked up again.
+        return withKnownDestination(slot) { $0.registryReference?.toOpaque() == own } ?? true
+    }
+
+    /// Has those lose a member from which unsaved changes lead away now.
+    private func leaveFormerDestinations() {
+        for slot in layout.toOneSlots where pending?.isSet(slot) == true {
+            if case .toMany(let inverse)? = layout.values[slot].toOne?.inverse {
+                leaveCommitted(slot, inverse)
+            }
+        }
     }
 
     /// The unsaved change now leads away from where the new row leads: that object loses a member,

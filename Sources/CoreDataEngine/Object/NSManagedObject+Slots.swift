@@ -43,11 +43,19 @@ extension NSManagedObject {
 
     /// Reads the members of a to-many relationship, in order where it is ordered.
     public final func readObjects(_ slot: Int) -> [NSManagedObject] {
-        let members = reading(layout.toMany[slot].name) { () throws(CoreDataError) in
-            try readMembers(slot)
+        let members = knownMembers(slot) ?? reading(layout.toMany[slot].name) {
+            () throws(CoreDataError) in try readMembers(slot)
         }
         tellWatcher(.readMembers(self, slot: slot, count: members.count))
         return members
+    }
+
+    /// The members where nothing is to be read, and nobody to be told.
+    private func knownMembers(_ slot: Int) -> [NSManagedObject]? {
+        guard state.isDisjoint(with: .unready), !isHeard,
+            let known = relationships?.members(slot), known.isLoaded
+        else { return nil }
+        return known.members.array
     }
 
     /// Replaces the members of a to-many relationship and keeps the inverses.
@@ -68,7 +76,7 @@ extension NSManagedObject {
     @usableFromInline
     final func _cells(with slot: Int) -> UnsafeRawPointer? {
         let isFault = state.contains(.fault)
-        reading(layout.values[slot].name) { () throws(CoreDataError) in try prepareAccess() }
+        becomeReady(for: slot)
         if isHeard { tellRead(slot, firedFault: isFault) }
         tellWatcher(.read(self, slot: slot))
         if let pending, pending.isSet(slot) { return nil }
@@ -81,11 +89,18 @@ extension NSManagedObject {
 
     @usableFromInline
     final func _destination(_ slot: Int) -> NSManagedObject? {
-        let destination = reading(layout.values[slot].name) { () throws(CoreDataError) in
-            try readDestination(slot)
-        }
+        let isFault = state.contains(.fault)
+        becomeReady(for: slot)
+        let found = destination(at: slot)
+        if isHeard { tellRead(slot, firedFault: isFault) }
         tellWatcher(.read(self, slot: slot))
-        return destination
+        return found
+    }
+
+    /// Fires the fault, on behalf of a program that cannot be told of errors.
+    @inline(__always)
+    private func becomeReady(for slot: Int) {
+        do throws(CoreDataError) { try prepareAccess() } catch { firingOn(after: error, slot) }
     }
 
     @usableFromInline

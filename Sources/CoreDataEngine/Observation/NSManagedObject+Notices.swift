@@ -234,14 +234,14 @@ extension NSManagedObject {
 
     /// Runs what puts another row under the object's changes: what differs is told, and each
     /// to-many relationship that had been read, whose members are read anew.
-    final func noticingRow(_ row: RowReference, _ body: () -> Void) {
+    final func noticingRow(_ row: UnsafeRawPointer, _ body: () -> Void) {
         guard state.contains(.observed), !isFault, cells != nil else { return body() }
         let values = layout.values.indices.filter { slot in
             if layout.values[slot].isTransient { return false }
             let old = committedValue(at: slot)
             let isKept = pending?.isSet(slot) == true && currentValue(at: slot) != old
             return !isKept
-                && old != RowFormat.value(row.cells, slot: slot, kind: layout.values[slot].kind)
+                && old != RowFormat.value(row, slot: slot, kind: layout.values[slot].kind)
         }
         let toMany = layout.toMany.indices.filter {
             relationships?.members($0)?.isLoaded == true
@@ -280,7 +280,7 @@ extension NSManagedObjectContext {
     final func tellingTogether<T>(
         _ body: () throws(CoreDataError) -> T
     ) throws(CoreDataError) -> T {
-        guard let queue = try requireRegistry().notices else { return try body() }
+        guard let queue = try noticeQueue() else { return try body() }
         return try queue.together(body)
     }
 }

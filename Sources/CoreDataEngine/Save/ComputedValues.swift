@@ -29,6 +29,6 @@ extension NSManagedObjectContext {
         let key = ObjectKey(entity: RowFormat.entity(cells), key: RowFormat.key(cells))
         guard let object = registry.registered(key) else { return }
         let row = RowReference(block: block, cells: cells)
-        object.noticingRow(row) { object.attach(row) }
+        object.noticingRow(row.cells) { object.attach(row) }
     }
 }

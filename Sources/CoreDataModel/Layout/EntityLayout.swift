@@ -36,6 +36,8 @@ package final class EntityLayout: Sendable {
     package let hasTransientValues: Bool
     /// The slots whose bytes a transformer makes.
     package let transformedSlots: [Int]
+    /// The slots of to-one relationships.
+    package let toOneSlots: ContiguousArray<Int>
     /// By value slot: where a to-one relationship leads, for those who ask about every object.
     private let toOneTargets: ContiguousArray<RelationshipTarget?>
     /// By to-many slot, likewise.
@@ -64,6 +66,7 @@ package final class EntityLayout: Sendable {
         hasTransientValues = values.contains { $0.isTransient }
         transformedSlots = values.indices.filter { values[$0].coding.isTransformed }
         toOneTargets = ContiguousArray(values.map { $0.toOne.map(RelationshipTarget.init) })
+        toOneSlots = ContiguousArray(values.indices.filter { values[$0].toOne != nil })
         toManyTargets = ContiguousArray(toMany.map(RelationshipTarget.init))
         compositeSlots = Self.compositeSlots(of: values)
         valueSlotsByName = Dictionary(

@@ -68,6 +68,12 @@ import Synchronization
         }
     }
 
+    /// The newest known row of an object, with a reference to its block.
+    package func cells(_ key: ObjectKey) -> UnsafeRawPointer? {
+        let root = roots[Int(key.entity)]
+        return lock.withLock { _ in retainedCells(key.key, root) }
+    }
+
     /// The newest known row of an object, with a reference to its block; if there is none, `rows`
     /// take hold of their open block instead, because a row is going to be read.
     package func cells(_ key: ObjectKey, else rows: LoneRows) -> UnsafeRawPointer? {

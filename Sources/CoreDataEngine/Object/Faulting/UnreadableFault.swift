@@ -15,7 +15,7 @@ extension NSManagedObject {
 
     /// Makes objects inaccessible until the body succeeds, as long as the handler says so.
     @inline(never)
-    private func readingOn<T>(
+    final func readingOn<T>(
         after error: CoreDataError, _ key: String?, _ body: () throws(CoreDataError) -> T
     ) -> T {
         var error = error
@@ -26,6 +26,15 @@ extension NSManagedObject {
             do { return try body() } catch let next { error = next }
         }
         trap(error.concerning(objectKey).naming(objectID, key))
+    }
+
+    /// Goes on as above after the fault that an access by slot meets could not be fired. A body that
+    /// is made here alone is none that every access would pay for.
+    @inline(never)
+    final func firingOn(after error: CoreDataError, _ slot: Int) {
+        readingOn(after: error, layout.values[slot].name) { () throws(CoreDataError) in
+            try prepareAccess()
+        }
     }
 
     /// The object whose fault could not be fired; another one where a relationship was followed.

@@ -1,0 +1,19 @@
+/// The order of keys by entity and number, in which what a save has written is merged.
+extension ObjectKey {
+    package static func inOrder(_ keys: consuming [ObjectKey]) -> [ObjectKey] {
+        let most = keys.reduce(0) { $0 | UInt64(bitPattern: $1.key) }
+        guard most >> shift == 0 else {
+            keys.sort { ($0.entity, $0.key) < ($1.entity, $1.key) }
+            return keys
+        }
+        // Words are compared without a call, which makes most of the difference.
+        var words = keys.map { UInt64($0.entity) << shift | UInt64($0.key) }
+        words.sort()
+        return words.map { word in
+            ObjectKey(entity: Int(word >> shift), key: Int64(word & (1 << shift - 1)))
+        }
+    }
+
+    /// Keys of rows are smaller than this power of two, but for those that only a file has.
+    private static let shift: UInt64 = 48
+}
