@@ -4,24 +4,37 @@ import CoreDataStore
 
 extension ObjectRegistry {
     /// The ids of stored rows, in order. No statement.
-    func identifiers(for keys: ContiguousArray<ObjectKey>) -> [NSManagedObjectID] {
+    func identifiers(for pages: KeyPages) -> [NSManagedObjectID] {
         // An object of a child may still go by another key than its row's.
-        guard knowsEveryKey else { return keys.map(identifier(of:)) }
-        return Array(unsafeUninitializedCapacity: keys.count) { buffer, count in
+        guard knowsEveryKey else { return pages.joined().map(identifier(of:)) }
+        let total = pages.reduce(0) { $0 + $1.count }
+        return Array(unsafeUninitializedCapacity: total) { buffer, count in
             guard let memory = buffer.baseAddress else { return }
-            while count < keys.count {
-                let end = Self.endOfRun(in: keys, from: count)
-                makeIdentifiers(memory, of: keys, in: count..<end)
-                count = end
+            for page in pages {
+                fill(memory + count, from: page)
+                count += page.count
             }
+        }
+    }
+
+    private func fill(
+        _ memory: UnsafeMutablePointer<NSManagedObjectID>, from keys: ContiguousArray<ObjectKey>
+    ) {
+        var next = 0
+        while next < keys.count {
+            let end = Self.endOfRun(in: keys, from: next)
+            makeIdentifiers(memory, of: keys, in: next..<end)
+            next = end
         }
     }
 
     /// Where neighbours end that have entity and store in common.
     private static func endOfRun(in keys: ContiguousArray<ObjectKey>, from start: Int) -> Int {
-        let (entity, tag) = (keys[start].entity, StoreTag(of: keys[start].key))
+        let (entity, tag) = (keys[start].entity, StoreTag(of: keys[start].key).number)
         var end = start + 1
-        while end < keys.count, keys[end].entity == entity, StoreTag(of: keys[end].key) == tag {
+        while end < keys.count, keys[end].entity == entity,
+            StoreTag(of: keys[end].key).number == tag
+        {
             end += 1
         }
         return end

@@ -19,6 +19,23 @@ extension ObjectRegistry {
         }
     }
 
+    /// The objects of keys in pages, as above.
+    func objects(for pages: KeyPages, family: EntityLayout) -> [NSManagedObject] {
+        let total = pages.reduce(0) { $0 + $1.count }
+        guard total > 0 else { return [] }
+        let isNew = lock.withLock { _ in
+            tables[family.rootIndex].reserve(total)
+            return parent == nil && tables[family.rootIndex].count == 0
+        }
+        return Array(unsafeUninitializedCapacity: total) { buffer, count in
+            guard let memory = buffer.baseAddress else { return }
+            for page in pages {
+                fill(ObjectPage(memory + count), from: page, isNew: isNew)
+                count += page.count
+            }
+        }
+    }
+
     /// The objects of fetched rows, in order: known objects as they are, others as faults with
     /// their row attached. A known fault gets the newer row.
     func objects(for rows: FetchedRows, family: EntityLayout) -> [NSManagedObject] {

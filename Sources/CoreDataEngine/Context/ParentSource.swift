@@ -126,9 +126,9 @@ final class ParentSource: ObjectSource {
         try onParentsQueue { () throws(CoreDataError) in try write(try fetch(plan)) }
     }
 
-    func fetchKeys(_ plan: FetchPlan) throws(CoreDataError) -> ContiguousArray<ObjectKey> {
+    func fetchKeys(_ plan: FetchPlan) throws(CoreDataError) -> KeyPages {
         try onParentsQueue { () throws(CoreDataError) in
-            ContiguousArray(try fetch(plan).map(\.objectKey))
+            [ContiguousArray(try fetch(plan).map(\.objectKey))]
         }
     }
 

@@ -65,8 +65,9 @@ struct FetchExecution {
         if let custom { return try answers(of: custom, as: .managedObjectIDResultType) }
         let started = clock()
         let keys = try context.source.fetchKeys(plan)
-        report(rows: keys.count, since: started)
-        return context.registry.identifiers(for: keys)
+        let ids = context.registry.identifiers(for: keys)
+        report(rows: ids.count, since: started)
+        return ids
     }
 
     func count() throws(CoreDataError) -> Int {
@@ -154,10 +155,11 @@ struct FetchExecution {
     }
 
     /// Faults that fire one by one, or a page at a time.
-    private func faults(for keys: ContiguousArray<ObjectKey>) -> [NSManagedObject] {
-        context.registry.reserve(keys.count, for: plan.entity)
+    private func faults(for keys: KeyPages) -> [NSManagedObject] {
         let size = options.fetchBatchSize
-        guard size > 0 else { return context.registry.objects(for: keys) }
+        guard size > 0 else { return context.registry.objects(for: keys, family: plan.entity) }
+        let keys = ContiguousArray(keys.joined())
+        context.registry.reserve(keys.count, for: plan.entity)
         var objects: [NSManagedObject] = []
         objects.reserveCapacity(keys.count)
         var start = 0

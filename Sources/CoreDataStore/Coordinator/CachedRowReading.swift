@@ -66,10 +66,8 @@ extension CachedRowReading {
         return rows
     }
 
-    package func fetchKeys(
-        _ plan: FetchPlan
-    ) throws(CoreDataError) -> ContiguousArray<ObjectKey> {
-        try reader(for: plan.entity).fetchKeys(plan)
+    package func fetchKeys(_ plan: FetchPlan) throws(CoreDataError) -> KeyPages {
+        try reader(for: plan.entity).fetchKeyPages(plan)
     }
 
     package func count(_ plan: FetchPlan) throws(CoreDataError) -> Int {

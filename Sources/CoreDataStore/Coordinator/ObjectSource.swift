@@ -34,7 +34,7 @@ package protocol ObjectSource: AnyObject {
     ) throws(CoreDataError) -> FetchedDestinations
 
     func fetchRows(_ plan: FetchPlan) throws(CoreDataError) -> FetchedRows
-    func fetchKeys(_ plan: FetchPlan) throws(CoreDataError) -> ContiguousArray<ObjectKey>
+    func fetchKeys(_ plan: FetchPlan) throws(CoreDataError) -> KeyPages
     func count(_ plan: FetchPlan) throws(CoreDataError) -> Int
     /// Rows of dictionaries; always what is saved.
     func fetchTable(_ plan: FetchPlan, _ table: TablePlan) throws(CoreDataError) -> FetchedTable

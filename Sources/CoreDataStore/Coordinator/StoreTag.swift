@@ -6,14 +6,14 @@ import CoreDataModel
 /// the first store's keys are as they are in its file, the next ones' have the store's tag in bits
 /// that no key of a file reaches. A to-one value keeps 48 bits of a key, so there is room for 127
 /// tagged stores with keys up to 2⁴⁰.
-package struct StoreTag: Sendable, Equatable {
-    private static let shift: Int64 = 40
+@usableFromInline package struct StoreTag: Sendable, Equatable {
+    @inlinable static var shift: Int64 { 40 }
     /// How many stores may share an entity.
     static let count = 128
     /// The tag of every store that was there first.
     package static let none = StoreTag(number: 0)
 
-    let number: Int64
+    @usableFromInline package let number: Int64
 
     init(number: Int) {
         assert(number >= 0 && number < Self.count, "the tag does not fit into a to-one value")
@@ -21,8 +21,8 @@ package struct StoreTag: Sendable, Equatable {
     }
 
     /// The tag in a key above the stores.
-    package init(of key: Int64) {
-        number = key < 0 ? 0 : key >> Self.shift
+    @inlinable package init(of key: Int64) {
+        number = key < 0 ? 0 : key &>> Self.shift
     }
 
     /// The key above the stores of a row in the tag's store.

@@ -6,6 +6,8 @@ package protocol StoreReading: AnyObject, Sendable {
     func fetchRows(_ plan: FetchPlan, generation: UInt64) throws(CoreDataError) -> FetchedRows
     /// Runs a fetch for keys alone. One SELECT.
     func fetchKeys(_ plan: FetchPlan) throws(CoreDataError) -> ContiguousArray<ObjectKey>
+    /// Runs a fetch for keys alone, in pages. One SELECT.
+    func fetchKeyPages(_ plan: FetchPlan) throws(CoreDataError) -> KeyPages
     /// Counts what a fetch would find. One SELECT.
     func count(_ plan: FetchPlan) throws(CoreDataError) -> Int
 
@@ -32,6 +34,10 @@ package protocol StoreReading: AnyObject, Sendable {
 }
 
 extension StoreReading {
+    package func fetchKeyPages(_ plan: FetchPlan) throws(CoreDataError) -> KeyPages {
+        [try fetchKeys(plan)]
+    }
+
     /// For stores whose rows have blocks of their own in any case.
     package func readRow(
         _ key: ObjectKey, generation: UInt64, into rows: LoneRows

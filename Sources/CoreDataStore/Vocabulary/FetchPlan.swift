@@ -65,6 +65,12 @@ package struct FetchedRows: Sendable {
     }
 }
 
+/// Keys in their order, in arrays of a few thousand.
+///
+/// One array would be copied each time that it grows, and memory of its size comes fresh from the
+/// system, page by page: that costs more than all the rest of reading keys.
+package typealias KeyPages = [ContiguousArray<ObjectKey>]
+
 /// The destinations of one relationship for many owners.
 package struct FetchedDestinations: Sendable {
     package var members: Members

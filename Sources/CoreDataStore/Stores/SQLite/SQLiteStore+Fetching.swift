@@ -22,16 +22,20 @@ extension SQLiteStore {
     }
 
     package func fetchKeys(_ plan: FetchPlan) throws(CoreDataError) -> ContiguousArray<ObjectKey> {
+        ContiguousArray(try fetchKeyPages(plan).joined())
+    }
+
+    package func fetchKeyPages(_ plan: FetchPlan) throws(CoreDataError) -> KeyPages {
         let texts = statements[plan.entity]
         let select = try builder(plan).select(texts.keyList)
-        let keys = try read { connection throws(SQLiteError) in
+        let pages = try read { connection throws(SQLiteError) in
             let statement = try connection.statement(select.text)
             defer { statement.finish() }
             try statement.bind(select.bindings)
-            return try texts.reader.readKeys(statement)
+            return try texts.reader.readKeyPages(statement)
         }
-        announce(plan, select.text) { keys }
-        return keys
+        announce(plan, select.text) { pages.joined() }
+        return pages
     }
 
     package func count(_ plan: FetchPlan) throws(CoreDataError) -> Int {

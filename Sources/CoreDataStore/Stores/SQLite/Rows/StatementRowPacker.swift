@@ -130,21 +130,39 @@ extension StatementRowPacker {
 
     /// Steps a statement whose columns are entity number and key to its end.
     func readKeys(_ statement: Statement) throws(SQLiteError) -> ContiguousArray<ObjectKey> {
-        var keys: ContiguousArray<ObjectKey> = []
+        let pages = try readKeyPages(statement)
+        return pages.count == 1 ? pages[0] : ContiguousArray(pages.joined())
+    }
+
+    /// Does so and leaves the keys in the pages that they were read into.
+    func readKeyPages(_ statement: Statement) throws(SQLiteError) -> KeyPages {
+        var pages: KeyPages = []
+        var page: ContiguousArray<ObjectKey> = []
+        try statement.readIntegers(isFamily ? 0 : 1, width: isFamily ? 2 : 1) { numbers in
+            if page.count + numbers.count > Self.keysPerPage {
+                pages.append(page)
+                page = []
+                page.reserveCapacity(Self.keysPerPage)
+            }
+            append(numbers, to: &page)
+        }
+        if !page.isEmpty { pages.append(page) }
+        return pages
+    }
+
+    /// As many as take 64 KB, which the heap has at hand.
+    private static let keysPerPage = 4_000
+
+    private func append(
+        _ numbers: UnsafeBufferPointer<Int64>, to page: inout ContiguousArray<ObjectKey>
+    ) {
         guard isFamily else {
-            let entity = ownIndex
-            try statement.readIntegers(1) { numbers in
-                keys.append(contentsOf: numbers.lazy.map { ObjectKey(entity: entity, key: $0) })
-            }
-            return keys
+            for number in numbers { page.append(ObjectKey(entity: ownIndex, key: number)) }
+            return
         }
-        try statement.readIntegers(0, width: 2) { numbers in
-            for place in stride(from: 0, to: numbers.count, by: 2) {
-                keys.append(
-                    ObjectKey(entity: entityIndex(numbers[place]), key: numbers[place + 1]))
-            }
+        for place in stride(from: 0, to: numbers.count, by: 2) {
+            page.append(ObjectKey(entity: entityIndex(numbers[place]), key: numbers[place + 1]))
         }
-        return keys
     }
 
     /// Steps a statement whose columns are entity number, key and the owner's place from 1, in the
