@@ -56,7 +56,7 @@ void cb_conflict(const char *path, int64_t count, int policy, cb_result *result)
         if (write_book(connection, update, book, book->version, result)) continue;
         sqlite3_bind_int64(one, 1, book->key);
         cb_read_books(one, &again, result);
-        if (policy == 0 || again.count <= i) break;
+        if (again.count <= i) break;
         int64_t version = again.items[i]->version;
         if (policy == 2 || policy == 3) write_book(connection, update, book, version, result);
     }

@@ -13,11 +13,11 @@ open class NSMergeConflict: NSObject {
     /// The object in conflict.
     open var sourceObject: NSManagedObject { values.sourceObject }
     /// The values that the object was read with; nil in a conflict that does not involve them.
-    open var objectSnapshot: [String: Any]? { values.objectSnapshot }
+    open var objectSnapshot: [String: Any]? { values.objectSnapshot?.dictionary }
     /// The newer row of the row cache; nil when the row cache was not newer.
-    open var cachedSnapshot: [String: Any]? { values.cachedSnapshot }
+    open var cachedSnapshot: [String: Any]? { values.cachedSnapshot?.dictionary }
     /// The row in the file; nil when the conflict was found before looking there, or it is gone.
-    open var persistedSnapshot: [String: Any]? { values.persistedSnapshot }
+    open var persistedSnapshot: [String: Any]? { values.persistedSnapshot?.dictionary }
     /// The version now; zero when the row was deleted.
     open var newVersionNumber: Int { values.newVersionNumber }
     /// The version the object was read with; zero for a new object.
@@ -27,9 +27,9 @@ open class NSMergeConflict: NSObject {
 
     private struct Values {
         let sourceObject: NSManagedObject
-        let objectSnapshot: [String: Any]?
-        let cachedSnapshot: [String: Any]?
-        let persistedSnapshot: [String: Any]?
+        let objectSnapshot: RowSnapshot?
+        let cachedSnapshot: RowSnapshot?
+        let persistedSnapshot: RowSnapshot?
         let newVersionNumber: Int
         let oldVersionNumber: Int
     }
@@ -40,8 +40,10 @@ open class NSMergeConflict: NSObject {
         cachedSnapshot cachesnap: [String: Any]?, persistedSnapshot persnap: [String: Any]?
     ) {
         values = Values(
-            sourceObject: srcObject, objectSnapshot: srcObject.committedSnapshot,
-            cachedSnapshot: cachesnap, persistedSnapshot: persnap, newVersionNumber: newvers,
+            sourceObject: srcObject,
+            objectSnapshot: srcObject.committedSnapshot.map(RowSnapshot.made),
+            cachedSnapshot: cachesnap.map(RowSnapshot.made),
+            persistedSnapshot: persnap.map(RowSnapshot.made), newVersionNumber: newvers,
             oldVersionNumber: oldvers)
         current = nil
         super.init()
@@ -54,10 +56,11 @@ open class NSMergeConflict: NSObject {
     }
 
     init(source: NSManagedObject, conflict: NSPersistentStoreCoordinator.Conflict) {
+        var rows = RowSnapshotMaker(source)
         values = Values(
-            sourceObject: source, objectSnapshot: source.committedSnapshot,
-            cachedSnapshot: conflict.cached.map { source.snapshot(of: $0) },
-            persistedSnapshot: conflict.persisted.map { source.snapshot(of: $0) },
+            sourceObject: source, objectSnapshot: rows.committed,
+            cachedSnapshot: conflict.cached.map { rows.snapshot(of: $0) },
+            persistedSnapshot: conflict.persisted.map { rows.snapshot(of: $0) },
             newVersionNumber: conflict.current.map { Int(RowFormat.version($0.cells)) } ?? 0,
             oldVersionNumber: Int(conflict.expectedVersion))
         current = conflict.current

@@ -1,0 +1,79 @@
+import CoreDataModel
+import CoreDataStore
+import Foundation
+
+/// A row's values as a conflict shows them, made when somebody asks: the built-in policies compare
+/// rows, and three dictionaries would be most of what a conflict costs.
+enum RowSnapshot {
+    /// A row, which never changes, and what else its values need. The ids in it are made of the
+    /// store's origin, because the objects' context may be gone when somebody asks.
+    struct Source {
+        let row: RowReference
+        let registry: ObjectRegistry
+        let origin: StoreOrigin?
+    }
+
+    case made([String: Any])
+    case row(Source)
+
+    /// Attributes and to-one ids by name, `NSNull` for nil.
+    var dictionary: [String: Any] {
+        switch self {
+        case .made(let values): values
+        case .row(let source): source.values
+        }
+    }
+}
+
+extension RowSnapshot.Source {
+    fileprivate var values: [String: Any] {
+        let layout = registry.layout(at: RowFormat.entity(row.cells))
+        var values: [String: Any] = [:]
+        values.reserveCapacity(layout.values.count)
+        for (slot, property) in layout.values.enumerated() where !property.isTransient {
+            let value = RowFormat.value(row.cells, slot: slot, kind: property.kind)
+            values[property.name] = programValue(value, property) ?? NSNull()
+        }
+        return values
+    }
+
+    /// A destination is in the store that has the row.
+    private func programValue(_ value: Value, _ property: ValueSlot) -> Any? {
+        guard case .reference(let key) = value else {
+            return AttributeCoding.object(from: value, kind: property.kind)
+        }
+        return NSManagedObjectID(
+            key: key,
+            entity: .passUnretained(registry.binding.description(at: Int(key.entity))),
+            origin: origin)
+    }
+}
+
+/// Makes the snapshots of one object's rows.
+struct RowSnapshotMaker {
+    private let object: NSManagedObject
+    private let registry: ObjectRegistry?
+    /// Looked up for the first row.
+    private lazy var origin = registry?.store(for: object.layout, key: object.key)?.origin
+
+    init(_ object: NSManagedObject) {
+        self.object = object
+        let layout = object.layout
+        // Transformers are asked at once: they are the program's, and may say something else later.
+        let isPlain = layout.transformedSlots.isEmpty && !layout.hasComposites
+        registry = isPlain ? object.registry : nil
+    }
+
+    /// What the object was read with.
+    var committed: RowSnapshot? {
+        mutating get {
+            guard let cells = object.cells, let block = object.block else { return nil }
+            return snapshot(of: RowReference(block: block, cells: cells))
+        }
+    }
+
+    mutating func snapshot(of row: RowReference) -> RowSnapshot {
+        guard let registry else { return .made(object.snapshot(of: row)) }
+        return .row(RowSnapshot.Source(row: row, registry: registry, origin: origin))
+    }
+}
