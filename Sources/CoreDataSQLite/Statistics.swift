@@ -5,8 +5,12 @@ package enum StatementKind: Int, Sendable, CaseIterable {
     case select, insert, update, delete, begin, commit, rollback, pragma, schema, other
 
     init(sql: String) {
-        let word = sql.drop { $0.isWhitespace }.prefix { $0.isLetter }.uppercased()
-        switch word {
+        // Bytes, because keywords are ASCII, and asking Unicode about each character would cost
+        // more than preparing a short statement does.
+        let isSpace = { (byte: UInt8) in byte == 0x20 || (9...13).contains(byte) }
+        let upper = sql.utf8.drop(while: isSpace).lazy.map { $0 & 0xDF }
+        let word = upper.prefix { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+        switch String(decoding: Array(word), as: UTF8.self) {
         case "SELECT", "WITH", "VALUES", "EXPLAIN": self = .select
         case "INSERT", "REPLACE": self = .insert
         case "UPDATE": self = .update

@@ -49,13 +49,12 @@ open class NSPersistentContainer: NSObject {
     /// The folder for stores that are not placed elsewhere: `Application Support` in a folder of
     /// the program below `$XDG_DATA_HOME` or `~/.local/share`. It is made if needed.
     open class func defaultDirectoryURL() -> URL {
-        let environment = ProcessInfo.processInfo.environment
+        // One variable: a dictionary of all would cost as much as opening a connection.
         let base =
-            environment["XDG_DATA_HOME"].map { URL(fileURLWithPath: $0) }
-            ?? FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(
-                ".local/share")
-        let url = base.appendingPathComponent(ProcessInfo.processInfo.processName)
-            .appendingPathComponent("Application Support")
+            getenv("XDG_DATA_HOME").map { String(cString: $0) }
+            ?? FileManager.default.homeDirectoryForCurrentUser.path + "/.local/share"
+        let folder = "\(base)/\(ProcessInfo.processInfo.processName)/Application Support"
+        let url = URL(fileURLWithPath: folder, isDirectory: true)
         // Opening the store reports what went wrong here.
         try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         return url

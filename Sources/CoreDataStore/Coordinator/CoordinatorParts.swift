@@ -19,17 +19,18 @@ package struct CoordinatorParts {
         provider.parts(for: model)
     }
 
-    static var provider: any CoordinatorPartsProvider.Type {
+    /// Looked up once: a name of a class is taken apart and asked of every loaded library.
+    static let provider: any CoordinatorPartsProvider.Type = {
         let name = "CoreDataEngine.EngineParts"
         guard let found: AnyClass = NSClassFromString(name),
             let provider = found as? any CoordinatorPartsProvider.Type
         else { fatalError("a coordinator needs the engine: there is no class \(name)") }
         return provider
-    }
+    }()
 }
 
 /// Makes the parts of coordinators; the engine's class `EngineParts` does.
-package protocol CoordinatorPartsProvider: AnyObject {
+package protocol CoordinatorPartsProvider: AnyObject, SendableMetatype {
     static func parts(for model: NSManagedObjectModel) -> CoordinatorParts
     /// The class of migration managers.
     static var migrationManagerClass: AnyClass { get }
