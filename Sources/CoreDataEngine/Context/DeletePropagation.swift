@@ -18,11 +18,11 @@ struct DeletePropagation {
             let isDue = { (object: NSManagedObject) in
                 !object.state.contains(.propagated) && object.state.contains(.deleted)
             }
-            let wave = taken.allSatisfy(isDue) ? taken : taken.filter(isDue)
+            let wave = ContiguousArray(taken).keeping(isDue)
             if wave.isEmpty { return }
             do throws(CoreDataError) {
                 try prepare(wave)
-                for object in wave {
+                try wave.eachUnretained { object throws(CoreDataError) in
                     if !mutant(.deletesDoNotPropagate) { try propagate(object) }
                     // Lists that are read meanwhile still have it, so that they can lose it.
                     object.state.insert(.propagated)
@@ -36,13 +36,8 @@ struct DeletePropagation {
     }
 
     /// Reads rows and members that the wave needs, in bulk.
-    private func prepare(_ wave: [NSManagedObject]) throws(CoreDataError) {
-        var groups = [[NSManagedObject]](
-            repeating: [], count: context.binding.layout.entities.count)
-        for object in wave where object.key > 0 {
-            groups[object.layoutReference._withUnsafeGuaranteedRef { $0.index }].append(object)
-        }
-        for objects in groups where !objects.isEmpty {
+    private func prepare(_ wave: ContiguousArray<NSManagedObject>) throws(CoreDataError) {
+        for objects in Self.groupsByEntity(wave, context.binding.layout.entities.count) {
             let layout = objects[0].layout
             try BulkReading.realise(objects, layout, in: context)
             try prepareDestinations(of: objects, layout)
@@ -51,6 +46,24 @@ struct DeletePropagation {
                 try BulkReading.loadMembers(of: objects, layout, slot, in: context)
             }
         }
+    }
+
+    /// The objects that have rows, in a list for each entity.
+    private static func groupsByEntity(
+        _ wave: ContiguousArray<NSManagedObject>, _ entityCount: Int
+    ) -> [[NSManagedObject]] {
+        func entity(_ object: NSManagedObject) -> Int {
+            object.layoutReference._withUnsafeGuaranteedRef { $0.index }
+        }
+        // A wave is what one relationship leads to, most often.
+        if let first = wave.first,
+            wave.allMeet({ $0.key > 0 && entity($0) == entity(first) })
+        {
+            return [Array(wave)]
+        }
+        var groups = [[NSManagedObject]](repeating: [], count: entityCount)
+        wave.eachUnretained { if $0.key > 0 { groups[entity($0)].append($0) } }
+        return groups.filter { !$0.isEmpty }
     }
 
     /// Reads the rows of to-one destinations, which lose a member.
@@ -118,7 +131,8 @@ struct DeletePropagation {
         case .noAction, .deny: return
         case .nullify, .cascade: break
         }
-        for destination in try object.toManyMembers(slot) {
+        let members = ContiguousArray(try object.toManyMembers(slot))
+        try members.eachUnretained { destination throws(CoreDataError) in
             if relationship.deleteBehavior == .cascade, !destination.state.contains(.deleted),
                 !mutant(.cascadeNullifies)
             {

@@ -19,7 +19,7 @@ extension NSManagedObjectContext {
         try checkInsertable(object, registry)
         if object.hasHadRow { object.forgetRow() }
         object.key = TemporaryKeys.next()
-        if object.identifier != nil { object.identifier = nil }
+        if object.knowsStore { object.identifier = nil }
         object.state.formUnion(registry.objectState)
         registry.register(object)
         changes.noteInserted(object)

@@ -134,7 +134,12 @@ extension NSManagedObjectContext {
         assignedStores.removeAll()
         releaseRetained()
         registry.removeAll()
-        for object in all { object.forgetContext() }
+        var origins = NotificationInfo.Origins()
+        let binding = registry.binding
+        ContiguousArray(all).eachUnretained { object in
+            origins.keep(in: object)
+            object.forgetContext(by: binding)
+        }
         advanceGeneration()
         NotificationOnDemand.objectsDidChange.post(from: self, [NSInvalidatedAllObjectsKey: ids])
     }

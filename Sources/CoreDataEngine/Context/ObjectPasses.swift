@@ -1,3 +1,5 @@
+import CoreDataStore
+
 /// Going through lists of objects, which saves do many times with many objects.
 ///
 /// A list keeps its objects, so that nobody need retain each of them while looking at it: that
@@ -9,6 +11,19 @@ extension ContiguousArray<NSManagedObject> {
         withUnsafeBytes { bytes in
             let objects = bytes.assumingMemoryBound(to: Unmanaged<NSManagedObject>.self)
             for object in objects { object._withUnsafeGuaranteedRef(body) }
+        }
+    }
+
+    /// Calls a body that may fail with each object, in order, up to the first failure.
+    @inline(__always)
+    func eachUnretained<E: Error>(_ body: (NSManagedObject) throws(E) -> Void) throws(E) {
+        var index = startIndex
+        while index < endIndex {
+            let object = withUnsafeBytes { bytes in
+                bytes.assumingMemoryBound(to: Unmanaged<NSManagedObject>.self)[index]
+            }
+            try object.lend(body)
+            index += 1
         }
     }
 

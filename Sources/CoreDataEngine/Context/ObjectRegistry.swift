@@ -61,11 +61,15 @@ package final class ObjectRegistry {
     /// The context, or nil once it is gone.
     @exclusivity(unchecked) private(set) unowned(unsafe) var context: NSManagedObjectContext?
 
+    /// The context's changes, for objects that note one: nothing is retained on the way.
+    @exclusivity(unchecked) private(set) var changes: Unmanaged<ChangeTracker>?
+
     /// Whether there is one, for those who do not need it.
     @exclusivity(unchecked) private(set) var hasContext = false
 
     func setContext(_ context: NSManagedObjectContext?) {
         self.context = context
+        changes = context.map { Unmanaged.passUnretained($0.changes) }
         hasContext = context != nil
         if context == nil { faultRoute = nil }
         if context?.checksAccess == true { objectState.insert(.checked) }
@@ -205,7 +209,7 @@ package final class ObjectRegistry {
     /// Takes the object out while it lives on.
     func unregister(_ object: NSManagedObject) {
         // The id names the store, which is known as long as there is a registry.
-        if object.identifier == nil { object.identifier = object.objectID }
+        if !object.knowsStore { object.identifier = object.objectID }
         assert(
             object.registryReference?.toOpaque() == Unmanaged.passUnretained(self).toOpaque(),
             "the object is another context's")
@@ -272,6 +276,7 @@ package final class ObjectRegistry {
     /// All registered objects, in no particular order.
     var all: [NSManagedObject] {
         var result: [NSManagedObject] = []
+        result.reserveCapacity(count)
         lock.withLock { _ in
             for index in 0..<entityCount {
                 tables[index].forEach { pointer in

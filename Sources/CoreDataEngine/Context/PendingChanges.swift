@@ -118,16 +118,27 @@ enum NotificationInfo {
         private var tag = StoreTag.none
         private var origin: StoreOrigin?
 
-        @discardableResult
+        /// Has an object that is about to leave its context remember its store, without an id that
+        /// nobody may ask for.
+        mutating func keep(in object: NSManagedObject) {
+            if object.knowsStore || object.key < 0 { return }
+            find(for: object)
+            if let origin { object.keepOrigin(origin) }
+        }
+
         mutating func identify(_ object: NSManagedObject) -> NSManagedObjectID {
             if let known = object.identifier { return known }
+            find(for: object)
+            return object.identifier(in: origin)
+        }
+
+        private mutating func find(for object: NSManagedObject) {
             let tag = StoreTag(of: object.key)
             if object.layoutReference.toOpaque() != layout || tag != self.tag {
                 layout = object.layoutReference.toOpaque()
                 self.tag = tag
                 origin = object.registry?.store(for: object.layout, key: object.key)?.origin
             }
-            return object.identifier(in: origin)
         }
     }
 }

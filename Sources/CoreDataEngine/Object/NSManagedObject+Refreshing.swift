@@ -93,14 +93,15 @@ extension NSManagedObject {
     }
 
     /// The context was reset: the object has no values left but its defaults, and takes no others.
-    final func forgetContext() {
+    final func forgetContext(by binding: ModelBinding) {
         leave()
         state = state.intersection(.observed).union(.invalidated)
-        for (slot, value) in DefaultValues.of(entityDescription) { storePending(value, at: slot) }
+        let index = layoutReference._withUnsafeGuaranteedRef { $0.index }
+        binding.eachDefault(at: index) { storePending($1, at: $0) }
     }
 
     private func leave() {
-        identifier = objectID
+        if !knowsStore { identifier = objectID }
         dropPending()
         relationships = nil
         take(nil)

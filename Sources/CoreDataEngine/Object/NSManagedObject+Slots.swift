@@ -43,9 +43,11 @@ extension NSManagedObject {
 
     /// Reads the members of a to-many relationship, in order where it is ordered.
     public final func readObjects(_ slot: Int) -> [NSManagedObject] {
-        let members = knownMembers(slot) ?? reading(layout.toMany[slot].name) {
-            () throws(CoreDataError) in try readMembers(slot)
-        }
+        let members =
+            knownMembers(slot)
+            ?? reading(layout.toMany[slot].name) {
+                () throws(CoreDataError) in try readMembers(slot)
+            }
         tellWatcher(.readMembers(self, slot: slot, count: members.count))
         return members
     }
@@ -236,7 +238,7 @@ extension NSManagedObject {
     /// Remembers the value a slot had when the event began.
     @inline(__always)
     final func noteWillChange(_ slot: Int) {
-        if !state.isDisjoint(with: [.eventInserted, .quiet]) || registry == nil { return }
+        if !state.isDisjoint(with: [.eventInserted, .quiet]) || registryReference == nil { return }
         rememberEventBase(slot)
     }
 
@@ -253,7 +255,9 @@ extension NSManagedObject {
     @inline(__always)
     final func noteChanged() {
         if !state.isDisjoint(with: [.inserted, .quiet]) && !needsEventNote { return }
-        registry?.context?.changes.noteUpdated(self)
+        registryReference?._withUnsafeGuaranteedRef { registry in
+            registry.changes?._withUnsafeGuaranteedRef { $0.noteUpdated(self) }
+        }
     }
 
     private var needsEventNote: Bool {

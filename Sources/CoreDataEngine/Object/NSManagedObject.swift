@@ -42,6 +42,8 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         case none
         case identifier(NSManagedObjectID)
         case batch(FaultBatch)
+        /// For one that has left its context, which knew the store.
+        case origin(StoreOrigin)
     }
 
     /// Creates an object of the entity and inserts it into the context.
@@ -149,10 +151,23 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         set {
             if let newValue {
                 companion = .identifier(newValue)
-            } else if case .identifier = companion {
+            } else if batch == nil {
                 companion = .none
             }
         }
+    }
+
+    /// Whether the object's id can be made without a context.
+    final var knowsStore: Bool {
+        switch companion {
+        case .identifier, .origin: true
+        case .none, .batch: false
+        }
+    }
+
+    /// Remembers the store, so that the id can be made once the object has left its context.
+    final func keepOrigin(_ origin: StoreOrigin) {
+        if !knowsStore { companion = .origin(origin) }
     }
 
     /// The batch that the object's row is to be read with.
@@ -267,8 +282,9 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     /// The object's id, for callers who know the store that has its row.
     final func identifier(in origin: @autoclosure () -> StoreOrigin?) -> NSManagedObjectID {
         if let identifier { return identifier }
-        let made = NSManagedObjectID(
-            key: objectKey, entity: entityReference, origin: key < 0 ? nil : origin())
+        var store: StoreOrigin?
+        if case .origin(let kept) = companion { store = kept } else if key >= 0 { store = origin() }
+        let made = NSManagedObjectID(key: objectKey, entity: entityReference, origin: store)
         if batch == nil { identifier = made }
         return made
     }

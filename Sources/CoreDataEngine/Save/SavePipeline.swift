@@ -317,7 +317,7 @@ struct SavedObjects {
         deleted.eachUnretained { object in
             guard object.registryReference?.toOpaque() == address else { return }
             // The id names the store, which is not known without a registry.
-            origins.identify(object)
+            origins.keep(in: object)
             registry.dismiss(object)
         }
     }
