@@ -119,7 +119,8 @@ void cb_update(const char *path, int64_t count, cb_result *result);
 /// times; then writes them under a version check, in one transaction.
 void cb_access(const char *path, int64_t count, int64_t rounds, int reads, cb_result *result);
 /// Adds two pages to each of the first `count` books, which somebody else has changed: the error
-/// policy (0), the store's values (1), the object's (2), overwriting (3), rolling back (4).
+/// policy (0), which reads each conflict and writes nothing, the store's values (1), the object's
+/// (2), overwriting (3), rolling back (4).
 void cb_conflict(const char *path, int64_t count, int policy, cb_result *result);
 /// Reads again `count` books that somebody else has changed.
 void cb_merge(const char *path, int64_t count, cb_result *result);
@@ -132,6 +133,10 @@ void cb_parallel(const char *path, int readers, int64_t fetches, cb_result *resu
 /// One thread reads all books `fetches` times, beside another that begins a save every so many
 /// nanoseconds: 0 for one after the other, -1 for no such thread.
 void cb_beside(const char *path, int64_t interval, int64_t fetches, cb_result *result);
+/// `writers` threads save `rows` books of their own `saves` times, one thread at a time, while
+/// `fetchers` threads fetch 50 books again and again.
+void cb_crowd(
+    const char *path, int writers, int fetchers, int64_t saves, int64_t rows, cb_result *result);
 /// Inserts `count` papers with a value of `size` bytes and reads them again: in a column (0, 1),
 /// counted by their folders' triggers (2), in files of their own (3).
 void cb_values(const char *path, int kind, int64_t count, int64_t size, cb_result *result);

@@ -152,7 +152,8 @@ int csqlite_pack_rows(
 /// Frees what a buffer has.
 void csqlite_free_rows(csqlite_row_buffer *rows);
 
-/// Steps and reads columns that stand side by side, one row after the other; the result is as above.
+/// Steps and reads columns that stand side by side, one row after the other; the result is as
+/// above.
 int csqlite_read_integers(
     sqlite3_stmt *statement, int column, int width, int64_t *values, int32_t limit,
     int32_t *count);

@@ -5,7 +5,7 @@ extension Operation {
 
     package static let builtIn: [Operation] =
         reading + faulting + relationships + archives + writing + conflicts + merging + concurrent
-        + imports + values
+        + crowds + results + imports + values
 
     /// The operation of a name.
     package static func named(_ name: String) -> Operation? { all.first { $0.name == name } }
