@@ -16,8 +16,9 @@ extension Operation {
         countsVary: true,
         sentence: { variant in
             "\(variant.integer("writers")) contexts of one coordinator change and save "
-                + "\(variant.integer("rows")) books of their own \(variant.integer("saves")) times, "
-                + "while \(variant.integer("fetchers")) others fetch 50 books again and again."
+                + "\(variant.integer("rows")) books of their own \(variant.integer("saves")) "
+                + "times, while \(variant.integer("fetchers")) others fetch 50 books again and "
+                + "again."
         },
         twinSentence: { _ in
             "As many threads, each with a connection of its own, and one lock for those that write."
@@ -44,14 +45,14 @@ extension Operation {
 private struct Crowd {
     private let writers: ArraySlice<NSManagedObjectContext>
     private let fetchers: ArraySlice<NSManagedObjectContext>
-    private let saves: Int
-    private let rows: Int
+    private let saveCount: Int
+    private let rowCount: Int
 
     init(_ run: EngineRun, _ contexts: [NSManagedObjectContext]) {
         writers = contexts.prefix(run.variant.integer("writers"))
         fetchers = contexts.dropFirst(writers.count)
-        saves = run.variant.integer("saves")
-        rows = run.variant.integer("rows")
+        saveCount = run.variant.integer("saves")
+        rowCount = run.variant.integer("rows")
     }
 
     func finish() throws -> EngineOutcome {
@@ -60,11 +61,11 @@ private struct Crowd {
         let clock = ContinuousClock()
         let start = clock.now
         for (index, context) in writers.enumerated() {
-            let (saves, rows) = (saves, rows)
+            let (count, rows) = (saveCount, rowCount)
             context.perform {
                 writing.finish(
                     index,
-                    Result { try Self.write(context, from: index * rows, rows, saves: saves) })
+                    Result { try Self.write(context, from: index * rows, rows, times: count) })
             }
         }
         for (index, context) in fetchers.enumerated() {
@@ -87,17 +88,17 @@ private struct Crowd {
             ]
         }
         outcome.figures.append(
-            BenchFigure("saves meanwhile", Double(writers.count * saves), unit: .count))
+            BenchFigure("saves meanwhile", Double(writers.count * saveCount), unit: .count))
         return outcome
     }
 
     private static func write(
-        _ context: NSManagedObjectContext, from offset: Int, _ rows: Int, saves: Int
+        _ context: NSManagedObjectContext, from offset: Int, _ rows: Int, times: Int
     ) throws {
         let request = books(rows)
         request.fetchOffset = offset
         let own = try context.fetch(request)
-        for _ in 0..<saves {
+        for _ in 0..<times {
             for book in own { book.pages += 1 }
             try context.save()
         }

@@ -28,8 +28,8 @@ extension NSManagedObject {
         trap(error.concerning(objectKey).naming(objectID, key))
     }
 
-    /// Goes on as above after the fault that an access by slot meets could not be fired. A body that
-    /// is made here alone is none that every access would pay for.
+    /// Goes on as above after the fault that an access by slot meets could not be fired. Every
+    /// access would pay for a body that it makes itself.
     @inline(never)
     final func firingOn(after error: CoreDataError, _ slot: Int) {
         readingOn(after: error, layout.values[slot].name) { () throws(CoreDataError) in
