@@ -8,6 +8,7 @@ open class NSAttributeDescription: NSPropertyDescription {
     private var storedValueTransformerName: String?
     private var storedAllowsExternalStorage = false
     private var storedPreservesValue = false
+    private var storedAllowsCloudEncryption = false
     /// What Xcode's editor says of the accessor that it generates; only a model's source has it.
     package var generation = AttributeGeneration()
 
@@ -72,6 +73,15 @@ open class NSAttributeDescription: NSPropertyDescription {
         }
     }
 
+    /// Whether CloudKit encrypts the value on Apple's systems; kept, and used by nobody.
+    open var allowsCloudEncryption: Bool {
+        get { storedAllowsCloudEncryption }
+        set {
+            preconditionMutable(isFrozen, "NSAttributeDescription.allowsCloudEncryption")
+            storedAllowsCloudEncryption = newValue
+        }
+    }
+
     /// ``defaultValue`` in the one form the attribute's type has, or nil where there is none or
     /// it is of another type.
     package var defaultConstant: AttributeConstant? {
@@ -105,6 +115,7 @@ open class NSAttributeDescription: NSPropertyDescription {
         copy.storedValueTransformerName = storedValueTransformerName
         copy.storedAllowsExternalStorage = storedAllowsExternalStorage
         copy.storedPreservesValue = storedPreservesValue
+        copy.storedAllowsCloudEncryption = storedAllowsCloudEncryption
     }
 }
 

@@ -1,3 +1,4 @@
+import CoreDataPredicate
 import Foundation
 
 /// An entity of a model: what objects of one sort have.
@@ -19,6 +20,7 @@ open class NSEntityDescription: NSObject, NSCopying {
     private var storedIndexes: [NSFetchIndexDescription] = []
     private let storedUserInfo = UserInfo()
     private var storedRenamingIdentifier: String?
+    private var storedDisplayName: CoreDataPredicate.NSExpression?
     private var storedVersionHashModifier: String?
     /// Set when the model is frozen.
     private var frozen: Frozen?
@@ -177,6 +179,16 @@ open class NSEntityDescription: NSObject, NSCopying {
         }
     }
 
+    /// What Spotlight shows objects by on Apple's systems; kept, and used by nobody.
+    open var coreSpotlightDisplayNameExpression: CoreDataPredicate.NSExpression {
+        get { storedDisplayName ?? .init(forConstantValue: nil) }
+        set {
+            preconditionMutable(
+                isFrozen, "NSEntityDescription.coreSpotlightDisplayNameExpression")
+            storedDisplayName = newValue
+        }
+    }
+
     /// A text whose change makes another version hash.
     open var versionHashModifier: String? {
         get { storedVersionHashModifier }
@@ -201,6 +213,7 @@ open class NSEntityDescription: NSObject, NSCopying {
         copy.storedConstraints = storedConstraints
         copy.storedUserInfo.value = storedUserInfo.value
         copy.storedRenamingIdentifier = storedRenamingIdentifier
+        copy.storedDisplayName = storedDisplayName
         copy.storedVersionHashModifier = storedVersionHashModifier
         copy.properties = storedProperties.map { $0.makeCopy() }
         let pairs = zip(storedProperties.map(ObjectIdentifier.init), copy.storedProperties)

@@ -11,6 +11,8 @@ open class NSPropertyDescription: NSObject, NSCopying {
     private var storedIsOptional = true
     private var storedIsTransient = false
     private var storedIsIndexed = false
+    private var storedIsIndexedBySpotlight = false
+    private var storedIsStoredInExternalRecord = false
     private let storedUserInfo = UserInfo()
     private var storedRenamingIdentifier: String?
     private var storedVersionHashModifier: String?
@@ -64,6 +66,24 @@ open class NSPropertyDescription: NSObject, NSCopying {
     open var isIndexed: Bool {
         get { storedIsIndexed }
         set { setIndexed(newValue) }
+    }
+
+    /// Whether Spotlight indexes the property on Apple's systems; kept, and used by nobody.
+    open var isIndexedBySpotlight: Bool {
+        get { storedIsIndexedBySpotlight }
+        set {
+            preconditionMutable(isFrozen, "NSPropertyDescription.isIndexedBySpotlight")
+            storedIsIndexedBySpotlight = newValue
+        }
+    }
+
+    /// Whether old systems of Apple's write the property beside the store; used by nobody.
+    open var isStoredInExternalRecord: Bool {
+        get { storedIsStoredInExternalRecord }
+        set {
+            preconditionMutable(isFrozen, "NSPropertyDescription.isStoredInExternalRecord")
+            storedIsStoredInExternalRecord = newValue
+        }
     }
 
     /// What ``isIndexed`` says, for code that must build without the warning about it.
@@ -138,6 +158,8 @@ open class NSPropertyDescription: NSObject, NSCopying {
         copy.storedIsOptional = storedIsOptional
         copy.storedIsTransient = storedIsTransient
         copy.storedIsIndexed = storedIsIndexed
+        copy.storedIsIndexedBySpotlight = storedIsIndexedBySpotlight
+        copy.storedIsStoredInExternalRecord = storedIsStoredInExternalRecord
         copy.storedUserInfo.value = storedUserInfo.value
         copy.storedRenamingIdentifier = storedRenamingIdentifier
         copy.storedVersionHashModifier = storedVersionHashModifier

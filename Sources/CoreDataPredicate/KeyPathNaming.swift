@@ -1,9 +1,11 @@
 import Foundation
+import Synchronization
 
 /// A type that can say which key a Swift key path reads.
 ///
-/// Swift on Linux keeps no names in key paths; the symbols of the program tell most. A type whose
-/// key paths read under other keys, or in an optimised or stripped program, may conform.
+/// Swift on Linux keeps no names in key paths; the symbols of the program tell most, and managed
+/// classes of a model find theirs. A type whose key paths read under other keys may conform, or one
+/// of an optimised or stripped program that is no managed class.
 public protocol KeyPathNaming {
     /// Returns the keys that `keyPath` reads, with dots between them; `nil` when it is unknown.
     static func keyName(of keyPath: AnyKeyPath) -> String?
@@ -14,36 +16,68 @@ package enum KeyPathNames {
     /// Returns the keys that a key path reads, with dots between them.
     ///
     /// The root type is asked first. A stored property has its name in the program's metadata; of a
-    /// computed one the symbol of its getter tells it, so that a stripped program has none and an
-    /// optimised one only some.
+    /// computed one the symbol of its getter tells it. Where there is none, as in optimised and
+    /// stripped programs, a managed class tries the key path on an object of its own.
     package static func name(of keyPath: AnyKeyPath) -> String? {
-        if let type = type(of: keyPath).rootType as? any KeyPathNaming.Type,
-            let name = type.keyName(of: keyPath)
-        {
+        let root = type(of: keyPath).rootType
+        if let type = root as? any KeyPathNaming.Type, let name = type.keyName(of: keyPath) {
             return name
         }
-        return name(in: keyPath.debugDescription)
+        let text = keyPath.debugDescription
+        guard let steps = steps(in: text) else { return nil }
+        if let name = name(of: steps) { return name }
+        guard let type = root as? any KeyPathProbing.Type, steps.allSatisfy(\.isComputed) else {
+            return nil
+        }
+        return probed(keyPath, text, steps.count, type, root)
     }
 
-    /// The keys in `\Book.<computed 0x000055cf962941b0 (Optional<Author>)>?.name`.
-    private static func name(in text: String) -> String? {
+    // MARK: By symbols
+
+    /// One property of a key path.
+    private enum Step {
+        case stored(String)
+        case computed(getter: UInt)
+
+        var isComputed: Bool {
+            if case .computed = self { return true }
+            return false
+        }
+    }
+
+    /// The properties in `\Book.<computed 0x000055cf962941b0 (Optional<Author>)>?.name`.
+    private static func steps(in text: String) -> [Step]? {
         guard let dot = text.firstIndex(of: ".") else { return nil }
-        var keys: [String] = []
+        var steps: [Step] = []
         var rest = text[text.index(after: dot)...]
         while !rest.isEmpty {
             if let address = address(atStartOf: &rest) {
-                guard let name = ImageSymbols.property(getterAt: address) else { return nil }
-                keys.append(name)
+                steps.append(.computed(getter: address))
             } else {
-                keys.append(String(rest.prefix { $0 != "." && $0 != "?" && $0 != "!" }))
-                rest = rest.drop { $0 != "." && $0 != "?" && $0 != "!" }
+                let name = rest.prefix { $0 != "." && $0 != "?" && $0 != "!" }
+                guard let first = name.first, first.isLetter || first == "_", !name.contains("<")
+                else { return nil }
+                steps.append(.stored(String(name)))
+                rest = rest.dropFirst(name.count)
             }
             rest = rest.drop { $0 == "." || $0 == "?" || $0 == "!" }
         }
-        let isWhole = keys.allSatisfy { key in
-            key.first.map { $0.isLetter || $0 == "_" } ?? false && !key.contains("<")
+        return steps.isEmpty ? nil : steps
+    }
+
+    private static func name(of steps: [Step]) -> String? {
+        var keys: [String] = []
+        for step in steps {
+            switch step {
+            case .stored(let name): keys.append(name)
+            case .computed(let getter):
+                guard let name = ImageSymbols.property(getterAt: getter),
+                    name.first.map({ $0.isLetter || $0 == "_" }) ?? false
+                else { return nil }
+                keys.append(name)
+            }
         }
-        return keys.isEmpty || !isWhole ? nil : keys.joined(separator: ".")
+        return keys.joined(separator: ".")
     }
 
     /// Takes `<computed 0x… (Type)>` off a text.
@@ -64,9 +98,58 @@ package enum KeyPathNames {
         return UInt(digits, radix: 16)
     }
 
+    // MARK: By trying
+
+    /// A key path as it prints, which has the addresses of its getters.
+    private struct Tried: Hashable {
+        let root: ObjectIdentifier
+        let text: String
+    }
+
+    /// What trying has shown; a key path is tried once.
+    private static let tried = Mutex<[Tried: String?]>([:])
+
+    private static func probed(
+        _ keyPath: AnyKeyPath, _ text: String, _ steps: Int, _ type: any KeyPathProbing.Type,
+        _ root: Any.Type
+    ) -> String? {
+        let place = Tried(root: ObjectIdentifier(root), text: text)
+        if let known = tried.withLock({ $0[place] }) { return known }
+        // Without the lock: getters are the program's own code.
+        let name: String?
+        switch type.probe(keyPath, steps: steps) {
+        case .keys(let keys): name = keys.joined(separator: ".")
+        case .none: name = nil
+        case .notYet: return nil
+        }
+        tried.withLock { $0[place] = .some(name) }
+        return name
+    }
+
     /// The keys, or a text that no entity has as a key: who fetches with it is told what it was.
     static func nameOrNote(of keyPath: AnyKeyPath) -> String {
         name(of: keyPath) ?? "\(keyPath), whose name is not in this program; write the key as text"
+    }
+}
+
+/// The keys of a key path, looked for when they are first needed.
+///
+/// A sort descriptor that is made before the program's model is used would not find them.
+final class KeyPathName: Sendable {
+    private let found: Mutex<[String]?>
+
+    init(of keyPath: AnyKeyPath) { found = Mutex(Self.keys(of: keyPath)) }
+
+    private static func keys(of keyPath: AnyKeyPath) -> [String]? {
+        KeyPathNames.name(of: keyPath)?.split(separator: ".").map(String.init)
+    }
+
+    /// The keys one by one; nil while they are unknown.
+    func keys(of keyPath: AnyKeyPath) -> [String]? {
+        if let known = found.withLock({ $0 }) { return known }
+        let keys = Self.keys(of: keyPath)
+        if keys != nil { found.withLock { $0 = keys } }
+        return keys
     }
 }
 
@@ -85,9 +168,7 @@ extension NSSortDescriptor {
     ///
     /// A key path without a name is told by whoever fetches or evaluates; see ``KeyPathNaming``.
     public convenience init<Root, Value>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
-        self.init(
-            key: KeyPathNames.nameOrNote(of: keyPath), ascending: ascending,
-            selector: "compare:", comparator: nil, keyPath: keyPath)
+        self.init(ascending: ascending, selector: "compare:", comparator: nil, keyPath: keyPath)
     }
 
     /// Makes a criterion that asks a function; it works in memory only, stores refuse it.
@@ -96,9 +177,7 @@ extension NSSortDescriptor {
     public convenience init<Root, Value>(
         keyPath: KeyPath<Root, Value>, ascending: Bool, comparator: @escaping Comparator
     ) {
-        self.init(
-            key: KeyPathNames.nameOrNote(of: keyPath), ascending: ascending,
-            selector: nil, comparator: comparator, keyPath: keyPath)
+        self.init(ascending: ascending, selector: nil, comparator: comparator, keyPath: keyPath)
     }
 
     /// Makes a criterion from a Swift sort descriptor that names a key path.
@@ -109,11 +188,12 @@ extension NSSortDescriptor {
     public convenience init<Compared>(
         _ descriptor: SortDescriptor<Compared>
     ) where Compared: NSObject {
-        let keyPath = descriptor.keyPath
-        self.init(
-            key: keyPath.map { KeyPathNames.nameOrNote(of: $0) }
-                ?? "what a SortDescriptor without a key path compares",
-            ascending: descriptor.order == .forward, selector: "compare:", comparator: nil,
-            keyPath: keyPath)
+        let isAscending = descriptor.order == .forward
+        guard let keyPath = descriptor.keyPath else {
+            self.init(
+                key: "what a SortDescriptor without a key path compares", ascending: isAscending)
+            return
+        }
+        self.init(ascending: isAscending, selector: "compare:", comparator: nil, keyPath: keyPath)
     }
 }

@@ -19,9 +19,60 @@ package enum KeyValueReading {
         if let dictionary = object as? NSDictionary, Array(keys) == ["@count"] {
             return NSNumber(value: dictionary.count)
         }
-        let found = try KeyReading.value(
-            at: ExpressionNode.operatorBeforeValue(Array(keys))[...], of: object)
+        let found =
+            keys.contains { $0.hasPrefix("@") }
+            ? try KeyReading.value(
+                at: ExpressionNode.operatorBeforeValue(Array(keys))[...], of: object)
+            : try plainValue(at: keys, of: object)
         return ExpressionNode.constantValue(found).map(coded)
+    }
+
+    /// The value at keys without operators.
+    private static func plainValue(
+        at keys: ArraySlice<String>, of object: Any
+    ) throws(PredicateEvaluationError) -> Any? {
+        var value: Any? = object
+        for key in keys {
+            guard let object = ExpressionNode.constantValue(value) else { return nil }
+            value = try plainValue(of: key, object)
+        }
+        return value
+    }
+
+    /// The value of one key; where predicates take any list, an ordered set gives an ordered set.
+    private static func plainValue(
+        of key: String, _ object: Any
+    ) throws(PredicateEvaluationError) -> Any? {
+        let isOrdered = object is NSOrderedSet && !isSelf(key)
+        guard isOrdered || object is NSArray || object is NSSet || object is any Collection,
+            let collection = OperandCollection(object),
+            isOrdered || collection.elements.contains(where: { $0 is NSOrderedSet })
+        else { return try KeyReading.value(at: [key], of: object) }
+        var values: [Any] = []
+        for element in collection.elements {
+            let value = try ExpressionNode.constantValue(element).flatMap {
+                (element) throws(PredicateEvaluationError) in try plainValue(of: key, element)
+            }
+            if let value = ExpressionNode.constantValue(value) {
+                values.append(value)
+            } else if !collection.isSet {
+                values.append(NSNull())
+            }
+        }
+        if isOrdered { return orderedSet(values) }
+        return OperandCollection(elements: values, isSet: collection.isSet).any
+    }
+
+    private static func isSelf(_ key: String) -> Bool { key == "self" || key == "SELF" }
+
+    /// Values in an ordered set; in a list where one is a decimal number, which Foundation on Linux
+    /// cannot hash.
+    private static func orderedSet(_ values: [Any]) -> Any {
+        if values.contains(where: { $0 is NSDecimalNumber || $0 is Decimal }) { return values }
+        // Foundation's own initialiser keeps what is there twice.
+        let distinct = NSMutableOrderedSet()
+        for value in values { distinct.add(value) }
+        return NSOrderedSet(array: distinct.array)
     }
 
     /// A value as Objective-C would have it, so that it casts to every type of number.
@@ -41,14 +92,6 @@ private func found(_ keyPath: String, in object: Any) -> Any? {
     } catch {
         preconditionFailure("\(keyPath): \(error)")
     }
-}
-
-/// Values in a set; a list where one is a decimal number, which Foundation on Linux cannot hash.
-private func orderedSet(_ values: Any) -> Any {
-    guard let values = values as? [Any], !values.contains(where: { $0 is NSDecimalNumber }) else {
-        return values
-    }
-    return NSOrderedSet(array: values)
 }
 
 extension NSArray {
@@ -83,16 +126,13 @@ extension NSOrderedSet {
     /// The values of a key of all elements in an ordered set, `NSNull` for those that have none.
     ///
     /// - Precondition: As for `NSArray`.
-    public func value(forKey key: String) -> Any { orderedSet(found(key, in: self) ?? NSNull()) }
+    public func value(forKey key: String) -> Any { found(key, in: self) ?? NSNull() }
 
     /// The values at a key path of all elements, with collection operators; without one they are in
     /// an ordered set.
     ///
     /// - Precondition: As for `NSArray`.
-    public func value(forKeyPath keyPath: String) -> Any? {
-        let found = found(keyPath, in: self)
-        return keyPath.contains("@") ? found : found.map(orderedSet)
-    }
+    public func value(forKeyPath keyPath: String) -> Any? { found(keyPath, in: self) }
 }
 
 extension NSDictionary {

@@ -26,6 +26,9 @@ extension NSSortDescriptor {
 
     /// The value that the descriptor compares, read once per object when sorting.
     package func sortValue(of object: Any?) throws(PredicateEvaluationError) -> Operand {
+        if let value = unnamedValue(of: object) {
+            return customComparator == nil ? value : .object(value.any ?? NSNull())
+        }
         if customComparator == nil { return try KeyReading.operand(at: keys, of: object) }
         return .object(try KeyReading.value(at: keys[...], of: object) ?? NSNull())
     }

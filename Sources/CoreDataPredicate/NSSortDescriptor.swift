@@ -5,7 +5,11 @@ import Foundation
 /// A sort descriptor never changes after it was made.
 open class NSSortDescriptor: NSObject, NSCopying {
     /// The key path whose values are compared; `nil` compares the objects themselves.
-    public let key: String?
+    public var key: String? {
+        guard let keyPath, let lateName else { return givenKey }
+        return lateName.keys(of: keyPath)?.joined(separator: ".")
+            ?? KeyPathNames.nameOrNote(of: keyPath)
+    }
     /// True when small values come first.
     public let ascending: Bool
     /// The comparison by name; `nil` with a comparator.
@@ -13,22 +17,41 @@ open class NSSortDescriptor: NSObject, NSCopying {
     /// The Swift key path that the descriptor was made from.
     public let keyPath: AnyKeyPath?
     /// The keys of ``key`` one by one.
-    package let keys: [String]
+    package var keys: [String] {
+        guard let keyPath, let lateName else { return givenKeys }
+        return lateName.keys(of: keyPath) ?? [KeyPathNames.nameOrNote(of: keyPath)]
+    }
+    private let givenKey: String?
+    private let givenKeys: [String]
+    /// The keys of ``keyPath``.
+    private let lateName: KeyPathName?
     /// The comparison of a caller, which stores refuse.
     package let customComparator: Comparator?
     /// The order of strings that ``selector`` names; nil where it names none.
     let stringOrder: StringOrder?
 
     package init(
-        key: String?, ascending: Bool, selector: Selector?, comparator: Comparator?,
-        keyPath: AnyKeyPath? = nil
+        key: String?, ascending: Bool, selector: Selector?, comparator: Comparator?
     ) {
-        self.key = key
+        givenKey = key
+        self.ascending = ascending
+        self.selector = selector
+        keyPath = nil
+        lateName = nil
+        customComparator = comparator
+        givenKeys = key.map { $0.split(separator: ".").map(String.init) } ?? []
+        stringOrder = StringOrder(selector: selector?.name ?? "compare:")
+        super.init()
+    }
+
+    /// Makes a criterion whose keys are those of a Swift key path.
+    init(ascending: Bool, selector: Selector?, comparator: Comparator?, keyPath: AnyKeyPath) {
+        (givenKey, givenKeys) = (nil, [])
         self.ascending = ascending
         self.selector = selector
         self.keyPath = keyPath
+        lateName = KeyPathName(of: keyPath)
         customComparator = comparator
-        keys = key.map { $0.split(separator: ".").map(String.init) } ?? []
         stringOrder = StringOrder(selector: selector?.name ?? "compare:")
         super.init()
     }
@@ -57,9 +80,19 @@ open class NSSortDescriptor: NSObject, NSCopying {
 
     /// The same criterion with the other direction, an `NSSortDescriptor`.
     open var reversedSortDescriptor: Any {
-        NSSortDescriptor(
-            key: key, ascending: !ascending, selector: selector, comparator: customComparator,
+        guard let keyPath else {
+            return NSSortDescriptor(
+                key: key, ascending: !ascending, selector: selector, comparator: customComparator)
+        }
+        return NSSortDescriptor(
+            ascending: !ascending, selector: selector, comparator: customComparator,
             keyPath: keyPath)
+    }
+
+    /// The value at a key path without a name, which an object of its root still has.
+    func unnamedValue(of object: Any?) -> Operand? {
+        guard let keyPath, let lateName, lateName.keys(of: keyPath) == nil else { return nil }
+        return object?[keyPath: keyPath].map { Operand($0) }
     }
 
     open override func isEqual(_ object: Any?) -> Bool {

@@ -23,8 +23,10 @@ extension FileRewriter {
         switch cast.questionOrExclamationMark?.text {
         case "!":
             if Self.isRequest(type) { wrap(value, type, ")!") }
+            rewriteView(value, type)
         case "?":
             if Self.isRequest(type) { wrap(value, type, ")") }
+            rewriteView(value, type)
         default:
             if Self.isRequest(type), Self.isPattern(node) {
                 warn(
@@ -49,6 +51,26 @@ extension FileRewriter {
         }
     }
 
+    /// Has a cast of a live view to a set of Swift's take the members in place of the view.
+    private func rewriteView(_ value: ExprSyntax, _ type: TypeSyntax) {
+        guard type.as(IdentifierTypeSyntax.self)?.name.text == "Set" else { return }
+        let call = Self.withoutEffects(value).as(FunctionCallExprSyntax.self)
+        let called = call?.calledExpression
+        let name =
+            called?.as(MemberAccessExprSyntax.self)?.declName.baseName
+            ?? called?.as(DeclReferenceExprSyntax.self)?.baseName
+        if let name, name.text == "mutableSetValue" {
+            replace(name.textRange, with: "value", .bridging)
+        }
+    }
+
+    /// The expression behind `try` and `await`.
+    private static func withoutEffects(_ value: ExprSyntax) -> ExprSyntax {
+        if let inner = value.as(TryExprSyntax.self)?.expression { return withoutEffects(inner) }
+        if let inner = value.as(AwaitExprSyntax.self)?.expression { return withoutEffects(inner) }
+        return value
+    }
+
     /// Makes a cast a call of `NSFetchRequest<T>.cast(_:)`, which takes anything.
     private func wrap(
         _ value: ExprSyntax, _ type: TypeSyntax, _ end: String, opening: String = ""
@@ -62,17 +84,8 @@ extension FileRewriter {
         _ value: ExprSyntax, _ start: String, upTo type: TypeSyntax, _ end: String,
         _ kind: EditKind
     ) {
-        var value = value
         // `try` and `await` stay before the whole.
-        while true {
-            if let inner = value.as(TryExprSyntax.self)?.expression {
-                value = inner
-            } else if let inner = value.as(AwaitExprSyntax.self)?.expression {
-                value = inner
-            } else {
-                break
-            }
-        }
+        let value = Self.withoutEffects(value)
         insert("\(start).cast(", at: value.textRange.lowerBound, kind)
         let rest = value.textRange.upperBound..<type.textRange.upperBound
         replace(rest, with: end, kind)

@@ -206,6 +206,32 @@ import Testing
             #expect(known.first?.value(forKey: "title") as? String == "FCA")
         }
     }
+
+    @Test func `D-068 a CloudKit container loads local stores`() throws {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("deviations-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let container = NSPersistentCloudKitContainer(name: "Notes", managedObjectModel: model())
+        let description = NSPersistentStoreDescription(
+            url: folder.appendingPathComponent("Notes.sqlite"))
+        description.cloudKitContainerOptions = NSPersistentCloudKitContainerOptions(
+            containerIdentifier: "iCloud.org.example.notes")
+        container.persistentStoreDescriptions = [description]
+        var loaded: [NSPersistentStoreDescription] = []
+        container.loadPersistentStores { description, error in
+            #expect(error == nil)
+            loaded.append(description)
+        }
+        let options = loaded.first?.cloudKitContainerOptions
+        #expect(options?.containerIdentifier == "iCloud.org.example.notes")
+        let store = try #require(container.persistentStoreCoordinator.persistentStores.first)
+        #expect(container.canModifyManagedObjects(in: store))
+        let error = #expect(throws: NSError.self) {
+            try container.initializeCloudKitSchema(options: [.dryRun])
+        }
+        #expect(error?.code == NSCoreDataError)
+    }
 }
 
 /// A class that overrides the initialiser.

@@ -98,6 +98,31 @@ struct LeftoverTextTests {
 
     // MARK: Indexes
 
+    @Test func `what Apple's services alone read is kept with the model`() throws {
+        let model = try read(
+            """
+            <entity name="E">
+              <attribute name="a" optional="YES" attributeType="String"
+                spotlightIndexingEnabled="YES" allowsCloudEncryption="YES"/>
+              <attribute name="b" optional="YES" attributeType="String" storedInTruthFile="YES"/>
+            </entity>
+            """)
+        let copies = [
+            model,
+            try ModelUnarchiver.model(ModelArchiver.archive(model), path: "m"),
+            try NSManagedObjectModel.parse(Data(ModelXML(model).text.utf8), path: "M/contents"),
+            try #require(model.copy() as? NSManagedObjectModel),
+        ]
+        for copy in copies {
+            let attributes = try #require(copy.entitiesByName["E"]?.attributesByName)
+            let (a, b) = (try #require(attributes["a"]), try #require(attributes["b"]))
+            #expect(a.isIndexedBySpotlight && a.allowsCloudEncryption)
+            #expect(!a.isStoredInExternalRecord && b.isStoredInExternalRecord)
+            #expect(!b.isIndexedBySpotlight && !b.allowsCloudEncryption)
+            #expect(copy == model)
+        }
+    }
+
     private func indexed(_ index: String) throws -> NSManagedObjectModel {
         try read(
             """

@@ -49,4 +49,15 @@ import Testing
         #expect(text.contains("try ObjectiveCCollection.cast(f(), to: [Any]?.self)"))
         #expect(text.contains("let d = NSFetchRequest<A>.cast(x)!"))
     }
+
+    @Test func `a live view becomes the members where a set of Swift's is asked for`() {
+        let text = Rewriting.file(
+            "let a = x?.mutableSetValue(forKey: k) as? Set<A>\n"
+                + "let b = mutableSetValue(forKeyPath: \"a.b\") as! Set<A>\n"
+                + "let c = x.mutableSetValue(forKey: k) as? NSMutableSet"
+        ).text
+        #expect(text.contains("let a = x?.value(forKey: k) as? Set<A>"))
+        #expect(text.contains("let b = value(forKeyPath: \"a.b\") as! Set<A>"))
+        #expect(text.contains("let c = x.mutableSetValue(forKey: k) as? NSMutableSet"))
+    }
 }

@@ -107,7 +107,11 @@ extension NSManagedObject {
 
     @inline(never)
     final func tellRead(_ slot: Int, firedFault: Bool = false) {
-        listener?.noteRead(self, slot, firedFault: firedFault)
+        if registryReference == nil {
+            KeyPathProbe.current?.note(self, slot)
+        } else {
+            listener?.noteRead(self, slot, firedFault: firedFault)
+        }
     }
 
     @inline(never)

@@ -49,6 +49,13 @@ open class NSConstraintConflict: NSObject {
         super.init()
     }
 
+    /// Creates a conflict of no objects over no constraint.
+    public convenience override init() {
+        self.init(
+            constraint: [], database: nil, databaseSnapshot: nil, conflicting: [],
+            conflictingSnapshots: [])
+    }
+
     open override var description: String {
         let names = constraint.joined(separator: ",\n    ")
         let database = databaseObject.map { "\($0.objectID)" } ?? "(null)"

@@ -147,6 +147,16 @@ package final class ModelBinding {
         return bindings.compactMap { $0.entity(forClass: objectClass) }
     }
 
+    /// The first entity, of any bound model, whose class is a fitting one.
+    static func place(
+        where isFitting: (NSManagedObject.Type) -> Bool
+    ) -> (binding: ModelBinding, index: Int)? {
+        for binding in known.withLock({ Array($0.bindings.values) }) {
+            if let index = binding.classes.firstIndex(where: isFitting) { return (binding, index) }
+        }
+        return nil
+    }
+
     // MARK: Classes
 
     private static func objectClass(for entity: NSEntityDescription) -> NSManagedObject.Type {

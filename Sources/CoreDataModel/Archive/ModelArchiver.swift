@@ -173,6 +173,12 @@ struct ModelArchiver {
         if property.isOptional { fields.append(("NSIsOptional", .boolean(true))) }
         if property.isTransient { fields.append(("NSIsTransient", .boolean(true))) }
         if property.wantsIndex { fields.append(("NSIsIndexed", .boolean(true))) }
+        // Where Apple's archives keep these is not known.
+        if property.isIndexedBySpotlight { fields.append(("FLSpotlight", .boolean(true))) }
+        if property.isStoredInExternalRecord { fields.append(("FLExternal", .boolean(true))) }
+        if (property as? NSAttributeDescription)?.allowsCloudEncryption == true {
+            fields.append(("FLEncryption", .boolean(true)))
+        }
         if let modifier = property.versionHashModifier {
             fields.append(("NSVersionHashModifier", archive.string(modifier)))
         }

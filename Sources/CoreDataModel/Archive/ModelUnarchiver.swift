@@ -183,6 +183,8 @@ final class ModelUnarchiver {
         property.name = archive.string(fields["NSPropertyName"]) ?? ""
         property.isOptional = archive.flag(fields["NSIsOptional"])
         property.isTransient = archive.flag(fields["NSIsTransient"])
+        property.isIndexedBySpotlight = archive.flag(fields["FLSpotlight"])
+        property.isStoredInExternalRecord = archive.flag(fields["FLExternal"])
         property.renamingIdentifier = archive.string(fields["NSRenamingIdentifier"])
         property.versionHashModifier = archive.string(fields["NSVersionHashModifier"])
         property.userInfo = userInfo(fields["NSUserInfo"])
@@ -216,6 +218,7 @@ final class ModelUnarchiver {
         let flags = archive.integer(fields["NSFlagsKey"]) ?? 0
         attribute.allowsExternalBinaryDataStorage = flags & 4 != 0
         attribute.preservesValueInHistoryOnDeletion = flags & 16 != 0
+        attribute.allowsCloudEncryption = archive.flag(fields["FLEncryption"])
     }
 
     private func link(

@@ -18,6 +18,8 @@ extension ModelAssembler {
         attribute.generation.customClassName = element["customClassName"]
         attribute.preservesValueInHistoryOnDeletion = flag(
             element, "preserveAfterDeletion", entity: entity, property: name)
+        attribute.allowsCloudEncryption = flag(
+            element, "allowsCloudEncryption", entity: entity, property: name)
         guard let type else { return attribute }
         let text = AttributeText(type)
         attribute.defaultValue = value(element, text, entity: entity, name: name)

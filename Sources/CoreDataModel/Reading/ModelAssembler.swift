@@ -91,6 +91,10 @@ final class ModelAssembler {
         property.sourceLocation = location(element)
         property.isOptional = flag(element, "optional", entity: entity, property: name)
         property.isTransient = flag(element, "transient", entity: entity, property: name)
+        property.isIndexedBySpotlight = flag(
+            element, "spotlightIndexingEnabled", entity: entity, property: name)
+        property.isStoredInExternalRecord = flag(
+            element, "storedInTruthFile", entity: entity, property: name)
         property.renamingIdentifier = element["elementID"] ?? element["renamingIdentifier"]
         property.versionHashModifier = element["versionHashModifier"]
         property.userInfo = userInfo(element)

@@ -156,6 +156,8 @@ package struct ModelXML {
             ("name", property.name), ("optional", Self.yes(property.isOptional)),
             ("transient", Self.yes(property.isTransient)), ("elementID", renamed),
             ("versionHashModifier", property.versionHashModifier),
+            ("spotlightIndexingEnabled", Self.yes(property.isIndexedBySpotlight)),
+            ("storedInTruthFile", Self.yes(property.isStoredInExternalRecord)),
         ]
         let name: String
         let own: Attributes
@@ -203,6 +205,7 @@ package struct ModelXML {
                 Self.yes(attribute.allowsExternalBinaryDataStorage)
             ),
             ("preserveAfterDeletion", Self.yes(attribute.preservesValueInHistoryOnDeletion)),
+            ("allowsCloudEncryption", Self.yes(attribute.allowsCloudEncryption)),
         ]
         for rule in attribute.validationPredicates {
             guard let limit = AttributeText(attribute.attributeType).limit(of: rule) else {

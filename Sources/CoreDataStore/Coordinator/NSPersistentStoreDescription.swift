@@ -12,6 +12,8 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
     open var configuration: String?
     /// Whether a container opens the store beside the caller instead of before it goes on.
     open var shouldAddStoreAsynchronously = false
+    /// The CloudKit container that mirrors the store on Apple's systems; kept, and used by nobody.
+    open var cloudKitContainerOptions: NSPersistentCloudKitContainerOptions?
     /// The options as the coordinator gets them; changed by ``setOption(_:forKey:)``.
     open private(set) var options: [String: NSObject] = [
         NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: true),
@@ -93,6 +95,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
         copy.type = type
         copy.configuration = configuration
         copy.shouldAddStoreAsynchronously = shouldAddStoreAsynchronously
+        copy.cloudKitContainerOptions = cloudKitContainerOptions
         copy.options = options
         return copy
     }

@@ -1,5 +1,6 @@
 import CoreDataModel
 import CoreDataPredicate
+import Synchronization
 import Testing
 
 @testable import CoreDataEngine
@@ -78,4 +79,120 @@ final class SortedBed: NSManagedObject {
             #expect(throws: NSError.self) { try names(context, [nameless]) }
         }
     }
+}
+
+/// How the keys of a class are found where a program has no symbols.
+@Suite struct KeyPathProbeTests {
+    private func probed(
+        _ steps: Int, _ keyPath: AnyKeyPath, of type: NSManagedObject.Type
+    ) -> String? {
+        guard case .keys(let keys) = type.probe(keyPath, steps: steps) else { return nil }
+        return keys.joined(separator: ".")
+    }
+
+    /// Uses the model, which nothing is known of before.
+    private func withModel(_ body: () throws -> Void) throws {
+        let garden = GraphModels.entity(
+            "Garden",
+            [
+                GraphModels.text("label"), GraphModels.text("kindName"),
+                GraphModels.number("level"), GraphModels.number("first"),
+                GraphModels.number("second"),
+            ], ProbedGarden.self)
+        let owner = GraphModels.entity("Owner", [GraphModels.text("name")], ProbedOwner.self)
+        GraphModels.relate(
+            .init(owner: garden, name: "owner"),
+            .init(owner: owner, name: "gardens", toMany: true))
+        GraphModels.relate(
+            .init(owner: garden, name: "beside"),
+            .init(owner: garden, name: "others", toMany: true))
+        let context = try GraphStack(GraphModels.model([garden, owner])).context()
+        try context.on { try body() }
+    }
+
+    @Test func `a key path that is tried tells its keys`() throws {
+        try withModel {
+            let paths: [(Int, AnyKeyPath, String)] = [
+                (1, \ProbedGarden.label, "label"), (1, \ProbedGarden.isDeep, "level"),
+                (1, \ProbedGarden.kind, "kindName"), (1, \ProbedGarden.rank, "level"),
+                (2, \ProbedGarden.owner!.name, "owner.name"),
+                (2, \ProbedGarden.maybe?.name, "owner.name"),
+                (3, \ProbedGarden.beside.beside.label, "beside.beside.label"),
+                (1, \ProbedGarden.lower, "label"), (1, \ProbedGarden.owner, "owner"),
+            ]
+            for (steps, path, name) in paths {
+                #expect(probed(steps, path, of: ProbedGarden.self) == name)
+            }
+        }
+    }
+
+    @Test func `a key path that reads something else has no keys`() throws {
+        try withModel {
+            let paths: [(Int, AnyKeyPath)] = [
+                (1, \ProbedGarden.total), (1, \ProbedGarden.constant),
+                (1, \ProbedGarden.ownerName), (1, \ProbedGarden.mixed),
+                (2, \ProbedGarden.objectID.hashValue),
+            ]
+            for (steps, path) in paths {
+                #expect(probed(steps, path, of: ProbedGarden.self) == nil)
+            }
+        }
+    }
+
+    @Test func `a class that no model has been used with may be asked later`() {
+        final class Unused: NSManagedObject { var name: String? { read(0) } }
+        guard case .notYet = Unused.probe(\Unused.name, steps: 1) else {
+            Issue.record("a class without a model was tried")
+            return
+        }
+    }
+
+    @Test func `what is tried leaves no object behind`() throws {
+        try withModel {
+            let before = ProbedGarden.living.load(ordering: .relaxed)
+            _ = probed(3, \ProbedGarden.beside.beside.label, of: ProbedGarden.self)
+            #expect(ProbedGarden.living.load(ordering: .relaxed) == before)
+        }
+    }
+}
+
+enum ProbedKind: String { case flat, steep }
+enum ProbedRank: Int64 { case low = 3, high = 9 }
+
+/// Accessors of many shapes.
+final class ProbedGarden: NSManagedObject {
+    static let living = Atomic<Int>(0)
+
+    required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
+        super.init(entity: entity, insertInto: context)
+        Self.living.add(1, ordering: .relaxed)
+    }
+
+    deinit { Self.living.subtract(1, ordering: .relaxed) }
+
+    private static let levelKey = ManagedKey("level")
+
+    var label: String { value(forKey: "label") as! String }
+    var isDeep: Bool { (value(forKey: "level") as? Int ?? 0) > 0 }
+    var kind: ProbedKind { ProbedKind(rawValue: value(forKey: "kindName") as! String) ?? .flat }
+    var rank: ProbedRank { managedValue(Self.levelKey) }
+    var owner: ProbedOwner? { managedValue(ManagedKey("owner")) }
+    var maybe: ProbedOwner? {
+        willAccessValue(forKey: "owner")
+        defer { didAccessValue(forKey: "owner") }
+        if primitiveValue(forKey: "owner") == nil { return nil }
+        return primitiveValue(forKey: "owner") as? ProbedOwner
+    }
+    var beside: ProbedGarden { managedValue(ManagedKey("beside")) }
+    var lower: String { label.lowercased() }
+    var total: Int {
+        (value(forKey: "first") as? Int ?? 0) + (value(forKey: "second") as? Int ?? 0)
+    }
+    var constant: Int { 7 }
+    var ownerName: String? { owner?.name }
+    var mixed: String { beside.label + label }
+}
+
+final class ProbedOwner: NSManagedObject {
+    var name: String { managedValue(ManagedKey("name")) }
 }

@@ -45,6 +45,24 @@ import Testing
         }
     }
 
+    @Test func `values over an ordered relationship are in an ordered set`() throws {
+        let context = try GraphStack(GraphModels.relationships()).context()
+        try context.on {
+            let notes = ["b", "a", "b"].map { context.make("Track", ["name": $0]) }
+            let list = context.make("List", ["name": "l"])
+            list.setValue(NSOrderedSet(array: notes), forKey: "tracks")
+            let names = try #require(list.value(forKeyPath: "tracks.name") as? NSOrderedSet)
+            #expect(names.array as? [String] == ["b", "a"])
+            #expect(list.value(forKeyPath: "tracks.@count") as? Int == 3)
+            #expect(list.value(forKeyPath: "tracks.self") as? NSOrderedSet != nil)
+            let outer = NSArray(array: [list]).value(forKeyPath: "tracks.name") as? [Any]
+            #expect((outer?.first as? NSOrderedSet)?.array as? [String] == ["b", "a"])
+            let inner = NSOrderedSet(array: [list]).value(forKeyPath: "tracks.name")
+            let first = (inner as? NSOrderedSet)?.firstObject as? NSOrderedSet
+            #expect(first?.array as? [String] == ["b", "a"])
+        }
+    }
+
     @Test func `every collection operator works on objects, dictionaries and plain values`() throws
     {
         try withVolumes { _, volumes in

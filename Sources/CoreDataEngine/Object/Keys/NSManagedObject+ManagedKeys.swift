@@ -40,7 +40,7 @@ extension NSManagedObject {
     public final func managedValue<T: RawRepresentable>(_ key: ManagedKey) -> T
     where T.RawValue: AttributeValue {
         let raw: T.RawValue = managedValue(key)
-        guard let value = T(rawValue: raw) else {
+        guard let value = T(rawValue: raw) ?? KeyPathProbe.anyCase(of: T.self) else {
             fatalError("'\(key)' is \(raw), which is no raw value of \(T.self).")
         }
         return value

@@ -8,27 +8,27 @@ extension Author {
     }
 
     public var age: Int16 {
-        get { managedValue(AuthorKeys.age) }
+        @inline(__always) get { managedValue(AuthorKeys.age) }
         set { setManagedValue(AuthorKeys.age, newValue) }
     }
 
     public var books: NSSet? {
-        get { managedValue(AuthorKeys.books) }
+        @inline(__always) get { managedValue(AuthorKeys.books) }
         set { setManagedValue(AuthorKeys.books, newValue) }
     }
 
     public var born: Date? {
-        get { managedValue(AuthorKeys.born) }
+        @inline(__always) get { managedValue(AuthorKeys.born) }
         set { setManagedValue(AuthorKeys.born, newValue) }
     }
 
     public var name: String? {
-        get { managedValue(AuthorKeys.name) }
+        @inline(__always) get { managedValue(AuthorKeys.name) }
         set { setManagedValue(AuthorKeys.name, newValue) }
     }
 
     public var publisher: Publisher? {
-        get { managedValue(AuthorKeys.publisher) }
+        @inline(__always) get { managedValue(AuthorKeys.publisher) }
         set { setManagedValue(AuthorKeys.publisher, newValue) }
     }
 }

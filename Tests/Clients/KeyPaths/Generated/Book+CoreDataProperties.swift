@@ -8,87 +8,87 @@ extension Book {
     }
 
     public var added: Date? {
-        get { managedValue(BookKeys.added) }
+        @inline(__always) get { managedValue(BookKeys.added) }
         set { setManagedValue(BookKeys.added, newValue) }
     }
 
     public var author: Author? {
-        get { managedValue(BookKeys.author) }
+        @inline(__always) get { managedValue(BookKeys.author) }
         set { setManagedValue(BookKeys.author, newValue) }
     }
 
     public var class_: String? {
-        get { managedValue(BookKeys.class_) }
+        @inline(__always) get { managedValue(BookKeys.class_) }
         set { setManagedValue(BookKeys.class_, newValue) }
     }
 
     public var `default`: String? {
-        get { managedValue(BookKeys.`default`) }
+        @inline(__always) get { managedValue(BookKeys.`default`) }
         set { setManagedValue(BookKeys.`default`, newValue) }
     }
 
     public var isbn: UUID? {
-        get { managedValue(BookKeys.isbn) }
+        @inline(__always) get { managedValue(BookKeys.isbn) }
         set { setManagedValue(BookKeys.isbn, newValue) }
     }
 
     public var pages: Int16 {
-        get { managedValue(BookKeys.pages) }
+        @inline(__always) get { managedValue(BookKeys.pages) }
         set { setManagedValue(BookKeys.pages, newValue) }
     }
 
     public var place: URL? {
-        get { managedValue(BookKeys.place) }
+        @inline(__always) get { managedValue(BookKeys.place) }
         set { setManagedValue(BookKeys.place, newValue) }
     }
 
     public var price: NSDecimalNumber? {
-        get { managedValue(BookKeys.price) }
+        @inline(__always) get { managedValue(BookKeys.price) }
         set { setManagedValue(BookKeys.price, newValue) }
     }
 
     public var printed: TimeInterval {
-        get { managedValue(BookKeys.printed) }
+        @inline(__always) get { managedValue(BookKeys.printed) }
         set { setManagedValue(BookKeys.printed, newValue) }
     }
 
     public var rating: Double {
-        get { managedValue(BookKeys.rating) }
+        @inline(__always) get { managedValue(BookKeys.rating) }
         set { setManagedValue(BookKeys.rating, newValue) }
     }
 
     public var ratio: NSNumber? {
-        get { managedValue(BookKeys.ratio) }
+        @inline(__always) get { managedValue(BookKeys.ratio) }
         set { setManagedValue(BookKeys.ratio, newValue) }
     }
 
     public var series: Series? {
-        get { managedValue(BookKeys.series) }
+        @inline(__always) get { managedValue(BookKeys.series) }
         set { setManagedValue(BookKeys.series, newValue) }
     }
 
     public var size: Int64 {
-        get { managedValue(BookKeys.size) }
+        @inline(__always) get { managedValue(BookKeys.size) }
         set { setManagedValue(BookKeys.size, newValue) }
     }
 
     public var stars: NSNumber? {
-        get { managedValue(BookKeys.stars) }
+        @inline(__always) get { managedValue(BookKeys.stars) }
         set { setManagedValue(BookKeys.stars, newValue) }
     }
 
     public var title: String? {
-        get { managedValue(BookKeys.title) }
+        @inline(__always) get { managedValue(BookKeys.title) }
         set { setManagedValue(BookKeys.title, newValue) }
     }
 
     public var weight: Float {
-        get { managedValue(BookKeys.weight) }
+        @inline(__always) get { managedValue(BookKeys.weight) }
         set { setManagedValue(BookKeys.weight, newValue) }
     }
 
     public var words: Int32 {
-        get { managedValue(BookKeys.words) }
+        @inline(__always) get { managedValue(BookKeys.words) }
         set { setManagedValue(BookKeys.words, newValue) }
     }
 }

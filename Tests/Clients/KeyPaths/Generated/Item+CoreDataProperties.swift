@@ -8,22 +8,22 @@ extension Item {
     }
 
     public var created: Date? {
-        get { managedValue(ItemKeys.created) }
+        @inline(__always) get { managedValue(ItemKeys.created) }
         set { setManagedValue(ItemKeys.created, newValue) }
     }
 
     public var isKept: Bool {
-        get { managedValue(ItemKeys.isKept) }
+        @inline(__always) get { managedValue(ItemKeys.isKept) }
         set { setManagedValue(ItemKeys.isKept, newValue) }
     }
 
     public var label: String? {
-        get { managedValue(ItemKeys.label) }
+        @inline(__always) get { managedValue(ItemKeys.label) }
         set { setManagedValue(ItemKeys.label, newValue) }
     }
 
     public var number: Int64 {
-        get { managedValue(ItemKeys.number) }
+        @inline(__always) get { managedValue(ItemKeys.number) }
         set { setManagedValue(ItemKeys.number, newValue) }
     }
 }

@@ -8,22 +8,22 @@ extension Publisher {
     }
 
     public var authors: NSSet? {
-        get { managedValue(PublisherKeys.authors) }
+        @inline(__always) get { managedValue(PublisherKeys.authors) }
         set { setManagedValue(PublisherKeys.authors, newValue) }
     }
 
     public var country: String? {
-        get { managedValue(PublisherKeys.country) }
+        @inline(__always) get { managedValue(PublisherKeys.country) }
         set { setManagedValue(PublisherKeys.country, newValue) }
     }
 
     public var founded: Int32 {
-        get { managedValue(PublisherKeys.founded) }
+        @inline(__always) get { managedValue(PublisherKeys.founded) }
         set { setManagedValue(PublisherKeys.founded, newValue) }
     }
 
     public var name: String? {
-        get { managedValue(PublisherKeys.name) }
+        @inline(__always) get { managedValue(PublisherKeys.name) }
         set { setManagedValue(PublisherKeys.name, newValue) }
     }
 }

@@ -8,17 +8,17 @@ extension Series {
     }
 
     public var books: NSSet? {
-        get { managedValue(SeriesKeys.books) }
+        @inline(__always) get { managedValue(SeriesKeys.books) }
         set { setManagedValue(SeriesKeys.books, newValue) }
     }
 
     public var name: String? {
-        get { managedValue(SeriesKeys.name) }
+        @inline(__always) get { managedValue(SeriesKeys.name) }
         set { setManagedValue(SeriesKeys.name, newValue) }
     }
 
     public var volume: Int32 {
-        get { managedValue(SeriesKeys.volume) }
+        @inline(__always) get { managedValue(SeriesKeys.volume) }
         set { setManagedValue(SeriesKeys.volume, newValue) }
     }
 }

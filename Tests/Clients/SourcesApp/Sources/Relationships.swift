@@ -180,6 +180,8 @@ private func checkSets(_ team: Team, _ a: Player, _ b: Player, _ c: Player) {
     team.removeFromPlayers(b)
     team.removeFromPlayers([a])
     expect("removeFrom with a typed set", team.sortedPlayers, [c])
+    let view = team.mutableSetValue(forKey: "players") as? Set<Player>
+    expect("a live view as a typed set", view, [c])
     team.addFansObject(a)
     team.addFans([b, c])
     expect("addX with a typed set", team.fans?.count, 3)

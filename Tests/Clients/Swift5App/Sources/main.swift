@@ -91,3 +91,4 @@ try view.save()
 check(try view.count(for: NSFetchRequest<Note>(entityName: "Note")) == 0, "the notes are gone")
 
 try Declarations.run(in: folder)
+try Keys.run(in: folder)

@@ -50,6 +50,7 @@ func run() async throws {
     }
     check(name == "first", "the view context shows the saved name")
     try Declarations.run(in: folder)
+    try Keys.run(in: folder)
 }
 
 try await run()

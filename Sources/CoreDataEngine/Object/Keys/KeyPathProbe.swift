@@ -1,0 +1,147 @@
+import CoreDataModel
+import CoreDataPredicate
+import CoreDataStore
+import Foundation
+
+/// Objects of no context on which a key path is tried, to see which properties it reads.
+///
+/// Each to-one relationship leads to an object of its destination, because accessors may insist on
+/// one. The objects have their defaults and, where there is none, a zero or an empty value, for the
+/// same reason.
+final class KeyPathProbe {
+    private let binding: ModelBinding
+    private let root: NSManagedObject
+    /// Objects that lie further than a key path should reach, and lead to each other.
+    private var rest: [Int: NSManagedObject] = [:]
+    private var reads: [(object: NSManagedObject, slot: Int)] = []
+
+    /// - Parameter steps: how many properties a key path goes through.
+    init(_ binding: ModelBinding, entity index: Int, steps: Int) {
+        self.binding = binding
+        root = Self.object(binding, index)
+        var level = [index: root]
+        // The objects of each step are other ones, so that it can be told which of them was read.
+        for _ in 0..<steps {
+            var next: [Int: NSManagedObject] = [:]
+            for object in level.values { Self.link(object, binding, &next) }
+            level = next
+        }
+        rest = level
+        var waiting = Array(level.values)
+        while let object = waiting.popLast() {
+            let known = Set(rest.keys)
+            Self.link(object, binding, &rest)
+            waiting += rest.filter { !known.contains($0.key) }.values
+        }
+    }
+
+    /// Has an object's to-one relationships lead to those of a group, which are made if needed.
+    private static func link(
+        _ object: NSManagedObject, _ binding: ModelBinding, _ group: inout [Int: NSManagedObject]
+    ) {
+        for (slot, property) in object.layout.values.enumerated() {
+            guard let index = property.toOne?.destinationIndex else { continue }
+            let destination = group[index] ?? Self.object(binding, index)
+            group[index] = destination
+            object.storePending(.reference(destination.objectKey), at: slot)
+            object.setKnownDestination(slot, destination)
+        }
+    }
+
+    /// Lets go of objects that hold each other.
+    private func unlink() {
+        for object in rest.values {
+            for slot in object.layout.values.indices where object.layout.isToOne(slot) {
+                object.setKnownDestination(slot, nil)
+            }
+        }
+    }
+
+    private static func object(_ binding: ModelBinding, _ index: Int) -> NSManagedObject {
+        // Optional, or the initialiser that looks for the entity's class would be meant.
+        let context: NSManagedObjectContext? = nil
+        let object = binding.objectClass(at: index)
+            .init(entity: binding.description(at: index), insertInto: context)
+        for (slot, property) in object.layout.values.enumerated()
+        where property.coding == .plain && object.currentValue(at: slot).isNull {
+            object.storePending(zero(of: property.kind), at: slot)
+        }
+        object.state.insert(.heard)
+        return object
+    }
+
+    private static func zero(of kind: ValueKind) -> Value {
+        switch kind {
+        case .integer16, .integer32, .integer64, .boolean: .integer(0)
+        case .double, .float, .date: .double(0)
+        case .decimal: .decimal(0)
+        case .string: .string("")
+        case .uri: .string("file:///")
+        case .uuid: .uuid(UUID())
+        case .binary: .data(Data())
+        case .toOne: .null
+        }
+    }
+
+    /// The names of the properties that a key path reads one after another; nil where it reads
+    /// others than one for each step.
+    func keys(of keyPath: AnyKeyPath, steps: Int) -> [String]? {
+        let values = Thread.current.threadDictionary
+        let former = values[Self.key]
+        values[Self.key] = self
+        _ = root[keyPath: keyPath]
+        values[Self.key] = former
+        defer { unlink() }
+        guard reads.count == steps else { return nil }
+        var object: NSManagedObject? = root
+        var names: [String] = []
+        for read in reads {
+            guard read.object === object else { return nil }
+            let property = read.object.layout.values[read.slot]
+            names.append(property.name)
+            object = property.toOne == nil ? nil : read.object.destination(at: read.slot)
+        }
+        return names
+    }
+
+    /// Notes that an object of no context was read.
+    func note(_ object: NSManagedObject, _ slot: Int) {
+        // An accessor may ask twice for what it reads.
+        if let last = reads.last, last.object === object, last.slot == slot { return }
+        reads.append((object, slot))
+    }
+
+    // MARK: What is tried
+
+    private static let key = "Faultline.KeyPathProbe"
+
+    /// What this thread tries a key path on.
+    static var current: KeyPathProbe? { Thread.current.threadDictionary[key] as? KeyPathProbe }
+
+    /// A value of a type with raw values, for an accessor of a probe whose raw value is none of
+    /// the type's.
+    static func anyCase<T: RawRepresentable>(of type: T.Type) -> T? {
+        guard current != nil else { return nil }
+        if let type = type as? any CaseIterable.Type, let first = firstCase(of: type) as? T {
+            return first
+        }
+        for number in 0...255 {
+            let raw = (T.RawValue.self as? any FixedWidthInteger.Type)?.init(
+                truncatingIfNeeded: number)
+            if let raw = raw as? T.RawValue, let value = T(rawValue: raw) { return value }
+        }
+        return nil
+    }
+
+    private static func firstCase<T: CaseIterable>(of type: T.Type) -> Any? { T.allCases.first }
+}
+
+extension NSManagedObject: KeyPathProbing {
+    package static func probe(_ keyPath: AnyKeyPath, steps: Int) -> ProbedKeys {
+        guard let (binding, index) = ModelBinding.place(where: { $0 is Self.Type }) else {
+            return .notYet
+        }
+        let probe = KeyPathProbe(binding, entity: index, steps: steps)
+        return probe.keys(of: keyPath, steps: steps).map { .keys($0) } ?? .none
+    }
+}
