@@ -36,7 +36,7 @@ testAGroupThatWaits controlled
 testOneThread single-threaded
 testAQueueOfTheAppsOwn perturbed
 testSkipped as it is
-testNoStack without a stack
+testNoStack single-threaded
 END
 
 replay="$(grep -oE "FAULTLINE_REPLAY='[^']*'" "$said" | head -n 1 | cut -d"'" -f2)"
