@@ -34,6 +34,7 @@ let package = Package(
         .library(name: "LabCommands", targets: ["LabCommands"]),
         .library(name: "FaultlineBench", targets: ["FaultlineBench"]),
         .library(name: "FaultlineRecorder", targets: ["FaultlineRecorder"]),
+        .library(name: "FaultlineRecorderTesting", targets: ["FaultlineRecorderTesting"]),
         .executable(name: "faultline", targets: ["faultline"]),
         .executable(name: "coredata-sources", targets: ["coredata-sources"]),
         .plugin(name: "CoreDataSources", targets: ["CoreDataSources"]),
@@ -86,7 +87,8 @@ let package = Package(
             ]),
 
         // What a program's contexts do, as scenario files
-        module("ScenarioWriting"),
+        module("ScenarioWords"),
+        module("ScenarioWriting", ["ScenarioWords"]),
         module(
             "FaultlineRecorder",
             [
@@ -94,9 +96,14 @@ let package = Package(
                 "CoreDataStore", "CoreDataTrace", "CRuntimeShims", "ScenarioWriting",
             ]),
 
+        .target(name: "CRecorderStart"),
+        module("FaultlineRecorderTesting", ["CRecorderStart", "FaultlineRecorder"]),
+
         // The lab and the bench
         module("LabFiles", [.product(name: "Yams", package: "Yams")]),
-        module("LabScenario", ["LabFiles", .product(name: "Yams", package: "Yams")]),
+        module(
+            "LabScenario",
+            ["LabFiles", "ScenarioWords", .product(name: "Yams", package: "Yams")]),
         module("LabSchedule"),
         module("LabCheck", ["LabScenario"]),
         module("LabResults"),
@@ -237,7 +244,10 @@ let package = Package(
         tests("ScenarioWritingTests", ["LabResults", "LabRunner", "ScenarioWriting"]),
         tests(
             "FaultlineRecorderTests",
-            ["CoreData", "FaultlineRecorder", "LabResults", "LabRunner", "ScenarioWriting"]),
+            [
+                "CoreData", "FaultlineRecorder", "FaultlineRecorderTesting", "LabResults",
+                "LabRunner", "ScenarioWriting",
+            ]),
         tests("LabBenchTests", ["CoreData", "LabBench", "LabFiles", "LabResults"]),
         tests("LabReportTests", ["LabReport", "LabResults"], exclude: ["Golden"]),
         tests(

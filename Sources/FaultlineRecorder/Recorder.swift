@@ -1,6 +1,7 @@
 import CoreData
 import CoreDataEngine
 import CoreDataStore
+import CoreDataTrace
 import Foundation
 import ScenarioWriting
 import Synchronization
@@ -68,6 +69,8 @@ public final class Recorder: Sendable {
         var byItself = 0
         /// The latest wait that was written down.
         var block = 0
+        /// The tests whose failures were written down.
+        var tests: Set<String> = []
         var failure: (any Error)?
     }
 
@@ -102,8 +105,19 @@ public final class Recorder: Sendable {
         return recorder
     }
 
+    /// Records the contexts of every coordinator that is made from now on, as
+    /// `FAULTLINE_RECORD` has it done without code.
+    ///
+    /// The process keeps the recorder. Where it has one already, that is given back, whatever the
+    /// options say.
+    @discardableResult
+    public static func startForAll(_ options: Options = Options()) -> Recorder {
+        ProcessRecorder.start(options)
+    }
+
     /// Records the contexts of a further coordinator into the same run.
     public func follow(_ coordinator: NSPersistentStoreCoordinator) {
+        guard shared.add(coordinator, of: TestNames.current) else { return }
         // The coordinator keeps the recorder: nobody has to hold it.
         coordinator.onAttach { [weak coordinator] context in
             guard let coordinator, let context = context as? NSManagedObjectContext else {
@@ -111,8 +125,27 @@ public final class Recorder: Sendable {
             }
             self.record(context, of: coordinator)
         }
+        coordinator.onCall { [weak coordinator] member in
+            if let coordinator { self.note(member, on: coordinator) }
+        }
         let roots = coordinator.roots.compactMap { $0 as? NSManagedObjectContext }
         for context in roots { join(context, of: coordinator) }
+    }
+
+    /// Notes what a program does with a coordinator: with the context whose code does it, where
+    /// there is one.
+    private func note(_ member: StaticString, on coordinator: NSPersistentStoreCoordinator) {
+        if isStopped.load(ordering: .relaxed) { return }
+        guard let listener = NSManagedObjectContext.current?.listener else {
+            // Every stack has a store.
+            let isFirst =
+                "\(member)".hasPrefix("addPersistentStore")
+                && coordinator.persistentStores.count < 2
+            if !isFirst { shared.noteCall(member, on: coordinator) }
+            return
+        }
+        let isRemoval = "\(member)" == "remove(_:)"
+        listener.note(isRemoval ? .removedStore : .called(member))
     }
 
     /// A recorder for every coordinator that is to come.
@@ -157,7 +190,7 @@ public final class Recorder: Sendable {
     public func text(
         reason: String = "Somebody asked for it."
     ) -> (scenario: String, transcript: String) {
-        make(options.name, reason, nil)
+        make(options.name, reason, .busiest)
     }
 
     /// Writes the scenario and the transcript, whatever threads are waiting for.
@@ -168,19 +201,21 @@ public final class Recorder: Sendable {
     public func write(
         to folder: URL, reason: String = "Somebody asked for it."
     ) throws -> Files {
-        try write(to: folder, reason: reason, about: nil)
+        try write(to: folder, reason: reason, about: .busiest)
     }
 
-    /// - Parameter context: the number of a context whose store is written about.
+    /// - Parameter name: the first part of the names of scenario and files; the recorder's own
+    ///   where it is nil.
     private func write(
-        to folder: URL, reason: String, about context: Int?
+        to folder: URL, as name: String? = nil, reason: String, about subject: RunSubject,
+        values: Values? = nil
     ) throws -> Files {
         let number = written.withLock { written in
             written.runs += 1
             return written.runs
         }
-        let name = "\(options.name)-\(number)"
-        let made = make(name, reason, context)
+        let name = "\(name ?? options.name)-\(number)"
+        let made = make(name, reason, subject, values)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let files = Files(
             scenario: folder.appendingPathComponent("\(name).yaml"),
@@ -195,21 +230,25 @@ public final class Recorder: Sendable {
     /// - Parameter context: the number of a context whose store the run is about; nil for the store
     ///   that most contexts have used.
     package func run(name: String, reason: String, about context: Int? = nil) -> RecordedRun {
-        var reader = LogReader(shared.snapshot(), about: context)
+        run(name: name, reason: reason, about: context.map { .context($0) } ?? .busiest)
+    }
+
+    private func run(name: String, reason: String, about subject: RunSubject) -> RecordedRun {
+        var reader = LogReader(shared.snapshot(), about: subject)
         return reader.run(name: name, reason: reason)
     }
 
     private func make(
-        _ name: String, _ reason: String, _ context: Int?
+        _ name: String, _ reason: String, _ subject: RunSubject, _ values: Values? = nil
     ) -> (scenario: String, transcript: String) {
         let secrecy: ValueSecrecy =
-            switch options.values {
+            switch values ?? options.values {
             case .full: .full
             case .hashed: .hashed
             case .none: .none
             }
         let file = ScenarioWriter(
-            run(name: name, reason: reason, about: context), values: secrecy
+            run(name: name, reason: reason, about: subject), values: secrecy
         ).file()
         return (file.text, file.transcript.joined(separator: "\n") + "\n")
     }
@@ -222,7 +261,7 @@ public final class Recorder: Sendable {
         case .conflict(let context, let error):
             let end = error.map { "the save failed with \($0)" } ?? "a merge policy resolved it"
             files.async {
-                self.writeByItself("A save has met a conflict: \(end).", about: context)
+                self.writeByItself("A save has met a conflict: \(end).", about: .context(context))
             }
         }
     }
@@ -240,19 +279,55 @@ public final class Recorder: Sendable {
         if isNew {
             writeByItself(
                 "A context has waited for another one's queue for more than \(patience).",
-                about: wait.from)
+                about: .context(wait.from))
         }
         return true
     }
 
-    func writeByItself(_ reason: String, about context: Int? = nil) {
+    /// Writes down what the contexts of a test did that fails, once for each test: a file for each
+    /// store that the test has made, or one for the store that most contexts have used.
+    ///
+    /// - Parameters:
+    ///   - test: the test as its framework names it.
+    ///   - folder: where the files go; the recorder's own folder where it is nil.
+    ///   - values: which values they may have; what the options say where it is nil.
+    /// - Returns: the files; none where this test has some, or where there is no folder.
+    @discardableResult
+    package func noteFailure(
+        of test: String, named name: String, reason: String, to folder: URL? = nil,
+        values: Values? = nil
+    ) -> [Files] {
+        guard let folder = folder ?? options.folder else { return [] }
+        let mayWrite = written.withLock { written in
+            written.tests.count < Self.testsMax && written.tests.insert(test).inserted
+        }
+        guard mayWrite else { return [] }
+        let own = shared.coordinators(of: test).filter { shared.hasEntries($0) }
+        let subjects: [RunSubject] = own.isEmpty ? [.busiest] : own.map { .coordinator($0) }
+        return subjects.compactMap { subject in
+            do {
+                return try write(
+                    to: folder, as: ScenarioWriter.name(like: name), reason: reason,
+                    about: subject, values: values)
+            } catch {
+                written.withLock { $0.failure = error }
+                EngineLog.error("what was recorded could not be written: \(error)")
+                return nil
+            }
+        }
+    }
+
+    /// Failures of more tests than these are not written down.
+    private static let testsMax = 100
+
+    func writeByItself(_ reason: String, about subject: RunSubject = .busiest) {
         guard let folder = options.folder else { return }
         let mayWrite = written.withLock { written in
             written.byItself += 1
             return written.byItself <= options.filesMax
         }
         guard mayWrite else { return }
-        do { _ = try write(to: folder, reason: reason, about: context) } catch {
+        do { _ = try write(to: folder, reason: reason, about: subject) } catch {
             written.withLock { $0.failure = error }
         }
     }

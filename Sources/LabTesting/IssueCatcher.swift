@@ -4,8 +4,8 @@ import Testing
 
 /// Catches the expectations of Swift Testing that fail in a schedule, so that they are told once,
 /// with the schedule. The lab finds it by its name.
-struct IssueCatcher: ExpectationCatcher {
-    static func run(
+package struct IssueCatcher: ExpectationCatcher {
+    package static func run(
         _ body: () async throws -> Void, caught: @escaping @Sendable (String) -> Void
     ) async throws {
         try await handle(body) { issue in
@@ -53,7 +53,7 @@ struct IssueCatcher: ExpectationCatcher {
         }
     }
 
-    static var testName: String? { Test.current?.name }
+    package static var testName: String? { Test.current?.name }
 
     private static func text(_ issue: Issue) -> String {
         let place = issue.sourceLocation.map { "\($0.fileName):\($0.line): " } ?? ""

@@ -57,13 +57,16 @@ enum Stacks {
     }()
 
     /// A container with a store of its own, in a folder of its own.
-    static func make() throws -> NSPersistentContainer {
+    static func make(tracksHistory: Bool = false) throws -> NSPersistentContainer {
         let container = NSPersistentContainer(name: "Recorded", managedObjectModel: model)
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let description = NSPersistentStoreDescription(
             url: folder.appendingPathComponent("store.sqlite"))
+        if tracksHistory {
+            description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
+        }
         container.persistentStoreDescriptions = [description]
         var failure: (any Error)?
         container.loadPersistentStores { failure = $1 }

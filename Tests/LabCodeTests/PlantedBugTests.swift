@@ -70,26 +70,30 @@ import Testing
     // MARK: A did-save that waits for the main queue
 
     private func merging(waits: Bool) throws -> CodeReport {
-        try Lab.explore("merge in did-save") { lab in
+        // A schedule that fails comes to no end, where its observer would be removed.
+        let observers = Observers()
+        defer { observers.removeAll() }
+        return try Lab.explore("merge in did-save") { lab in
             let stack = try lab.stack(model: Shop.model)
             let id = try lab.setup { try Shop.account(balance: 1, in: stack) }
             let (screen, background) = (stack.viewContext, stack.newBackgroundContext())
-            let observer = NotificationCenter.default.addObserver(
-                forName: .NSManagedObjectContextDidSave, object: background, queue: nil
-            ) { note in
-                // Unchecked because the block runs while the notification is posted.
-                nonisolated(unsafe) let note = note
-                if waits {
-                    screen.performAndWait { screen.mergeChanges(fromContextDidSave: note) }
-                } else {
-                    screen.perform { screen.mergeChanges(fromContextDidSave: note) }
-                }
-            }
+            observers.add(
+                NotificationCenter.default.addObserver(
+                    forName: .NSManagedObjectContextDidSave, object: background, queue: nil
+                ) { note in
+                    // Unchecked because the block runs while the notification is posted.
+                    nonisolated(unsafe) let note = note
+                    if waits {
+                        screen.performAndWait { screen.mergeChanges(fromContextDidSave: note) }
+                    } else {
+                        screen.perform { screen.mergeChanges(fromContextDidSave: note) }
+                    }
+                })
             lab.session("sync") { try Shop.add(1, to: id, in: background) }
             lab.session("screen", on: screen) { _ in
                 _ = background.performAndWait { background.hasChanges }
             }
-            lab.finally { NotificationCenter.default.removeObserver(observer) }
+            lab.finally { observers.removeAll() }
         }
     }
 
@@ -102,5 +106,23 @@ import Testing
 
     @Test func `a did-save that does not wait passes in every schedule`() throws {
         #expect(try merging(waits: false).isComplete)
+    }
+}
+
+/// Observers that schedules have added.
+///
+/// `@unchecked Sendable` because a lock guards the list.
+private final class Observers: @unchecked Sendable {
+    private let lock = NSLock()
+    private var all: [any NSObjectProtocol] = []
+
+    func add(_ observer: any NSObjectProtocol) { lock.withLock { all.append(observer) } }
+
+    func removeAll() {
+        let removed = lock.withLock {
+            defer { all = [] }
+            return all
+        }
+        for observer in removed { NotificationCenter.default.removeObserver(observer) }
     }
 }

@@ -31,7 +31,7 @@ enum ImportRules {
         "SourceRewriting": ["Foundation", "SwiftParser", "SwiftSyntax"],
         "coredata-sources": ["CoreDataModel", "Foundation", "ModelGeneration", "SourceRewriting"],
         "LabFiles": ["CYaml", "Foundation", "Glibc", "Synchronization"],
-        "LabScenario": ["Foundation", "LabFiles", "Yams"],
+        "LabScenario": ["Foundation", "LabFiles", "ScenarioWords", "Yams"],
         "LabSchedule": ["Synchronization"],
         "LabCheck": ["LabScenario"],
         "LabResults": [],
@@ -62,10 +62,15 @@ enum ImportRules {
             "LabResults", "LabRunner", "LabScenario", "LabSchedule", "SQLAnalysis",
             "Synchronization",
         ],
-        "ScenarioWriting": [],
+        "ScenarioWords": [],
+        "ScenarioWriting": ["ScenarioWords"],
         "FaultlineRecorder": [
             "CRuntimeShims", "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate",
             "CoreDataStore", "CoreDataTrace", "Foundation", "ScenarioWriting", "Synchronization",
+        ],
+        "FaultlineRecorderTesting": [
+            "CRecorderStart", "FaultlineRecorder", "Foundation", "Synchronization", "Testing",
+            "XCTest",
         ],
         "FaultlineBench": ["CoreData", "LabBench", "LabCommands"],
         "LabCommands": [

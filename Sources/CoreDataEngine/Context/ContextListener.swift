@@ -48,6 +48,39 @@ package enum ContextEvent {
     /// What a context has saved was merged; nil where it was no context of this process.
     case merged(from: NSManagedObjectContext?, isAutomatic: Bool)
     case batch(BatchPlan)
+    /// A request for the store's history was run.
+    case readsHistory
+    /// Code that runs on this context's queue has contexts merge by ids.
+    case mergesByIDs(into: [NSManagedObjectContext])
+    case setting(ContextSetting)
+    /// The context reads one state of the stores from now on.
+    ///
+    /// - Parameter isShared: whether it was named by a token, which another context has given.
+    case pinned(QueryGeneration, isShared: Bool)
+    /// The context has gone on to the newest state: nil where it always reads that from now on.
+    case movedOn(QueryGeneration?)
+    case unpinned
+    /// The program asked for permanent ids ahead of a save.
+    case obtainedIDs([NSManagedObject])
+    case detectsConflicts(NSManagedObject)
+    /// The program had a fault fired.
+    case fired(NSManagedObject)
+    /// The object of an id was asked for, and not its row.
+    case tookFault(NSManagedObject)
+    case ordered(NSManagedObject, slot: Int, [NSManagedObject])
+    /// A results controller has fetched; the identifier tells controllers apart.
+    case watched(ObjectIdentifier, FetchRequestOptions, sections: String?, [NSManagedObject])
+    /// The program has looked at what a results controller shows.
+    case shown(ObjectIdentifier, isBySection: Bool)
+    case looked(ContextLook)
+    case lookedAt(NSManagedObject, ObjectLook)
+    case processesPending
+    /// A store was removed by code that runs on this context's queue.
+    case removedStore
+    /// A fetch or another request has failed.
+    case failed(StaticString, CoreDataError)
+    /// The program did something else, by the name of the member.
+    case called(StaticString)
     /// A block was put on a context's queue by code that runs on this one's.
     case enqueued(block: Int, on: NSManagedObjectContext)
     /// The thread waits until a block has run on a context's queue.
@@ -59,6 +92,49 @@ package enum ContextEvent {
     case engineEnds
 }
 
+/// A setting of a context that changes what it does.
+package enum ContextSetting: Sendable, Equatable {
+    case staleness(Double)
+    case automerge(Bool)
+    case deletesInaccessible(Bool)
+    case undo(Bool)
+}
+
+/// What a program looks at of a context. Nothing is read for it.
+package enum ContextLook: UInt8, Sendable, CaseIterable {
+    case hasChanges, inserted, updated, deleted, registered, isPinned
+}
+
+/// What a program looks at of an object, beside its values.
+package enum ObjectLook: Sendable {
+    case isInserted, isUpdated, isDeleted, isFault, hasChanges, changed
+    /// Last fetched or saved values, by the slots of those that are values.
+    case committed([Int])
+}
+
+/// Tells several listeners of one context.
+private final class ListenerGroup: ContextListener {
+    private let listeners: [any ContextListener]
+
+    init(_ listeners: [any ContextListener]) { self.listeners = listeners }
+
+    func noteRead(_ object: NSManagedObject, _ slot: Int, firedFault: Bool) {
+        for listener in listeners { listener.noteRead(object, slot, firedFault: firedFault) }
+    }
+
+    func noteSet(_ object: NSManagedObject, _ slot: Int, to value: Value) {
+        for listener in listeners { listener.noteSet(object, slot, to: value) }
+    }
+
+    func noteInserted(_ object: NSManagedObject) {
+        for listener in listeners { listener.noteInserted(object) }
+    }
+
+    func note(_ event: ContextEvent) {
+        for listener in listeners { listener.note(event) }
+    }
+}
+
 extension NSManagedObjectContext {
     /// Told what the program does with this context; nil where nobody asks.
     package final var listener: (any ContextListener)? { knownRegistry?.listener }
@@ -67,7 +143,7 @@ extension NSManagedObjectContext {
     /// On the context's queue, or before anybody uses the context.
     package final func listen(_ listener: some ContextListener) throws(CoreDataError) {
         let registry = try requireRegistry()
-        registry.listener = listener
+        registry.listener = registry.listener.map { ListenerGroup([$0, listener]) } ?? listener
         for object in registry.all { object.state.insert(.heard) }
     }
 
@@ -84,6 +160,31 @@ extension NSManagedObjectContext {
         listener.note(.engineBegins)
         defer { listener.note(.engineEnds) }
         return try work()
+    }
+
+    /// Tells the listener of the context whose block the calling thread runs, where there is one.
+    static func tellCurrent(_ event: @autoclosure () -> ContextEvent) {
+        current?.tell(event())
+    }
+
+    /// Tells of a request that failed.
+    @inline(__always)
+    final func tellingFailure<T>(
+        _ what: StaticString, _ work: () throws(CoreDataError) -> T
+    ) throws(CoreDataError) -> T {
+        guard let listener else { return try work() }
+        do throws(CoreDataError) { return try work() } catch {
+            listener.note(.failed(what, error))
+            throw error
+        }
+    }
+
+    /// The settings as they are, for a listener that begins.
+    package final var heardSettings: [ContextSetting] {
+        [
+            .staleness(stalenessInterval), .automerge(automaticallyMergesChangesFromParent),
+            .deletesInaccessible(shouldDeleteInaccessibleFaults), .undo(undoManager != nil),
+        ]
     }
 
     /// Whether no object of the context is known; true for one without a coordinator.
@@ -117,6 +218,17 @@ extension NSManagedObject {
     @inline(never)
     final func tellSet(_ slot: Int, to value: Value) {
         listener?.noteSet(self, slot, to: value)
+    }
+
+    /// Tells of a look at the object.
+    @inline(__always)
+    final func tellLook(_ look: @autoclosure () -> ObjectLook) {
+        if isHeard { listener?.note(.lookedAt(self, look())) }
+    }
+
+    /// The slots that have values of a new object's, which were set before it had a context.
+    package final var slotsSetBefore: [Int] {
+        (pending?.mask.slots ?? []).filter { isChanged($0) }
     }
 
     /// The value of a slot as it is now, for an object that is realised; for listeners.

@@ -78,7 +78,7 @@ struct DeletePropagation {
             var faults: [NSManagedObject] = []
             // Siblings stand together, and their owner is looked up once for all of them.
             var last: (key: ObjectKey, object: NSManagedObject)?
-            for object in objects where !object.isFault {
+            for object in objects where !object.state.contains(.fault) {
                 guard let key = object.destinationKey(at: slot) else { continue }
                 if let last, last.key == key, object.knownDestination(slot) == nil {
                     object.setKnownDestination(slot, last.object)
@@ -86,7 +86,9 @@ struct DeletePropagation {
                 }
                 guard let found = object.destination(at: slot) else { continue }
                 last = (key, found)
-                if found.isFault, found.key > 0, seen.insert(ObjectIdentifier(found)).inserted {
+                if found.state.contains(.fault), found.key > 0,
+                    seen.insert(ObjectIdentifier(found)).inserted
+                {
                     faults.append(found)
                 }
             }

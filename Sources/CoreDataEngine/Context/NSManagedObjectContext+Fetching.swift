@@ -99,12 +99,15 @@ extension NSManagedObjectContext {
         try checkConfined("fetch(_:)")
         try options.checkSupported()
         guard let listener else { return try foundResults(options) }
-        let found = try unheard { () throws(CoreDataError) in try foundResults(options) }
+        let found = try tellingFailure("fetch(_:)") { () throws(CoreDataError) in
+            try unheard { () throws(CoreDataError) in try foundResults(options) }
+        }
         switch found {
         case .objects(let objects): listener.note(.fetched(options, objects))
         case .ids(let ids): listener.note(.counted(options, ids.count))
         case .dictionaries(let found): listener.note(.counted(options, found.count))
-        case .count: break
+        // Counting tells of itself, and is not heard inside of a fetch.
+        case .count(let count): listener.note(.counted(options, count))
         }
         return found
     }
@@ -134,8 +137,10 @@ extension NSManagedObjectContext {
     ) throws(CoreDataError) -> Int {
         try checkConfined("count(for:)")
         try options.checkSupported()
-        let count = try unheard { () throws(CoreDataError) in
-            try FetchExecution(options, in: self).count()
+        let count = try tellingFailure("count(for:)") { () throws(CoreDataError) in
+            try unheard { () throws(CoreDataError) in
+                try FetchExecution(options, in: self).count()
+            }
         }
         tell(.counted(options, count))
         tellWatcher(.fetched(options, found: [], count: count))

@@ -137,7 +137,7 @@ extension NSManagedObjectContext {
     ) throws(CoreDataError) {
         if !object.state.isDisjoint(with: [.inserted, .deleted]) { return }
         changes.noteRefreshed(object)
-        if object.isFault {
+        if object.state.contains(.fault) {
             if parent != nil { object.take(nil) }
             return
         }

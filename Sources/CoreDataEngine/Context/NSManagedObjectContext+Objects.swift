@@ -52,6 +52,7 @@ extension NSManagedObjectContext {
 
     private func reinsert(_ object: NSManagedObject) throws(CoreDataError) {
         guard object.state.contains(.deleted) else { return }
+        tell(.called("insert(_:) of a deleted object"))
         if object.state.contains(.deletedByMerge) {
             // The row is gone already, so that an update would conflict for ever.
             changes.drop(object)
@@ -127,15 +128,23 @@ extension NSManagedObjectContext {
         with objectID: NSManagedObjectID
     ) throws(CoreDataError) -> NSManagedObject {
         try checkConfined("object(with:)")
-        return try requireRegistry().object(for: objectID.key)
+        let object = try requireRegistry().object(for: objectID.key)
+        tell(.tookFault(object))
+        return object
     }
 
     package final func existing(
         _ objectID: NSManagedObjectID
     ) throws(CoreDataError) -> NSManagedObject {
         try checkConfined("existingObject(with:)")
+        return try tellingFailure("existingObject(with:)") { () throws(CoreDataError) in
+            try known(objectID)
+        }
+    }
+
+    private func known(_ objectID: NSManagedObjectID) throws(CoreDataError) -> NSManagedObject {
         let registry = try requireRegistry()
-        if let found = registry.registered(objectID.key), !found.isFault {
+        if let found = registry.registered(objectID.key), !found.state.contains(.fault) {
             if found.state.contains(.deletedByMerge) { throw Self.missing(objectID) }
             tell(.lookedUp(found))
             return found
@@ -145,7 +154,9 @@ extension NSManagedObjectContext {
             throw Self.missing(objectID)
         }
         let object = registry.object(for: objectID.key)
-        if object.isFault { object.realise(with: found.row, in: self, source: found.source) }
+        if object.state.contains(.fault) {
+            object.realise(with: found.row, in: self, source: found.source)
+        }
         tell(.lookedUp(object))
         return object
     }
@@ -179,7 +190,10 @@ extension NSManagedObjectContext {
                 "\(stranger) gets no permanent id from this context, in which it is not. Insert it,"
                     + " or ask the context that has it.")
         }
-        try PermanentIDs.assign(to: ContiguousArray(objects), in: self)
+        try tellingFailure("obtainPermanentIDs(for:)") { () throws(CoreDataError) in
+            try PermanentIDs.assign(to: ContiguousArray(objects), in: self)
+        }
+        tell(.obtainedIDs(objects))
     }
 
     package final func noteDetection(of object: NSManagedObject) throws(CoreDataError) {
@@ -187,6 +201,7 @@ extension NSManagedObjectContext {
         guard object.registry === registry else { return }
         try object.prepareAccess()
         changes.noteLocked(object)
+        tell(.detectsConflicts(object))
     }
 
     // MARK: Inaccessible faults

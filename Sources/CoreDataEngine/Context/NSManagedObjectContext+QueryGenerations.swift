@@ -34,15 +34,21 @@ extension NSManagedObjectContext {
                 "The context has no coordinator. Set persistentStoreCoordinator first.")
         }
         tellWatcher(.pinned)
-        guard let token else { return setPin(.newest, coordinator) }
+        guard let token else {
+            setPin(.newest, coordinator)
+            return tell(.unpinned)
+        }
         if let generation = token.generation {
             try generation.check(for: coordinator)
-            return setPin(.fixed(generation), coordinator)
+            setPin(.fixed(generation), coordinator)
+            return tell(.pinned(generation, isShared: true))
         }
         for store in coordinator.persistentStores where !store.backend.canHoldState {
             throw QueryGeneration.unsupported(store)
         }
-        setPin(.renewed(QueryGeneration(of: coordinator)), coordinator)
+        let generation = QueryGeneration(of: coordinator)
+        setPin(.renewed(generation), coordinator)
+        tell(.pinned(generation, isShared: false))
     }
 
     /// Goes on to the newest state, after a save, a reset or a merge.
@@ -55,6 +61,7 @@ extension NSManagedObjectContext {
         } else {
             setPin(.newest, coordinator)
         }
+        tell(.movedOn(queryPin.generation))
     }
 
     private func setPin(_ pin: QueryPin, _ coordinator: NSPersistentStoreCoordinator) {

@@ -72,7 +72,9 @@ extension NSManagedObjectContext {
         if parent != nil { object.take(nil) }
         if shared.isEmpty { return }
         try readIfThere(object)
-        if !object.isFault, !object.state.contains(.inaccessible) { object.restore(shared) }
+        if !object.state.contains(.fault), !object.state.contains(.inaccessible) {
+            object.restore(shared)
+        }
     }
 
     /// A row that is gone shows at the save, and to who uses the object.

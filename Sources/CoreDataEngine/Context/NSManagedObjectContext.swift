@@ -157,6 +157,7 @@ open class NSManagedObjectContext: NSObject {
         case .none: break
         case .coordinator(let known):
             if known === coordinator { return }
+            tell(.called("persistentStoreCoordinator"))
             try detach()
         case .parent:
             if coordinator != nil { throw Self.attached("a parent", instead: "a coordinator") }
@@ -183,6 +184,7 @@ open class NSManagedObjectContext: NSObject {
         case .parent(let known):
             if known === parent { return }
             if parent != nil { throw Self.attached("a parent", instead: "another one") }
+            tell(.called("parent"))
             try detach()
             known.children.remove(self)
         }
@@ -325,6 +327,7 @@ open class NSManagedObjectContext: NSObject {
     open var automaticallyMergesChangesFromParent = false {
         didSet {
             tellWatcher(.mergesChanged)
+            tell(.setting(.automerge(automaticallyMergesChangesFromParent)))
             guard case .coordinator(let coordinator) = attachment else { return }
             if mergesByItself {
                 coordinator.addMerger(self)
@@ -336,16 +339,23 @@ open class NSManagedObjectContext: NSObject {
 
     /// Whether relationships of deleted objects are dealt with when pending changes are
     /// processed (the default) or only at the save.
-    open var propagatesDeletesAtEndOfEvent = true
+    open var propagatesDeletesAtEndOfEvent = true {
+        didSet { tell(.called("propagatesDeletesAtEndOfEvent")) }
+    }
 
     /// Whether an object whose row turns out to be gone becomes a deleted one (the default) or
     /// the access traps.
-    open var shouldDeleteInaccessibleFaults = true
+    open var shouldDeleteInaccessibleFaults = true {
+        didSet { tell(.setting(.deletesInaccessible(shouldDeleteInaccessibleFaults))) }
+    }
 
     /// How old a cached row may be, in seconds, when a fault is fired or an object refreshed;
     /// negative (the default) accepts any.
     open var stalenessInterval: TimeInterval = -1 {
-        didSet { identityMap?.acceptsAnyAge = takesRowsOfAnyAge }
+        didSet {
+            identityMap?.acceptsAnyAge = takesRowsOfAnyAge
+            tell(.setting(.staleness(stalenessInterval)))
+        }
     }
 
     /// A child asks its parent, who may have changed the object.
@@ -354,6 +364,7 @@ open class NSManagedObjectContext: NSObject {
     /// Whether the context keeps every registered object alive.
     open var retainsRegisteredObjects = false {
         didSet {
+            tell(.called("retainsRegisteredObjects"))
             extraStrong = [:]
             identityMap?.retainsObjects = retainsRegisteredObjects
             guard retainsRegisteredObjects, let identityMap else { return }
@@ -366,11 +377,16 @@ open class NSManagedObjectContext: NSObject {
     /// The changes of one event are one action of it; it keeps the objects that were changed. A
     /// nested context has a manager of its own, and its save is an action of its parent's.
     open var undoManager: UndoManager? {
-        didSet { changeUndoManager(from: oldValue) }
+        didSet {
+            changeUndoManager(from: oldValue)
+            tell(.setting(.undo(undoManager != nil)))
+        }
     }
 
     /// The author of the context's saves.
-    open var transactionAuthor: String?
+    open var transactionAuthor: String? {
+        didSet { tell(.called("transactionAuthor")) }
+    }
 
     // MARK: Parts used by collaborators
 
@@ -433,19 +449,29 @@ open class NSManagedObjectContext: NSObject {
     // MARK: Objects
 
     /// Whether anything is unsaved.
-    open var hasChanges: Bool { changes.hasChanges }
+    open var hasChanges: Bool {
+        tell(.looked(.hasChanges))
+        return changes.hasChanges
+    }
 
     /// New objects, also those that were changed since.
-    open var insertedObjects: Set<NSManagedObject> { Set(changes.inserted) }
+    open var insertedObjects: Set<NSManagedObject> {
+        tell(.looked(.inserted))
+        return Set(changes.inserted)
+    }
 
     /// Changed objects that are neither new nor deleted.
-    open var updatedObjects: Set<NSManagedObject> { Set(changes.updated) }
+    open var updatedObjects: Set<NSManagedObject> {
+        tell(.looked(.updated))
+        return Set(changes.updated)
+    }
 
     /// Objects that the next save deletes.
     ///
     /// Deletions that a merge has brought stand here until the next save, as far as their objects
     /// are in use; they are no changes of this context.
     open var deletedObjects: Set<NSManagedObject> {
+        tell(.looked(.deleted))
         var deleted = Set(changes.deleted)
         if changes.hasMergedDeletions {
             deleted.formUnion(registry.all.filter { $0.state.contains(.deletedByMerge) })
@@ -457,6 +483,7 @@ open class NSManagedObjectContext: NSObject {
     open var registeredObjects: Set<NSManagedObject> {
         served("registeredObjects") { () throws(CoreDataError) in
             try checkConfined("registeredObjects")
+            tell(.looked(.registered))
             return Set(registry.all)
         }
     }
@@ -478,6 +505,7 @@ open class NSManagedObjectContext: NSObject {
     open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
         served("registeredObject(for:)") { () throws(CoreDataError) in
             try checkConfined("registeredObject(for:)")
+            tell(.called("registeredObject(for:)"))
             return registry.registered(objectID.key)
         }
     }
@@ -526,7 +554,10 @@ open class NSManagedObjectContext: NSObject {
     /// Without it the object goes to the first store that keeps its entity and can be written. A
     /// store that does not keep the entity, and an object that was saved, are errors. No statement.
     open func assign(_ object: Any, to store: NSPersistentStore) {
-        served("assign(_:to:)") { () throws(CoreDataError) in try assignObject(object, to: store) }
+        served("assign(_:to:)") { () throws(CoreDataError) in
+            tell(.called("assign(_:to:)"))
+            try assignObject(object, to: store)
+        }
     }
 
     // MARK: Fetching and saving
@@ -568,6 +599,8 @@ open class NSManagedObjectContext: NSObject {
     /// and in a save.
     open func processPendingChanges() {
         served("processPendingChanges()") { () throws(CoreDataError) in
+            // The engine itself calls it behind a block.
+            if Self.current === self { tell(.processesPending) }
             try processPending()
             endUndoEvent()
         }
@@ -670,6 +703,7 @@ open class NSManagedObjectContext: NSObject {
     /// The state that the context reads: nil for always the newest, `current` for the one that its
     /// next read finds.
     open var queryGenerationToken: NSQueryGenerationToken? {
+        tell(.looked(.isPinned))
         guard let generation = queryPin.generation else { return nil }
         return generation.isHeld ? NSQueryGenerationToken(generation) : .current
     }
@@ -711,16 +745,25 @@ open class NSManagedObjectContext: NSObject {
     ///
     /// Such a lock says nothing about the context's queue: use `performAndWait`.
     @available(*, deprecated, message: "Use performAndWait.")
-    open func lock() { ContextLocks.lock(self) }
+    open func lock() {
+        tell(.called("lock()"))
+        ContextLocks.lock(self)
+    }
 
     /// Ends one ``lock()`` or ``tryLock()``; without one it is told in the log.
     @available(*, deprecated, message: "Use performAndWait.")
-    open func unlock() { ContextLocks.unlock(self) }
+    open func unlock() {
+        tell(.called("unlock()"))
+        ContextLocks.unlock(self)
+    }
 
     /// Locks the context unless another thread has; never waits.
     @available(*, deprecated, message: "Use performAndWait.")
     @discardableResult
-    open func tryLock() -> Bool { ContextLocks.tryLock(self) }
+    open func tryLock() -> Bool {
+        tell(.called("tryLock()"))
+        return ContextLocks.tryLock(self)
+    }
 
     /// Does nothing but tell the log: nothing observes keys here. Observe
     /// `didChangeObjectsNotification`.

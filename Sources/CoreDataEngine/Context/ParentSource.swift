@@ -41,7 +41,8 @@ final class ParentSource: ObjectSource {
     /// Waits for the parent's queue.
     func stillHolds(_ key: ObjectKey, since generation: UInt64) -> Bool {
         parent.queue.runAndWait { () throws(Never) in
-            guard let object = parent.registry.registered(key), !object.isFault else {
+            guard let object = parent.registry.registered(key), !object.state.contains(.fault)
+            else {
                 return parent.source.stillHolds(key, since: generation)
             }
             return parent.source.generation == generation && Self.shows(object, generation)
@@ -205,7 +206,7 @@ final class ParentSource: ObjectSource {
         _ object: NSManagedObject, in parent: NSManagedObjectContext
     ) throws(CoreDataError) -> Bool {
         if object.state.contains(.deleted) { return false }
-        if object.isFault, object.cells == nil {
+        if object.state.contains(.fault), object.cells == nil {
             // A child that asks in vain must not make the parent delete anything.
             if object.key < 0, parent.parent == nil { return false }
             guard let found = try parent.source.row(object.objectKey, notBefore: nil) else {

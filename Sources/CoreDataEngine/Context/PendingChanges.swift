@@ -44,7 +44,7 @@ extension NSManagedObjectContext {
             NotificationOnDemand.objectsDidChange.post(from: self, [:])
             return
         }
-        let inserted = event.restored.keeping { !$0.isDeleted }
+        let inserted = event.restored.keeping { !$0.state.contains(.deleted) }
             .followed(by: event.inserted.keeping { $0.registryReference != nil })
         let deleted = withdrawn.followed(by: event.withdrawn)
             .followed(by: event.deleted.keeping { $0.state.contains(.deleted) })

@@ -167,7 +167,7 @@ struct FetchExecution {
             let page = ContiguousArray(keys[start..<min(start + size, keys.count)])
             let batch = FaultBatch(keys: page, entity: plan.entity)
             let found = context.registry.objects(for: page)
-            for object in found where object.isFault && object.cells == nil {
+            for object in found where object.state.contains(.fault) && object.cells == nil {
                 object.batch = batch
             }
             objects.append(contentsOf: found)
@@ -178,7 +178,8 @@ struct FetchExecution {
     }
 
     private func refresh(_ objects: [NSManagedObject]) throws(CoreDataError) {
-        for object in objects where !object.isFault && !object.state.contains(.deleted) {
+        for object in objects
+        where !object.state.contains(.fault) && !object.state.contains(.deleted) {
             try context.refreshObject(object, mergeChanges: true)
         }
     }

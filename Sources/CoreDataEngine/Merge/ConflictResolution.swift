@@ -38,7 +38,7 @@ struct ConflictResolution {
             let key = ObjectKey(
                 entity: RowFormat.entity(persisted.cells), key: RowFormat.key(persisted.cells))
             let object = context.registry.object(for: key)
-            if object.isFault { object.attach(persisted) }
+            if object.state.contains(.fault) { object.attach(persisted) }
             database = object
         }
         return NSConstraintConflict(

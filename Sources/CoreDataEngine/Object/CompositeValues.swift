@@ -6,7 +6,9 @@ import Foundation
 extension NSManagedObject {
     /// The dictionary of a composite attribute; nil where no element has a value.
     final func composite(_ slots: [Int], at path: String) throws(CoreDataError) -> Any? {
+        let isFault = state.contains(.fault)
         try prepareAccess()
+        if isHeard { for slot in slots { tellRead(slot, firedFault: isFault) } }
         return CompositeValue.dictionary(layout, slots, at: path) {
             programValue(currentValue(at: $0), $0)
         }

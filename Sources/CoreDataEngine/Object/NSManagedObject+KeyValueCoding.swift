@@ -33,17 +33,17 @@ extension NSManagedObject {
         }
         guard let slot = layout.valueSlot(named: key) else { return false }
         if state.contains(.fault) { return true }
-        return destination(at: slot)?.isFault ?? false
+        return destination(at: slot)?.state.contains(.fault) ?? false
     }
 
     /// The core of ``objectIDs(forRelationshipNamed:)``.
     final func destinationIDs(_ key: String) -> [NSManagedObjectID] {
         reading(key) { () throws(CoreDataError) in
             if let slot = layout.toManySlot(named: key) {
-                return try toManyMembers(slot).map(\.objectID)
+                return try readMembers(slot).map(\.objectID)
             }
             guard let slot = layout.valueSlot(named: key) else { throw unknownKey(key) }
-            return try toOneDestination(slot).map { [$0.objectID] } ?? []
+            return try readDestination(slot).map { [$0.objectID] } ?? []
         }
     }
 

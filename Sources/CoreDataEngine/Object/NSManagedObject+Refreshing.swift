@@ -80,7 +80,7 @@ extension NSManagedObject {
 
     private func dropChanges() {
         dropPending()
-        if !isFault, layout.hasTransientValues { takeTransientDefaults() }
+        if !state.contains(.fault), layout.hasTransientValues { takeTransientDefaults() }
         for slot in layout.values.indices where layout.isToOne(slot) { forgetDestination(slot) }
         guard let relationships else { return }
         for slot in layout.toMany.indices { relationships.members(slot)?.discard() }

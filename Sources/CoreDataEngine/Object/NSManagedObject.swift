@@ -111,7 +111,9 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     }
 
     /// Whether the object was one of a store before it left its context.
-    final var hasHadRow: Bool { cells != nil || isFault || state.contains(.inaccessible) }
+    final var hasHadRow: Bool {
+        cells != nil || !state.isDisjoint(with: [.fault, .inaccessible])
+    }
 
     /// Makes an object that has left its context a new one of its values: the row that it had is
     /// none of its own, and what it was linked to has let it go.
@@ -301,20 +303,33 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     // MARK: State
 
     /// Whether the object will be written as a new row at the next save.
-    public final var isInserted: Bool { state.contains(.inserted) }
+    public final var isInserted: Bool {
+        tellLook(.isInserted)
+        return state.contains(.inserted)
+    }
     /// Whether the object has unsaved changes and is neither new nor deleted.
     public final var isUpdated: Bool {
-        state.contains(.updated) && state.isDisjoint(with: [.inserted, .deleted])
+        tellLook(.isUpdated)
+        return state.contains(.updated) && state.isDisjoint(with: [.inserted, .deleted])
     }
     /// Whether the object will be deleted at the next save.
-    public final var isDeleted: Bool { state.contains(.deleted) }
+    public final var isDeleted: Bool {
+        tellLook(.isDeleted)
+        return state.contains(.deleted)
+    }
     /// Whether the object's values have not been read yet. Never fires the fault.
-    public final var isFault: Bool { state.contains(.fault) }
+    public final var isFault: Bool {
+        tellLook(.isFault)
+        return state.contains(.fault)
+    }
     /// Zero when the object is realised.
-    open var faultingState: Int { state.contains(.fault) ? 1 : 0 }
+    open var faultingState: Int { isFault ? 1 : 0 }
     /// Whether the object is new, changed or deleted since the last save; a property set to the
     /// value it had counts too.
-    open var hasChanges: Bool { !state.isDisjoint(with: .changed) }
+    open var hasChanges: Bool {
+        tellLook(.hasChanges)
+        return !state.isDisjoint(with: .changed)
+    }
 
     // MARK: Callbacks
 
@@ -505,7 +520,9 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
 
     /// Fires the fault, as a hand-written accessor must before it reads a primitive value.
     open func willAccessValue(forKey key: String?) {
+        let isUnread = state.contains(.fault)
         reading(key) { () throws(CoreDataError) in try prepareAccess() }
+        if isUnread, isHeard { listener?.note(.fired(self)) }
     }
 
     /// Ends what ``willAccessValue(forKey:)`` began.
@@ -554,7 +571,8 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
 
     /// Whether the relationship has not been read yet. Never fires a fault.
     open func hasFault(forRelationshipNamed key: String) -> Bool {
-        isUnread(relationshipNamed: key)
+        if isHeard { listener?.note(.called("hasFault(forRelationshipNamed:)")) }
+        return isUnread(relationshipNamed: key)
     }
 
     /// The ids of a relationship's destinations; fires the object, not the destinations.
@@ -566,24 +584,31 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
 
     /// Changed persistent properties with their new values.
     open func changedValues() -> [String: Any] {
-        unsavedValues()
+        tellLook(.changed)
+        return unsavedValues()
     }
 
     /// Persistent properties changed since pending changes were last processed, with the values
     /// they had before.
     open func changedValuesForCurrentEvent() -> [String: Any] {
-        valuesBeforeEvent()
+        if isHeard { listener?.note(.called("changedValuesForCurrentEvent()")) }
+        return valuesBeforeEvent()
     }
 
     /// Last fetched or saved values; nil names all persistent properties. Fires the fault.
     open func committedValues(forKeys keys: [String]?) -> [String: Any] {
-        savedValues(forKeys: keys)
+        let slots = layout.values.indices.filter {
+            keys?.contains(layout.values[$0].name) ?? true
+        }
+        tellLook(.committed(slots))
+        return savedValues(forKeys: keys)
     }
 
     /// Whether a persistent property differs from what was last fetched or saved; for a new
     /// object, from its default.
     open var hasPersistentChangedValues: Bool {
-        SavePlanBuilder.changedSlots(of: self).slots.contains { isChanged($0) }
+        tellLook(.hasChanges)
+        return SavePlanBuilder.changedSlots(of: self).slots.contains { isChanged($0) }
             || relationships?.changedToManySlots.isEmpty == false
     }
 

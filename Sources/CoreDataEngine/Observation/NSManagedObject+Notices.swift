@@ -235,7 +235,9 @@ extension NSManagedObject {
     /// Runs what puts another row under the object's changes: what differs is told, and each
     /// to-many relationship that had been read, whose members are read anew.
     final func noticingRow(_ row: UnsafeRawPointer, _ body: () -> Void) {
-        guard state.contains(.observed), !isFault, cells != nil else { return body() }
+        guard state.contains(.observed), !state.contains(.fault), cells != nil else {
+            return body()
+        }
         let values = layout.values.indices.filter { slot in
             if layout.values[slot].isTransient { return false }
             let old = committedValue(at: slot)

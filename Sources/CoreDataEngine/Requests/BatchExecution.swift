@@ -23,8 +23,11 @@ struct BatchExecution {
         for store in try stores(of: batch, coordinator) {
             guard let part = batch.rows(of: store) else { continue }
             context.tellWatcher(.batching(part))
-            let keys = try coordinator.write(
-                part, to: store, origin: origin, named: "\(type(of: request))")
+            let keys = try context.tellingFailure("a batch request") {
+                () throws(CoreDataError) in
+                try coordinator.write(
+                    part, to: store, origin: origin, named: "\(type(of: request))")
+            }
             context.tellWatcher(.batched(part, keys: Array(keys)))
             count += keys.count
             if answer == .ids { ids += keys.map { id($0, store) } }

@@ -17,8 +17,12 @@ struct HistoryExecution {
             ($0.keyed as? any HistoryStore)?.tracksHistory == true
         }
         switch request.range {
-        case .before, .beforeDate: return try delete(in: stores)
-        case .after, .afterDate, .matching: return try fetch(from: stores)
+        case .before, .beforeDate:
+            context.tell(.called("deleteHistory(before:)"))
+            return try delete(in: stores)
+        case .after, .afterDate, .matching:
+            context.tell(.readsHistory)
+            return try fetch(from: stores)
         }
     }
 

@@ -22,7 +22,10 @@ extension NSPersistentStoreCoordinator {
                     "The context works with another coordinator; pass one of this coordinator's.")
             }
             RequestingContext.note(context)
-            if let save = request as? NSSaveChangesRequest { return try run(save) }
+            if let save = request as? NSSaveChangesRequest {
+                context.tell(.called("execute(_:with:) of an NSSaveChangesRequest"))
+                return try run(save)
+            }
             if let fetch = request as? any FetchRequestHolder {
                 return try run(fetch.options, in: context)
             }

@@ -92,6 +92,7 @@ open class NSFetchedResultsController<ResultType>: NSObject {
     /// The objects, in order; nil before the first fetch.
     open var fetchedObjects: [ResultType]? {
         guard let list = tracker.list else { return nil }
+        tracker.tellShown(isBySection: false)
         if let typed, typed.list === list { return typed.objects }
         let objects = list.objects.compactMap { $0 as? ResultType }
         typed = (list, objects)
@@ -100,7 +101,8 @@ open class NSFetchedResultsController<ResultType>: NSObject {
 
     /// The sections; nil before the first fetch.
     open var sections: [any NSFetchedResultsSectionInfo]? {
-        tracker.list.map { list in list.sections.map { tracker.sectionInfo($0, list) } }
+        tracker.tellShown(isBySection: true)
+        return tracker.list.map { list in list.sections.map { tracker.sectionInfo($0, list) } }
     }
 
     /// The object at a section and a place in it; traps for a path that leads nowhere.

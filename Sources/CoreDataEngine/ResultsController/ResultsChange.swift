@@ -44,7 +44,7 @@ struct ResultsChange {
                 inserted.append(entry.object)
             } else if builder.displaced.contains(id) {
                 moved.append(entry.object)
-            } else if event.changed.contains(id), !entry.object.isInserted {
+            } else if event.changed.contains(id), !entry.object.state.contains(.inserted) {
                 // A new object is reported once, however often it changes until it is saved.
                 updated.append(entry.object)
             }

@@ -66,7 +66,13 @@ final class ResultsTracker {
         try cacheName.map { name throws(CoreDataError) in
             try ResultsConfiguration.check(configuration, name)
         }
-        guard case .objects(let objects) = try context.fetchResults(options) else { return }
+        let results = try context.unheard { () throws(CoreDataError) in
+            try context.fetchResults(options)
+        }
+        guard case .objects(let objects) = results else { return }
+        context.tell(
+            .watched(
+                ObjectIdentifier(self), options, sections: sectionNameKeyPath, objects))
         if request.options.entity == nil, let name = options.entityName {
             request.options.entity = context.binding.entity(named: name)
         }
@@ -133,10 +139,9 @@ final class ResultsTracker {
         guard let scope, let ids = info[NSUpdatedObjectIDsKey] as? Set<NSManagedObjectID> else {
             return
         }
-        let unseen = ids.filter {
-            scope.covers($0.layout) && context.registeredObject(for: $0) == nil
-        }
-        follow([Set(unseen.map { context.object(with: $0) })], gone: [])
+        let registry = context.registry
+        let unseen = ids.filter { scope.covers($0.layout) && registry.registered($0.key) == nil }
+        follow([Set(unseen.map { registry.object(for: $0.key) })], gone: [])
     }
 
     private func follow(_ touched: [Set<NSManagedObject>], gone: [Set<NSManagedObject>]) {
@@ -199,6 +204,11 @@ final class ResultsTracker {
         list = change.new
         change.report(to: delegate, from: view) { self.sectionInfo($0, $1) }
         delegate.controllerDidChangeContent(view)
+    }
+
+    /// Tells of a look at the results.
+    func tellShown(isBySection: Bool) {
+        context.tell(.shown(ObjectIdentifier(self), isBySection: isBySection))
     }
 
     /// Called by the delegate's method that stands in for one that was left out.

@@ -107,7 +107,7 @@ struct ChildChanges {
     /// an object that it was yet to learn of.
     private func hasValues(_ object: NSManagedObject) throws(CoreDataError) -> Bool {
         if object.state.contains(.inaccessible) { return false }
-        if !object.isFault || object.cells != nil { return true }
+        if !object.state.contains(.fault) || object.cells != nil { return true }
         guard object.key > 0 || parent.parent != nil,
             let found = try parent.source.row(object.objectKey, notBefore: nil)
         else { return false }

@@ -95,7 +95,9 @@ struct SavePipeline {
 
     /// A merge may have enlisted faults, because it must not ask the parent for their rows.
     private mutating func realiseChanged() throws(CoreDataError) {
-        for object in context.changes.updated where object.isFault { try object.prepareAccess() }
+        for object in context.changes.updated where object.state.contains(.fault) {
+            try object.prepareAccess()
+        }
         if context.changes.needsProcessing { try settleChanges() }
     }
 

@@ -104,7 +104,7 @@ struct SavePlanBuilder {
         saved.inserted = context.changes.inserted.keeping { !$0.state.contains(.deleted) }
         saved.updated = context.changes.updated
         let (inserted, updated) = (saved.inserted, saved.updated)
-        for object in inserted where object.isFault {
+        for object in inserted where object.state.contains(.fault) {
             _ = read { () throws(CoreDataError) in try object.prepareAccess() }
         }
         inserted.eachUnretained { addInsert($0) }
@@ -114,7 +114,9 @@ struct SavePlanBuilder {
         for object in context.changes.locked
         where object.registry != nil && object.state.isDisjoint(with: .changed) {
             // A refresh has made it a fault: the row of now counts.
-            if object.isFault { _ = read { () throws(CoreDataError) in try object.isReadable() } }
+            if object.state.contains(.fault) {
+                _ = read { () throws(CoreDataError) in try object.isReadable() }
+            }
             plan.locks.append(
                 SavePlan.Lock(entity: object.layout, key: object.key, version: object.rowVersion))
         }
@@ -244,7 +246,7 @@ struct SavePlanBuilder {
             return
         }
         if object.state.contains(.inserted) { return }
-        if object.isFault {
+        if object.state.contains(.fault) {
             // The version is needed; a row that is gone need not be deleted.
             _ = read { () throws(CoreDataError) in try object.isReadable() }
         }

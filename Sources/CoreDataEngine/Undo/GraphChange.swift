@@ -29,7 +29,8 @@ final class KeptValues {
 
     /// Copies the values of a realised object that still has its relationships, once.
     func keep(_ object: NSManagedObject) {
-        guard values == nil, !object.isFault, !object.state.contains(.inaccessible) else { return }
+        guard values == nil, !object.state.contains(.fault), !object.state.contains(.inaccessible)
+        else { return }
         values = object.layout.values.indices.map { object.currentValue(at: $0) }
         for slot in object.layout.values.indices where object.layout.values[slot].toOne != nil {
             if let found = object.destination(at: slot) { destinations.append((slot, found)) }

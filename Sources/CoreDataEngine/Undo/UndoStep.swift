@@ -54,7 +54,9 @@ struct UndoStep {
         case .inserted(let object): try withdraw(object, in: context)
         case .deleted(let object, let kept): bringBack(object, kept, in: context, &told)
         case .restored(let object):
-            guard object.registry === context.registry, !object.isDeleted else { return }
+            guard object.registry === context.registry, !object.state.contains(.deleted) else {
+                return
+            }
             context.changes.noteDeleted(object)
         }
     }
@@ -75,7 +77,7 @@ struct UndoStep {
     private func withdraw(
         _ object: NSManagedObject, in context: NSManagedObjectContext
     ) throws(CoreDataError) {
-        guard try isUsable(object, in: context), !object.isDeleted else { return }
+        guard try isUsable(object, in: context), !object.state.contains(.deleted) else { return }
         object.letGoOfLinks()
         guard object.state.contains(.inserted) else {
             context.changes.noteDeleted(object)
@@ -95,7 +97,9 @@ struct UndoStep {
         _ told: inout SnapshotEvents
     ) {
         if object.registry === context.registry {
-            guard object.isDeleted, !object.state.contains(.deletedByMerge) else { return }
+            guard object.state.contains(.deleted), !object.state.contains(.deletedByMerge) else {
+                return
+            }
             context.changes.noteRestored(object)
             context.undoRecorder?.noteRestored(object)
             told.add(object, .undoDeletion)
@@ -140,7 +144,9 @@ private struct SnapshotEvents {
     /// Clears what is as it was saved, lets go of links to what is not there, and tells the
     /// objects.
     func settle(in context: NSManagedObjectContext) {
-        let present = objects.filter { $0.registry === context.registry && !$0.isDeleted }
+        let present = objects.filter {
+            $0.registry === context.registry && !$0.state.contains(.deleted)
+        }
         for object in present {
             object.dropDeadLinks()
             if object.isAsSaved { context.changes.noteReverted(object) }

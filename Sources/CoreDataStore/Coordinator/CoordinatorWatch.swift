@@ -1,5 +1,6 @@
 import CoreDataTrace
 import Foundation
+import Synchronization
 
 /// Something that is told of every coordinator that the process makes.
 package protocol CoordinatorWatcher: SendableMetatype {
@@ -7,10 +8,24 @@ package protocol CoordinatorWatcher: SendableMetatype {
     static func noteMade(_ coordinator: NSPersistentStoreCoordinator)
 }
 
-/// The recorder of a program that was started with `FAULTLINE_RECORD`, and links the product.
-enum CoordinatorWatch {
+/// Who is told of every coordinator that the process makes.
+package enum CoordinatorWatch {
+    private static let added = Mutex<[any CoordinatorWatcher.Type]>([])
+
+    /// Tells a watcher of every coordinator that is made from now on.
+    package static func add(_ watcher: any CoordinatorWatcher.Type) {
+        added.withLock { $0.append(watcher) }
+    }
+
+    static func noteMade(_ coordinator: NSPersistentStoreCoordinator) {
+        process?.noteMade(coordinator)
+        for watcher in added.withLock({ $0 }) { watcher.noteMade(coordinator) }
+    }
+
+    /// The recorder of a program that was started with `FAULTLINE_RECORD`, and links the product.
+    ///
     /// Found by its name, because the recorder stands above the engine and most programs have none.
-    static let process: (any CoordinatorWatcher.Type)? = {
+    private static let process: (any CoordinatorWatcher.Type)? = {
         guard ProcessInfo.processInfo.environment["FAULTLINE_RECORD"]?.isEmpty == false else {
             return nil
         }

@@ -84,6 +84,7 @@ extension NSPersistentStoreCoordinator {
             store.backend.close()
             throw error
         }
+        noteCall("addPersistentStore(type:at:)")
         store.didAdd(to: self)
         StoreWrites.enrol(store)
         postChange([NSAddedPersistentStoresKey: [store]])
@@ -135,6 +136,7 @@ extension NSPersistentStoreCoordinator {
 
     /// Runs the block on the coordinator's queue and waits for it.
     public final func performAndWait<T, E: Error>(_ block: () throws(E) -> T) throws(E) -> T {
-        try queue.runAndWait(block)
+        noteCall("performAndWait(_:)")
+        return try queue.runAndWait(block)
     }
 }

@@ -38,6 +38,8 @@ open class NSPersistentStoreCoordinator: NSObject {
         var roots = WeakObservers()
         /// Told of each context that works on this coordinator from then on.
         var onAttach: [@Sendable (AnyObject) -> Void] = []
+        /// Told of what programs do with the coordinator itself.
+        var onCall: [@Sendable (StaticString) -> Void] = []
     }
 
     /// Creates a coordinator and freezes the model.
@@ -70,7 +72,7 @@ open class NSPersistentStoreCoordinator: NSObject {
         }
         if let log = SQLLog.process { trace.add(log) }
         ConfinementScope.current?.adopt(self)
-        CoordinatorWatch.process?.noteMade(self)
+        CoordinatorWatch.noteMade(self)
     }
 
     private static func makeQueue(_ trace: Trace) -> any ConfinementQueue {
@@ -199,6 +201,16 @@ open class NSPersistentStoreCoordinator: NSObject {
         for told in observers.withLock({ $0.onAttach }) { told(context) }
     }
 
+    /// Tells by the name of the member what programs do with the coordinator itself, where that
+    /// may matter to what contexts find.
+    package final func onCall(_ told: @escaping @Sendable (StaticString) -> Void) {
+        observers.withLock { $0.onCall.append(told) }
+    }
+
+    final func noteCall(_ member: StaticString) {
+        for told in observers.withLock({ $0.onCall }) { told(member) }
+    }
+
     /// Tells the roots that the store's objects have lost it.
     package final func noteRemoved(_ store: NSPersistentStore) {
         for root in observers.withLock({ $0.roots.alive }) { root.noteRemoved(store) }
@@ -278,6 +290,7 @@ open class NSPersistentStoreCoordinator: NSObject {
 
     /// Closes a store and takes it out of the coordinator.
     open func remove(_ store: NSPersistentStore) throws {
+        noteCall("remove(_:)")
         try bridgingErrors { () throws(CoreDataError) in
             try removeForGood(store)
         }
@@ -298,6 +311,7 @@ open class NSPersistentStoreCoordinator: NSObject {
 
     /// Changes what is kept with the store; written with the next save.
     open func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
+        noteCall("setMetadata(_:for:)")
         store.metadata = metadata
     }
 
@@ -307,6 +321,7 @@ open class NSPersistentStoreCoordinator: NSObject {
     @discardableResult
     open func setURL(_ url: URL, for store: NSPersistentStore) -> Bool {
         guard persistentStores.contains(where: { $0 === store }) else { return false }
+        noteCall("setURL(_:for:)")
         store.url = url
         return true
     }
@@ -327,11 +342,13 @@ open class NSPersistentStoreCoordinator: NSObject {
     open func perform(_ block: @escaping () -> Void) {
         // Safe: the block runs once, on the coordinator's queue, as its caller asks for.
         nonisolated(unsafe) let block = block
+        noteCall("perform(_:)")
         queue.enqueue("perform") { block() }
     }
 
     /// Runs the block on the coordinator's queue and waits for it; see the generic variant.
     open func performAndWait(_ block: () -> Void) {
+        noteCall("performAndWait(_:)")
         queue.runAndWait { () throws(Never) in block() }
     }
 
@@ -411,6 +428,7 @@ open class NSPersistentStoreCoordinator: NSObject {
     open func destroyPersistentStore(
         at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
     ) throws {
+        noteCall("destroyPersistentStore(at:type:options:)")
         try bridgingErrors { () throws(CoreDataError) in
             let files = StoreFiles(url, type: try Self.builtIn(storeType), options: options)
             try removeStore(at: url)
@@ -435,6 +453,7 @@ open class NSPersistentStoreCoordinator: NSObject {
         withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil,
         ofType storeType: String
     ) throws {
+        noteCall("replacePersistentStore(at:withPersistentStoreFrom:)")
         try bridgingErrors { () throws(CoreDataError) in
             try replace(
                 destinationURL, destinationOptions, by: sourceURL, sourceOptions, storeType)
@@ -466,7 +485,8 @@ open class NSPersistentStoreCoordinator: NSObject {
         _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]? = nil,
         withType storeType: String
     ) throws -> NSPersistentStore {
-        try bridgingErrors { () throws(CoreDataError) in
+        noteCall("migratePersistentStore(_:to:)")
+        return try bridgingErrors { () throws(CoreDataError) in
             try migrate(store, to: URL, options, storeType)
         }
     }
@@ -489,7 +509,8 @@ open class NSPersistentStoreCoordinator: NSObject {
     open func currentPersistentHistoryToken(
         fromStores stores: [Any]?
     ) -> NSPersistentHistoryToken? {
-        historyToken(ofStores: stores)
+        noteCall("currentPersistentHistoryToken(fromStores:)")
+        return historyToken(ofStores: stores)
     }
 
     /// Does what lightweight migrations of this coordinator's stores left for later.
@@ -497,6 +518,7 @@ open class NSPersistentStoreCoordinator: NSObject {
     /// Tables with columns that nobody needs are made anew, tables that nobody needs are dropped;
     /// one transaction for each store. Without such work it costs nothing.
     open func finishDeferredLightweightMigration() throws {
+        noteCall("finishDeferredLightweightMigration()")
         try bridgingErrors { () throws(CoreDataError) in
             for store in persistentStores { _ = try opening.finishDeferredWork(of: store, self) }
         }
@@ -504,6 +526,7 @@ open class NSPersistentStoreCoordinator: NSObject {
 
     /// Does the deferred work of one store; call it again until the stores' metadata names none.
     open func finishDeferredLightweightMigrationTask() throws {
+        noteCall("finishDeferredLightweightMigrationTask()")
         try bridgingErrors { () throws(CoreDataError) in
             for store in persistentStores
             where try opening.finishDeferredWork(of: store, self) { return }
@@ -512,18 +535,27 @@ open class NSPersistentStoreCoordinator: NSObject {
 
     /// Keeps saves of other threads out until ``unlock()``; may be nested.
     @available(*, deprecated, message: "use performAndWait(_:)")
-    open func lock() { enterWriting() }
+    open func lock() {
+        noteCall("lock()")
+        enterWriting()
+    }
 
     /// Ends what ``lock()`` began.
     @available(*, deprecated, message: "use performAndWait(_:)")
-    open func unlock() { leaveWriting() }
+    open func unlock() {
+        noteCall("unlock()")
+        leaveWriting()
+    }
 
     /// As ``lock()``, where no other thread has the lock.
     ///
     /// - Returns: whether the caller has the lock now.
     @available(*, deprecated, message: "use performAndWait(_:)")
     @discardableResult
-    open func tryLock() -> Bool { saveLock.try() }
+    open func tryLock() -> Bool {
+        noteCall("tryLock()")
+        return saveLock.try()
+    }
 
     /// Opens a store, or makes it where there is none, and adds it.
     @discardableResult

@@ -32,6 +32,14 @@ final class ContextLog: ContextListener {
     private var hadConflict = false
     /// How often what programs set after they have made a context is looked at again.
     private var looks = 3
+    /// The settings as the log has them.
+    private var settings: [ContextSetting] = [
+        .staleness(-1), .automerge(false), .deletesInaccessible(true), .undo(false),
+    ]
+    /// Nothing was noted yet: what is set now is how the context was made.
+    private var isNew = true
+    /// Numbers of results controllers.
+    private var lists: [ObjectIdentifier: Int] = [:]
 
     private static let allowanceMax = 512
     private static let objectsMax = 64
@@ -79,17 +87,27 @@ final class ContextLog: ContextListener {
     func noteInserted(_ object: NSManagedObject) {
         guard mayKeep() else { return }
         put(.insert, object.objectKey.packed)
+        for slot in object.slotsSetBefore where mayKeep() {
+            let (words, start) = begin(2 + LogValue.wordsMax)
+            words[1] = object.objectKey.packed
+            let count = 2 + LogValue.write(object.heardValue(at: slot), to: words + 2)
+            words[0] = LogHead(.set, small: slot, count: count).word
+            end(start + count)
+        }
     }
 
     /// Whether a value is kept: it is the program's doing, and there are not too many.
     @inline(__always)
     private func mayKeep() -> Bool {
+        guard isOwn else {
+            shared.noteOffQueue(number)
+            return false
+        }
         guard depth == 0 else { return false }
         guard allowance > 0 else {
             skipped &+= 1
             return false
         }
-        guard isOwn else { return false }
         allowance -= 1
         return true
     }
@@ -178,9 +196,20 @@ final class ContextLog: ContextListener {
         case .engineEnds:
             if isOwn { depth -= 1 }
             return
+        case .looked(let look):
+            if mayKeep() { put(.call, .call(.look(look)), []) }
+            return
+        case .lookedAt(let object, let look):
+            if mayKeep() { put(.call, .call(.lookAt(look)), [object.objectKey.packed]) }
+            return
         default: break
         }
-        guard isOwn, depth == 0 || event.isTold else { return }
+        guard isOwn else {
+            // A setting is seen when the context's next block begins.
+            if case .setting = event { return }
+            return shared.noteOffQueue(number)
+        }
+        guard depth == 0 || event.isTold else { return }
         noteSkipped()
         take(event)
     }
@@ -197,11 +226,11 @@ final class ContextLog: ContextListener {
     private func take(_ event: ContextEvent) {
         switch event {
         case .fetched(let options, let objects):
-            guard let query = QueryReading.query(options) else { return }
+            guard let query = QueryReading.query(options) else { return putText("a fetch") }
             let keys = objects.prefix(Self.objectsMax).map { $0.objectKey.packed }
             put(.fetch, .query(query), [UInt64(objects.count)] + keys)
         case .counted(let options, let count):
-            guard let query = QueryReading.query(options) else { return }
+            guard let query = QueryReading.query(options) else { return putText("a count") }
             put(.count, .query(query), [UInt64(count)])
         case .lookedUp(let object): put(.lookUp, shared.tick(), object.objectKey.packed)
         case .readMembers(let object, let slot, let members):
@@ -225,18 +254,92 @@ final class ContextLog: ContextListener {
         case .redone: put(.redo, shared.tick())
         case .saveBegins, .writes, .wrote, .saveEnded, .keysChanged, .conflict: takeSave(event)
         case .merged(let saver, let isAutomatic): noteMerge(saver, isAutomatic)
-        case .batch(let plan):
-            if let batch = QueryReading.batch(plan) { put(.batch, .batch(batch), []) }
+        case .batch(.delete(let plan)) where plan.keys != nil:
+            let keys = plan.keys ?? []
+            let entity = plan.plan.entity
+            put(
+                .call, .call(.batchDelete(entity: entity.name, count: keys.count)),
+                keys.prefix(Self.objectsMax).map {
+                    ObjectKey(entity: entity.index, key: $0).packed
+                })
+        case .batch(let plan): put(.batch, .batch(QueryReading.batch(plan)), [])
         case .enqueued, .waits, .blockBegins, .blockEnds: takeBlock(event)
-        case .engineBegins, .engineEnds: break
+        case .engineBegins, .engineEnds, .looked, .lookedAt: break
+        case .failed(let what, let error): putText("\(what), which failed with \(error.code)")
+        case .called(let member): putText("\(member)")
+        case .readsHistory, .mergesByIDs, .setting, .pinned, .movedOn, .unpinned, .obtainedIDs,
+            .detectsConflicts, .fired, .tookFault, .ordered, .watched, .shown, .processesPending,
+            .removedStore:
+            takeCall(event)
         }
     }
 
-    private func noteMerge(_ saver: NSManagedObjectContext?, _ isAutomatic: Bool) {
-        if isAutomatic {
-            shared.update(number) { $0.mergesByItself = true }
-            return put(.mergeByItself, shared.tick())
+    private func putText(_ text: String) { put(.other, .text(text), []) }
+
+    private func takeCall(_ event: ContextEvent) {
+        switch event {
+        case .readsHistory: call(.history)
+        case .mergesByIDs(let contexts):
+            call(.mergeByIDs(contexts.map { shared.number(of: $0) }))
+        case .setting: noteSettings()
+        case .pinned(let generation, let isShared):
+            call(.pin(to: isShared ? shared.reader(of: generation) : nil))
+            shared.note(number, reads: generation)
+        case .movedOn(let generation):
+            if let generation { shared.note(number, reads: generation) }
+        case .unpinned: call(.unpin)
+        case .obtainedIDs(let objects): call(.obtainIDs, objects)
+        case .detectsConflicts(let object): call(.detectConflicts, [object])
+        case .fired(let object): call(.fire, [object])
+        case .tookFault(let object): call(.takeFault, [object])
+        case .ordered(let object, let slot, let members):
+            call(.order(slot: slot), [object] + members)
+        case .watched(let list, let options, let sections, let objects):
+            guard let query = QueryReading.query(options) else { return putText("a controller") }
+            let number = lists[list] ?? lists.count + 1
+            lists[list] = number
+            call(
+                .watch(list: number, query, sections: sections, count: objects.count), objects)
+        case .shown(let list, let isBySection):
+            call(.shown(list: lists[list] ?? 0, isBySection: isBySection))
+        case .processesPending: call(.processPending)
+        case .removedStore: call(.removeStore)
+        default: break
         }
+    }
+
+    private func call(_ call: LogCall, _ objects: [NSManagedObject] = []) {
+        put(.call, .call(call), objects.prefix(Self.objectsMax).map { $0.objectKey.packed })
+    }
+
+    /// Notes settings that have changed since the last look.
+    private func noteSettings() {
+        let now = context.heardSettings
+        if now == settings { return isNew = false }
+        for (new, old) in zip(now, settings) where new != old {
+            switch new {
+            case .automerge(let isOn):
+                if isNew {
+                    shared.update(number) { $0.mergesByItself = isOn }
+                } else {
+                    call(.setting(.automerge(isOn)))
+                }
+            case .undo(let hasUndo):
+                if isNew {
+                    shared.update(number) { $0.hasUndo = hasUndo }
+                } else {
+                    putText("an undo manager that is \(hasUndo ? "given later" : "taken away")")
+                }
+            case .staleness(let seconds): call(.setting(.staleness(seconds)))
+            case .deletesInaccessible(let isOn): call(.setting(.deletesInaccessible(isOn)))
+            }
+        }
+        settings = now
+        isNew = false
+    }
+
+    private func noteMerge(_ saver: NSManagedObjectContext?, _ isAutomatic: Bool) {
+        if isAutomatic { return put(.mergeByItself, shared.tick()) }
         guard let saver, let other = shared.number(of: saver) else {
             return put(.mergeUnknown, shared.tick())
         }
@@ -258,6 +361,9 @@ final class ContextLog: ContextListener {
         case .writes(let objects):
             for object in objects.prefix(Self.rowsMax) { putRow(.rowBefore, object) }
         case .wrote(let changed, let deleted):
+            if changed.count > Self.rowsMax || deleted.count > Self.objectsMax {
+                putText("a save of more rows than are kept (\(changed.count + deleted.count))")
+            }
             for object in changed.prefix(Self.rowsMax) { putRow(.rowAfter, object) }
             for object in deleted.prefix(Self.objectsMax) {
                 put(.rowGone, object.objectKey.packed)
@@ -303,10 +409,10 @@ final class ContextLog: ContextListener {
     private func takeBlock(_ event: ContextEvent) {
         switch event {
         case .enqueued(let block, let target):
-            guard let other = shared.number(of: target) else { return }
+            guard let other = shared.number(of: target) else { return putText("a block") }
             put(.enqueue, small: other, shared.tick(), UInt64(block))
         case .waits(let block, let target):
-            guard let other = shared.number(of: target) else { return }
+            guard let other = shared.number(of: target) else { return putText("a block") }
             put(.wait, small: other, shared.tick(), UInt64(block))
             shared.noteWait(block, from: number, on: other)
         case .blockBegins(let block):
@@ -322,18 +428,13 @@ final class ContextLog: ContextListener {
 
     /// What programs set after they have made a context.
     private func describe() {
-        guard looks > 0 else { return }
-        let path = context.persistentStoreCoordinator?.persistentStores.first?.url?.path
-        let (name, merges) = (context.name ?? "", context.automaticallyMergesChangesFromParent)
-        let hasUndo = context.undoManager != nil
-        guard context.persistentStoreCoordinator?.persistentStores.isEmpty == false else { return }
+        noteSettings()
+        guard looks > 0, let store = context.persistentStoreCoordinator?.persistentStores.first
+        else { return }
         looks -= 1
-        if let path, path != "/dev/null" { shared.note(path: path, of: number) }
-        shared.update(number) {
-            $0.name = name
-            $0.mergesByItself = merges
-            $0.hasUndo = hasUndo
-        }
+        shared.note(store, of: number)
+        let name = context.name ?? ""
+        shared.update(number) { $0.name = name }
     }
 }
 
@@ -349,7 +450,9 @@ enum RecorderEvent: Sendable {
 extension ContextEvent {
     /// Whether it is told although the engine is at work: a policy's doing belongs to the save.
     fileprivate var isTold: Bool {
-        if case .conflict = self { return true }
-        return false
+        switch self {
+        case .conflict, .movedOn: true
+        default: false
+        }
     }
 }

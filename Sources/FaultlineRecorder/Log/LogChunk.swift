@@ -1,3 +1,4 @@
+import CoreDataEngine
 import ScenarioWriting
 import Synchronization
 
@@ -53,4 +54,22 @@ enum LogExtra: Sendable {
     case query(RecordedQuery)
     case batch(RecordedBatch)
     case text(String)
+    case call(LogCall)
+}
+
+/// Something that contexts do seldom; its objects stand in the entry's words.
+enum LogCall: Sendable {
+    /// The number of the context whose state is shared; nil for the one of the next read.
+    case pin(to: Int?)
+    case unpin, obtainIDs, detectConflicts, fire, takeFault, history, processPending, removeStore
+    case setting(RecordedSetting)
+    case order(slot: Int)
+    case watch(list: Int, RecordedQuery, sections: String?, count: Int)
+    case shown(list: Int, isBySection: Bool)
+    case look(ContextLook)
+    case lookAt(ObjectLook)
+    /// Numbers of contexts; nil for those that are not recorded.
+    case mergeByIDs([Int?])
+    /// Rows that a batch deletes one by one.
+    case batchDelete(entity: String, count: Int)
 }

@@ -9,7 +9,7 @@ enum LogKind: UInt8 {
     case set, insert, fetch, count, lookUp, members, link, unlink, delete, refreshKeeping
     case refreshDiscarding, refreshAll, reset, rollback, undo, redo, beginSave, rowBefore, rowAfter
     case rowGone, commit, endSave, becomes, conflict, mergeFrom, mergeByItself, mergeUnknown
-    case batch, enqueue, wait, beginBlock, endBlock, other
+    case batch, enqueue, wait, beginBlock, endBlock, other, call
 }
 
 /// The first word of an entry: what it is about, a slot or another small number, and how many words

@@ -1,5 +1,7 @@
 import CoreDataEngine
 import CoreDataStore
+import Foundation
+import ScenarioWriting
 import Synchronization
 
 /// What the logs of all contexts share: the order of what they did, and the memory for it.
@@ -16,14 +18,29 @@ final class SharedLog: Sendable {
         /// The oldest first.
         var chunks: [LogChunk] = []
         var contexts: [Int: ContextFacts] = [:]
-        var coordinators: [ObjectIdentifier: Int] = [:]
+        var coordinators: [ObjectIdentifier: Coordinator] = [:]
+        /// How many coordinators there have been.
+        var stacks = 0
+        /// The tests that have made coordinators.
+        var tests: [Int: String] = [:]
         var models: [Int: FrozenModelReference] = [:]
         /// The paths of coordinators' stores; none for one in memory, and before it was used.
         var paths: [Int: String] = [:]
+        var stores: [Int: RecordedStore] = [:]
         var last = -1
         var forgotten = 0
+        /// The context that reads a generation, by the generation's address.
+        var readers: [ObjectIdentifier: Int] = [:]
+        /// What programs have done beside contexts, in the order in which it first came.
+        var beside: [(what: String, coordinator: Int, count: Int)] = []
         /// Blocks that somebody waits for and that have not begun, with the waiting context.
         var waits: [Int: Wait] = [:]
+    }
+
+    /// A coordinator that is followed. Another one may be made at its address once it is gone.
+    private struct Coordinator {
+        let number: Int
+        weak var reference: NSPersistentStoreCoordinator?
     }
 
     /// Somebody waits for a block to begin.
@@ -45,21 +62,62 @@ final class SharedLog: Sendable {
 
     // MARK: Contexts
 
+    /// Takes a coordinator.
+    ///
+    /// - Parameter test: the test that has made it.
+    /// - Returns: whether it was not known.
+    func add(_ coordinator: NSPersistentStoreCoordinator, of test: String?) -> Bool {
+        state.withLock { state in
+            if Self.number(of: coordinator, state) != nil { return false }
+            state.coordinators[ObjectIdentifier(coordinator)] = Coordinator(
+                number: state.stacks, reference: coordinator)
+            state.models[state.stacks] = FrozenModelReference(model: coordinator.frozenModel)
+            state.tests[state.stacks] = test
+            state.stacks += 1
+            return true
+        }
+    }
+
+    private static func number(
+        of coordinator: NSPersistentStoreCoordinator, _ state: State
+    ) -> Int? {
+        let known = state.coordinators[ObjectIdentifier(coordinator)]
+        return known?.reference === coordinator ? known?.number : nil
+    }
+
+    /// The coordinators that a test has made.
+    func coordinators(of test: String) -> [Int] {
+        state.withLock { state in
+            state.tests.filter { $0.value == test }.map(\.key).sorted()
+        }
+    }
+
+    /// Whether something is kept of a coordinator's contexts.
+    func hasEntries(_ coordinator: Int) -> Bool {
+        state.withLock { state in
+            state.chunks.contains { chunk in
+                let owner = chunk.context.load(ordering: .relaxed)
+                return chunk.entries.load(ordering: .relaxed) > 0
+                    && state.contexts[owner]?.coordinator == coordinator
+            }
+        }
+    }
+
     /// Takes a context; nil for one that is known.
     func add(
         _ context: NSManagedObjectContext, of coordinator: NSPersistentStoreCoordinator
     ) -> Int? {
         let address = ObjectIdentifier(context)
         return state.withLock { state -> Int? in
-            let isKnown = state.contexts.values.contains {
-                $0.address == address && $0.reference.context != nil
+            guard let stack = Self.number(of: coordinator, state) else { return nil }
+            let known = state.contexts.first {
+                $0.value.address == address && $0.value.reference.context != nil
             }
-            if isKnown { return nil }
-            let stack =
-                state.coordinators[ObjectIdentifier(coordinator)]
-                ?? state.coordinators.count
-            state.coordinators[ObjectIdentifier(coordinator)] = stack
-            state.models[stack] = FrozenModelReference(model: coordinator.frozenModel)
+            if let known {
+                if known.value.coordinator == stack, context.listener != nil { return nil }
+                // A context that goes to another coordinator goes on under another number.
+                state.contexts[known.key]?.address = nil
+            }
             if state.contexts.count > 2 * chunksMax { Self.forgetGone(&state) }
             state.last += 1
             let parent = context.parent.flatMap { parent in
@@ -102,10 +160,67 @@ final class SharedLog: Sendable {
     }
 
     /// Says where the rows are that a context works on.
-    func note(path: String, of number: Int) {
+    func note(_ store: NSPersistentStore, of number: Int) {
+        let path = store.url?.path
+        let kind = Self.kind(of: store)
         state.withLock { state in
-            if let facts = state.contexts[number] { state.paths[facts.coordinator] = path }
+            guard let facts = state.contexts[number] else { return }
+            state.stores[facts.coordinator] = kind
+            if let path, path != "/dev/null", kind != .memory {
+                state.paths[facts.coordinator] = path
+            }
         }
+    }
+
+    private static func kind(of store: NSPersistentStore) -> RecordedStore {
+        switch store.type {
+        case NSInMemoryStoreType: .memory
+        case NSXMLStoreType: .xml
+        case NSBinaryStoreType: .binary
+        default: .sqlite
+        }
+    }
+
+    // MARK: Generations
+
+    /// Says which state of the stores a context reads.
+    func note(_ number: Int, reads generation: QueryGeneration) {
+        state.withLock { state in
+            if state.readers.count > 4 * chunksMax { state.readers = [:] }
+            state.readers[ObjectIdentifier(generation)] = number
+        }
+    }
+
+    func reader(of generation: QueryGeneration) -> Int? {
+        state.withLock { $0.readers[ObjectIdentifier(generation)] }
+    }
+
+    // MARK: Beside contexts
+
+    /// Notes what was done with a coordinator by code that runs on no recorded context's queue.
+    func noteCall(_ member: StaticString, on coordinator: NSPersistentStoreCoordinator) {
+        state.withLock { state in
+            let known = Self.number(of: coordinator, state)
+            Self.add("\(member) of a coordinator", known ?? 0, &state)
+        }
+    }
+
+    /// Notes a use of a context by a thread that does not have its queue.
+    func noteOffQueue(_ number: Int) {
+        state.withLock { state in
+            let facts = state.contexts[number]
+            let name = facts?.name.isEmpty == false ? facts?.name : nil
+            Self.add(
+                "uses of the context '\(name ?? "\(number + 1)")' off its queue, which are not kept",
+                facts?.coordinator ?? 0, &state)
+        }
+    }
+
+    private static func add(_ what: String, _ coordinator: Int, _ state: inout State) {
+        let known = state.beside.firstIndex { $0.what == what && $0.coordinator == coordinator }
+        if let known { return state.beside[known].count += 1 }
+        // So many kinds there are not; names of contexts may be many.
+        if state.beside.count < 500 { state.beside.append((what, coordinator, 1)) }
     }
 
     // MARK: Memory
@@ -172,7 +287,8 @@ final class SharedLog: Sendable {
             }
             return LogSnapshot(
                 pieces: pieces, contexts: state.contexts, models: state.models,
-                paths: state.paths,
+                paths: state.paths, stores: state.stores,
+                beside: state.beside.map { ($0.coordinator, "\($0.what): \($0.count)") },
                 forgotten: state.forgotten)
         }
     }
@@ -181,7 +297,8 @@ final class SharedLog: Sendable {
 /// What is known of a context beside what it did.
 struct ContextFacts: Sendable {
     let number: Int
-    let address: ObjectIdentifier
+    /// Nil once the context goes by another number.
+    var address: ObjectIdentifier?
     let reference: WeakContext
     let isMain: Bool
     let parent: Int?
@@ -232,10 +349,14 @@ struct LogSnapshot: Sendable {
     let contexts: [Int: ContextFacts]
     let models: [Int: FrozenModelReference]
     let paths: [Int: String]
+    let stores: [Int: RecordedStore]
+    let beside: [(coordinator: Int, what: String)]
     let forgotten: Int
 
     /// What has the rows of a context: contexts of two coordinators may share a file.
     func place(of context: Int) -> String? {
-        contexts[context].map { paths[$0.coordinator] ?? "\($0.coordinator)" }
+        contexts[context].map { place(ofCoordinator: $0.coordinator) }
     }
+
+    func place(ofCoordinator number: Int) -> String { paths[number] ?? "\(number)" }
 }

@@ -3,6 +3,15 @@ import CoreDataModel
 import CoreDataStore
 import ScenarioWriting
 
+/// What a run is about: contexts of one store.
+enum RunSubject: Sendable, Hashable {
+    /// The store that most contexts have used.
+    case busiest
+    /// The store of a context.
+    case context(Int)
+    case coordinator(Int)
+}
+
 /// Makes a run of what logs have: operations of all contexts in one order, with names in place of
 /// numbers.
 struct LogReader {
@@ -20,10 +29,15 @@ struct LogReader {
         let key: Int64
     }
 
-    /// - Parameter context: the number of a context whose store the run is about.
-    init(_ snapshot: LogSnapshot, about context: Int? = nil) {
+    /// - Parameter subject: what the run is about.
+    init(_ snapshot: LogSnapshot, about subject: RunSubject = .busiest) {
         self.snapshot = snapshot
-        let place = context.flatMap { snapshot.place(of: $0) } ?? Self.busiest(snapshot)
+        let place =
+            switch subject {
+            case .busiest: Self.busiest(snapshot)
+            case .context(let number): snapshot.place(of: number) ?? Self.busiest(snapshot)
+            case .coordinator(let number): Optional(snapshot.place(ofCoordinator: number))
+            }
         let seen = Set(snapshot.pieces.map(\.context)).filter {
             snapshot.place(of: $0) == place
         }
@@ -85,9 +99,26 @@ struct LogReader {
                 if let action = action(entry) { add(action, entry, &operations) }
             }
         }
-        return RecordedRun(
+        var run = RecordedRun(
             name: name, reason: reason, entities: models, contexts: contexts,
             operations: operations, forgotten: snapshot.forgotten)
+        run.beside = beside
+        if let first = numbers.first.flatMap({ snapshot.contexts[$0]?.coordinator }) {
+            run.store = snapshot.stores[first] ?? .sqlite
+        }
+        return run
+    }
+
+    /// What else there was, such as contexts of other stores.
+    private var beside: [String] {
+        let own = Set(numbers.compactMap { snapshot.contexts[$0]?.coordinator })
+        var lines = snapshot.beside.filter { own.contains($0.coordinator) }.map(\.what)
+        let others = Set(snapshot.pieces.filter { !$0.words.isEmpty }.map(\.context))
+            .subtracting(positions.keys)
+        if !others.isEmpty {
+            lines.append("contexts of other stores, which are left out: \(others.count)")
+        }
+        return lines
     }
 
     private func add(
@@ -306,10 +337,13 @@ struct LogReader {
         case .mergeUnknown: return .merge(from: nil, isAutomatic: false)
         case .enqueue:
             return positions[entry.head.small].map { .enqueue(Int(entry.word(2)), on: $0) }
-        case .wait: return positions[entry.head.small].map { .wait(Int(entry.word(2)), on: $0) }
+                ?? .other("a block for a context of another store")
+        case .wait:
+            return positions[entry.head.small].map { .wait(Int(entry.word(2)), on: $0) }
+                ?? .other("a wait for a block of a context of another store")
         case .beginBlock: return .beginBlock(Int(entry.word(2)))
         case .endBlock: return .endBlock(Int(entry.word(2)))
-        case .fetch, .count, .batch, .other: return extraAction(entry)
+        case .fetch, .count, .batch, .other, .call: return extraAction(entry)
         case .rowBefore, .rowAfter, .rowGone, .commit, .becomes: return nil
         }
     }
@@ -332,12 +366,7 @@ struct LogReader {
             return .set(
                 object, key: property.name, first, old: value(rest, property, entry.context)?.0)
         }
-        guard let layout = layout(entry.context) else { return nil }
-        let entity = Int(ObjectKey(packed: entry.word(place)).entity)
-        guard layout.entities.indices.contains(entity),
-            layout[entity].toMany.indices.contains(slot)
-        else { return nil }
-        let key = layout[entity].toMany[slot].name
+        guard let key = toManyName(entry, at: place, slot) else { return nil }
         switch entry.head.kind {
         case .members:
             return .readMembers(
@@ -356,8 +385,95 @@ struct LogReader {
             return entry.head.kind == .count
                 ? .count(query, count: count)
                 : .fetch(query, found: objects(entry, from: 3), count: count)
-        case .batch(let batch): return .batch(batch)
+        case .batch(let batch): return .batch(named(batch, entry.context))
         case .text(let text): return .other(text)
+        case .call(let call): return action(call, entry)
+        }
+    }
+
+    private func action(_ call: LogCall, _ entry: Entry) -> RecordedAction? {
+        let first = object(entry, at: 2)
+        switch call {
+        case .pin(let other):
+            guard let other else { return .pin(to: nil) }
+            return positions[other].map { .pin(to: $0) }
+                ?? .other("a pin to the state of a context of another store")
+        case .unpin: return .unpin
+        case .obtainIDs: return .obtainIDs(objects(entry, from: 2))
+        case .detectConflicts: return first.map { .detectConflicts($0) }
+        case .fire: return first.map { .fire($0) }
+        case .takeFault: return first.map { .takeFault($0) }
+        case .history: return .history
+        case .processPending: return .processPending
+        case .removeStore: return .removeStore
+        case .setting(let setting): return .setting(setting)
+        case .order(let slot):
+            guard let first, let key = toManyName(entry, at: 2, slot) else { return nil }
+            return .order(first, key: key, objects(entry, from: 3))
+        case .watch(let list, var query, let sections, let count):
+            query.predicate = query.predicate.map { named($0, entry.context) }
+            return .watch(
+                list, query, sections: sections, found: objects(entry, from: 2), count: count)
+        case .shown(let list, let isBySection): return .shown(list, isBySection: isBySection)
+        case .look(let look): return .look(Self.word(look))
+        case .lookAt(let look): return first.flatMap { self.look(look, at: $0, entry) }
+        case .mergeByIDs(let contexts):
+            return .mergeByIDs(into: contexts.map { $0.flatMap { positions[$0] } })
+        case .batchDelete(let entity, let count):
+            return .batch(.deleteObjects(entity, objects(entry, from: 2), count: count))
+        }
+    }
+
+    private func look(
+        _ look: ObjectLook, at object: RecordedObject, _ entry: Entry
+    ) -> RecordedAction? {
+        switch look {
+        case .isInserted: return .lookAt(object, "is-inserted")
+        case .isUpdated: return .lookAt(object, "is-updated")
+        case .isDeleted: return .lookAt(object, "is-deleted")
+        case .isFault: return .lookAt(object, "is-fault")
+        case .hasChanges: return .lookAt(object, "has-changes")
+        case .changed: return .changedKeys(object)
+        case .committed(let slots):
+            let entity = Int(ObjectKey(packed: entry.word(2)).entity)
+            guard let layout = layout(entry.context), layout.entities.indices.contains(entity)
+            else { return nil }
+            let values = layout[entity].values
+            return .committed(
+                object, keys: slots.filter { values.indices.contains($0) }.map { values[$0].name })
+        }
+    }
+
+    private static func word(_ look: ContextLook) -> String {
+        switch look {
+        case .hasChanges: "has-changes"
+        case .inserted: "inserted"
+        case .updated: "updated"
+        case .deleted: "deleted"
+        case .registered: "registered"
+        case .isPinned: "is-pinned"
+        }
+    }
+
+    /// The name of a to-many relationship of the entry's object.
+    private func toManyName(_ entry: Entry, at place: Int, _ slot: Int) -> String? {
+        let entity = Int(ObjectKey(packed: entry.word(place)).entity)
+        guard let layout = layout(entry.context), layout.entities.indices.contains(entity),
+            layout[entity].toMany.indices.contains(slot)
+        else { return nil }
+        return layout[entity].toMany[slot].name
+    }
+
+    private func named(_ batch: RecordedBatch, _ context: Int) -> RecordedBatch {
+        func named(_ query: RecordedQuery) -> RecordedQuery {
+            var query = query
+            query.predicate = query.predicate.map { self.named($0, context) }
+            return query
+        }
+        switch batch {
+        case .insert, .deleteObjects: return batch
+        case .update(let query, let values): return .update(named(query), values)
+        case .delete(let query): return .delete(named(query))
         }
     }
 

@@ -21,7 +21,24 @@ enum QueryReading {
         query.isRealised = !options.returnsObjectsAsFaults
         query.seesPending = options.includesPendingChanges
         query.hasSubentities = options.includesSubentities
+        query.unsaid = unsaid(options)
         return query
+    }
+
+    /// What no statement has words for.
+    private static func unsaid(_ options: FetchRequestOptions) -> [String] {
+        var found: [String] = []
+        for sort in options.sortDescriptors ?? [] where sort.key == nil {
+            found.append("an order by a block")
+        }
+        if options.resultType == .dictionaryResultType { found.append("the dictionaries") }
+        if options.propertiesToFetch?.isEmpty == false { found.append("propertiesToFetch") }
+        if options.propertiesToGroupBy?.isEmpty == false { found.append("propertiesToGroupBy") }
+        if options.havingPredicate != nil { found.append("havingPredicate") }
+        if options.returnsDistinctResults { found.append("returnsDistinctResults") }
+        if !options.includesPropertyValues { found.append("includesPropertyValues") }
+        if options.affectedStores != nil { found.append("affectedStores") }
+        return found
     }
 
     // MARK: Predicates
@@ -144,15 +161,22 @@ enum QueryReading {
 
     // MARK: Batches
 
-    static func batch(_ plan: BatchPlan) -> RecordedBatch? {
+    /// More rows than these are counted.
+    private static let rowsMax = 32
+
+    static func batch(_ plan: BatchPlan) -> RecordedBatch {
         switch plan {
         case .insert(let insert):
-            let slots = insert.named.first ?? []
-            var values: [String: RecordedValue] = [:]
-            for slot in slots where slot < insert.values.count {
-                values[insert.entity.values[slot].name] = stored(insert.values[slot])
+            let width = insert.entity.values.count
+            let rows = insert.named.prefix(rowsMax).enumerated().map { row, slots in
+                var values: [String: RecordedValue] = [:]
+                for slot in slots where row * width + slot < insert.values.count {
+                    values[insert.entity.values[slot].name] = stored(
+                        insert.values[row * width + slot])
+                }
+                return values
             }
-            return .insert(insert.entity.name, values)
+            return .insert(insert.entity.name, rows, count: insert.named.count)
         case .update(let update):
             var values: [String: RecordedValue] = [:]
             for (slot, assigned) in update.assignments {

@@ -4,17 +4,23 @@ import Foundation
 
 /// The recorder of a program that was started with `FAULTLINE_RECORD=FOLDER` and knows nothing of
 /// it. The engine finds it by its name where the first coordinator is made.
-enum EnvironmentRecorder: CoordinatorWatcher {
+package enum EnvironmentRecorder: CoordinatorWatcher {
     private static let recorder: Recorder? = make(ProcessInfo.processInfo.environment)
 
-    static func noteMade(_ coordinator: NSPersistentStoreCoordinator) {
+    package static func noteMade(_ coordinator: NSPersistentStoreCoordinator) {
+        // The process's recorder is told of those that come after it.
         recorder?.follow(coordinator)
     }
+
+    /// Starts the recorder ahead of the first coordinator, for what watches tests.
+    package static func start() -> Recorder? { recorder }
 
     private static func make(_ environment: [String: String]) -> Recorder? {
         guard let options = options(environment) else { return nil }
         atexit { EnvironmentRecorder.writeAtExit() }
-        return Recorder.make(options)
+        let recorder = ProcessRecorder.start(options)
+        TestNames.watchAll(for: recorder)
+        return recorder
     }
 
     /// What the variables ask for; what cannot be had is told in the log.

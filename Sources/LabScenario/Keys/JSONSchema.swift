@@ -1,3 +1,5 @@
+import ScenarioWords
+
 /// The JSON Schema of scenario files, made from the key tables. `faultline schema` prints it,
 /// and editors complete keys with it.
 package enum ScenarioSchema {

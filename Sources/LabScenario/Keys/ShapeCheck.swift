@@ -1,3 +1,5 @@
+import ScenarioWords
+
 /// Compares a tree with the key tables: unknown and missing keys, and values of a wrong form.
 /// The scenario reader runs it before it decodes anything, so decoding may rely on the form.
 struct ShapeCheck {
@@ -58,7 +60,7 @@ struct ShapeCheck {
             return wrong(tree, owner, "write a mapping, 'NAME: …' for \(what)")
         }
         for entry in map {
-            if !Self.isName(entry.key.value) {
+            if !ScenarioName.isName(entry.key.value) {
                 let isRest = (entry.value.scalar?.placeInBrackets ?? 0) > 0
                 problems.add(
                     "'\(entry.key.value)' cannot name \(what)", at: entry.key.position,
@@ -89,7 +91,7 @@ struct ShapeCheck {
                 "\(owner) is empty", at: tree.position, instead: "write \(Self.words(form))")
         }
         switch form {
-        case .name where !Self.isName(text.value):
+        case .name where !ScenarioName.isName(text.value):
             problems.add(
                 "\(owner) is '\(text.value)'", at: text.position,
                 instead: "use letters, digits, '-' and '_', and start with a letter")
@@ -139,13 +141,4 @@ struct ShapeCheck {
     static let commaRule =
         "a comma divides what stands in brackets: put a line that has one into quotes, as in"
         + " ['set a.x = 1, a.y = 2']"
-
-    static func isName(_ text: String) -> Bool {
-        guard let first = text.unicodeScalars.first, first.properties.isAlphabetic else {
-            return false
-        }
-        return text.unicodeScalars.allSatisfy {
-            $0.properties.isAlphabetic || ("0"..."9").contains($0) || $0 == "-" || $0 == "_"
-        }
-    }
 }

@@ -1,3 +1,5 @@
+import ScenarioWords
+
 /// A scenario file as a document that can be cut and written again. The shrinker tries cuts on it
 /// and keeps those that leave the finding in place.
 package struct ScenarioDocument: Sendable {

@@ -1,3 +1,5 @@
+import ScenarioWords
+
 /// Cuts a line of the step language into words and signs, and knows where each of them stands.
 /// Every one-line grammar of the scenario file is parsed with it.
 struct LineScanner {
@@ -52,8 +54,8 @@ struct LineScanner {
             offset += 1
             return .parameter(takeWord())
         }
-        if Self.isDigit(first) || first == "-" && digitFollows { return try numeral() }
-        if Self.isWordStart(first) { return .word(takeWord()) }
+        if ScenarioName.isDigit(first) || first == "-" && digitFollows { return try numeral() }
+        if ScenarioName.isWordStart(first) { return .word(takeWord()) }
         if first == "-", offset + 1 < scalars.count, scalars[offset + 1] == ">" {
             offset += 2
             return .sign("->")
@@ -104,7 +106,7 @@ struct LineScanner {
     }
 
     private var digitFollows: Bool {
-        offset + 1 < scalars.count && Self.isDigit(scalars[offset + 1])
+        offset + 1 < scalars.count && ScenarioName.isDigit(scalars[offset + 1])
     }
 
     private mutating func skipSpace() {
@@ -123,8 +125,10 @@ struct LineScanner {
             // A hyphen belongs to a word only inside it, so that `a - b` and `a->b` are no words.
             let isHyphen =
                 scalar == "-" && offset + 1 < scalars.count && !text.isEmpty
-                && (Self.isWordStart(scalars[offset + 1]) || Self.isDigit(scalars[offset + 1]))
-            guard Self.isWordStart(scalar) || Self.isDigit(scalar) || isHyphen else { break }
+                && (ScenarioName.isWordStart(scalars[offset + 1])
+                    || ScenarioName.isDigit(scalars[offset + 1]))
+            guard ScenarioName.isWordStart(scalar) || ScenarioName.isDigit(scalar) || isHyphen
+            else { break }
             text.append(scalar)
             offset += 1
         }
@@ -134,7 +138,9 @@ struct LineScanner {
     private mutating func numeral() throws(LineFailure) -> Token {
         let start = offset
         offset += 1
-        while offset < scalars.count, Self.isDigit(scalars[offset]) || scalars[offset] == "." {
+        while offset < scalars.count,
+            ScenarioName.isDigit(scalars[offset]) || scalars[offset] == "."
+        {
             offset += 1
         }
         var text = String.UnicodeScalarView()
@@ -155,8 +161,7 @@ struct LineScanner {
             offset += 1
             if scalar == "\"" { return String(text) }
             if scalar == "\\", offset < scalars.count {
-                text.append(scalars[offset] == "n" ? "\n" : scalars[offset])
-                offset += 1
+                text.append(escaped())
             } else {
                 text.append(scalar)
             }
@@ -166,10 +171,22 @@ struct LineScanner {
             instead: "end it with a double quote")
     }
 
-    private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
-
-    private static func isWordStart(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.properties.isAlphabetic || scalar == "_"
+    /// What the scalar behind a backslash stands for, with the digits of a `u`.
+    private mutating func escaped() -> Unicode.Scalar {
+        let scalar = scalars[offset]
+        offset += 1
+        switch scalar {
+        case "n": return "\n"
+        case "t": return "\t"
+        case "u":
+            let digits = String(String.UnicodeScalarView(scalars[offset...].prefix(4)))
+            guard digits.count == 4, let value = UInt32(digits, radix: 16),
+                let named = Unicode.Scalar(value)
+            else { return scalar }
+            offset += 4
+            return named
+        default: return scalar
+        }
     }
 }
 

@@ -74,7 +74,8 @@ struct RunCut {
     private static func isSetup(_ action: RecordedAction) -> Bool {
         switch action {
         case .insert, .set, .link, .read, .readMembers, .lookUp, .beginSave, .commit,
-            .endSave(error: nil), .beginBlock, .endBlock, .processPending:
+            .endSave(error: nil), .beginBlock, .endBlock, .processPending, .look, .lookAt,
+            .changedKeys, .committed, .obtainIDs, .takeFault, .fire:
             true
         default: false
         }
@@ -96,7 +97,8 @@ struct RunCut {
     private static func isLook(_ action: RecordedAction) -> Bool {
         switch action {
         case .fetch, .count, .lookUp, .read, .readMembers, .beginBlock, .endBlock,
-            .processPending:
+            .processPending, .watch, .shown, .look, .lookAt, .changedKeys, .committed, .takeFault,
+            .fire:
             true
         default: false
         }
@@ -151,10 +153,14 @@ extension RecordedAction {
     /// The objects that it names, those of a fetch too.
     var objects: [RecordedObject] {
         switch self {
-        case .fetch(_, let found, _): found
+        case .fetch(_, let found, _), .watch(_, _, _, let found, _): found
         case .lookUp(let object), .insert(let object), .delete(let object),
-            .refresh(let object, _), .conflict(let object, _):
+            .refresh(let object, _), .conflict(let object, _), .detectConflicts(let object),
+            .fire(let object), .takeFault(let object), .lookAt(let object, _),
+            .changedKeys(let object), .committed(let object, _):
             [object]
+        case .obtainIDs(let objects), .batch(.deleteObjects(_, let objects, _)): objects
+        case .order(let object, _, let members): [object] + members
         case .read(let object, _, let value): [object] + value.objects
         case .readMembers(let object, _, let members, _): [object] + members
         case .set(let object, _, let value, let old):
@@ -162,7 +168,8 @@ extension RecordedAction {
         case .link(let object, _, let other), .unlink(let object, _, let other): [object, other]
         case .commit(let rows): rows.map(\.object)
         case .count, .refreshAll, .reset, .rollback, .undo, .redo, .processPending, .beginSave,
-            .endSave, .merge, .batch, .enqueue, .wait, .beginBlock, .endBlock, .other:
+            .endSave, .merge, .mergeByIDs, .batch, .enqueue, .wait, .beginBlock, .endBlock, .other,
+            .history, .setting, .pin, .unpin, .shown, .look, .removeStore:
             []
         }
     }

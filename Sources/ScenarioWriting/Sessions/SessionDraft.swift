@@ -68,6 +68,10 @@ struct ContextMemory {
     var failedSave: String?
     /// Between a save's commit and its end.
     var isTelling = false
+    /// It has read the store's history, and merged nothing of it yet.
+    var hasHistory = false
+    /// The names of its results controllers.
+    var lists: [Int: String] = [:]
     var isSaving = false
     var hasSaved = false
     /// The numbers of the blocks that run, the innermost last.

@@ -6,6 +6,7 @@ extension StepMaker {
         _ query: RecordedQuery, _ found: [RecordedObject], _ count: Int, _ context: Int
     ) {
         guard let words = words(of: query, context) else { return }
+        for what in query.unsaid { leaveOut("\(what) of a fetch of \(query.entity)", context) }
         let bound = fresh("f")
         let step = say("fetch \(words) -> \(bound)", in: context)
         if let first = found.first, makers[first] != nil, makers[first] != context {
@@ -18,6 +19,7 @@ extension StepMaker {
         var asked = query
         asked.sort = []
         asked.prefetch = []
+        for what in query.unsaid { leaveOut("\(what) of a fetch of \(query.entity)", context) }
         guard let predicate = condition(asked, context) else { return }
         let bound = fresh("c")
         let step = say("count \(query.entity)\(predicate) -> \(bound)", in: context)
@@ -41,7 +43,15 @@ extension StepMaker {
     private mutating func words(of query: RecordedQuery, _ context: Int) -> String? {
         guard let predicate = condition(query, context) else { return nil }
         var words = query.entity + predicate
-        let sort = query.sort.filter { names.end(of: $0.key, from: query.entity) != nil }
+        let sort = query.sort.filter { sort in
+            if names.end(of: sort.key, from: query.entity).map({
+                names.attribute($0.key, of: $0.entity)?.kind != nil
+            }) == true {
+                return true
+            }
+            leaveOut("the order of a fetch of \(query.entity) by \(sort.key)", context)
+            return false
+        }
         if !sort.isEmpty {
             words += " sort "
             words += sort.map { $0.key + ($0.isAscending ? "" : " descending") }
@@ -89,6 +99,7 @@ extension StepMaker {
             memories[context].isSaving = true
             memories[context].hasSaved = false
         case .commit:
+            lastWriter = context
             writeSave("ok", context)
             memories[context].isTelling = true
             memories[context].failedSave = nil
@@ -131,19 +142,124 @@ extension StepMaker {
             merging.insert(context)
             return
         }
+        if saver == nil, memories[context].hasHistory {
+            memories[context].hasHistory = false
+            say("merge-history", in: context)
+            return
+        }
         guard let saver, saver != context else {
             return leaveOut("a merge of changes that no context of the run has saved", context)
         }
         say("merge next from \(sessions[saver].name)", in: context)
     }
 
+    /// The ids are those of what was written last, which is what programs merge so.
+    mutating func mergeByIDs(_ targets: [Int?], _ context: Int) {
+        let known = targets.compactMap(\.self)
+        if known.count < targets.count {
+            leaveOut("a merge of ids into contexts of another store", context)
+        }
+        guard let lastWriter, !known.isEmpty else {
+            return leaveOut("a merge of ids that no context of the run has written", context)
+        }
+        let others = known.filter { $0 != lastWriter }
+        if others.count < known.count {
+            leaveOut("a merge of ids into the context that has written them", context)
+        }
+        for target in known { memories[target].forgetAll() }
+        guard !others.isEmpty else { return }
+        let list = others.map { sessions[$0].name }.joined(separator: ", ")
+        say("merge-remote \(sessions[lastWriter].name) into \(list)", in: context)
+    }
+
+    // MARK: Settings, states and lists
+
+    mutating func contextStep(_ action: RecordedAction, _ context: Int) {
+        switch action {
+        case .history:
+            memories[context].hasHistory = true
+            say("history", in: context)
+        case .setting(.staleness(let seconds)):
+            guard let digits = ValueText.digits(seconds) else {
+                return leaveOut("a staleness interval of \(seconds)", context)
+            }
+            say("staleness \(digits)", in: context)
+        case .setting(.automerge(let isOn)):
+            say("automerge \(isOn ? "on" : "off")", in: context)
+        case .setting(.deletesInaccessible(let isOn)):
+            say("delete-inaccessible \(isOn ? "on" : "off")", in: context)
+        case .pin(let other):
+            say("pin" + (other.map { " to \(sessions[$0].name)" } ?? ""), in: context)
+        case .unpin: say("unpin", in: context)
+        case .removeStore: say("remove-store", in: context)
+        case .look(let state): say("state \(state)", in: context, isLocal: true)
+        default: break
+        }
+    }
+
+    mutating func watch(
+        _ list: Int, _ query: RecordedQuery, _ sections: String?, _ found: [RecordedObject],
+        _ count: Int, _ context: Int
+    ) {
+        var asked = RecordedQuery(query.entity, where: query.predicate)
+        asked.sort = query.sort
+        let what = "a results controller of \(query.entity)"
+        let hasMore =
+            query.limit > 0 || query.offset > 0 || query.batch > 0 || !query.prefetch.isEmpty
+            || !query.hasSubentities || !query.seesPending
+        if hasMore { leaveOut("limits and other options of \(what)", context) }
+        for unsaid in query.unsaid { leaveOut("\(unsaid) of \(what)", context) }
+        guard let words = words(of: asked, context) else { return }
+        guard words.contains(" sort ") else {
+            leaveOut("\(what) without an order that a scenario has", context)
+            return fetch(asked, found, count, context)
+        }
+        var by = ""
+        if let sections {
+            if names.attribute(sections, of: query.entity)?.kind != nil {
+                by = " by \(sections)"
+            } else {
+                leaveOut("the sections of \(what) by \(sections)", context)
+            }
+        }
+        let name = memories[context].lists[list] ?? fresh("l")
+        memories[context].lists[list] = name
+        say(
+            "watch \(query.entity)\(by)\(words.dropFirst(query.entity.count)) -> \(name)",
+            in: context)
+    }
+
+    mutating func shown(_ list: Int, _ isBySection: Bool, _ context: Int) {
+        guard let name = memories[context].lists[list] else {
+            return leaveOut("a look at a results controller that is not in the run", context)
+        }
+        say("shown \(name)\(isBySection ? " by-section" : "")", in: context, isLocal: true)
+    }
+
     // MARK: Batches
 
     mutating func batch(_ batch: RecordedBatch, _ context: Int) {
+        lastWriter = context
         switch batch {
-        case .insert(let entity, let values):
-            guard let with = assignments(values, entity, context) else { return }
-            say("batch-insert \(entity) with \(with)", in: context)
+        case .insert(let entity, let rows, let count):
+            for row in rows {
+                guard let with = assignments(row, entity, context) else {
+                    leaveOut("a row without values of a batch of \(entity)", context)
+                    continue
+                }
+                say("batch-insert \(entity) with \(with)", in: context)
+            }
+            if count > rows.count {
+                leaveOut("\(count - rows.count) more rows of a batch of \(entity)", context)
+            }
+        case .deleteObjects(let entity, let objects, let count):
+            let known = objects.filter { initial.contains($0) || makers[$0] == context }
+            for object in known {
+                say("batch-delete \(entity) where SELF == $\(book.name(object))", in: context)
+            }
+            if count > known.count {
+                leaveOut("\(count - known.count) rows of a batch deletion of \(entity)", context)
+            }
         case .update(let query, let values):
             guard let with = assignments(values, query.entity, context),
                 let predicate = condition(query, context)

@@ -1,16 +1,17 @@
+import ScenarioWords
+
 /// Statements about objects.
 extension StepMaker {
     /// Whether a scenario has words for a property; tells it once where it has not.
     private mutating func canSay(_ key: String, of object: RecordedObject, _ context: Int) -> Bool {
         if names.relationship(key, of: object.entity) != nil { return true }
-        if let attribute = names.attribute(key, of: object.entity), attribute.kind != nil,
-            YAMLText.isName(key)
-        {
-            return true
-        }
+        let isTyped = names.attribute(key, of: object.entity)?.kind != nil
+        if isTyped, ScenarioName.isWord(key) { return true }
         let property = ContextMemory.Property(object: object, key: key)
         if memories[context].read.insert(property).inserted {
-            leaveOut("\(object.entity).\(key), whose type a scenario does not have", context)
+            leaveOut(
+                "\(object.entity).\(key), whose \(isTyped ? "name" : "type") a scenario does not"
+                    + " have", context)
         }
         return false
     }
@@ -44,6 +45,58 @@ extension StepMaker {
             "read \(name(object, context)).\(key) -> \(bound)", in: context, isLocal: true,
             joins: false)
         memories[context].counts[object] = (bound, count)
+    }
+
+    /// What is asked of an object beside its values.
+    mutating func objectStep(_ action: RecordedAction, _ context: Int) {
+        switch action {
+        case .obtainIDs(let objects):
+            let list = objects.map { name($0, context) }.joined(separator: ", ")
+            if !list.isEmpty { say("obtain-ids \(list)", in: context) }
+        case .detectConflicts(let object):
+            say("detect-conflicts \(name(object, context))", in: context)
+        case .fire(let object):
+            if memories[context].realised.insert(object).inserted {
+                say("fire \(name(object, context))", in: context, isLocal: true, joins: false)
+            }
+        case .takeFault(let object): takeFault(object, context)
+        case .order(let object, let key, let members): order(object, key, members, context)
+        case .lookAt(let object, let state):
+            say("state \(name(object, context)) \(state)", in: context, isLocal: true)
+        case .changedKeys(let object):
+            say("changed \(name(object, context))", in: context, isLocal: true)
+        case .committed(let object, let keys):
+            for key in keys where canSay(key, of: object, context) {
+                memories[context].realised.insert(object)
+                say("committed \(name(object, context)).\(key)", in: context, isLocal: true)
+            }
+        default: break
+        }
+    }
+
+    /// A session takes an object that was there before by its id wherever it names it; one that
+    /// another context has made needs a name of its own.
+    private mutating func takeFault(_ object: RecordedObject, _ context: Int) {
+        guard !initial.contains(object), memories[context].aliases[object] == nil,
+            let maker = makers[object], maker != context
+        else { return }
+        let own = book.name(object)
+        let alias = "\(own)-\(sessions[context].name)"
+        memories[context].aliases[object] = alias
+        say("look-up \(own)@\(sessions[maker].name) as \(alias)", in: context, isLocal: true)
+    }
+
+    private mutating func order(
+        _ object: RecordedObject, _ key: String, _ members: [RecordedObject], _ context: Int
+    ) {
+        guard (1...20).contains(members.count) else {
+            let what = "an order of \(members.count) members of \(object.entity).\(key)"
+            if !members.isEmpty { leaveOut(what, context) }
+            return
+        }
+        let owner = name(object, context)
+        let list = members.map { name($0, context) }.joined(separator: ", ")
+        say("order \(owner).\(key) as \(list)", in: context, isLocal: true)
     }
 
     // MARK: Inserting
@@ -109,6 +162,11 @@ extension StepMaker {
         guard let text = sum ?? values.literal(value, key, of: object.entity).map({ "= \($0)" })
         else {
             return leaveOut("a value of \(object.entity).\(key) that cannot be written", context)
+        }
+        if case .lost(let what) = value {
+            leaveOut(
+                "the value that \(object.entity).\(key) was set to (\(what)): a token stands for it",
+                context)
         }
         memories[context].read.remove(place)
         if memories[context].draft != nil {

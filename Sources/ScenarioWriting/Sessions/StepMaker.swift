@@ -1,3 +1,5 @@
+import ScenarioWords
+
 /// Makes steps of operations: one session for each context, and blocks for what one context's code
 /// had run on another's queue.
 struct StepMaker {
@@ -14,6 +16,8 @@ struct StepMaker {
     var onSave: [Int: [Int]] = [:]
     var waitsOnSave: [Int: [Int]] = [:]
     var merging: Set<Int> = []
+    /// The context that has written to the store last.
+    var lastWriter: Int?
     /// The context that made an object.
     var makers: [RecordedObject: Int] = [:]
     /// The saves, as steps, with what came of each.
@@ -53,7 +57,7 @@ struct StepMaker {
             }
         }
         func stripped(_ statement: String) -> String {
-            guard let arrow = statement.lastRange(of: " -> "),
+            guard let arrow = statement.lastRange(of: " -> "), !statement.hasPrefix("watch "),
                 uses[statement[arrow.upperBound...]] == 1
             else { return statement }
             return String(statement[..<arrow.lowerBound])
@@ -66,7 +70,7 @@ struct StepMaker {
     }
 
     mutating func fresh(_ prefix: String) -> String {
-        bindings += 1
+        repeat { bindings += 1 } while book.has("\(prefix)\(bindings)")
         return "\(prefix)\(bindings)"
     }
 
@@ -136,6 +140,15 @@ struct StepMaker {
         case .beginBlock(let block): memories[context].blocks.append(block)
         case .endBlock(let block): endBlock(block, context)
         case .other(let what): leaveOut(what, context)
+        case .mergeByIDs(let targets): mergeByIDs(targets, context)
+        case .history, .setting, .pin, .unpin, .removeStore, .look:
+            contextStep(operation.action, context)
+        case .watch(let list, let query, let sections, let found, let count):
+            watch(list, query, sections, found, count, context)
+        case .shown(let list, let isBySection): shown(list, isBySection, context)
+        case .obtainIDs, .detectConflicts, .fire, .takeFault, .order, .lookAt, .changedKeys,
+            .committed:
+            objectStep(operation.action, context)
         }
     }
 
@@ -195,14 +208,20 @@ extension String {
 struct NameBook {
     private var names: [RecordedObject: String] = [:]
     private var counts: [String: Int] = [:]
+    private var taken: Set<String> = []
 
     func name(_ object: RecordedObject) -> String { names[object] ?? "unknown" }
 
+    /// Whether an object goes by a name.
+    func has(_ name: String) -> Bool { taken.contains(name) }
+
     mutating func add(_ object: RecordedObject) {
         guard names[object] == nil else { return }
-        let word = YAMLText.name(object.entity, or: "object")
+        let word = ScenarioName.name(like: object.entity, or: "object")
         let stem = word.prefix(1).lowercased() + word.dropFirst()
         counts[stem, default: 0] += 1
-        names[object] = "\(stem)\(counts[stem] ?? 1)"
+        let name = "\(stem)\(counts[stem] ?? 1)"
+        names[object] = name
+        taken.insert(name)
     }
 }

@@ -1,3 +1,5 @@
+import ScenarioWords
+
 /// Writes values as a scenario has them, or what stands in their place.
 ///
 /// A value keeps its token through one file, and no longer.
@@ -113,17 +115,17 @@ struct ValueText {
         case (.boolean, .integer(let number)): "\(number != 0)"
         case (.date, .number(let seconds)): CalendarText.date(seconds)
         case (.decimal, .decimal(let digits)):
-            isObserved ? YAMLText.literal(digits) : digits
+            isObserved ? digits.inDoubleQuotes : digits
         case (_, .integer(let number)): "\(number)"
         case (_, .number(let number)): digits(number)
         case (_, .text(let text)):
-            text.count <= 20_000 ? YAMLText.literal(text) : nil
-        case (.binary, .bytes(let bytes)): YAMLText.literal(Base64.text(bytes))
+            text.count <= 20_000 ? text.inDoubleQuotes : nil
+        case (.binary, .bytes(let bytes)): Base64.text(bytes).inDoubleQuotes
         default: nil
         }
     }
 
-    private static func digits(_ number: Double) -> String? {
+    static func digits(_ number: Double) -> String? {
         guard number.isFinite else { return nil }
         if let whole = Int64(exactly: number) { return "\(whole)" }
         let text = "\(number)"
@@ -146,7 +148,7 @@ struct ValueText {
             guard let number = Self.number(value), let disguise = numbers[place],
                 let digits = Self.digits(disguise.written(number))
             else { return inexact(value) }
-            return kind == .decimal && isObserved ? YAMLText.literal(digits) : digits
+            return kind == .decimal && isObserved ? digits.inDoubleQuotes : digits
         }
     }
 
@@ -186,7 +188,7 @@ struct ValueText {
                 upper.prefix(4), upper.suffix(12),
             ]
             return "\"\(groups.joined(separator: "-"))\""
-        case .binary: return YAMLText.literal(Base64.text(Array(word.utf8)))
+        case .binary: return (Base64.text(Array(word.utf8))).inDoubleQuotes
         case .uri: return "\"token:\(word)\""
         default: return "\"t-\(word)\""
         }

@@ -37,7 +37,33 @@ package enum RecordedAction: Sendable {
     case endSave(error: Int?)
     /// What another context saved was merged; nil where it is not known which.
     case merge(from: Int?, isAutomatic: Bool)
+    /// Ids of saved rows were merged into contexts; nil for those that are no part of the run.
+    case mergeByIDs(into: [Int?])
     case batch(RecordedBatch)
+    /// The store's history was read.
+    case history
+    case setting(RecordedSetting)
+    /// The context reads one state of the store from now on: that of another context, or with nil
+    /// the one that its next read finds.
+    case pin(to: Int?)
+    case unpin
+    case obtainIDs([RecordedObject])
+    case detectConflicts(RecordedObject)
+    /// A fault was fired.
+    case fire(RecordedObject)
+    /// The object of an id was asked for, and not its row.
+    case takeFault(RecordedObject)
+    case order(RecordedObject, key: String, [RecordedObject])
+    /// A results controller has fetched; the number tells controllers apart.
+    case watch(Int, RecordedQuery, sections: String?, found: [RecordedObject], count: Int)
+    case shown(Int, isBySection: Bool)
+    /// The program looked at a state of the context, by the word that `state` has for it.
+    case look(String)
+    /// The program looked at a state of an object, by the word that `state` has for it.
+    case lookAt(RecordedObject, String)
+    case changedKeys(RecordedObject)
+    case committed(RecordedObject, keys: [String])
+    case removeStore
     /// A block was put on a context's queue; the number tells blocks apart.
     case enqueue(Int, on: Int)
     /// The thread waits until a block has run on a context's queue.
@@ -46,6 +72,13 @@ package enum RecordedAction: Sendable {
     case endBlock(Int)
     /// Something that a scenario has no words for.
     case other(String)
+}
+
+/// A setting of a context, as a step changes it.
+package enum RecordedSetting: Sendable, Equatable {
+    case staleness(Double)
+    case automerge(Bool)
+    case deletesInaccessible(Bool)
 }
 
 /// The values of a row around the save that changed it.
@@ -79,6 +112,8 @@ package struct RecordedQuery: Sendable {
     package var isRealised = false
     package var seesPending = true
     package var hasSubentities = true
+    /// What else it asked for, which no statement has words for.
+    package var unsaid: [String] = []
 
     package init(_ entity: String, where predicate: RecordedPredicate? = nil) {
         self.entity = entity
@@ -109,7 +144,10 @@ package indirect enum RecordedPredicate: Sendable, Hashable {
 
 /// A batch request.
 package enum RecordedBatch: Sendable {
-    case insert(String, [String: RecordedValue])
+    /// New rows; the count is larger where not all were kept.
+    case insert(String, [[String: RecordedValue]], count: Int)
     case update(RecordedQuery, [String: RecordedValue])
     case delete(RecordedQuery)
+    /// Rows that were named one by one.
+    case deleteObjects(String, [RecordedObject], count: Int)
 }

@@ -12,6 +12,9 @@ package struct RecordedRun: Sendable {
     package var operations: [RecordedOperation]
     /// How many operations were not kept, from the first that was on.
     package var forgotten: Int
+    /// What was done beside the contexts, such as with a coordinator, a line for each kind.
+    package var beside: [String] = []
+    package var store = RecordedStore.sqlite
 
     package init(
         name: String, reason: String, entities: [RecordedEntity], contexts: [RecordedContext],
@@ -24,6 +27,13 @@ package struct RecordedRun: Sendable {
         self.operations = operations
         self.forgotten = forgotten
     }
+}
+
+/// The kinds of stores that a scenario can have.
+package enum RecordedStore: String, Sendable {
+    case sqlite
+    case memory = "in-memory"
+    case xml, binary
 }
 
 /// A context of a run.

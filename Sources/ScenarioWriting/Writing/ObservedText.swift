@@ -1,3 +1,5 @@
+import ScenarioWords
+
 /// What is looked at in the end, and what was seen there.
 struct ObservedText {
     /// More rows than these make no list that anybody reads.
@@ -25,7 +27,7 @@ struct ObservedText {
         if all.isEmpty { all = counts(of: Array(touchedEntities.sorted().prefix(1))) }
         all = Array(all.prefix(Self.observationsMax))
         var lines = ["", "observe:"]
-        lines += all.map { "  \($0.name): \(YAMLText.quoted($0.words))" }
+        lines += all.map { "  \($0.name): \($0.words.inSingleQuotes)" }
         lines += ["", "headline: [\(all.prefix(4).map(\.name).joined(separator: ", "))]"]
         lines += ["", "outcomes:", "  - grade: interesting", "    is:"]
         lines += all.filter { $0.seen != nil }.map { "      \($0.name): \($0.seen ?? "")" }
@@ -63,9 +65,11 @@ struct ObservedText {
             case .insert(let object), .delete(let object), .set(let object, _, _, _),
                 .link(let object, _, _), .unlink(let object, _, _):
                 found.insert(object.entity)
-            case .batch(.insert(let entity, _)): found.insert(entity)
+            case .batch(.insert(let entity, _, _)), .batch(.deleteObjects(let entity, _, _)):
+                found.insert(entity)
             case .batch(.delete(let query)): found.insert(query.entity)
-            case .fetch(let query, _, _), .count(let query, _), .batch(.update(let query, _)):
+            case .fetch(let query, _, _), .count(let query, _), .batch(.update(let query, _)),
+                .watch(_, let query, _, _, _):
                 if found.isEmpty { found.insert(query.entity) }
             default: break
             }
@@ -136,7 +140,7 @@ struct ObservedText {
     private func value(
         of object: RecordedObject, _ key: String, _ values: inout ValueText
     ) -> Observation? {
-        guard names.attribute(key, of: object.entity)?.kind != nil, YAMLText.isName(key) else {
+        guard names.attribute(key, of: object.entity)?.kind != nil, ScenarioName.isWord(key) else {
             return nil
         }
         let name = steps.book.name(object)
@@ -177,7 +181,7 @@ struct ObservedText {
         let keys = changed.filter { $0.key.entity == entity && !initial.contains($0.key) }
             .reduce(into: Set<String>()) { $0.formUnion($1.value) }
         return keys.sorted().compactMap { key in
-            guard let kind = names.attribute(key, of: entity)?.kind, YAMLText.isName(key) else {
+            guard let kind = names.attribute(key, of: entity)?.kind, ScenarioName.isWord(key) else {
                 return nil
             }
             let found = rows.map { $0.value[key] ?? .null }

@@ -1,3 +1,5 @@
+import ScenarioWords
+
 /// Lays a scenario file out.
 struct ScenarioText {
     let run: RecordedRun
@@ -30,9 +32,10 @@ struct ScenarioText {
         steps.values = observed.values
         head()
         model(used)
+        store()
         contexts()
         if !setup.isEmpty {
-            lines += ["", "setup:"] + setup.map { "  - \(YAMLText.quoted($0))" }
+            lines += ["", "setup:"] + setup.map { "  - \($0.inSingleQuotes)" }
         }
         blocks()
         sessions()
@@ -43,22 +46,26 @@ struct ScenarioText {
     // MARK: Parts
 
     private mutating func head() {
-        lines.append("name: \(YAMLText.name(run.name, or: "recorded"))")
+        lines.append("name: \(ScenarioName.name(like: run.name, or: "recorded"))")
         lines.append("kind: Recorded")
         lines.append(
             "about: The contexts of a recorded run lose nothing, whatever the order of their"
                 + " steps.")
         lines.append("notes: >-")
-        lines.append("  \(YAMLText.comment(run.reason))")
+        lines.append("  \(run.reason.onOneLine)")
         lines.append("  Steps in the recorded order: \(steps.order.joined(separator: " ")).")
         if run.forgotten > 0 {
             lines.append("  \(run.forgotten) older operations were not kept.")
         }
-        for remark in cut.remarks { lines.append("  \(YAMLText.comment(remark)).") }
+        for remark in cut.remarks { lines.append("  \(remark.onOneLine).") }
         if !steps.unsaid.isEmpty {
             lines.append("# \(steps.unsaid.count) operations have no words in a scenario:")
-            lines += steps.unsaid.prefix(200).map { "# - \(YAMLText.comment($0))" }
+            lines += steps.unsaid.prefix(200).map { "# - \($0.onOneLine)" }
+            if steps.unsaid.count > 200 {
+                lines.append("# - and \(steps.unsaid.count - 200) more, which the transcript has")
+            }
         }
+        lines += run.beside.map { "# Beside the contexts: \($0.onOneLine)" }
     }
 
     private mutating func model(_ used: UsedModel) {
@@ -68,6 +75,15 @@ struct ScenarioText {
         }
     }
 
+    private mutating func store() {
+        let pins = cut.operations.contains { operation in
+            if case .pin = operation.action { return true }
+            return false
+        }
+        // An image in memory keeps no earlier states.
+        if run.store != .sqlite || pins { lines += ["", "store: \(run.store.rawValue)"] }
+    }
+
     /// Positions of the contexts that the file names.
     private var usedContexts: [Int] {
         var used = Set(steps.sessions.indices.filter { !steps.sessions[$0].steps.isEmpty })
@@ -75,6 +91,10 @@ struct ScenarioText {
         for operation in cut.operations {
             if case .merge(let saver?, _) = operation.action { used.insert(saver) }
             if case .merge(_, true) = operation.action { used.insert(operation.context) }
+            if case .pin(let other?) = operation.action { used.insert(other) }
+            if case .mergeByIDs(let targets) = operation.action {
+                used.formUnion(targets.compactMap(\.self))
+            }
         }
         for index in used {
             var parent = run.contexts[index].parent
@@ -147,7 +167,7 @@ struct ScenarioText {
             lines.append("  \(block.name):")
             if !block.hasBegun { lines.append("    # It never began, so what it does is unknown.") }
             lines.append("    context: \(steps.sessions[block.context].name)")
-            lines.append("    do: \(YAMLText.quoted(words))")
+            lines.append("    do: \(words.inSingleQuotes)")
         }
     }
 
@@ -159,7 +179,7 @@ struct ScenarioText {
             lines.append("    steps:")
             for step in session.steps {
                 let words = step.statements.joined(separator: "; ")
-                lines.append("      \(step.name): \(YAMLText.quoted(words))")
+                lines.append("      \(step.name): \(words.inSingleQuotes)")
             }
         }
     }

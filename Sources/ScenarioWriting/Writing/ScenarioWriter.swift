@@ -1,3 +1,5 @@
+import ScenarioWords
+
 /// Makes a scenario file of a run: the model, the rows that matter, a session for each context
 /// with its steps in the recorded order, and what was observed at the end.
 ///
@@ -40,19 +42,26 @@ package struct ScenarioWriter {
             run: run, cut: cut, names: names, initial: initial, final: final, steps: steps)
         let made = text.made()
         let transcript = TranscriptLines(
-            run: run, contexts: contextNames, names: names, book: book)
+            run: run, contexts: contextNames, names: names, book: book, unsaid: steps.unsaid)
         return ScenarioFile(
             text: made, transcript: transcript.lines(&text.steps.values), unsaid: steps.unsaid,
             remarks: cut.remarks, order: steps.order,
             steps: steps.sessions.map(\.steps.count).reduce(0, +))
     }
 
+    /// A name that is like a text, for scenarios and their files.
+    package static func name(like text: String) -> String {
+        ScenarioName.name(like: text, or: "recorded")
+    }
+
     /// Unique names of the scenario language.
     private var contextNames: [String] {
-        var taken: Set<String> = []
+        // Words that mean something else where a step has a context's name.
+        var taken: Set<String> = ["unknown", "none"]
         return run.contexts.enumerated().map { index, context in
             let other = context.isMain ? "main" : "context\(index + 1)"
-            let stem = context.name.isEmpty ? other : YAMLText.name(context.name, or: other)
+            let stem =
+                context.name.isEmpty ? other : ScenarioName.name(like: context.name, or: other)
             var name = stem
             var number = 1
             while !taken.insert(name).inserted {
@@ -99,13 +108,16 @@ package struct ScenarioWriter {
                     for (key, value) in row.before { note(row.object.entity, key, value) }
                     for (key, value) in row.after ?? [:] { note(row.object.entity, key, value) }
                 }
-            case .fetch(let query, _, _), .count(let query, _), .batch(.delete(let query)):
+            case .fetch(let query, _, _), .count(let query, _), .batch(.delete(let query)),
+                .watch(_, let query, _, _, _):
                 note(query.entity, query.predicate)
             case .set(let object, let key, let value, let old):
                 note(object.entity, key, value)
                 if let old { note(object.entity, key, old) }
-            case .batch(.insert(let entity, let values)):
-                for (key, value) in values { note(entity, key, value) }
+            case .batch(.insert(let entity, let rows, _)):
+                for row in rows {
+                    for (key, value) in row { note(entity, key, value) }
+                }
             case .batch(.update(let query, let values)):
                 note(query.entity, query.predicate)
                 for (key, value) in values { note(query.entity, key, value) }

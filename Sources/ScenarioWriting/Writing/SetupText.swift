@@ -1,3 +1,5 @@
+import ScenarioWords
+
 /// The rows that a scenario starts from.
 struct SetupText {
     let initial: InitialRows
@@ -16,7 +18,7 @@ struct SetupText {
                 if names.relationship(key, of: object.entity) != nil {
                     guard case .object(let other) = value else { continue }
                     links.append("relate \(book.name(object)).\(key) to \(book.name(other))")
-                } else if YAMLText.isName(key), !isDefault(value, key, of: object.entity),
+                } else if ScenarioName.isWord(key), !isDefault(value, key, of: object.entity),
                     let text = values.literal(value, key, of: object.entity)
                 {
                     parts.append("\(key) = \(text)")

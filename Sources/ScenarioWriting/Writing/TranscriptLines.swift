@@ -1,3 +1,5 @@
+import ScenarioWords
+
 /// Tells a run line by line: every operation with its context, also what a scenario has no words
 /// for.
 struct TranscriptLines {
@@ -5,18 +7,25 @@ struct TranscriptLines {
     let contexts: [String]
     let names: ModelNames
     let book: NameBook
+    let unsaid: [String]
 
     func lines(_ values: inout ValueText) -> [String] {
         let width = contexts.map(\.count).max() ?? 0
         var lines = [
-            YAMLText.comment(run.reason),
-            "\(run.operations.count) operations; \(run.forgotten) older ones were not kept.", "",
+            run.reason.onOneLine,
+            "\(run.operations.count) operations; \(run.forgotten) older ones were not kept.",
         ]
+        lines += run.beside.map { "Beside the contexts: \($0.onOneLine)" }
+        if !unsaid.isEmpty {
+            lines.append("\(unsaid.count) have no words in the scenario:")
+            lines += unsaid.map { "- \($0.onOneLine)" }
+        }
+        lines.append("")
         for operation in run.operations {
             guard let text = text(operation.action, &values) else { continue }
             let lane = contexts[operation.context]
             let padding = String(repeating: " ", count: width - lane.count)
-            lines.append("\(lane)\(padding)  \(YAMLText.comment(text))")
+            lines.append("\(lane)\(padding)  \(text.onOneLine)")
         }
         return lines
     }
@@ -43,7 +52,16 @@ struct TranscriptLines {
         case .refresh, .refreshAll, .reset, .rollback, .undo, .redo, .processPending, .beginSave,
             .commit, .conflict, .endSave, .merge:
             return contextText(action)
-        case .batch(.insert(let entity, _)): return "batch-inserts \(entity)"
+        case .batch(.insert(let entity, _, let count)):
+            return "batch-inserts \(entity): \(count) rows"
+        case .batch(.deleteObjects(let entity, _, let count)):
+            return "batch-deletes \(entity): \(count) rows by their ids"
+        case .mergeByIDs(let targets):
+            let names = targets.map { $0.map { contexts[$0] } ?? "a context of another store" }
+            return "merges ids into \(names.joined(separator: ", "))"
+        case .history, .setting, .pin, .unpin, .obtainIDs, .detectConflicts, .fire, .takeFault,
+            .order, .watch, .shown, .look, .lookAt, .changedKeys, .committed, .removeStore:
+            return rareText(action, &values)
         case .batch(.update(let query, _)): return "batch-updates \(words(query, &values))"
         case .batch(.delete(let query)): return "batch-deletes \(words(query, &values))"
         case .enqueue(let block, let target):
@@ -53,6 +71,36 @@ struct TranscriptLines {
         case .beginBlock(let block): return "begins block \(block)"
         case .endBlock(let block): return "ends block \(block)"
         case .other(let what): return what
+        }
+    }
+
+    private func rareText(_ action: RecordedAction, _ values: inout ValueText) -> String? {
+        switch action {
+        case .history: "reads the store's history"
+        case .setting(.staleness(let seconds)): "sets its staleness interval: \(seconds)"
+        case .setting(.automerge(let isOn)): "merges by itself \(isOn ? "from now on" : "no more")"
+        case .setting(.deletesInaccessible(let isOn)):
+            "takes objects without a row for \(isOn ? "deleted" : "errors")"
+        case .pin(let other):
+            "pins the state of the store" + (other.map { " that \(contexts[$0]) reads" } ?? "")
+        case .unpin: "reads the newest state again"
+        case .obtainIDs(let objects):
+            "obtains ids of \(objects.map(name).joined(separator: ", "))"
+        case .detectConflicts(let object): "has the next save check \(name(object))"
+        case .fire(let object): "fires \(name(object))"
+        case .takeFault(let object): "takes \(name(object)) by its id, unread"
+        case .order(let object, let key, let members):
+            "orders \(name(object)).\(key): \(members.map(name).joined(separator: ", "))"
+        case .watch(let list, let query, _, _, let count):
+            "watches \(words(query, &values)) as list \(list): \(count) found"
+        case .shown(let list, _): "looks at list \(list)"
+        case .look(let state): "looks at its state: \(state)"
+        case .lookAt(let object, let state): "looks at the state of \(name(object)): \(state)"
+        case .changedKeys(let object): "looks at the unsaved keys of \(name(object))"
+        case .committed(let object, let keys):
+            "looks at what \(name(object)) had: \(keys.joined(separator: ", "))"
+        case .removeStore: "removes the store"
+        default: nil
         }
     }
 

@@ -1,3 +1,5 @@
+import ScenarioWords
+
 /// The part of the model that a scenario needs.
 struct UsedModel {
     private(set) var entities: Set<String> = []
@@ -73,11 +75,18 @@ struct UsedModel {
         for object in action.objects { use(object.entity) }
         switch action {
         case .fetch(let query, _, _), .count(let query, _): use(query)
+        case .watch(_, let query, let sections, _, _):
+            use(query)
+            if let sections { use(query.entity, [sections]) }
         case .read(let object, let key, _), .set(let object, let key, _, _),
             .readMembers(let object, let key, _, _), .link(let object, let key, _),
-            .unlink(let object, let key, _):
+            .unlink(let object, let key, _), .order(let object, let key, _):
             use(object.entity, [key])
-        case .batch(.insert(let entity, let values)): use(entity, values.keys)
+        case .committed(let object, let keys): use(object.entity, keys)
+        case .batch(.insert(let entity, let rows, _)):
+            use(entity)
+            for row in rows { use(entity, row.keys) }
+        case .batch(.deleteObjects(let entity, _, _)): use(entity)
         case .batch(.update(let query, let values)):
             use(query)
             use(query.entity, values.keys)
@@ -104,7 +113,7 @@ struct EntityText {
         if let parent = entity.parent { lines.append("      parent: \(parent)") }
         if entity.isAbstract { lines.append("      abstract: true") }
         let attributes = entity.attributes.filter {
-            $0.kind != nil && YAMLText.isName($0.name) && used.has($0.name, of: entity.name)
+            $0.kind != nil && ScenarioName.isWord($0.name) && used.has($0.name, of: entity.name)
         }
         if !attributes.isEmpty { lines.append("      attributes:") }
         for attribute in attributes {
@@ -137,6 +146,6 @@ struct EntityText {
             attribute.defaultValue == .null
             ? nil : values.literal(attribute.defaultValue, attribute.name, of: entity.name)
         if let text { words += " default \(text)" }
-        return text == nil ? words : YAMLText.quoted(words)
+        return text == nil ? words : words.inSingleQuotes
     }
 }

@@ -13,7 +13,7 @@ enum BulkReading {
     ) throws(CoreDataError) {
         // A single row may be in the row cache, where firing its fault finds it.
         if objects.count > 1 { try attachRows(to: objects, layout, in: context) }
-        for object in objects where object.isFault { _ = try object.isReadable() }
+        for object in objects where object.state.contains(.fault) { _ = try object.isReadable() }
     }
 
     /// Attaches rows to those of the objects that are faults without one. At most one SELECT.
@@ -22,7 +22,7 @@ enum BulkReading {
     ) throws(CoreDataError) {
         let generation = context.source.generation
         var keys = ContiguousArray<ObjectKey>()
-        for object in objects where object.isFault {
+        for object in objects where object.state.contains(.fault) {
             if let block = object.block, block.generation == generation { continue }
             keys.append(object.objectKey)
         }

@@ -220,6 +220,7 @@ extension NSManagedObject {
             recorder?.noteOrder(self, slot)
             storage.setOrder(Array(wanted))
             noteChanged()
+            tellOrder(slot, Array(wanted))
         }
     }
 
@@ -258,6 +259,14 @@ extension NSManagedObject {
         if let index, relationship.isOrdered {
             recorder?.noteOrder(self, slot)
             try loadedMembers(slot).move(object, to: index)
+            tellOrder(slot, try loadedMembers(slot).members.array)
+        }
+    }
+
+    /// Tells of an order that the program has given, where links alone do not tell.
+    private func tellOrder(_ slot: Int, _ members: [NSManagedObject]) {
+        if isHeard, !state.contains(.quiet) {
+            listener?.note(.ordered(self, slot: slot, members))
         }
     }
 

@@ -1,0 +1,26 @@
+import CoreDataStore
+import Synchronization
+
+/// The recorder of every coordinator that the process makes from its start on.
+package enum ProcessRecorder: CoordinatorWatcher {
+    private static let recorder = Mutex<Recorder?>(nil)
+
+    /// The recorder that there is, or a new one.
+    package static func start(_ options: Recorder.Options) -> Recorder {
+        let (started, isNew) = recorder.withLock { recorder in
+            if let recorder { return (recorder, false) }
+            let made = Recorder.make(options)
+            recorder = made
+            return (made, true)
+        }
+        if isNew { CoordinatorWatch.add(ProcessRecorder.self) }
+        return started
+    }
+
+    /// The recorder that there is.
+    package static var current: Recorder? { recorder.withLock { $0 } }
+
+    package static func noteMade(_ coordinator: NSPersistentStoreCoordinator) {
+        current?.follow(coordinator)
+    }
+}

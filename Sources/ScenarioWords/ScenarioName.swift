@@ -1,0 +1,41 @@
+/// Names of the scenario language.
+package enum ScenarioName {
+    /// Whether a file may name something so: a letter, then letters, digits, `-` and `_`.
+    package static func isName(_ text: String) -> Bool {
+        guard let first = text.unicodeScalars.first, first.properties.isAlphabetic else {
+            return false
+        }
+        return text.unicodeScalars.allSatisfy { isWord($0) || $0 == "-" }
+    }
+
+    /// Whether a name is one word of a step, so that steps can have it as it is.
+    package static func isWord(_ text: String) -> Bool {
+        guard let first = text.unicodeScalars.first, first.properties.isAlphabetic else {
+            return false
+        }
+        return text.unicodeScalars.allSatisfy { isWord($0) }
+    }
+
+    /// A name that is like a text; another one where the text has no letter.
+    package static func name(like text: String, or other: String) -> String {
+        let words = text.unicodeScalars.split { !isWord($0) }
+            .map { String(String.UnicodeScalarView($0)) }
+        let start = words.joined(separator: "-").unicodeScalars
+            .drop { !$0.properties.isAlphabetic }.prefix(40)
+        // A hyphen belongs to a word only inside it.
+        var kept = String.UnicodeScalarView(start)
+        while kept.last == "-" { kept.removeLast() }
+        return kept.isEmpty ? other : String(kept)
+    }
+
+    /// Whether a word of a step may begin with the character.
+    package static func isWordStart(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isAlphabetic || scalar == "_"
+    }
+
+    package static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
+
+    private static func isWord(_ scalar: Unicode.Scalar) -> Bool {
+        isWordStart(scalar) || isDigit(scalar)
+    }
+}
