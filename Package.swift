@@ -110,7 +110,8 @@ let package = Package(
         module(
             "LabRunner",
             [
-                "CRuntimeShims", "CWaitHooks", "LabFiles", "LabScenario", "LabSchedule", "LabCheck",
+                "CRuntimeShims", "CWaitHooks", "FaultlineRecorder", "LabFiles", "LabScenario",
+                "LabSchedule", "LabCheck",
                 "LabReport", "LabResults", "CoreData", "CoreDataEngine", "CoreDataModel",
                 "CoreDataPredicate", "CoreDataSQLite", "CoreDataStore", "CoreDataTrace",
             ]),

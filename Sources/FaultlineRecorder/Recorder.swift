@@ -117,6 +117,13 @@ public final class Recorder: Sendable {
 
     /// Records the contexts of a further coordinator into the same run.
     public func follow(_ coordinator: NSPersistentStoreCoordinator) {
+        followContextsToCome(of: coordinator)
+        let roots = coordinator.roots.compactMap { $0 as? NSManagedObjectContext }
+        for context in roots { join(context, of: coordinator) }
+    }
+
+    /// Records the contexts of a coordinator that are not there yet.
+    package func followContextsToCome(of coordinator: NSPersistentStoreCoordinator) {
         guard shared.add(coordinator, of: TestNames.current) else { return }
         // The coordinator keeps the recorder: nobody has to hold it.
         coordinator.onAttach { [weak coordinator] context in
@@ -128,8 +135,6 @@ public final class Recorder: Sendable {
         coordinator.onCall { [weak coordinator] member in
             if let coordinator { self.note(member, on: coordinator) }
         }
-        let roots = coordinator.roots.compactMap { $0 as? NSManagedObjectContext }
-        for context in roots { join(context, of: coordinator) }
     }
 
     /// Notes what a program does with a coordinator: with the context whose code does it, where
@@ -149,7 +154,7 @@ public final class Recorder: Sendable {
     }
 
     /// A recorder for every coordinator that is to come.
-    static func make(_ options: Options) -> Recorder { Recorder(options) }
+    package static func make(_ options: Options) -> Recorder { Recorder(options) }
 
     private func join(
         _ context: NSManagedObjectContext, of coordinator: NSPersistentStoreCoordinator

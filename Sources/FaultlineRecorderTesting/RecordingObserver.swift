@@ -48,12 +48,15 @@ public final class RecordingObserver: XCTestObservation {
         started.withLock { $0 }?.test.withLock { $0 }
     }
 
+    /// Notes which test runs.
     public func testCaseWillStart(_ testCase: XCTestCase) {
         test.withLock { $0 = testCase.name }
     }
 
+    /// No test runs any more.
     public func testCaseDidFinish(_ testCase: XCTestCase) { test.withLock { $0 = nil } }
 
+    /// Writes the files at the test's first failure, on the thread that tells of it.
     public func testCase(
         _ testCase: XCTestCase, didFailWithDescription description: String,
         inFile filePath: String?, atLine lineNumber: Int

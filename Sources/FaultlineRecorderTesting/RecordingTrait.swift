@@ -13,6 +13,7 @@ public struct RecordingTrait: TestTrait, SuiteTrait, TestScoping {
     let folder: URL?
     let values: Recorder.Values?
 
+    /// A suite's tests have it too.
     public var isRecursive: Bool { true }
 
     private var recorder: Recorder {
@@ -23,6 +24,7 @@ public struct RecordingTrait: TestTrait, SuiteTrait, TestScoping {
     /// Begins to record before the first test runs.
     public func prepare(for test: Test) async throws { _ = recorder }
 
+    /// Runs the test, and writes the files at its first failure.
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {

@@ -6,8 +6,6 @@ import Testing
 
 /// Bugs of ordinary code on real threads: what was recorded shows them again in the lab.
 @Suite struct PlantedBugRecordingTests {
-    private static let full = Recorder.Options(values: .full)
-
     @Test(arguments: [Recorder.Values.full, .hashed])
     func `an importer that finds or creates on two queues`(_ values: Recorder.Values) throws {
         let container = try Stacks.make()
@@ -37,10 +35,11 @@ import Testing
         #expect(result.outcomes.contains { $0.grade == .acceptable })
     }
 
-    @Test func `a count that is kept in willSave`() throws {
+    @Test(arguments: [Recorder.Values.full, .hashed])
+    func `a count that is kept in willSave`(_ values: Recorder.Values) throws {
         let container = try Stacks.make()
         let id = try Stacks.insert("Shelf", in: container)
-        let recorder = Recorder.start(on: container, Self.full)
+        let recorder = Recorder.start(on: container, Recorder.Options(values: values))
         let meeting = Meeting(2)
         try Meeting.run(
             ["scanner", "desk"].map { name in
@@ -67,12 +66,15 @@ import Testing
         #expect(text.contains("policy: objectTrump"))
     }
 
-    @Test func `a did-save that waits for the main queue is written while threads hang`()
-        async throws
-    {
+    @Test(arguments: [Recorder.Values.full, .hashed])
+    func `a did-save that waits for the main queue is written while threads hang`(
+        _ values: Recorder.Values
+    ) async throws {
         let folder = Stacks.folder()
-        await #expect(processExitsWith: .success) { [path = folder.path as String] in
-            try await hang(writingTo: URL(fileURLWithPath: path))
+        await #expect(processExitsWith: .success) {
+            [path = folder.path as String, name = values.rawValue as String] in
+            try await hang(
+                writingTo: URL(fileURLWithPath: path), Recorder.Values(rawValue: name) ?? .none)
         }
         let text = try String(
             contentsOf: folder.appendingPathComponent("recorded-1.yaml"), encoding: .utf8)
@@ -85,10 +87,10 @@ import Testing
 }
 
 /// Has the main queue and a saving context wait for each other, and returns when that is written.
-private func hang(writingTo folder: URL) async throws {
+private func hang(writingTo folder: URL, _ values: Recorder.Values) async throws {
     let container = try Stacks.make()
     let id = try Stacks.insert("Item", ["amount": 1], in: container)
-    var options = Recorder.Options(values: .full, folder: folder)
+    var options = Recorder.Options(values: values, folder: folder)
     options.patience = .milliseconds(100)
     Recorder.start(on: container, options)
     let (screen, background) = (container.viewContext, Stacks.context("sync", of: container))

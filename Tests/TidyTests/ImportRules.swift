@@ -38,8 +38,9 @@ enum ImportRules {
         "LabRunner": [
             "CRuntimeShims", "CWaitHooks", "CoreData", "CoreDataEngine", "CoreDataModel",
             "CoreDataPredicate", "CoreDataSQLite", "CoreDataStore", "CoreDataTrace", "Dispatch",
-            "Foundation", "Glibc", "LabCheck", "LabFiles", "LabReport", "LabResults",
-            "LabScenario", "LabSchedule", "Runtime", "Synchronization", "_Concurrency",
+            "FaultlineRecorder", "Foundation", "Glibc", "LabCheck", "LabFiles", "LabReport",
+            "LabResults", "LabScenario", "LabSchedule", "Runtime", "Synchronization",
+            "_Concurrency",
         ],
         "LabTesting": ["LabRunner", "Synchronization", "Testing"],
         "LabXCTest": ["CXCTestHooks", "Foundation", "LabRunner", "Synchronization", "XCTest"],

@@ -24,7 +24,7 @@ package enum EnvironmentRecorder: CoordinatorWatcher {
     }
 
     /// What the variables ask for; what cannot be had is told in the log.
-    static func options(_ environment: [String: String]) -> Recorder.Options? {
+    package static func options(_ environment: [String: String]) -> Recorder.Options? {
         guard let folder = environment["FAULTLINE_RECORD"], !folder.isEmpty else { return nil }
         var options = Recorder.Options(folder: URL(fileURLWithPath: folder))
         options.name = ProcessInfo.processInfo.processName

@@ -208,11 +208,19 @@ struct CodeExploration {
 
     /// Runs one schedule; what is left behind its path goes on lane by lane.
     ///
-    /// - Parameter story: is told what the schedule does.
+    /// - Parameters:
+    ///   - story: is told what the schedule does.
+    ///   - recorder: records its contexts.
     @discardableResult
-    func run(_ path: [UInt8], story: CodeStory? = nil) throws(CodeError) -> Witness {
+    func run(
+        _ path: [UInt8], story: CodeStory? = nil, recorder: CodeRecorder? = nil
+    ) throws(CodeError) -> Witness {
         world.story = story
-        defer { world.story = nil }
+        world.stage.recorder = recorder
+        defer {
+            world.story = nil
+            world.stage.recorder = nil
+        }
         try world.reset()
         story?.begin()
         var ran: [UInt8] = []

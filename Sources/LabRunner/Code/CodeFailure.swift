@@ -25,6 +25,9 @@ public struct CodeFailure: Error, Sendable, CustomStringConvertible {
     public internal(set) var cures: [CodeCure] = []
     /// Where the page is, or why there is none; nil where none was wanted.
     public internal(set) var page: String?
+    /// Where the scenario file is that a recorder has made of the schedule, or why there is none;
+    /// nil where none was wanted.
+    public internal(set) var scenario: String?
     let findings: [Detection]
     let failures: [String]
     /// Whether it tells what could happen in another schedule, and nothing went wrong in this one.
@@ -67,7 +70,8 @@ public struct CodeFailure: Error, Sendable, CustomStringConvertible {
         return
             ([head] + reasons.map { "  " + $0.replacing("\n", with: "\n  ") }
             + waits.map { "    \($0)" } + ["  the schedule:"] + story.map { "    \($0)" }
-            + cureLines + (page.map { ["  page: \($0)"] } ?? []) + ["  \(command)"])
+            + cureLines + (page.map { ["  page: \($0)"] } ?? [])
+            + (scenario.map { ["  scenario: \($0)"] } ?? []) + ["  \(command)"])
             .joined(separator: "\n")
     }
 

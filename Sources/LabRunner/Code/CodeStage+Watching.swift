@@ -13,12 +13,17 @@ extension CodeStage: ContextWatcher {
     /// Contexts tell what the program does with their objects.
     func hear(_ event: WatchedEvent, in context: NSManagedObjectContext) {
         guard isInside, !isLooking, !baton.isCollapsed else { return }
+        // A recorder takes what is looked at here for no doing of the program.
+        context.listener?.note(.engineBegins)
         touched.hear(event, in: context)
         isLooking = true
         history.hear(event, in: context)
         isLooking = false
+        if case .saved(let keys) = event, !touched.isCoarse, running != nil {
+            keep(keys, of: context)
+        }
+        context.listener?.note(.engineEnds)
         switch event {
-        case .saved(let keys) where !touched.isCoarse && running != nil: keep(keys, of: context)
         case .firing where grain == .operations && running != nil:
             isFresh = true
             baton.pause(next: "read")

@@ -49,6 +49,8 @@ final class CodeStage {
     /// What lanes that are none of ours have done.
     let outside = OutsideNotes()
     var story: CodeStory?
+    /// Records the contexts of the schedule.
+    var recorder: CodeRecorder?
     /// The story looks at objects, which is no part of the schedule.
     var isLooking = false
     /// Stands between this stage and stacks that outlive a schedule; nil where each schedule makes
@@ -430,6 +432,7 @@ final class CodeStage {
             if let switches { return switches.adopt(coordinator, by: self) }
             coordinator.trace.add(makeListener(for: coordinator))
             if let sink = story?.sink { coordinator.trace.add(sink) }
+            recorder?.followContextsToCome(of: coordinator)
         }
     }
 

@@ -113,6 +113,11 @@ final class CodeWorld: ScheduleWorld {
         failures = CodeFailures()
         do { try stores.reset() } catch { throw .unusable(error.message) }
         stage.reset(keeping: stores.count)
+        if let recorder = stage.recorder {
+            for coordinator in stores.coordinators {
+                recorder.followContextsToCome(of: coordinator)
+            }
+        }
         lab = CodeLab(stores, stage)
         let lab = lab
         _ = TaskHooks.areInstalled

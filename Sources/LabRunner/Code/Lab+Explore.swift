@@ -136,7 +136,10 @@ struct CodeRun {
         try exploration.repeatRun(witness)
         let story = exploration.world.makeStory()
         try exploration.repeatRun(witness, story: story)
-        return failure(witness, exploration, schedules: schedules, story)
+        var failure = failure(witness, exploration, schedules: schedules, story)
+        failure.scenario = CodeRecording(name: name, folder: options.report)
+            .place(of: witness, exploration)
+        return failure
     }
 
     private func failure(

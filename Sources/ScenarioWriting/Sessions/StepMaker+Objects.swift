@@ -164,8 +164,9 @@ extension StepMaker {
             return leaveOut("a value of \(object.entity).\(key) that cannot be written", context)
         }
         if case .lost(let what) = value {
+            let size = values.isFull ? " (\(what))" : ""
             leaveOut(
-                "the value that \(object.entity).\(key) was set to (\(what)): a token stands for it",
+                "a value of \(object.entity).\(key) that is too long\(size): a token stands for it",
                 context)
         }
         memories[context].read.remove(place)

@@ -1,0 +1,51 @@
+import FaultlineRecorder
+import Foundation
+
+/// The recorder of real threads. The lab has another one, for the history of a scenario.
+typealias CodeRecorder = FaultlineRecorder.Recorder
+
+/// Writes the scenario file of a schedule of code where one is wanted, so that it can be sent to
+/// others without the code.
+struct CodeRecording {
+    let name: String
+    /// Nil where no file is wanted.
+    private let folder: URL?
+    private let values: CodeRecorder.Values
+
+    /// - Parameter folder: that of the page; `FAULTLINE_RECORD` names another one.
+    init(name: String, folder: URL?) {
+        self.name = name
+        let environment = ProcessInfo.processInfo.environment
+        let options = EnvironmentRecorder.options(environment)
+        let report = environment["FAULTLINE_REPORT"] ?? ""
+        self.folder =
+            options?.folder ?? folder ?? (report.isEmpty ? nil : URL(fileURLWithPath: report))
+        let isSaid = environment["FAULTLINE_RECORD_VALUES"] != nil
+        values = isSaid ? options?.values ?? .full : .full
+    }
+
+    /// Runs the schedule once more with a recorder.
+    ///
+    /// - Returns: where the file is, or why there is none; nil where none is wanted.
+    func place(
+        of witness: CodeExploration.Witness, _ exploration: CodeExploration
+    ) -> String? {
+        guard let folder else { return nil }
+        var options = CodeRecorder.Options(values: values)
+        options.name = name
+        let recorder = CodeRecorder.make(options)
+        do {
+            let again = try exploration.run(witness.path, recorder: recorder)
+            guard again.path == witness.path else {
+                return "not written, because the schedule went on otherwise"
+            }
+            let files = try recorder.write(
+                to: folder,
+                reason: "Lab.explore(\"\(name)\") has found the schedule "
+                    + "\(exploration.token(witness.path)).")
+            return files.scenario.path
+        } catch {
+            return "could not be written to \(folder.path): \(error)"
+        }
+    }
+}
