@@ -1,6 +1,7 @@
 import CoreDataEngine
 import CoreDataStore
 import CoreDataTrace
+import FaultlineRecorder
 import LabCheck
 import LabSchedule
 import Synchronization

@@ -1,6 +1,7 @@
 import CoreData
 import CoreDataEngine
 import CoreDataStore
+import FaultlineRecorder
 import LabCheck
 import LabSchedule
 
