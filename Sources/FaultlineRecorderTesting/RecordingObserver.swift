@@ -67,9 +67,7 @@ public final class RecordingObserver: XCTestObservation {
             of: testCase.name, named: testCase.name,
             reason: "The test \(testCase.name) failed at \(file):\(lineNumber).", to: folder,
             values: values)
-        for written in files {
-            print("\(testCase.name): recorded: ./faultline explore \(written.scenario.path)")
-        }
+        Told.files(files, of: testCase.name)
     }
 }
 

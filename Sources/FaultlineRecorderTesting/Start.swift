@@ -1,8 +1,26 @@
 import CRecorderStart
 import FaultlineRecorder
+import Foundation
 
 /// Called before `main` where `FAULTLINE_RECORD` is set.
-@_cdecl("faultline_recorder_watch_tests")
-package func watchTests() {
+///
+/// - Returns: where the event stream of the tests is to go; nil for nowhere.
+@_cdecl("faultline_recorder_watch_tests") package func watchTests(
+    _ count: Int32, _ arguments: UnsafePointer<UnsafeMutablePointer<CChar>?>?
+) -> UnsafeMutablePointer<CChar>? {
+    guard let arguments else { return nil }
+    SwiftTestingWatch.begin(
+        (0..<Int(count)).compactMap { arguments[$0].map { String(cString: $0) } })
     _ = EnvironmentRecorder.start()
+    return SwiftTestingWatch.streamPath.map { strdup($0) } ?? nil
+}
+
+/// Tells where files are, beside what the tests tell.
+enum Told {
+    static func files(_ files: [Recorder.Files], of test: String) {
+        for written in files {
+            let line = "\(test): recorded: ./faultline explore \(written.scenario.path)\n"
+            FileHandle.standardError.write(Data(line.utf8))
+        }
+    }
 }

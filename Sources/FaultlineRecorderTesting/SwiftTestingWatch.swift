@@ -1,14 +1,22 @@
 import FaultlineRecorder
 import Foundation
+import Synchronization
 import Testing
 
 /// Tells the recorder of tests of Swift Testing. The recorder finds it by its name.
 package enum SwiftTestingWatch: TestFramework {
+    private static let stream = Mutex<EventStream?>(nil)
+
     package static var currentTest: String? { Test.current.map { "\($0.id)" } }
 
-    /// Reads the process's own event stream: the one way to learn of every issue without a trait.
-    package static func watch(for recorder: Recorder) {
-        let arguments = CommandLine.arguments
+    /// Where the process's own event stream is to go: the one way to learn of every issue without a
+    /// trait.
+    static var streamPath: String? { stream.withLock { $0?.path } }
+
+    /// Opens the stream where the process runs tests of Swift Testing.
+    ///
+    /// - Parameter arguments: those of the process.
+    static func begin(_ arguments: [String]) {
         let isRun = zip(arguments, arguments.dropFirst()).contains {
             $0 == "--testing-library" && $1 == "swift-testing"
         }
@@ -16,20 +24,20 @@ package enum SwiftTestingWatch: TestFramework {
             $0.hasPrefix("SWT_") && $0.contains("EXIT_TEST")
         }
         // A stream that somebody has asked for is theirs.
-        guard isRun, !isExitTest, !arguments.contains("--event-stream-output-path"),
-            let stream = EventStream.open()
-        else { return }
-        CommandLine.arguments += ["--event-stream-output-path", stream.path]
-        stream.read { event in take(event, recorder) }
+        let isTaken = arguments.contains { $0.hasPrefix("--event-stream-output") }
+        guard isRun, !isExitTest, !isTaken else { return }
+        stream.withLock { $0 = EventStream.open() }
     }
 
-    private static func take(_ event: EventStream.Issue, _ recorder: Recorder) {
-        let line = event.line.map { " at \($0)" } ?? ""
+    package static func watch(for recorder: Recorder) {
+        stream.withLock { $0 }?.read { take($0, recorder) }
+    }
+
+    private static func take(_ issue: EventStream.Issue, _ recorder: Recorder) {
+        let line = issue.line.map { " at \($0)" } ?? ""
         let files = recorder.noteFailure(
-            of: event.test, named: event.testName,
-            reason: "The test \(event.testName) failed\(line).")
-        for written in files {
-            print("\(event.testName): recorded: ./faultline explore \(written.scenario.path)")
-        }
+            of: issue.test, named: issue.testName,
+            reason: "The test \(issue.testName) failed\(line).")
+        Told.files(files, of: issue.testName)
     }
 }

@@ -21,7 +21,7 @@ enum Deeds {
             request.resultType = .countResultType
             _ = try desk.context.fetch(request)
         },
-        Deed("fetch by a block", .comment("a predicate of a fetch of Item")) { desk in
+        Deed("fetch by a block", .comment("fetch(_:), which failed with")) { desk in
             let request = desk.request
             request.predicate = NSPredicate { _, _ in true }
             _ = try? desk.context.fetch(request)

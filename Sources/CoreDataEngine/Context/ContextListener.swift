@@ -162,11 +162,6 @@ extension NSManagedObjectContext {
         return try work()
     }
 
-    /// Tells the listener of the context whose block the calling thread runs, where there is one.
-    static func tellCurrent(_ event: @autoclosure () -> ContextEvent) {
-        current?.tell(event())
-    }
-
     /// Tells of a request that failed.
     @inline(__always)
     final func tellingFailure<T>(

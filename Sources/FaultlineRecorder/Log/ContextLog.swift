@@ -79,7 +79,8 @@ final class ContextLog: ContextListener {
         let (words, start) = begin(2 + 2 * LogValue.wordsMax)
         words[1] = object.objectKey.packed
         var count = 2 + LogValue.write(value, to: words + 2)
-        if !object.isInserted { count += write(object, slot, to: words + count) }
+        // The property would be a look of the program's, and told.
+        if !object.state.contains(.inserted) { count += write(object, slot, to: words + count) }
         words[0] = LogHead(.set, small: slot, count: count).word
         end(start + count)
     }

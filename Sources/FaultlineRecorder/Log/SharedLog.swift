@@ -209,9 +209,10 @@ final class SharedLog: Sendable {
     func noteOffQueue(_ number: Int) {
         state.withLock { state in
             let facts = state.contexts[number]
-            let name = facts?.name.isEmpty == false ? facts?.name : nil
+            let known = facts?.name.isEmpty == false ? facts?.name : nil
+            let name = known ?? "\(number + 1)"
             Self.add(
-                "uses of the context '\(name ?? "\(number + 1)")' off its queue, which are not kept",
+                "uses of the context '\(name)' off its queue, which are not kept",
                 facts?.coordinator ?? 0, &state)
         }
     }

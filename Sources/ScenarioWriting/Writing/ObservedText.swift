@@ -25,6 +25,9 @@ struct ObservedText {
         var all = statuses()
         if !isDeadlock { all = rows(&values) + all }
         if all.isEmpty { all = counts(of: Array(touchedEntities.sorted().prefix(1))) }
+        if all.isEmpty, let last = steps.order.last {
+            all = [Observation(name: "end-of-\(last)", words: "status \(last)", seen: "ok")]
+        }
         all = Array(all.prefix(Self.observationsMax))
         var lines = ["", "observe:"]
         lines += all.map { "  \($0.name): \($0.words.inSingleQuotes)" }
