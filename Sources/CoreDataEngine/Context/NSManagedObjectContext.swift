@@ -780,21 +780,3 @@ open class NSManagedObjectContext: NSObject {
 // `@unchecked Sendable` because everything but the immutable fields is used only on the
 // context's queue, which the verbs check (`checkConfined`).
 extension NSManagedObjectContext: @unchecked Sendable {}
-
-/// The contexts that have this one as their parent.
-final class ChildContexts {
-    private var contexts: [WeakReference<NSManagedObjectContext>] = []
-
-    func add(_ context: NSManagedObjectContext) {
-        contexts.removeAll { $0.isGone(or: context) }
-        contexts.append(context.weakReference)
-    }
-
-    func remove(_ context: NSManagedObjectContext) {
-        contexts.removeAll { $0.isGone(or: context) }
-    }
-
-    var alive: [NSManagedObjectContext] { contexts.compactMap(\.target) }
-
-    var isEmpty: Bool { !contexts.contains { $0.target != nil } }
-}
