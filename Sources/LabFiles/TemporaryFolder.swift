@@ -20,16 +20,22 @@ package final class TemporaryFolder: Sendable {
     package init(_ purpose: String, in base: String? = nil) throws(FileProblem) {
         let base = base ?? Self.base
         AbandonedFolders.removeOnce(in: base)
-        lock = try FolderLock.make(purpose, in: base)
+        lock = try LiveFolders.add { () throws(FileProblem) in try Self.make(purpose, in: base) }
         path = lock.folder
-        guard mkdir(path, 0o700) == 0 else {
+    }
+
+    private static func make(
+        _ purpose: String, in base: String
+    ) throws(FileProblem) -> FolderLock {
+        let lock = try FolderLock.make(purpose, in: base)
+        guard mkdir(lock.folder, 0o700) == 0 else {
             let why = String(cString: strerror(errno))
             lock.remove()
             throw FileProblem(
                 "no folder can be made here (\(why))", instead: "set TMPDIR to one that is writable"
             )
         }
-        LiveFolders.add(path)
+        return lock
     }
 
     deinit { remove() }
@@ -121,11 +127,13 @@ package enum AbandonedFolders {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: base)) ?? []
         for name in names where isOurs(name) {
             guard let lock = FolderLock.take(over: "\(base)/\(name)") else { continue }
-            var status = stat()
-            if lstat(lock.folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
-                status.st_uid == geteuid()
-            {
-                try? FileManager.default.removeItem(atPath: lock.folder)
+            for folder in [lock.folder, lock.folder + LiveFolders.ending] {
+                var status = stat()
+                if lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
+                    status.st_uid == geteuid()
+                {
+                    try? FileManager.default.removeItem(atPath: folder)
+                }
             }
             lock.remove()
         }
@@ -144,19 +152,41 @@ package enum AbandonedFolders {
 /// The folders of this process, for the end by a signal.
 private enum LiveFolders {
     private static let paths = Mutex<Set<String>>([])
+    /// What is added to the name of a folder that is being removed.
+    static let ending = ".ending"
 
-    static func add(_ path: String) { paths.withLock { _ = $0.insert(path) } }
+    /// Makes a folder and knows it, in one step: a signal that comes between would leave it.
+    static func add(
+        _ make: () throws(FileProblem) -> FolderLock
+    ) throws(FileProblem) -> FolderLock {
+        try paths.withLock { paths throws(FileProblem) in
+            let lock = try make()
+            paths.insert(lock.folder)
+            return lock
+        }
+    }
 
     static func drop(_ path: String) { paths.withLock { _ = $0.remove(path) } }
 
-    /// Removes all of them. Other threads may still be writing, so it looks several times.
-    static func removeAll() {
-        for path in paths.withLock({ $0 }) {
-            for _ in 0..<5 {
-                try? FileManager.default.removeItem(atPath: path)
-                if access(path, F_OK) != 0 { break }
+    /// Removes all of them, and ends the process before another one can be made.
+    static func removeAll(thenEnd end: () -> Void) {
+        paths.withLock { paths in
+            for path in paths {
+                remove(path)
+                unlink(path + FolderLock.suffix)
             }
-            unlink(path + FolderLock.suffix)
+            end()
+        }
+    }
+
+    /// Other threads may still be writing. Where the folder has another name, they make nothing in
+    /// it any more.
+    private static func remove(_ path: String) {
+        let renamed = path + ending
+        let target = rename(path, renamed) == 0 ? renamed : path
+        for _ in 0..<5 {
+            try? FileManager.default.removeItem(atPath: target)
+            if access(target, F_OK) != 0 { return }
         }
     }
 }
@@ -183,9 +213,11 @@ package enum CleanUpOnSignals {
             // A child that is gone must not end this process while it writes to it.
             Glibc.signal(SIGPIPE, SIG_IGN)
             ChildProcesses.endAll()
-            LiveFolders.removeAll()
-            Glibc.signal(Int32(signal), SIG_DFL)
-            kill(getpid(), Int32(signal))
+            let number = Int32(signal)
+            LiveFolders.removeAll {
+                Glibc.signal(number, SIG_DFL)
+                kill(getpid(), number)
+            }
         }
         thread.stackSize = 1 << 19
         thread.start()
