@@ -46,8 +46,7 @@ void cb_conflict(const char *path, int64_t count, int policy, cb_result *result)
     interfere(connection, &books, result);
     result->rows = 0;
     int64_t start = cb_now();
-    sqlite3_stmt *update = cb_prepare(
-        connection, "UPDATE ZBOOK SET ZPAGES = ?, Z_OPT = ? WHERE Z_PK = ? AND Z_OPT = ?", result);
+    sqlite3_stmt *update = cb_prepare(connection, CB_SAVE_PAGES, result);
     sqlite3_stmt *one = cb_prepare(
         connection, "SELECT " CB_BOOK_COLUMNS " FROM ZBOOK t0 WHERE t0.Z_PK = ?", result);
     cb_run(connection, "BEGIN IMMEDIATE", CB_BEGIN, result);

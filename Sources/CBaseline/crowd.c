@@ -26,16 +26,7 @@ static void save_once(
     sqlite3 *connection, sqlite3_stmt *update, cb_books *books, member *self
 ) {
     pthread_mutex_lock(&self->all->turn);
-    cb_run(connection, "BEGIN IMMEDIATE", CB_BEGIN, &self->result);
-    for (int64_t i = 0; i < books->count && self->result.code == SQLITE_OK; i++) {
-        cb_book *book = books->items[i];
-        sqlite3_bind_int64(update, 1, ++book->pages);
-        sqlite3_bind_int64(update, 2, book->version + 1);
-        sqlite3_bind_int64(update, 3, book->key);
-        sqlite3_bind_int64(update, 4, book->version++);
-        cb_change_one(connection, update, &self->result);
-    }
-    cb_run(connection, "COMMIT", CB_COMMIT, &self->result);
+    cb_add_pages(connection, update, books, &self->result);
     pthread_mutex_unlock(&self->all->turn);
 }
 
@@ -53,9 +44,7 @@ static void *save_again_and_again(void *argument) {
     }
     cb_read_books(own, &books, &self->result);
     sqlite3_finalize(own);
-    sqlite3_stmt *update = cb_prepare(
-        connection, "UPDATE ZBOOK SET ZPAGES = ?, Z_OPT = ? WHERE Z_PK = ? AND Z_OPT = ?",
-        &self->result);
+    sqlite3_stmt *update = cb_prepare(connection, CB_SAVE_PAGES, &self->result);
     for (int64_t i = 0; i < self->all->saves && self->result.code == SQLITE_OK; i++) {
         save_once(connection, update, &books, self);
     }

@@ -65,6 +65,11 @@ void cb_insert_rows(
     sqlite3 *connection, const cb_dataset *data, int64_t chunk, cb_result *result);
 /// Steps a statement that must change exactly one row: another writer's version loses here.
 void cb_change_one(sqlite3 *connection, sqlite3_stmt *statement, cb_result *result);
+/// Writes a book's pages and version where it still has the version that was read.
+#define CB_SAVE_PAGES "UPDATE ZBOOK SET ZPAGES = ?, Z_OPT = ? WHERE Z_PK = ? AND Z_OPT = ?"
+/// Adds a page to each book with that statement, in one transaction.
+void cb_add_pages(
+    sqlite3 *connection, sqlite3_stmt *update, cb_books *books, cb_result *result);
 /// Reads all keys that a statement returns.
 void cb_read_keys(sqlite3_stmt *statement, cb_keys *keys, cb_result *result);
 /// Reads all books that a statement returns.

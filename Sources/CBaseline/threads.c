@@ -98,20 +98,9 @@ static void *write_on(void *argument) {
     sqlite3_stmt *first = cb_prepare(connection, ALL_BOOKS " LIMIT 100", &self->result);
     cb_read_books(first, &books, &self->result);
     sqlite3_finalize(first);
-    sqlite3_stmt *update = cb_prepare(
-        connection, "UPDATE ZBOOK SET ZPAGES = ?, Z_OPT = ? WHERE Z_PK = ? AND Z_OPT = ?",
-        &self->result);
+    sqlite3_stmt *update = cb_prepare(connection, CB_SAVE_PAGES, &self->result);
     do {
-        cb_run(connection, "BEGIN IMMEDIATE", CB_BEGIN, &self->result);
-        for (int64_t i = 0; i < books.count && self->result.code == SQLITE_OK; i++) {
-            cb_book *book = books.items[i];
-            sqlite3_bind_int64(update, 1, ++book->pages);
-            sqlite3_bind_int64(update, 2, book->version + 1);
-            sqlite3_bind_int64(update, 3, book->key);
-            sqlite3_bind_int64(update, 4, book->version++);
-            cb_change_one(connection, update, &self->result);
-        }
-        cb_run(connection, "COMMIT", CB_COMMIT, &self->result);
+        cb_add_pages(connection, update, &books, &self->result);
         self->saves++;
         if (self->interval > 0) wait_for_turn(&turn, self->interval);
     } while (!atomic_load(&self->stops) && self->result.code == SQLITE_OK);

@@ -130,10 +130,23 @@ void cb_change_one(sqlite3 *connection, sqlite3_stmt *statement, cb_result *resu
     }
 }
 
+void cb_add_pages(
+    sqlite3 *connection, sqlite3_stmt *update, cb_books *books, cb_result *result) {
+    cb_run(connection, "BEGIN IMMEDIATE", CB_BEGIN, result);
+    for (int64_t i = 0; i < books->count && result->code == SQLITE_OK; i++) {
+        cb_book *book = books->items[i];
+        sqlite3_bind_int64(update, 1, ++book->pages);
+        sqlite3_bind_int64(update, 2, book->version + 1);
+        sqlite3_bind_int64(update, 3, book->key);
+        sqlite3_bind_int64(update, 4, book->version++);
+        cb_change_one(connection, update, result);
+    }
+    cb_run(connection, "COMMIT", CB_COMMIT, result);
+}
+
 // Writes the pages of books under a version check, in one transaction.
 static void save_pages(sqlite3 *connection, const cb_books *books, cb_result *result) {
-    sqlite3_stmt *update = cb_prepare(
-        connection, "UPDATE ZBOOK SET ZPAGES = ?, Z_OPT = ? WHERE Z_PK = ? AND Z_OPT = ?", result);
+    sqlite3_stmt *update = cb_prepare(connection, CB_SAVE_PAGES, result);
     cb_run(connection, "BEGIN IMMEDIATE", CB_BEGIN, result);
     for (int64_t i = 0; i < books->count && result->code == SQLITE_OK; i++) {
         const cb_book *book = books->items[i];

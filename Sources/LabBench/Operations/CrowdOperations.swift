@@ -78,15 +78,7 @@ private struct Crowd {
         let latencies = try fetching.wait().flatMap(\.self)
         var outcome = EngineOutcome(0)
         outcome.elapsed = elapsed
-        if !latencies.isEmpty {
-            outcome.figures = [
-                BenchFigure("fetches", Double(latencies.count), unit: .count),
-                BenchFigure("fetch, median", Statistics.median(latencies), unit: .nanoseconds),
-                BenchFigure(
-                    "fetch, 99th percentile", Statistics.quantile(latencies, 0.99),
-                    unit: .nanoseconds),
-            ]
-        }
+        outcome.figures = BenchFigure.fetchTimes(latencies)
         outcome.figures.append(
             BenchFigure("saves meanwhile", Double(writers.count * saveCount), unit: .count))
         return outcome

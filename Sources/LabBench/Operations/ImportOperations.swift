@@ -122,15 +122,11 @@ private final class ImportStack {
         var outcome = EngineOutcome(UInt64(imported))
         outcome.elapsed = elapsed
         let events = lens.events
-        outcome.figures = [
-            BenchFigure("fetches", Double(latencies.count), unit: .count),
-            BenchFigure("fetch, median", Statistics.median(latencies), unit: .nanoseconds),
-            BenchFigure(
-                "fetch, 99th percentile", Statistics.quantile(latencies, 0.99),
-                unit: .nanoseconds),
-            BenchFigure("conflicts", Double(events.conflicts), unit: .count),
-            BenchFigure("merges", Double(events.merges), unit: .count),
-        ]
+        outcome.figures =
+            BenchFigure.fetchTimes(latencies) + [
+                BenchFigure("conflicts", Double(events.conflicts), unit: .count),
+                BenchFigure("merges", Double(events.merges), unit: .count),
+            ]
         if importing !== stack { try importing.close() }
         try stack.close()
         return outcome

@@ -66,12 +66,9 @@ enum BaselineSide {
             }
         }
         if result.fetches > 0 {
-            run.figures = [
-                BenchFigure("fetches", Double(result.fetches), unit: .count),
-                BenchFigure("fetch, median", Double(result.median), unit: .nanoseconds),
-                BenchFigure(
-                    "fetch, 99th percentile", Double(result.percentile_99), unit: .nanoseconds),
-            ]
+            run.figures = BenchFigure.fetchTimes(
+                Int(result.fetches), median: Double(result.median),
+                percentile99: Double(result.percentile_99))
         }
         if result.saves > 0 {
             run.figures.append(
