@@ -19,6 +19,10 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     /// the row's block; see ``take(_:)``.
     @usableFromInline @exclusivity(unchecked)
     package internal(set) final var cells: UnsafeRawPointer?
+    /// Kept by the model's binding, which lives as long as the program. Its layout is frozen. It
+    /// stands beside what each access reads, since keyed accessors ask for it.
+    @usableFromInline
+    @exclusivity(unchecked) final let entityReference: Unmanaged<NSEntityDescription>
     @usableFromInline @exclusivity(unchecked) package final var state: ObjectState = []
     /// The slot of `destination`; -1 without one.
     @exclusivity(unchecked) private final var destinationSlot: Int32 = -1
@@ -30,9 +34,6 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     @exclusivity(unchecked) private final var storage: RelationshipStorage?
     /// The identity map this object is registered in, retained; nil without a context.
     @exclusivity(unchecked) final var registryReference: Unmanaged<ObjectRegistry>?
-    /// Kept by the model's binding, which lives as long as the program. Its layout is frozen.
-    @usableFromInline
-    @exclusivity(unchecked) final let entityReference: Unmanaged<NSEntityDescription>
     @exclusivity(unchecked) final var key: Int64 = 0
     @exclusivity(unchecked) private final var companion = Companion.none
 

@@ -143,6 +143,9 @@ extension StatementRowPacker {
                 pages.append(page)
                 page = []
                 page.reserveCapacity(Self.keysPerPage)
+            } else if page.isEmpty {
+                // Few come at once, and nothing grows.
+                page.reserveCapacity(numbers.count / (isFamily ? 2 : 1))
             }
             append(numbers, to: &page)
         }
