@@ -47,6 +47,8 @@ for mode in debug release; do
 done
 build LabTests --build-tests
 "$SWIFT" test --package-path Tests/Clients/LabTests --scratch-path .build/clients --skip-build
+build ExistingTests --build-tests
+Scripts/explored-client.sh .build/clients/debug/ExistingTestsPackageTests.xctest
 build BenchApp
 Scripts/gate-client.sh .build/clients/debug/shelf-bench
 # Packages with plugins have a build folder of their own: where they take turns in one with others,

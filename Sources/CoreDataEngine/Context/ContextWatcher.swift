@@ -59,6 +59,10 @@ extension NSManagedObjectContext {
     final func tellWatcher(_ event: @autoclosure () -> WatchedEvent) {
         if let watcher { watcher.hear(event(), in: self) }
     }
+
+    /// The objects whose rows the next save compares without writing them:
+    /// ``detectConflicts(for:)``.
+    package final var objectsToCompare: [NSManagedObject] { changes.locked }
 }
 
 extension NSManagedObject {

@@ -11,6 +11,8 @@ enum GhostUpdates {
                 guard !change.isDelete, let base = change.base, change.before == nil,
                     change.after == nil
                 else { continue }
+                // What was set to the values that the row had loses nothing with it.
+                if !change.named.isEmpty, change.wanted.isEmpty { continue }
                 let deletion = deletions[change.object].map {
                     "\($0.step): \($0.context) deleted \(change.object.alias)"
                 }

@@ -194,7 +194,8 @@ final class CodeBook {
     private static func basis(
         of value: ObservedValue, _ reading: WriteBasis.Reading?
     ) -> WriteBasis {
-        guard let reading else { return .given }
+        // What is set to what was read is no change, whoever changes it meanwhile.
+        guard let reading, reading.value != value else { return .given }
         switch (reading.value, value) {
         case (.integer, .integer), (.number, .number): return .computed(from: [reading])
         case (.text(let old), .text(let new))

@@ -83,6 +83,15 @@ final class CodeFootprint {
         revision += 1
     }
 
+    /// A save has its coordinator, and compares its rows with those that the row cache has: no
+    /// statement tells of it, and where they differ nothing is written.
+    func compareRows() {
+        guard isCollecting, !isCoarse, open.indices.contains(lane), open[lane].plan != nil else {
+            return
+        }
+        touch(open[lane].compared)
+    }
+
     // MARK: Events
 
     func record(_ event: Event, _ layout: ModelLayout) {
@@ -194,6 +203,7 @@ final class CodeFootprint {
             if isCoarse { touch(.store, .write) }
             if isCoarse { touch(.knownRows, .write) }
             open[lane].plan = Self.plan(of: context)
+            open[lane].compared = Self.compared(by: context)
         case .saved, .saveFailed: open[lane].plan = nil
         case .merging(let keys):
             let all = keys.inserted + keys.updated + keys.deleted
@@ -264,7 +274,23 @@ final class CodeFootprint {
                 plan.add(Resource.rows(root: other.rootIndex).number, .add)
             }
         }
-        return plan.touches
+        return plan.touches + versions(of: context.objectsToCompare)
+    }
+
+    /// What a save reads before it writes: the versions of the rows that it is about.
+    private static func compared(by context: NSManagedObjectContext) -> [Footprint.Touch] {
+        versions(of: context.updatedObjects) + versions(of: context.deletedObjects)
+            + versions(of: context.objectsToCompare)
+    }
+
+    private static func versions(of objects: some Sequence<NSManagedObject>) -> [Footprint.Touch] {
+        objects.flatMap { object in
+            let root = object.layout.rootIndex
+            return [
+                Footprint.Touch(Resource.row(root: root, key: object.objectKey.key).number, .read),
+                Footprint.Touch(Resource.allRows(root: root).number, .add),
+            ]
+        }
     }
 }
 
@@ -274,6 +300,8 @@ private struct OpenOperations {
     var firing: (root: Int, key: Int64)?
     /// What the save under way writes.
     var plan: [Footprint.Touch]?
+    /// The rows whose versions it compares.
+    var compared: [Footprint.Touch] = []
     var merging: [Footprint.Touch] = []
     var refreshing: [Footprint.Touch] = []
     /// The queues of contexts above those whose queues it has.

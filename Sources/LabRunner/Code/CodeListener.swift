@@ -32,6 +32,7 @@ final class CodeListener: EventSink {
         case .wait(let name):
             stage.baton.acquire(
                 lock(name), frame: "locks \(prefix)\(name)", pausesFirst: stage.pausesAtLock)
+            if name == "coordinator" { stage.touched.compareRows() }
         // A reader's connection is nobody else's, so nobody has waited for it.
         case .release(let name): if let lock = locks[name] { stage.baton.release(lock) }
         case .saveStep(_, "didSave") where stage.grain == .operations:

@@ -19,6 +19,11 @@ struct RandomWorld {
         case batchDelete(account: Int)
         case history
         case mergeByHand
+        case detect(account: Int)
+        case sum
+        case reset
+        case batchInsert
+        case prefetch
         case save
     }
 
@@ -42,7 +47,7 @@ struct RandomWorld {
         let model = RandomModel(&numbers)
         self.model = model
         func operation() -> Operation {
-            switch numbers.below(model.hasNotes ? 15 : 13) {
+            switch numbers.below(model.hasNotes ? 20 : 17) {
             case 0, 1: .add(account: numbers.below(2), amount: numbers.below(5) + 1)
             case 2: .copy(from: numbers.below(2), to: numbers.below(2))
             case 3: .count
@@ -55,7 +60,12 @@ struct RandomWorld {
             case 10: .history
             case 11: .mergeByHand
             case 12: .save
-            case 13: .addNote(account: numbers.below(2))
+            case 13: .detect(account: numbers.below(2))
+            case 14: .sum
+            case 15: .reset
+            case 16: .batchInsert
+            case 17: .addNote(account: numbers.below(2))
+            case 18: .prefetch
             default: .countNotes(account: numbers.below(2))
             }
         }
@@ -266,8 +276,15 @@ struct RandomWorld {
         case .mergeByHand:
             for note in seen.inbox { context.mergeChanges(fromContextDidSave: note) }
             seen.inbox = []
-        case .save: if context.hasChanges { try context.save() }
-        case .batchUpdate, .batchDelete, .history: try request(operation, seen, ids, context)
+        case .detect(let account):
+            if let object = object(account) { context.detectConflicts(for: object) }
+        case .reset: context.reset()
+        case .sum: try sum(seen, context)
+        case .prefetch: try prefetch(seen, context)
+        // A save without changes still compares what was to be watched.
+        case .save: try context.save()
+        case .batchUpdate, .batchDelete, .batchInsert, .history:
+            try request(operation, seen, ids, context)
         }
     }
 
@@ -282,6 +299,30 @@ struct RandomWorld {
         seen.lines.append(names.map { $0 ?? "nil" }.joined(separator: ","))
     }
 
+    /// Dictionaries past objects.
+    private func sum(_ seen: Seen, _ context: NSManagedObjectContext) throws {
+        let total = NSExpressionDescription()
+        total.name = "total"
+        total.expression = NSExpression(format: "sum:(balance)")
+        total.expressionResultType = .integer64AttributeType
+        let request = NSFetchRequest<NSDictionary>(entityName: "Account")
+        request.resultType = .dictionaryResultType
+        request.propertiesToFetch = [total]
+        let found = try context.fetch(request).first?["total"] as? Int
+        seen.lines.append("sum\(found ?? -1)")
+    }
+
+    /// Reads what a relationship leads to before anybody asks.
+    private func prefetch(_ seen: Seen, _ context: NSManagedObjectContext) throws {
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Account")
+        request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+        request.relationshipKeyPathsForPrefetching = ["notes"]
+        let counts = try context.fetch(request).map { account in
+            (account.value(forKey: "notes") as? NSSet)?.count ?? -1
+        }
+        seen.lines.append("p\(counts.map(String.init).joined(separator: "."))")
+    }
+
     private func request(
         _ operation: Operation, _ seen: Seen, _ ids: [NSManagedObjectID],
         _ context: NSManagedObjectContext
@@ -294,6 +335,10 @@ struct RandomWorld {
             update.resultType = .updatedObjectsCountResultType
             let result = try context.execute(update) as? NSBatchUpdateResult
             seen.lines.append("u\(result?.result ?? 0)")
+        case .batchInsert:
+            let insert = NSBatchInsertRequest(
+                entityName: "Account", objects: [["name": "b"], ["name": "same"]])
+            _ = try context.execute(insert)
         case .batchDelete(let account):
             let delete = NSBatchDeleteRequest(objectIDs: [ids[account]])
             _ = try context.execute(delete)

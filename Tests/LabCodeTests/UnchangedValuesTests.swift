@@ -1,0 +1,58 @@
+import CoreData
+import LabRunner
+import Testing
+
+/// A value that is set to what it was is no change, so nothing of it can be lost.
+@Suite struct UnchangedValuesTests {
+    enum Other: CaseIterable {
+        case adds, deletes, deletesPastContexts
+    }
+
+    @Test(arguments: Other.allCases, [Lab.Strategy.exhaustive, .reduced])
+    func `what is set to what it was loses nothing`(
+        _ other: Other, _ strategy: Lab.Strategy
+    ) throws {
+        let report = try explore(other, strategy) { balance in balance }
+        #expect(report.isComplete)
+        #expect(report.findings == [:])
+    }
+
+    /// The twin: the same sessions are told where the value is another.
+    @Test(arguments: Other.allCases, [Lab.Strategy.exhaustive, .reduced])
+    func `what is set to something else is lost`(
+        _ other: Other, _ strategy: Lab.Strategy
+    ) throws {
+        let report = try explore(other, strategy) { balance in balance + 1 }
+        #expect(report.isComplete)
+        #expect(report.findings[other == .adds ? "lost update" : "ghost update"] != nil)
+    }
+
+    private func explore(
+        _ other: Other, _ strategy: Lab.Strategy, _ change: @escaping @Sendable (Int) -> Int
+    ) throws -> CodeReport {
+        var options = Lab.Options(strategy: strategy, limit: 20_000)
+        options.fails = .nothing
+        return try Lab.explore("unchanged", options) { lab in
+            let stack = try lab.stack(model: Shop.model)
+            let id = try lab.setup { try Shop.account(balance: 10, in: stack) }
+            let editor = stack.newBackgroundContext()
+            editor.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
+            lab.session("editor", on: editor) { editor in
+                guard let account = try? editor.existingObject(with: id) else { return }
+                account.setValue(change(account.integer("balance")), forKey: "balance")
+                try editor.save()
+            }
+            let context = stack.newBackgroundContext()
+            lab.session("other", on: context) { context in
+                switch other {
+                case .adds: context.add(5, to: "balance", of: id)
+                case .deletes: context.delete(context.object(with: id))
+                case .deletesPastContexts:
+                    try context.execute(NSBatchDeleteRequest(objectIDs: [id]))
+                }
+                // The editor may have been first.
+                do { try context.save() } catch { context.rollback() }
+            }
+        }
+    }
+}
