@@ -35,6 +35,9 @@ testDidSaveReachesTheViewContext controlled
 testAGroupThatWaits controlled
 testOneThread single-threaded
 testAQueueOfTheAppsOwn perturbed
+testAnOperationQueue perturbed
+testATeardownBlock single-threaded
+testThatEndsAtItsFirstFailure controlled
 testSkipped as it is
 testNoStack single-threaded
 END

@@ -12,6 +12,10 @@ source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/prepare.sh"
 
 prefix=${1:-/usr/local}
 if [[ "$prefix" == --uninstall ]]; then prefix=/usr/local; fi
+if [[ "$prefix" == -* ]]; then
+    printf 'usage: Scripts/install.sh [PREFIX] [--uninstall]\n' >&2
+    exit 64
+fi
 target=${DESTDIR:-}$prefix
 files=(
     bin/faultline

@@ -75,6 +75,37 @@ final class BackgroundTests: XCTestCase {
         XCTAssertEqual(note.reads, 1)
     }
 
+    func testAnOperationQueue() {
+        let queue = OperationQueue()
+        let added = expectation(description: "added")
+        let store = store!
+        queue.addOperation { store.add("a") { _ in added.fulfill() } }
+        wait(for: [added], timeout: 5)
+        XCTAssertEqual(store.titles(), ["a"])
+    }
+
+    /// How many tests have begun and not run their block.
+    private static var open = 0
+
+    func testATeardownBlock() {
+        Self.open += 1
+        addTeardownBlock { Self.open -= 1 }
+        XCTAssertEqual(store.titles(), [])
+        XCTAssertEqual(Self.open, 1)
+    }
+
+    /// A failure of set-up or of tear-down would end the process here.
+    func testThatEndsAtItsFirstFailure() {
+        continueAfterFailure = false
+        let added = expectation(description: "added")
+        store.add("a") { error in
+            XCTAssertNil(error)
+            added.fulfill()
+        }
+        wait(for: [added], timeout: 5)
+        XCTAssertEqual(store.titles(), ["a"])
+    }
+
     func testAnInvertedExpectation() {
         let never = expectation(description: "never")
         never.isInverted = true
