@@ -24,12 +24,21 @@ struct RandomWorld {
         case reset
         case batchInsert
         case prefetch
+        case pin
         case save
     }
 
     /// How a session's operations stand in blocks of its context.
     enum Form: CaseIterable {
-        case oneBlock, blockEach, mainQueue, asynchronous, child, childOfOwn, group, shared
+        case oneBlock, blockEach, mainQueue, asynchronous, child, childOfOwn, group, shared, queue
+    }
+
+    /// Where rows are kept.
+    enum Store: Equatable {
+        /// In the lab's own store.
+        case image
+        /// In memory, in a stack that the body makes for itself.
+        case memory
     }
 
     struct Session {
@@ -41,13 +50,15 @@ struct RandomWorld {
 
     let model: RandomModel
     let sessions: [Session]
+    let store: Store
+    let grain: Lab.Grain
 
     init(seed: UInt64) {
         var numbers = RandomNumbers(seed: seed)
         let model = RandomModel(&numbers)
         self.model = model
         func operation() -> Operation {
-            switch numbers.below(model.hasNotes ? 20 : 17) {
+            switch numbers.below(model.hasNotes ? 21 : 18) {
             case 0, 1: .add(account: numbers.below(2), amount: numbers.below(5) + 1)
             case 2: .copy(from: numbers.below(2), to: numbers.below(2))
             case 3: .count
@@ -64,8 +75,9 @@ struct RandomWorld {
             case 14: .sum
             case 15: .reset
             case 16: .batchInsert
-            case 17: .addNote(account: numbers.below(2))
-            case 18: .prefetch
+            case 17: .pin
+            case 18: .addNote(account: numbers.below(2))
+            case 19: .prefetch
             default: .countNotes(account: numbers.below(2))
             }
         }
@@ -83,6 +95,9 @@ struct RandomWorld {
                 form: form, policy: policy, merges: merges,
                 operations: isLong ? [first, operation(), .save] : [first, .save])
         }
+        // Only SQLite keeps constraints.
+        store = !model.isUnique && numbers.below(5) == 0 ? .memory : .image
+        grain = numbers.below(5) == 0 ? .blocks : .operations
     }
 
     /// What a session saw: the end of a schedule depends on it; unchecked because the lab runs one
@@ -108,12 +123,20 @@ struct RandomWorld {
 
     func explore(_ strategy: Lab.Strategy, limit: Int = 20_000) throws -> CodeReport {
         var options = Lab.Options(
-            strategy: strategy, limit: limit, timeBudget: .seconds(120))
+            strategy: strategy, limit: limit, timeBudget: .seconds(120), grain: grain)
         options.fails = .nothing
         let model = model.make()
         return try Lab.explore("random", options) { lab in
-            let stack = try lab.stack(model: model)
-            let ids = try lab.setup { try setUp(stack) }
+            let stack: NSPersistentContainer
+            let ids: [NSManagedObjectID]
+            switch store {
+            case .image:
+                stack = try lab.stack(model: model)
+                ids = try lab.setup { try setUp(stack) }
+            case .memory:
+                stack = try memoryStack(model)
+                ids = try setUp(stack)
+            }
             let seen = sessions.map { _ in Seen() }
             let shared = stack.newBackgroundContext()
             for (index, session) in sessions.enumerated() {
@@ -130,6 +153,17 @@ struct RandomWorld {
                 try observe(stack, lab)
             }
         }
+    }
+
+    private func memoryStack(_ model: NSManagedObjectModel) throws -> NSPersistentContainer {
+        let stack = NSPersistentContainer(name: "memory", managedObjectModel: model)
+        let description = NSPersistentStoreDescription()
+        description.type = NSInMemoryStoreType
+        stack.persistentStoreDescriptions = [description]
+        var failure: (any Error)?
+        stack.loadPersistentStores { failure = $1 }
+        if let failure { throw failure }
+        return stack
     }
 
     private func setUp(_ stack: NSPersistentContainer) throws -> [NSManagedObjectID] {
@@ -183,7 +217,8 @@ struct RandomWorld {
             context = NSManagedObjectContext(.privateQueue)
             context.parent =
                 session.form == .child ? stack.viewContext : stack.newBackgroundContext()
-        case .oneBlock, .blockEach, .asynchronous, .group: context = stack.newBackgroundContext()
+        case .oneBlock, .blockEach, .asynchronous, .group, .queue:
+            context = stack.newBackgroundContext()
         }
         context.mergePolicy = session.policy
         if session.merges { context.automaticallyMergesChangesFromParent = true }
@@ -217,137 +252,19 @@ struct RandomWorld {
             lab.session(name, on: context) { context in
                 for operation in session.operations { run(operation, seen, ids, context) }
             }
+        case .queue:
+            let queue = lab.queue("\(name)'s queue")
+            lab.session(name) {
+                for operation in session.operations {
+                    queue.async { context.performAndWait { run(operation, seen, ids, context) } }
+                }
+            }
         case .blockEach, .mainQueue, .child, .childOfOwn, .shared:
             lab.session(name) {
                 for operation in session.operations {
                     context.performAndWait { run(operation, seen, ids, context) }
                 }
             }
-        }
-    }
-
-    // MARK: Operations
-
-    private func run(
-        _ operation: Operation, _ seen: Seen, _ ids: [NSManagedObjectID],
-        _ context: NSManagedObjectContext
-    ) {
-        do {
-            try perform(operation, seen, ids, context)
-        } catch {
-            seen.lines.append("failed")
-            context.rollback()
-        }
-    }
-
-    private func perform(
-        _ operation: Operation, _ seen: Seen, _ ids: [NSManagedObjectID],
-        _ context: NSManagedObjectContext
-    ) throws {
-        func object(_ account: Int) -> NSManagedObject? {
-            let object = try? context.existingObject(with: ids[account])
-            return object.flatMap { $0.isDeleted ? nil : $0 }
-        }
-        let accounts = NSFetchRequest<NSManagedObject>(entityName: "Account")
-        switch operation {
-        case .add(let account, let amount):
-            guard let object = object(account) else { return seen.lines.append("none") }
-            let balance = object.value(forKey: "balance") as? Int ?? 0
-            seen.lines.append("\(balance)")
-            object.setValue(balance + amount, forKey: "balance")
-        case .copy(let from, let to):
-            guard let source = object(from), let target = object(to) else { return }
-            target.setValue(source.value(forKey: "balance"), forKey: "balance")
-        case .count: seen.lines.append("n\(try context.count(for: accounts))")
-        case .list: try list(seen, context)
-        case .insert(let name):
-            let made = NSEntityDescription.insertNewObject(forEntityName: "Account", into: context)
-            made.setValue(name, forKey: "name")
-        case .refresh(let account):
-            if let object = object(account) { context.refresh(object, mergeChanges: true) }
-        case .delete(let account): if let object = object(account) { context.delete(object) }
-        case .addNote(let account):
-            guard let object = object(account) else { return }
-            let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
-            note.setValue(object, forKey: "owner")
-        case .countNotes(let account):
-            let notes = object(account)?.value(forKey: "notes") as? NSSet
-            seen.lines.append("c\(notes?.count ?? -1)")
-        case .mergeByHand:
-            for note in seen.inbox { context.mergeChanges(fromContextDidSave: note) }
-            seen.inbox = []
-        case .detect(let account):
-            if let object = object(account) { context.detectConflicts(for: object) }
-        case .reset: context.reset()
-        case .sum: try sum(seen, context)
-        case .prefetch: try prefetch(seen, context)
-        // A save without changes still compares what was to be watched.
-        case .save: try context.save()
-        case .batchUpdate, .batchDelete, .batchInsert, .history:
-            try request(operation, seen, ids, context)
-        }
-    }
-
-    private func list(_ seen: Seen, _ context: NSManagedObjectContext) throws {
-        let request = NSFetchRequest<NSManagedObject>(entityName: "Account")
-        request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
-        let controller = NSFetchedResultsController(
-            fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil,
-            cacheName: nil)
-        try controller.performFetch()
-        let names = (controller.fetchedObjects ?? []).map { $0.value(forKey: "name") as? String }
-        seen.lines.append(names.map { $0 ?? "nil" }.joined(separator: ","))
-    }
-
-    /// Dictionaries past objects.
-    private func sum(_ seen: Seen, _ context: NSManagedObjectContext) throws {
-        let total = NSExpressionDescription()
-        total.name = "total"
-        total.expression = NSExpression(format: "sum:(balance)")
-        total.expressionResultType = .integer64AttributeType
-        let request = NSFetchRequest<NSDictionary>(entityName: "Account")
-        request.resultType = .dictionaryResultType
-        request.propertiesToFetch = [total]
-        let found = try context.fetch(request).first?["total"] as? Int
-        seen.lines.append("sum\(found ?? -1)")
-    }
-
-    /// Reads what a relationship leads to before anybody asks.
-    private func prefetch(_ seen: Seen, _ context: NSManagedObjectContext) throws {
-        let request = NSFetchRequest<NSManagedObject>(entityName: "Account")
-        request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
-        request.relationshipKeyPathsForPrefetching = ["notes"]
-        let counts = try context.fetch(request).map { account in
-            (account.value(forKey: "notes") as? NSSet)?.count ?? -1
-        }
-        seen.lines.append("p\(counts.map(String.init).joined(separator: "."))")
-    }
-
-    private func request(
-        _ operation: Operation, _ seen: Seen, _ ids: [NSManagedObjectID],
-        _ context: NSManagedObjectContext
-    ) throws {
-        switch operation {
-        case .batchUpdate(let amount):
-            let update = NSBatchUpdateRequest(entityName: "Account")
-            update.propertiesToUpdate = ["balance": amount]
-            update.predicate = NSPredicate(format: "balance >= 10")
-            update.resultType = .updatedObjectsCountResultType
-            let result = try context.execute(update) as? NSBatchUpdateResult
-            seen.lines.append("u\(result?.result ?? 0)")
-        case .batchInsert:
-            let insert = NSBatchInsertRequest(
-                entityName: "Account", objects: [["name": "b"], ["name": "same"]])
-            _ = try context.execute(insert)
-        case .batchDelete(let account):
-            let delete = NSBatchDeleteRequest(objectIDs: [ids[account]])
-            _ = try context.execute(delete)
-        default:
-            let request = NSPersistentHistoryChangeRequest.fetchHistory(after: .distantPast)
-            let result = try context.execute(request) as? NSPersistentHistoryResult
-            let transactions = result?.result as? [NSPersistentHistoryTransaction] ?? []
-            let changes = transactions.map { "\($0.changes?.count ?? 0)" }
-            seen.lines.append("h\(changes.joined(separator: "."))")
         }
     }
 }

@@ -1,0 +1,128 @@
+import CoreData
+
+/// What sessions of a random program do.
+extension RandomWorld {
+    func run(
+        _ operation: Operation, _ seen: Seen, _ ids: [NSManagedObjectID],
+        _ context: NSManagedObjectContext
+    ) {
+        do {
+            try perform(operation, seen, ids, context)
+        } catch {
+            seen.lines.append("failed")
+            context.rollback()
+        }
+    }
+
+    private func perform(
+        _ operation: Operation, _ seen: Seen, _ ids: [NSManagedObjectID],
+        _ context: NSManagedObjectContext
+    ) throws {
+        func object(_ account: Int) -> NSManagedObject? {
+            let object = try? context.existingObject(with: ids[account])
+            return object.flatMap { $0.isDeleted ? nil : $0 }
+        }
+        let accounts = NSFetchRequest<NSManagedObject>(entityName: "Account")
+        switch operation {
+        case .add(let account, let amount):
+            guard let object = object(account) else { return seen.lines.append("none") }
+            let balance = object.value(forKey: "balance") as? Int ?? 0
+            seen.lines.append("\(balance)")
+            object.setValue(balance + amount, forKey: "balance")
+        case .copy(let from, let to):
+            guard let source = object(from), let target = object(to) else { return }
+            target.setValue(source.value(forKey: "balance"), forKey: "balance")
+        case .count: seen.lines.append("n\(try context.count(for: accounts))")
+        case .list: try list(seen, context)
+        case .insert(let name):
+            let made = NSEntityDescription.insertNewObject(forEntityName: "Account", into: context)
+            made.setValue(name, forKey: "name")
+        case .refresh(let account):
+            if let object = object(account) { context.refresh(object, mergeChanges: true) }
+        case .delete(let account): if let object = object(account) { context.delete(object) }
+        case .addNote(let account):
+            guard let object = object(account) else { return }
+            let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+            note.setValue(object, forKey: "owner")
+        case .countNotes(let account):
+            let notes = object(account)?.value(forKey: "notes") as? NSSet
+            seen.lines.append("c\(notes?.count ?? -1)")
+        case .mergeByHand:
+            for note in seen.inbox { context.mergeChanges(fromContextDidSave: note) }
+            seen.inbox = []
+        case .detect(let account):
+            if let object = object(account) { context.detectConflicts(for: object) }
+        case .pin: try context.setQueryGenerationFrom(.current)
+        case .reset: context.reset()
+        case .sum: try sum(seen, context)
+        case .prefetch: try prefetch(seen, context)
+        // A save without changes still compares what was to be watched.
+        case .save: try context.save()
+        case .batchUpdate, .batchDelete, .batchInsert, .history:
+            try request(operation, seen, ids, context)
+        }
+    }
+
+    private func list(_ seen: Seen, _ context: NSManagedObjectContext) throws {
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Account")
+        request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+        let controller = NSFetchedResultsController(
+            fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil,
+            cacheName: nil)
+        try controller.performFetch()
+        let names = (controller.fetchedObjects ?? []).map { $0.value(forKey: "name") as? String }
+        seen.lines.append(names.map { $0 ?? "nil" }.joined(separator: ","))
+    }
+
+    /// Dictionaries past objects.
+    private func sum(_ seen: Seen, _ context: NSManagedObjectContext) throws {
+        let total = NSExpressionDescription()
+        total.name = "total"
+        total.expression = NSExpression(format: "sum:(balance)")
+        total.expressionResultType = .integer64AttributeType
+        let request = NSFetchRequest<NSDictionary>(entityName: "Account")
+        request.resultType = .dictionaryResultType
+        request.propertiesToFetch = [total]
+        let found = try context.fetch(request).first?["total"] as? Int
+        seen.lines.append("sum\(found ?? -1)")
+    }
+
+    /// Reads what a relationship leads to before anybody asks.
+    private func prefetch(_ seen: Seen, _ context: NSManagedObjectContext) throws {
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Account")
+        request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+        request.relationshipKeyPathsForPrefetching = ["notes"]
+        let counts = try context.fetch(request).map { account in
+            (account.value(forKey: "notes") as? NSSet)?.count ?? -1
+        }
+        seen.lines.append("p\(counts.map(String.init).joined(separator: "."))")
+    }
+
+    private func request(
+        _ operation: Operation, _ seen: Seen, _ ids: [NSManagedObjectID],
+        _ context: NSManagedObjectContext
+    ) throws {
+        switch operation {
+        case .batchUpdate(let amount):
+            let update = NSBatchUpdateRequest(entityName: "Account")
+            update.propertiesToUpdate = ["balance": amount]
+            update.predicate = NSPredicate(format: "balance >= 10")
+            update.resultType = .updatedObjectsCountResultType
+            let result = try context.execute(update) as? NSBatchUpdateResult
+            seen.lines.append("u\(result?.result ?? 0)")
+        case .batchInsert:
+            let insert = NSBatchInsertRequest(
+                entityName: "Account", objects: [["name": "b"], ["name": "same"]])
+            _ = try context.execute(insert)
+        case .batchDelete(let account):
+            let delete = NSBatchDeleteRequest(objectIDs: [ids[account]])
+            _ = try context.execute(delete)
+        default:
+            let request = NSPersistentHistoryChangeRequest.fetchHistory(after: .distantPast)
+            let result = try context.execute(request) as? NSPersistentHistoryResult
+            let transactions = result?.result as? [NSPersistentHistoryTransaction] ?? []
+            let changes = transactions.map { "\($0.changes?.count ?? 0)" }
+            seen.lines.append("h\(changes.joined(separator: "."))")
+        }
+    }
+}
