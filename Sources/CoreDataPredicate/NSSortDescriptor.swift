@@ -89,6 +89,12 @@ open class NSSortDescriptor: NSObject, NSCopying {
             keyPath: keyPath)
     }
 
+    /// The one key that an object can answer by itself; nil for a path, an operator and `self`.
+    var plainKey: String? {
+        if let keyPath, let lateName, lateName.keys(of: keyPath) == nil { return nil }
+        return KeyReading.plainKey(of: keys)
+    }
+
     /// The value at a key path without a name, which an object of its root still has.
     func unnamedValue(of object: Any?) -> Operand? {
         guard let keyPath, let lateName, lateName.keys(of: keyPath) == nil else { return nil }

@@ -2,38 +2,92 @@ import Foundation
 
 /// The order of several descriptors, over values that are read once for each object.
 ///
-/// Fetches in memory, results controllers and sorted collections use it.
+/// Fetches in memory, results controllers and sorted collections use it. An object goes by its
+/// number, in the order of adding. Most pairs are told apart by their ``SortWord``s, one integer
+/// each; the values themselves are compared where these are equal or of two kinds.
 package struct SortOrder {
-    private let descriptors: [NSSortDescriptor]
+    private let criteria: [Criterion]
     /// The sort values of object after object.
     private var values: ContiguousArray<Operand> = []
+    /// A word for the first value of each object.
+    private var words: ContiguousArray<SortWord> = []
 
-    package init(_ descriptors: [NSSortDescriptor]) { self.descriptors = descriptors }
+    /// One descriptor, and what it asks of every object alike.
+    private struct Criterion {
+        let descriptor: NSSortDescriptor
+        /// The key that an object answers without boxing the value; nil where it takes more.
+        let plainKey: String?
+
+        init(_ descriptor: NSSortDescriptor) {
+            self.descriptor = descriptor
+            plainKey = descriptor.customComparator == nil ? descriptor.plainKey : nil
+        }
+    }
+
+    package init(_ descriptors: [NSSortDescriptor]) { criteria = descriptors.map(Criterion.init) }
 
     /// Makes room for the values of so many objects more.
     package mutating func reserve(_ count: Int) {
-        values.reserveCapacity(values.count + count * descriptors.count)
+        values.reserveCapacity(values.count + count * criteria.count)
+        words.reserveCapacity(words.count + count)
     }
 
     /// Reads an object's values.
     ///
-    /// - Returns: where they stand, for ``compare(_:_:)``.
+    /// - Returns: the object's number, for ``compare(_:_:)``.
     /// - Throws: ``PredicateEvaluationError`` for a key that the object does not have.
     package mutating func add(_ object: Any?) throws(PredicateEvaluationError) -> Int {
-        let place = values.count
-        for descriptor in descriptors { values.append(try descriptor.sortValue(of: object)) }
-        return place
+        if let object = object as? any OperandReadable { return try add(readable: object) }
+        for criterion in criteria {
+            values.append(try criterion.descriptor.sortValue(of: object))
+        }
+        return noteWord()
     }
 
-    /// Which of two objects comes first, by the places of their values.
+    /// Reads the values of an object that is known to answer keys without boxing them.
+    ///
+    /// - Returns: the object's number, for ``compare(_:_:)``.
+    /// - Throws: ``PredicateEvaluationError`` for a key that the object does not have.
+    package mutating func add(
+        readable object: any OperandReadable
+    ) throws(PredicateEvaluationError) -> Int {
+        for criterion in criteria {
+            if let key = criterion.plainKey {
+                values.append(try object.predicateOperand(forKey: key))
+            } else {
+                values.append(try criterion.descriptor.sortValue(of: object))
+            }
+        }
+        return noteWord()
+    }
+
+    /// Completes an object whose values have been read.
+    private mutating func noteWord() -> Int {
+        let number = words.count
+        let first = number * criteria.count
+        assert(values.count == first + criteria.count, "an object lacks a sort value")
+        words.append(
+            criteria.isEmpty ? .unknown : SortWord(values[first], in: criteria[0].descriptor))
+        return number
+    }
+
+    /// Which of two objects comes first, by their numbers.
     ///
     /// - Throws: ``PredicateEvaluationError`` for values without an order.
     package func compare(
         _ left: Int, _ right: Int
     ) throws(PredicateEvaluationError) -> ComparisonResult {
-        for index in descriptors.indices {
-            let result = try descriptors[index].compareSortValues(
-                values[left + index], values[right + index])
+        if let known = words[left].order(words[right]) { return known }
+        return try compareValues(left, right)
+    }
+
+    private func compareValues(
+        _ left: Int, _ right: Int
+    ) throws(PredicateEvaluationError) -> ComparisonResult {
+        let width = criteria.count
+        for index in criteria.indices {
+            let result = try criteria[index].descriptor.compareSortValues(
+                values[left * width + index], values[right * width + index])
             if result != .orderedSame { return result }
         }
         return .orderedSame
@@ -49,23 +103,31 @@ package struct SortOrder {
         var order = SortOrder(descriptors)
         order.reserve(objects.count)
         for object in objects { _ = try order.add(object) }
-        return try order.permutation(objects.count).map { objects[$0] }
+        return try order.sorted(Array(objects.indices)) { $0 < $1 }.map { objects[$0] }
     }
 
-    private func permutation(_ count: Int) throws(PredicateEvaluationError) -> [Int] {
-        let width = descriptors.count
+    /// Returns objects, given by their numbers, in their order.
+    ///
+    /// - Parameter isEarlier: whether the first of two equal objects comes first.
+    /// - Throws: ``PredicateEvaluationError`` for values without an order.
+    package func sorted(
+        _ numbers: [Int], equals isEarlier: (Int, Int) -> Bool
+    ) throws(PredicateEvaluationError) -> [Int] {
+        // Words beside the numbers, so that a comparison looks into no other array.
+        var marked = numbers.map { (word: words[$0], number: $0) }
         var failure: PredicateEvaluationError?
-        let sorted = (0..<count).sorted { left, right in
-            guard failure == nil else { return left < right }
+        marked.sort { left, right in
+            if let known = left.word.order(right.word) { return known == .orderedAscending }
+            guard failure == nil else { return left.number < right.number }
             do throws(PredicateEvaluationError) {
-                let result = try compare(left * width, right * width)
+                let result = try compareValues(left.number, right.number)
                 if result != .orderedSame { return result == .orderedAscending }
             } catch {
                 failure = error
             }
-            return left < right
+            return isEarlier(left.number, right.number)
         }
         if let failure { throw failure }
-        return sorted
+        return marked.map(\.number)
     }
 }

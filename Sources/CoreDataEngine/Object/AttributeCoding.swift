@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataPredicate
 import CoreDataStore
 import Foundation
 
@@ -21,6 +22,35 @@ enum AttributeCoding {
         case .uuid(let uuid): return uuid
         case .decimal(let decimal): return NSDecimalNumber(decimal: decimal)
         case .object(let held): return held.object
+        }
+    }
+
+    /// What comparisons make of ``object(from:kind:)``, without the object.
+    static func operand(from value: Value, kind: ValueKind) -> Operand {
+        switch value {
+        case .null, .reference: .null
+        case .integer(let integer): .integer(whole(integer, kind))
+        case .double(let double):
+            switch kind {
+            case .date: .date(double)
+            case .float: .double(Double(Float(double)))
+            default: .double(double)
+            }
+        case .string(let text):
+            kind == .uri ? URL(string: text).map { .url($0) } ?? .null : .string(text)
+        case .data(let data): .data(data)
+        case .uuid(let uuid): .uuid(uuid)
+        case .decimal(let decimal): .decimal(decimal)
+        case .object(let held): Operand(held.object)
+        }
+    }
+
+    private static func whole(_ integer: Int64, _ kind: ValueKind) -> Int64 {
+        switch kind {
+        case .boolean: integer != 0 ? 1 : 0
+        case .integer16: Int64(Int16(truncatingIfNeeded: integer))
+        case .integer32: Int64(Int32(truncatingIfNeeded: integer))
+        default: integer
         }
     }
 

@@ -54,6 +54,25 @@ extension NSManagedObject: KeyValueCodable {
     }
 }
 
+extension NSManagedObject: OperandReadable {
+    /// Reads a property by name, as comparisons need it; fires faults. An attribute that the
+    /// program sees as it is stored becomes no object on the way.
+    package final func predicateOperand(
+        forKey key: String
+    ) throws(PredicateEvaluationError) -> Operand {
+        guard !hasOwnAccessors, let slot = layout.valueSlot(named: key),
+            layout.values[slot].kind != .toOne, layout.values[slot].coding == .plain
+        else { return Operand(try predicateValue(forKey: key)) }
+        do {
+            let value = try readValue(at: slot)
+            tellWatcher(.read(self, slot: slot))
+            return AttributeCoding.operand(from: value, kind: layout.values[slot].kind)
+        } catch {
+            throw PredicateEvaluationError(error.message)
+        }
+    }
+}
+
 /// A predicate takes an object, a copy of it in another context and its id for the same.
 extension NSManagedObject: PredicateIdentity {
     /// The object's id.

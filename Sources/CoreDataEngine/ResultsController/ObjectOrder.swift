@@ -1,46 +1,47 @@
 import CoreDataPredicate
 import CoreDataStore
 
-/// The order of a results controller's objects during one event; each object's values are read
+/// The order of a results controller's members during one event; each object's values are read
 /// once, when it is compared first.
 struct ObjectOrder {
+    private let objects: ContiguousArray<NSManagedObject>
     private var order: SortOrder
-    private var places: [ObjectIdentifier: Int] = [:]
+    /// The number in `order` of each member; negative for one that was not compared yet.
+    private var numbers: ContiguousArray<Int32>
+    /// The member of each number in `order`.
+    private var members: ContiguousArray<Int32> = []
 
-    init(_ descriptors: [NSSortDescriptor]) { order = SortOrder(descriptors) }
-
-    private mutating func place(
-        of object: NSManagedObject
-    ) throws(PredicateEvaluationError) -> Int {
-        if let known = places[ObjectIdentifier(object)] { return known }
-        let place = try order.add(object)
-        places[ObjectIdentifier(object)] = place
-        return place
+    init(_ objects: ContiguousArray<NSManagedObject>, by descriptors: [NSSortDescriptor]) {
+        self.objects = objects
+        order = SortOrder(descriptors)
+        numbers = ContiguousArray(repeating: -1, count: objects.count)
     }
 
-    /// Whether two objects may stand one behind the other.
+    private mutating func number(of member: Int) throws(PredicateEvaluationError) -> Int {
+        if numbers[member] >= 0 { return Int(numbers[member]) }
+        let number = try order.add(readable: objects[member])
+        numbers[member] = Int32(number)
+        members.append(Int32(member))
+        return number
+    }
+
+    /// Whether a member may stand before another one.
     mutating func areOrdered(
-        _ first: NSManagedObject, _ second: NSManagedObject
+        _ first: Int, _ second: Int
     ) throws(PredicateEvaluationError) -> Bool {
-        let (left, right) = (try place(of: first), try place(of: second))
+        let (left, right) = (try number(of: first), try number(of: second))
         return try order.compare(left, right) != .orderedDescending
     }
 
-    /// The entries in their order, equal ones in that of their making.
-    mutating func sorted(
-        _ entries: [ResultsList.Entry]
-    ) throws -> [ResultsList.Entry] {
-        var placed: [(entry: ResultsList.Entry, place: Int)] = []
-        placed.reserveCapacity(entries.count)
-        order.reserve(entries.count)
-        for entry in entries { placed.append((entry, try place(of: entry.object))) }
-        return try placed.sorted { first, second in
-            switch try order.compare(first.place, second.place) {
-            case .orderedAscending: true
-            case .orderedDescending: false
-            case .orderedSame: Self.isEarlier(first.entry.object, second.entry.object)
-            }
-        }.map(\.entry)
+    /// The members in their order, equal ones in that of their making.
+    mutating func sorted(_ unsorted: [Int]) throws(PredicateEvaluationError) -> [Int] {
+        order.reserve(unsorted.count)
+        var unsortedNumbers: [Int] = []
+        unsortedNumbers.reserveCapacity(unsorted.count)
+        for member in unsorted { unsortedNumbers.append(try number(of: member)) }
+        return try order.sorted(unsortedNumbers) { left, right in
+            Self.isEarlier(objects[Int(members[left])], objects[Int(members[right])])
+        }.map { Int(members[$0]) }
     }
 
     private static func isEarlier(_ first: NSManagedObject, _ second: NSManagedObject) -> Bool {

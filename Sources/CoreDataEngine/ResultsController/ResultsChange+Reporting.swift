@@ -24,14 +24,14 @@ extension ResultsChange {
             delegate.controller(
                 controller, didChange: info(section, new), atSectionIndex: index, for: .insert)
         }
-        let groups: [([NSManagedObject], NSFetchedResultsChangeType)] = [
+        let groups: [(ContiguousArray<Move>, NSFetchedResultsChangeType)] = [
             (deleted, .delete), (inserted, .insert), (moved, .move), (updated, .update),
         ]
-        for (objects, type) in groups {
-            for object in objects {
+        for (moves, type) in groups {
+            for move in moves {
                 delegate.controller(
-                    controller, didChange: object, at: old.path(of: object), for: type,
-                    newIndexPath: new.path(of: object))
+                    controller, didChange: move.object, at: move.old.map(old.path(at:)), for: type,
+                    newIndexPath: move.new.map(new.path(at:)))
             }
         }
     }
@@ -39,15 +39,18 @@ extension ResultsChange {
     /// The change in ids; what moved or was updated is a removal and an insertion.
     var difference: CollectionDifference<NSManagedObjectID> {
         var changes: [CollectionDifference<NSManagedObjectID>.Change] = []
-        func place(_ object: NSManagedObject, _ list: ResultsList) -> Int? {
-            list.positions[ObjectIdentifier(object)]
-        }
-        for object in deleted + inserted + moved + updated {
-            let (id, from, to) = (object.objectID, place(object, old), place(object, new))
-            if let from {
-                changes.append(.remove(offset: from, element: id, associatedWith: to))
+        changes.reserveCapacity(
+            deleted.count + inserted.count + 2 * (moved.count + updated.count))
+        for moves in [deleted, inserted, moved, updated] {
+            for move in moves {
+                let id = move.object.objectID
+                if let from = move.old {
+                    changes.append(.remove(offset: from, element: id, associatedWith: move.new))
+                }
+                if let to = move.new {
+                    changes.append(.insert(offset: to, element: id, associatedWith: move.old))
+                }
             }
-            if let to { changes.append(.insert(offset: to, element: id, associatedWith: from)) }
         }
         // Safe: each offset stands once, and partners name each other; what stays keeps its order.
         return CollectionDifference(changes) ?? old.identifiers(to: new)

@@ -7,12 +7,6 @@ import Foundation
 /// Made by a fetch and by each change; it never changes itself, so that the lists before and
 /// behind a change can be compared.
 final class ResultsList {
-    /// An object, and the name of its section.
-    struct Entry {
-        let object: NSManagedObject
-        let section: String
-    }
-
     struct Section {
         let name: String
         let range: Range<Int>
@@ -23,19 +17,21 @@ final class ResultsList {
     private(set) lazy var positions = Dictionary(
         uniqueKeysWithValues: objects.enumerated().map { (ObjectIdentifier($1), $0) })
 
-    /// - Parameter hasSections: whether names divide the list; without, it is one section.
+    /// - Parameter names: the section of each object; nil for results that are one section.
     /// - Throws: an order in which a section comes twice.
-    init(_ entries: ContiguousArray<Entry>, hasSections: Bool) throws(CoreDataError) {
-        objects = ContiguousArray(entries.map(\.object))
-        guard hasSections else {
-            sections = [Section(name: "", range: 0..<entries.count)]
+    init(
+        _ objects: ContiguousArray<NSManagedObject>, sections names: ContiguousArray<String>?
+    ) throws(CoreDataError) {
+        self.objects = objects
+        guard let names else {
+            sections = [Section(name: "", range: 0..<objects.count)]
             return
         }
+        assert(names.count == objects.count, "every object has a section")
         var sections: [Section] = []
         var seen: Set<String> = []
         var start = 0
-        for index in entries.indices {
-            let name = entries[index].section
+        for (index, name) in names.enumerated() {
             if index == start {
                 guard seen.insert(name).inserted else {
                     throw CoreDataError(
@@ -45,25 +41,23 @@ final class ResultsList {
                             + " sectionNameKeyPath first.")
                 }
             }
-            if index + 1 == entries.count || entries[index + 1].section != name {
+            if index + 1 == names.count || names[index + 1] != name {
                 sections.append(Section(name: name, range: start..<index + 1))
                 start = index + 1
             }
         }
-        assert(start == entries.count, "every object stands in a section")
+        assert(start == names.count, "every object stands in a section")
         self.sections = sections
     }
 
-    /// The list's entries, to make another of.
-    var entries: ContiguousArray<Entry> {
-        var result = ContiguousArray<Entry>()
-        result.reserveCapacity(objects.count)
+    /// The section of each object.
+    var sectionNames: ContiguousArray<String> {
+        var names = ContiguousArray<String>()
+        names.reserveCapacity(objects.count)
         for section in sections {
-            for index in section.range {
-                result.append(Entry(object: objects[index], section: section.name))
-            }
+            names.append(contentsOf: repeatElement(section.name, count: section.range.count))
         }
-        return result
+        return names
     }
 
     /// Where an object stands: section and place in it; nil for an object that is not there.
@@ -71,7 +65,8 @@ final class ResultsList {
         positions[ObjectIdentifier(object)].map { path(at: $0) }
     }
 
-    private func path(at position: Int) -> IndexPath {
+    /// Section and place in it of a place in the whole list.
+    func path(at position: Int) -> IndexPath {
         var (low, high) = (0, sections.count - 1)
         while low < high {
             let middle = (low + high) / 2

@@ -11,6 +11,22 @@ struct ResultsScope {
     let sortDescriptors: [NSSortDescriptor]
     /// The keys of the section's name; nil for no sections.
     let sectionKeys: [String]?
+    /// The paths of the values that make the order.
+    private let orderPaths: [[String]]
+
+    init(
+        entity: EntityLayout, includesSubentities: Bool, predicate: NSPredicate?,
+        sortDescriptors: [NSSortDescriptor], sectionKeys: [String]?
+    ) {
+        self.entity = entity
+        self.includesSubentities = includesSubentities
+        self.predicate = predicate
+        self.sortDescriptors = sortDescriptors
+        self.sectionKeys = sectionKeys
+        orderPaths =
+            sortDescriptors.compactMap { $0.key?.split(separator: ".").map(String.init) }
+            + [sectionKeys ?? []]
+    }
 
     func covers(_ layout: EntityLayout) -> Bool {
         includesSubentities ? layout.isKind(of: entity) : layout.index == entity.index
@@ -25,8 +41,7 @@ struct ResultsScope {
     /// Whether an object has unsaved changes, and none in the values that make the order.
     func keepsOrder(_ object: NSManagedObject) -> Bool {
         guard object.pending != nil else { return false }
-        let paths = sortDescriptors.compactMap { $0.key?.split(separator: ".").map(String.init) }
-        return (paths + [sectionKeys ?? []]).allSatisfy { !Self.isChanged($0, of: object) }
+        return orderPaths.allSatisfy { !Self.isChanged($0, of: object) }
     }
 
     private static func isChanged(_ path: [String], of object: NSManagedObject) -> Bool {
@@ -44,11 +59,10 @@ struct ResultsScope {
         return false
     }
 
-    /// An object with the name of its section.
-    func entry(_ object: NSManagedObject) throws(PredicateEvaluationError) -> ResultsList.Entry {
-        guard let sectionKeys else { return ResultsList.Entry(object: object, section: "") }
-        let value = try KeyReading.value(at: sectionKeys[...], of: object)
-        return ResultsList.Entry(object: object, section: Self.name(value))
+    /// The name of an object's section.
+    func section(of object: NSManagedObject) throws(PredicateEvaluationError) -> String {
+        guard let sectionKeys else { return "" }
+        return Self.name(try KeyReading.value(at: sectionKeys[...], of: object))
     }
 
     private static func name(_ value: Any?) -> String {

@@ -77,8 +77,10 @@ final class ResultsTracker {
             request.options.entity = context.binding.entity(named: name)
         }
         do {
-            let entries = try ContiguousArray(objects.map { try scope.entry($0) })
-            list = try ResultsList(entries, hasSections: scope.sectionKeys != nil)
+            let names = try scope.sectionKeys.map { _ in
+                try ContiguousArray(objects.map { try scope.section(of: $0) })
+            }
+            list = try ResultsList(ContiguousArray(objects), sections: names)
         } catch {
             throw (error as? CoreDataError) ?? CoreDataError(.invalidArgument, "\(error)")
         }
@@ -147,7 +149,7 @@ final class ResultsTracker {
     private func follow(_ touched: [Set<NSManagedObject>], gone: [Set<NSManagedObject>]) {
         guard let scope, let list, let delegate else { return }
         do {
-            let event = try event(touched, gone, list, scope)
+            let event = try ResultsEvent(touched: touched, gone: gone, list, scope)
             guard !event.isEmpty else { return }
             let change = try ResultsChange(event, to: list, in: scope)
             if change.isEmpty {
@@ -158,32 +160,6 @@ final class ResultsTracker {
         } catch {
             self.scope = nil
         }
-    }
-
-    /// What happened to the list's objects, and to those that belong to it now.
-    private func event(
-        _ touched: [Set<NSManagedObject>], _ gone: [Set<NSManagedObject>], _ list: ResultsList,
-        _ scope: ResultsScope
-    ) throws -> ResultsChange.Event {
-        var event = ResultsChange.Event()
-        for object in gone.joined() where list.positions[ObjectIdentifier(object)] != nil {
-            event.removed.insert(ObjectIdentifier(object))
-        }
-        var known: Set<ObjectIdentifier> = []
-        for objects in touched {
-            for object in objects where scope.covers(object.layout) {
-                let id = ObjectIdentifier(object)
-                if gone.contains(where: { $0.contains(object) }) { continue }
-                if touched.count > 1, !known.insert(id).inserted { continue }
-                switch (list.positions[id] != nil, try scope.holds(object)) {
-                case (true, true): event.changed.insert(id)
-                case (true, false): event.removed.insert(id)
-                case (false, true): event.added.append(object)
-                case (false, false): break
-                }
-            }
-        }
-        return event
     }
 
     // MARK: Telling the delegate

@@ -26,12 +26,18 @@ package enum KeyReading {
     package static func operand(
         at keys: [String], of object: Any?
     ) throws(PredicateEvaluationError) -> Operand {
-        if keys.count == 1, let readable = object as? any OperandReadable,
-            keys[0].utf8.first != UInt8(ascii: "@"), keys[0] != "self"
-        {
-            return try readable.predicateOperand(forKey: keys[0])
+        if let key = plainKey(of: keys), let readable = object as? any OperandReadable {
+            return try readable.predicateOperand(forKey: key)
         }
         return Operand(try value(at: keys[...], of: object))
+    }
+
+    /// The only key of a path, if it is neither an operator nor the object itself.
+    static func plainKey(of keys: [String]) -> String? {
+        guard keys.count == 1, keys[0].utf8.first != UInt8(ascii: "@"), keys[0] != "self",
+            keys[0] != "SELF"
+        else { return nil }
+        return keys[0]
     }
 
     private static func value(

@@ -37,14 +37,26 @@ package enum StringOrder: Sendable {
 
     /// The order of the code points.
     package static func binary(_ left: String, _ right: String) -> ComparisonResult {
-        if areSame(left, right) { return .orderedSame }
-        return left.utf8.lexicographicallyPrecedes(right.utf8)
-            ? .orderedAscending : .orderedDescending
+        var (left, right) = (left, right)
+        return left.withUTF8 { left in right.withUTF8 { right in binary(left, right) } }
+    }
+
+    private static func binary(
+        _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
+    ) -> ComparisonResult {
+        let shared = min(left.count, right.count)
+        var difference = 0
+        if let left = left.baseAddress, let right = right.baseAddress {
+            difference = Int(memcmp(left, right, shared))
+        }
+        if difference == 0 { difference = left.count - right.count }
+        if difference == 0 { return .orderedSame }
+        return difference < 0 ? .orderedAscending : .orderedDescending
     }
 
     /// True when both have the same code points.
     package static func areSame(_ left: String, _ right: String) -> Bool {
-        left.utf8.count == right.utf8.count && left.utf8.elementsEqual(right.utf8)
+        left.utf8.count == right.utf8.count && binary(left, right) == .orderedSame
     }
 
     private static func caseInsensitive(_ left: String, _ right: String) -> ComparisonResult {

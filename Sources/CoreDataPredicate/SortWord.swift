@@ -1,0 +1,69 @@
+import Foundation
+
+/// The beginning of a sort value as one integer: where the words of two values of one kind differ,
+/// they are in the order of the values.
+///
+/// Equal words say nothing, as do words of two kinds. ``SortOrder`` has one for each object.
+package struct SortWord: Sendable {
+    /// Values of two kinds are compared by themselves: they may have no order.
+    private enum Kind: UInt8 {
+        case unknown, integer, double, date, string
+    }
+
+    private let kind: Kind
+    private let bits: UInt64
+
+    /// The word that says nothing.
+    package static let unknown = SortWord(.unknown, 0)
+
+    private init(_ kind: Kind, _ bits: UInt64) {
+        self.kind = kind
+        self.bits = bits
+    }
+
+    /// The word of a value, in the direction of the descriptor that orders it.
+    package init(_ value: Operand, in descriptor: NSSortDescriptor) {
+        guard descriptor.customComparator == nil, descriptor.stringOrder == .binary else {
+            self = .unknown
+            return
+        }
+        let word = SortWord(ascending: value)
+        self.init(word.kind, descriptor.ascending ? word.bits : ~word.bits)
+    }
+
+    private init(ascending value: Operand) {
+        switch value {
+        case .integer(let number):
+            self.init(.integer, UInt64(bitPattern: number) ^ (1 << 63))
+        case .double(let number) where !number.isNaN: self.init(.double, Self.bits(of: number))
+        case .date(let seconds) where !seconds.isNaN: self.init(.date, Self.bits(of: seconds))
+        case .string(let text): self.init(.string, Self.bits(of: text))
+        default: self = .unknown
+        }
+    }
+
+    /// Which of two values comes first, if their words tell.
+    @inline(__always)
+    package func order(_ other: SortWord) -> ComparisonResult? {
+        if kind != other.kind || bits == other.bits { return nil }
+        return bits < other.bits ? .orderedAscending : .orderedDescending
+    }
+
+    /// Positive numbers above all negative ones, whose magnitude counts the other way.
+    private static func bits(of number: Double) -> UInt64 {
+        let bits = (number == 0 ? 0 : number).bitPattern  // -0.0 equals 0.0
+        return bits >> 63 == 0 ? bits | 1 << 63 : ~bits
+    }
+
+    /// The first eight bytes, the first one on top. Zeros behind a shorter text come before every
+    /// byte that a longer one has there, or equal it.
+    private static func bits(of text: String) -> UInt64 {
+        var bits: UInt64 = 0
+        var shift: UInt64 = 64
+        for byte in text.utf8.prefix(8) {
+            shift -= 8
+            bits |= UInt64(byte) << shift
+        }
+        return bits
+    }
+}
