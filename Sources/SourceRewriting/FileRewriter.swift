@@ -195,6 +195,7 @@ final class FileRewriter: SyntaxVisitor {
         if rewriteOptional(node) { return .skipChildren }
         if node.attributes.attribute("NSManaged") != nil { rewriteManaged(node) }
         if !rewriteObserving(node) { warnOfOverride(node) }
+        rewriteMainActorTest(node)
         return .visitChildren
     }
 

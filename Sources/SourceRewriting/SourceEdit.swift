@@ -19,6 +19,7 @@ public enum EditKind: String, CaseIterable, Sendable {
     case copying = "@NSCopying properties"
     case optional = "@objc optional methods"
     case location = "#sourceLocation"
+    case mainActorTest = "tests of the main actor"
 }
 
 /// Text that takes the place of a range of a file's bytes.

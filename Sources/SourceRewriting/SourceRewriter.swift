@@ -132,7 +132,7 @@ extension SourceRewriter {
     ) -> Bool {
         let uses: Set<EditKind> = [
             .observer, .selector, .bundle, .request, .managedProperty, .managedFunction, .copying,
-            .className, .bridging,
+            .className, .bridging, .mainActorTest,
         ]
         let isUsed =
             rewriter.edits.contains { uses.contains($0.kind) } || !rewriter.aliases.isEmpty

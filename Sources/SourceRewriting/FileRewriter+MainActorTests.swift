@@ -1,0 +1,63 @@
+import SwiftSyntax
+
+/// Tests of XCTest that the main actor runs.
+///
+/// XCTest finds tests by the type of their methods, and on this system ends the process at one that
+/// is an actor's and not asynchronous. Such a method stays where it is, under another name, and a
+/// test that is no actor's calls it on the thread that XCTest runs tests on, which is the actor's.
+extension FileRewriter {
+    func rewriteMainActorTest(_ node: FunctionDeclSyntax) {
+        guard isMainActorTest(node), let body = node.body else { return }
+        let name = node.name.text.trimmingBackticks
+        let target = ForwarderBuilder.newName(name, in: currentType)
+        replace(node.name.textRange, with: target, .mainActorTest)
+        var head = node.attributes.kept.filter { $0 != "@MainActor" }
+        head += node.modifiers.map(\.trimmedDescription)
+        if let override = node.modifiers.first(where: { $0.name.text == "override" }) {
+            replace(override.rangeWithSpaces, with: "", .mainActorTest)
+        }
+        let isThrowing = node.signature.effectSpecifiers?.throwsClause != nil
+        let attempt = isThrowing ? "try " : ""
+        let text =
+            "; nonisolated \((head + ["func \(name)()"]).joined(separator: " "))"
+            + (isThrowing ? " throws" : "")
+            + " { \(attempt)runOnMainActor(self) { \(attempt)$0.\(target)() } }"
+        insert(text, at: body.textRange.upperBound, .mainActorTest)
+    }
+
+    /// Whether XCTest would find a method whose type is the main actor's.
+    private func isMainActorTest(_ node: FunctionDeclSyntax) -> Bool {
+        let signature = node.signature
+        let hidden: Set = ["static", "class", "private", "fileprivate", "nonisolated", "async"]
+        guard node.name.text.trimmingBackticks.hasPrefix("test"), !node.isLocal,
+            signature.parameterClause.parameters.isEmpty, signature.returnClause == nil,
+            signature.effectSpecifiers?.asyncSpecifier == nil,
+            !node.modifiers.contains(where: { hidden.contains($0.name.text) }),
+            index.isTestCase(currentType),
+            // An override in an extension goes into the class's body, which calls it.
+            !(node.isInExtension && node.modifiers.has("override"))
+        else { return false }
+        if node.attributes.attribute("MainActor") != nil { return true }
+        return index.methods(node.name.text.trimmingBackticks, of: currentType)
+            .first { $0.labels.isEmpty }
+            .map { index.isOnMainActor($0, of: currentType) } ?? false
+    }
+}
+
+extension FunctionDeclSyntax {
+    fileprivate var isInExtension: Bool {
+        parent?.parent?.parent?.parent?.is(ExtensionDeclSyntax.self) == true
+    }
+}
+
+extension TargetIndex {
+    /// Whether the class is one of test cases, as far as its names tell: a base class may be
+    /// another module's.
+    func isTestCase(_ type: String) -> Bool {
+        ancestry(type).contains { declared in
+            declared.inherited.contains {
+                $0.split(separator: ".").last?.hasSuffix("TestCase") == true
+            }
+        }
+    }
+}
