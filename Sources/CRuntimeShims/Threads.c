@@ -11,7 +11,7 @@ static _Thread_local void *faultline_scope;
 
 // Runs when the program is loaded, which the process's initial thread does.
 __attribute__((constructor)) static void remember_initial_thread(void) {
-    initial_thread = (uintptr_t)pthread_self();
+    initial_thread = faultline_thread_id();
 }
 
 uintptr_t faultline_initial_thread(void) { return initial_thread; }

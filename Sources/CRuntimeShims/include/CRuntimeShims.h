@@ -32,7 +32,13 @@ intptr_t faultline_heap_bytes(void);
 double faultline_coarse_time(void);
 
 /// A number that names the calling thread among those that run; never zero.
-static inline uintptr_t faultline_thread_id(void) { return (uintptr_t)pthread_self(); }
+static inline uintptr_t faultline_thread_id(void) {
+#if defined(__x86_64__) || defined(__aarch64__)
+    return (uintptr_t)__builtin_thread_pointer();
+#else
+    return (uintptr_t)pthread_self();
+#endif
+}
 
 /// Gives a file or folder another name, in one step: one that nobody has, or that of another, which
 /// gets the first one's. Returns 0 or what errno says; Swift's Glibc does not have the call.

@@ -1,3 +1,4 @@
+import CRuntimeShims
 import CoreDataModel
 import CoreDataStore
 import Synchronization
@@ -22,6 +23,33 @@ package protocol ContextListener: AnyObject {
 
     /// Anything that does not come by the thousand.
     func note(_ event: ContextEvent)
+
+    /// Where values that are read and set are counted instead of told, for a listener that may have
+    /// enough of them; lives as long as the listener. Nil for one that is told each.
+    var gate: UnsafeMutablePointer<ListenerGate>? { get }
+}
+
+extension ContextListener {
+    package var gate: UnsafeMutablePointer<ListenerGate>? { nil }
+}
+
+/// Counts the values that a listener has no use for, at the price of a comparison.
+package struct ListenerGate: ~Copyable {
+    /// The thread whose values are counted; zero while each is told. Atomic because threads without
+    /// the context's queue come here by mistake, and are told as such.
+    package let thread = Atomic<UInt>(0)
+    /// How many there were. Used by that thread alone.
+    package var counted = 0
+
+    package init() {}
+
+    /// Counts a value of the calling thread; false where the listener wants it.
+    @inline(__always)
+    mutating func takes() -> Bool {
+        guard thread.load(ordering: .relaxed) == faultline_thread_id() else { return false }
+        counted &+= 1
+        return true
+    }
 }
 
 /// What a listener of a context is told besides reads and changes of single values.
@@ -41,7 +69,9 @@ package enum ContextEvent {
     /// A save is about to write these.
     case writes(ContiguousArray<NSManagedObject>)
     /// A save has written.
-    case wrote(changed: ContiguousArray<NSManagedObject>, deleted: ContiguousArray<NSManagedObject>)
+    case wrote(
+        inserted: ContiguousArray<NSManagedObject>, updated: ContiguousArray<NSManagedObject>,
+        deleted: ContiguousArray<NSManagedObject>)
     case saveEnded(CoreDataError?)
     case keysChanged(ContiguousArray<NSManagedObject>, former: ContiguousArray<Int64>)
     case conflict(NSManagedObject, kind: String)
@@ -201,18 +231,30 @@ extension NSManagedObject {
         registryReference?._withUnsafeGuaranteedRef { $0.listener } ?? nil
     }
 
+    /// Counts a value that nobody wants to be told; false where the listener is to be asked.
+    @inline(__always)
+    final var passesGate: Bool {
+        registryReference?._withUnsafeGuaranteedRef { $0.passesGate } ?? false
+    }
+
     @inline(never)
     final func tellRead(_ slot: Int, firedFault: Bool = false) {
-        if registryReference == nil {
+        guard let registryReference else {
             KeyPathProbe.current?.note(self, slot)
-        } else {
-            listener?.noteRead(self, slot, firedFault: firedFault)
+            return
+        }
+        registryReference._withUnsafeGuaranteedRef { registry in
+            if registry.passesGate { return }
+            registry.listener?.noteRead(self, slot, firedFault: firedFault)
         }
     }
 
     @inline(never)
     final func tellSet(_ slot: Int, to value: Value) {
-        listener?.noteSet(self, slot, to: value)
+        registryReference?._withUnsafeGuaranteedRef { registry in
+            if registry.passesGate { return }
+            registry.listener?.noteSet(self, slot, to: value)
+        }
     }
 
     /// Tells of a look at the object.

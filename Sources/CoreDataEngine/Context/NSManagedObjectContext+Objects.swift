@@ -24,7 +24,7 @@ extension NSManagedObjectContext {
         registry.register(object)
         changes.noteInserted(object)
         if registry.retainsObjects { retain(object) }
-        registry.listener?.noteInserted(object)
+        if !registry.passesGate { registry.listener?.noteInserted(object) }
         object.awakeFromInsert()
     }
 

@@ -98,8 +98,15 @@ package final class ObjectRegistry {
     @exclusivity(unchecked) var listener: (any ContextListener)? {
         didSet {
             if listener == nil { objectState.remove(.heard) } else { objectState.insert(.heard) }
+            gate = listener?.gate
         }
     }
+    /// The listener's, within reach of objects: nothing is retained on the way.
+    @exclusivity(unchecked) private var gate: UnsafeMutablePointer<ListenerGate>?
+
+    /// Counts a value that nobody wants to be told; false where the listener is to be asked.
+    @inline(__always)
+    var passesGate: Bool { gate?.pointee.takes() ?? false }
 
     /// The store that has a row; for a new object the one that it is saved to.
     func store(for layout: EntityLayout, key: Int64) -> NSPersistentStore? { stores(layout, key) }

@@ -10,11 +10,12 @@ enum PermanentIDs {
     static func assign(
         to objects: ContiguousArray<NSManagedObject>, in context: NSManagedObjectContext
     ) throws(CoreDataError) {
-        let former = context.listener == nil ? [] : objects.map(\.key)
+        guard let listener = context.listener else { return try assignAll(objects, in: context) }
+        var former: ContiguousArray<Int64> = []
+        former.reserveCapacity(objects.count)
+        objects.eachUnretained { former.append($0.key) }
         try assignAll(objects, in: context)
-        if !former.isEmpty {
-            context.tell(.keysChanged(objects, former: ContiguousArray(former)))
-        }
+        if !former.isEmpty { listener.note(.keysChanged(objects, former: former)) }
     }
 
     private static func assignAll(

@@ -194,8 +194,9 @@ struct SavePipeline {
     }
 
     private func tellWritten(_ saved: SavedObjects) {
-        guard context.listener != nil else { return }
-        context.tell(.wrote(changed: saved.inserted + saved.updated, deleted: saved.deleted))
+        context.tell(
+            .wrote(
+                inserted: saved.inserted, updated: saved.updated, deleted: saved.deleted))
     }
 
     /// A policy may have changed objects, deleted some and made others.

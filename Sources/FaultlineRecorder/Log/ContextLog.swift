@@ -29,6 +29,10 @@ final class ContextLog: ContextListener {
     /// How many more values are kept before something else happens.
     private var allowance = ContextLog.allowanceMax
     private var skipped = 0
+    /// Counts what comes when nothing more is kept, and while the engine works by itself.
+    private let passing = UnsafeMutablePointer<ListenerGate>.allocate(capacity: 1)
+    /// What the gate had counted when the engine began to work by itself.
+    private var countedBefore = 0
     private var hadConflict = false
     /// How often what programs set after they have made a context is looked at again.
     private var looks = 3
@@ -58,9 +62,15 @@ final class ContextLog: ContextListener {
         var starts: ContiguousArray<Int> = [0]
         for entity in entities { starts.append(starts[starts.count - 1] + entity.values.count) }
         kindStarts = starts
+        passing.initialize(to: ListenerGate())
     }
 
-    deinit { chunk?.isClosed.store(true, ordering: .relaxed) }
+    deinit {
+        chunk?.isClosed.store(true, ordering: .relaxed)
+        passing.deinitialize(count: 1).deallocate()
+    }
+
+    var gate: UnsafeMutablePointer<ListenerGate>? { passing }
 
     // MARK: Values
 
@@ -107,10 +117,30 @@ final class ContextLog: ContextListener {
         guard depth == 0 else { return false }
         guard allowance > 0 else {
             skipped &+= 1
+            shutGate()
             return false
         }
         allowance -= 1
         return true
+    }
+
+    private func shutGate() { passing.pointee.thread.store(owner, ordering: .relaxed) }
+
+    private func openGate() { passing.pointee.thread.store(0, ordering: .relaxed) }
+
+    private func engineBegins() {
+        if depth == 0 {
+            countedBefore = passing.pointee.counted
+            shutGate()
+        }
+        depth += 1
+    }
+
+    private func engineEnds() {
+        depth -= 1
+        guard depth == 0 else { return }
+        passing.pointee.counted = countedBefore
+        if allowance > 0 { openGate() }
     }
 
     /// Whether the calling thread has the context's queue: others may not write here.
@@ -192,10 +222,10 @@ final class ContextLog: ContextListener {
     func note(_ event: ContextEvent) {
         switch event {
         case .engineBegins:
-            if isOwn { depth += 1 }
+            if isOwn { engineBegins() }
             return
         case .engineEnds:
-            if isOwn { depth -= 1 }
+            if isOwn { engineEnds() }
             return
         case .looked(let look):
             if mayKeep() { put(.call, .call(.look(look)), []) }
@@ -216,12 +246,15 @@ final class ContextLog: ContextListener {
     }
 
     private func noteSkipped() {
-        if skipped > 0 {
-            let text = "\(skipped) more reads, changes and new objects at once, which are not kept"
+        let count = skipped + (depth == 0 ? passing.pointee.counted : countedBefore)
+        if count > 0 {
             skipped = 0
-            put(.other, .text(text), [])
+            passing.pointee.counted = 0
+            countedBefore = 0
+            putText("\(count) more reads, changes and new objects at once, which are not kept")
         }
         allowance = Self.allowanceMax
+        if depth == 0 { openGate() }
     }
 
     private func take(_ event: ContextEvent) {
@@ -361,11 +394,14 @@ final class ContextLog: ContextListener {
             }
         case .writes(let objects):
             for object in objects.prefix(Self.rowsMax) { putRow(.rowBefore, object) }
-        case .wrote(let changed, let deleted):
-            if changed.count > Self.rowsMax || deleted.count > Self.objectsMax {
-                putText("a save of more rows than are kept (\(changed.count + deleted.count))")
+        case .wrote(let inserted, let updated, let deleted):
+            let changed = inserted.count + updated.count
+            if changed > Self.rowsMax || deleted.count > Self.objectsMax {
+                putText("a save of more rows than are kept (\(changed + deleted.count))")
             }
-            for object in changed.prefix(Self.rowsMax) { putRow(.rowAfter, object) }
+            let left = Swift.max(0, Self.rowsMax - inserted.count)
+            for object in inserted.prefix(Self.rowsMax) { putRow(.rowAfter, object) }
+            for object in updated.prefix(left) { putRow(.rowAfter, object) }
             for object in deleted.prefix(Self.objectsMax) {
                 put(.rowGone, object.objectKey.packed)
             }
@@ -423,6 +459,7 @@ final class ContextLog: ContextListener {
         case .blockEnds(let block):
             put(.endBlock, shared.tick(), UInt64(block))
             owner = 0
+            openGate()
         default: break
         }
     }

@@ -100,7 +100,7 @@ struct LogReader {
             }
         }
         var run = RecordedRun(
-            name: name, reason: reason, entities: models, contexts: contexts,
+            name: name, reason: reason, entities: models, contexts: contexts(all),
             operations: operations, forgotten: snapshot.forgotten)
         run.beside = beside
         if let first = numbers.first.flatMap({ snapshot.contexts[$0]?.coordinator }) {
@@ -130,8 +130,9 @@ struct LogReader {
 
     // MARK: Contexts and models
 
-    private var contexts: [RecordedContext] {
-        numbers.compactMap { snapshot.contexts[$0] }.map { facts in
+    private func contexts(_ entries: [Entry]) -> [RecordedContext] {
+        let policies = Self.policies(entries)
+        return numbers.compactMap { snapshot.contexts[$0] }.map { facts in
             let live = facts.reference.context
             let name = live?.name ?? facts.name
             return RecordedContext(
@@ -142,10 +143,10 @@ struct LogReader {
     }
 
     /// The policy of each context's first save.
-    private var policies: [Int: RecordedPolicy] {
+    private static func policies(_ entries: [Entry]) -> [Int: RecordedPolicy] {
         var found: [Int: RecordedPolicy] = [:]
-        for entry in entries() where entry.head.kind == .beginSave && found[entry.context] == nil {
-            found[entry.context] = Self.policy(entry.head.small)
+        for entry in entries where entry.head.kind == .beginSave && found[entry.context] == nil {
+            found[entry.context] = policy(entry.head.small)
         }
         return found
     }
