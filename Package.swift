@@ -246,8 +246,8 @@ let package = Package(
         tests(
             "FaultlineRecorderTests",
             [
-                "CoreData", "FaultlineRecorder", "FaultlineRecorderTesting", "LabResults",
-                "LabRunner", "ScenarioWriting",
+                "CoreData", "faultline", "FaultlineRecorder", "FaultlineRecorderTesting",
+                "LabResults", "LabRunner", "ScenarioWriting", "TestSupport",
             ]),
         tests("LabBenchTests", ["CoreData", "LabBench", "LabFiles", "LabResults"]),
         tests("LabReportTests", ["LabReport", "LabResults"], exclude: ["Golden"]),

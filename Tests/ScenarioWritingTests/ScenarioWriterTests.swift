@@ -202,4 +202,21 @@ import Testing
         #expect(Explored.recorded(result) > 0)
         #expect(file.text.contains("sheet: {parent: screen}"))
     }
+
+    @Test func `a part of a composite attribute in a batch is told in place of written`() {
+        let entity = RecordedEntity(
+            "Shop",
+            attributes: [
+                RecordedAttribute("code", .string), RecordedAttribute("place.number", .integer64),
+            ])
+        let row: [String: RecordedValue] = ["code": .text("a"), "place.number": .integer(3)]
+        let run = RecordedRun(
+            name: "recorded", reason: "A test asked for it.", entities: [entity],
+            contexts: [RecordedContext("one")],
+            operations: [RecordedOperation(0, .batch(.insert("Shop", [row], count: 1)))])
+        let file = ScenarioWriter(run).file()
+        #expect(file.text.contains("batch-insert Shop with code = \"a\"'"))
+        #expect(!file.text.contains("place.number ="))
+        #expect(file.unsaid.contains { $0.contains("Shop.place.number") })
+    }
 }

@@ -1,3 +1,5 @@
+import ScenarioWords
+
 /// Statements about contexts: what they look for, save and merge, and what they wait for.
 extension StepMaker {
     // MARK: Looking for objects
@@ -276,7 +278,9 @@ extension StepMaker {
     ) -> String? {
         var texts: [String] = []
         for (key, value) in values.sorted(by: { $0.key < $1.key }) {
-            guard let text = self.values.literal(value, key, of: entity) else {
+            guard ScenarioName.isWord(key),
+                let text = self.values.literal(value, key, of: entity)
+            else {
                 leaveOut("a value of \(entity).\(key) in a batch that cannot be written", context)
                 continue
             }

@@ -1,0 +1,66 @@
+import CoreData
+import FaultlineRecorder
+import Foundation
+import ScenarioWriting
+import TestSupport
+import Testing
+
+/// What files tell of a run in which everything that can carry a value carries one of its own.
+@Suite struct SecrecyTests {
+    @Test(arguments: [1, 2, 3] as [UInt64])
+    func `no value of a store is in a file, whatever carries it`(_ seed: UInt64) throws {
+        var recorder: Recorder?
+        var run = try SecretRun(seed: seed) {
+            recorder = Recorder.start(on: $0, Recorder.Options(values: .hashed))
+        }
+        try run.run()
+        let recorded = try #require(recorder).run(name: "secrets", reason: "Somebody asked.")
+        for secrecy in [ValueSecrecy.hashed, .none] {
+            for draw in 0..<5 as Range<UInt64> {
+                var generator = SeededGenerator(seed: seed &* 100 &+ draw)
+                let file = ScenarioWriter(recorded, values: secrecy).file(&generator)
+                let text = file.text + file.transcript.joined(separator: "\n")
+                #expect(run.markers.found(in: text).isEmpty, "\(secrecy)")
+            }
+        }
+    }
+
+    @Test func `the same run in full shows the markers that are looked for`() throws {
+        var recorder: Recorder?
+        var run = try SecretRun(seed: 1) {
+            recorder = Recorder.start(on: $0, Recorder.Options(values: .full))
+        }
+        try run.run()
+        let (scenario, transcript) = try #require(recorder).text()
+        let kinds = Set(
+            run.markers.found(in: scenario + transcript).map { $0.prefix { $0 != " " } })
+        let wanted: Set<Substring> = [
+            "any", "bytes", "compound", "date", "decimal", "default", "double", "list", "literal",
+            "nested", "predicate", "text", "transient", "unique", "uri", "uuid", "whole",
+        ]
+        #expect(wanted.subtracting(kinds).isEmpty, "\(kinds.sorted())")
+    }
+
+    @Test(arguments: [Recorder.Values.hashed, .none])
+    func `what the recorder writes by itself has none either`(_ values: Recorder.Values) throws {
+        let folder = Stacks.folder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var recorder: Recorder?
+        var run = try SecretRun(seed: 7) {
+            recorder = Recorder.start(on: $0, Recorder.Options(values: values, folder: folder))
+        }
+        try run.run()
+        let started = try #require(recorder)
+        started.stop()
+        try started.write(to: folder)
+        let files = try FileManager.default.contentsOfDirectory(
+            at: folder, includingPropertiesForKeys: nil)
+        // Two conflicts, and what was asked for.
+        #expect(files.count >= 6)
+        for file in files {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            #expect(run.markers.found(in: text).isEmpty, "\(file.lastPathComponent)")
+            #expect(run.markers.found(in: file.lastPathComponent).isEmpty)
+        }
+    }
+}
