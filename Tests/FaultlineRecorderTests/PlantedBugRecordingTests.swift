@@ -4,7 +4,8 @@ import Foundation
 import LabResults
 import Testing
 
-/// Bugs of ordinary code on real threads: what was recorded shows them again in the lab.
+/// Bugs of ordinary code on real threads: what was recorded shows them again in the lab, for a test
+/// and for `faultline explore`.
 @Suite struct PlantedBugRecordingTests {
     @Test(arguments: [Recorder.Values.full, .hashed])
     func `an importer that finds or creates on two queues`(_ values: Recorder.Values) throws {
@@ -32,6 +33,7 @@ import Testing
         let result = try Explored.result(of: text)
         #expect(Explored.recorded(result) > 0)
         #expect(result.findings.contains { $0.name == "unique race" })
+        try ExploringCommand.expectRecorded("unique race", in: text)
         #expect(result.outcomes.contains { $0.grade == .acceptable })
     }
 
@@ -63,6 +65,7 @@ import Testing
         let result = try Explored.result(of: text)
         #expect(Explored.recorded(result) > 0)
         #expect(result.findings.contains { $0.name == "lost update" })
+        try ExploringCommand.expectRecorded("lost update", in: text)
         #expect(text.contains("policy: objectTrump"))
     }
 
@@ -81,6 +84,7 @@ import Testing
         let result = try Explored.result(of: text)
         #expect(Explored.recorded(result) > 0, "\(text)")
         #expect(result.findings.contains { $0.name == "deadlock" })
+        try ExploringCommand.expectRecorded("deadlock", in: text)
         #expect(result.outcomes.allSatisfy { $0.grade != .unmatched })
         #expect(text.contains("waits-on-save"))
     }

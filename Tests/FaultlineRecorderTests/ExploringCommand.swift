@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+/// `faultline explore FILE` in a process of its own, as those run it who were sent the file.
+enum ExploringCommand {
+    /// The executable beside the running tests; nil if it has not been built.
+    private static let executable: URL? = {
+        let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        guard let own else { return nil }
+        let tool = URL(fileURLWithPath: own).deletingLastPathComponent()
+            .appendingPathComponent("faultline")
+        return FileManager.default.isExecutableFile(atPath: tool.path) ? tool : nil
+    }()
+
+    static var isBuilt: Bool { executable != nil }
+
+    /// Expects that the command comes to what was recorded, and finds the bug, in some of the
+    /// orders.
+    static func expectRecorded(
+        _ finding: String, in text: String, _ place: SourceLocation = #_sourceLocation
+    ) throws {
+        guard isBuilt else { return }
+        let (status, said) = try output(for: text)
+        let lines = said.split(separator: "\n").map { $0.drop { $0 == " " } }
+        #expect(status == 0, "\(said)", sourceLocation: place)
+        #expect(
+            lines.contains { $0.hasPrefix("finding ") && $0.contains(": \(finding)") }, "\(said)",
+            sourceLocation: place)
+        // A row of the table: how many schedules, and the grade.
+        #expect(
+            lines.contains { $0.wholeMatch(of: /[1-9][0-9]* +interesting .*/) != nil }, "\(said)",
+            sourceLocation: place)
+        #expect(
+            lines.contains { $0.hasPrefix("interesting ") && $0.contains("./faultline replay ") },
+            "\(said)", sourceLocation: place)
+    }
+
+    /// What the command says of a scenario's text.
+    static func output(for text: String, _ arguments: String...) throws -> (
+        status: Int32, text: String
+    ) {
+        let folder = Stacks.folder()
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("recorded.yaml")
+        try text.write(to: file, atomically: true, encoding: .utf8)
+        let (process, output) = (Process(), Pipe())
+        let tool = try #require(executable)
+        process.executableURL = tool
+        process.arguments = ["explore", file.path] + arguments
+        process.currentDirectoryURL = folder
+        process.environment = ProcessInfo.processInfo.environment.merging(["NO_COLOR": ""]) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        let said = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: said, as: UTF8.self))
+    }
+}
