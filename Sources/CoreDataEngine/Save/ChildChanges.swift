@@ -61,8 +61,9 @@ struct ChildChanges {
         }
         var next = 0
         for insert in inserts {
+            var columns = Columns(insert.entity)
             for row in insert.keys.indices {
-                try fill(inserted[next], from: insert.cells(row), insert.entity)
+                try fill(inserted[next], from: insert.cells(row), &columns)
                 next += 1
             }
         }
@@ -84,23 +85,70 @@ struct ChildChanges {
         return Inserted(object: object, isFresh: true)
     }
 
+    /// What the rows of one entity have in common, and the destinations of the row before: the
+    /// children of one object mostly stand together.
+    private struct Columns {
+        let kinds: ContiguousArray<ValueKind>
+        /// The to-many slot at the other end of a to-one slot, and the entity that has it.
+        let inverses: ContiguousArray<(slot: Int, entity: Int)?>
+        var neighbours: ContiguousArray<(key: ObjectKey, object: NSManagedObject)?>
+
+        init(_ entity: EntityLayout) {
+            let slots = entity.values.indices
+            kinds = ContiguousArray(slots.map { entity.values[$0].kind })
+            inverses = ContiguousArray(
+                slots.map { slot in
+                    guard let target = entity.target(ofToOne: slot),
+                        case .toMany(let inverse) = target.inverse
+                    else { return nil }
+                    return (inverse, target.destinationIndex)
+                })
+            neighbours = ContiguousArray(repeating: nil, count: slots.count)
+        }
+    }
+
     private func fill(
-        _ inserted: Inserted, from cells: UnsafeRawPointer, _ entity: EntityLayout
+        _ inserted: Inserted, from cells: UnsafeRawPointer, _ columns: inout Columns
     ) throws(CoreDataError) {
         let object = inserted.object
         // Nobody can have been told of the object, so nobody is of its attributes.
         let isQuiet =
             inserted.isFresh && object.state.isDisjoint(with: [.observed, .heard, .checked])
-        for (slot, property) in entity.values.enumerated() {
+        for (slot, kind) in columns.kinds.enumerated() {
             let isNull = RowFormat.isNull(cells, slot: slot)
             if isNull, inserted.isFresh, object.pending?.isSet(slot) != true { continue }
-            let value = RowFormat.value(cells, slot: slot, kind: property.kind)
-            if isQuiet, property.toOne == nil {
-                object.storePending(value, at: slot)
-            } else {
-                try set(slot, of: object, to: value)
+            let value = RowFormat.value(cells, slot: slot, kind: kind)
+            if isQuiet {
+                if kind != .toOne {
+                    object.storePending(value, at: slot)
+                    continue
+                }
+                if try link(object, slot, to: value, &columns) { continue }
             }
+            try set(slot, of: object, to: value)
         }
+    }
+
+    /// Leads a new object to a destination that only has to take it among its members.
+    ///
+    /// - Returns: whether that was all; otherwise nothing was done.
+    private func link(
+        _ object: NSManagedObject, _ slot: Int, to value: Value, _ columns: inout Columns
+    ) throws(CoreDataError) -> Bool {
+        guard case .reference(let key) = value, let inverse = columns.inverses[slot],
+            object.pending?.isSet(slot) != true, object.recorder == nil
+        else { return false }
+        let owner: NSManagedObject
+        if let neighbour = columns.neighbours[slot], neighbour.key == key {
+            owner = neighbour.object
+        } else {
+            owner = registry.object(for: key)
+            columns.neighbours[slot] = (key, owner)
+        }
+        guard owner.takesMembersQuietly, owner.layout.index == inverse.entity else { return false }
+        object.replaceDestination(slot, with: owner)
+        if !mutant(.skipInverse) { owner.addMember(inverse.slot, object) }
+        return true
     }
 
     /// Whether the object is the parent's own or has a row. Somebody may have asked the parent for

@@ -34,6 +34,44 @@ import Testing
         }
     }
 
+    @Test(arguments: ["new", "saved", "fault", "read", "undo"])
+    func `what a child makes for an owner is among its members in the parent`(owned: String) throws
+    {
+        let (stack, parent, child) = try scene()
+        let owner = try parent.on {
+            if owned == "undo" { parent.undoManager = UndoManager() }
+            let owner = parent.make("Owner", ["name": "o"])
+            if owned == "new" {
+                try parent.obtainPermanentIDs(for: [owner])
+            } else {
+                try parent.save()
+            }
+            if owned == "fault" { parent.refresh(owner, mergeChanges: false) }
+            if owned == "read" { #expect(owner.names("pets") == []) }
+            return owner
+        }
+        try child.on {
+            let own = child.object(with: owner.objectID)
+            let other = child.make("Owner", ["name": "p"])
+            for (name, owner) in [("a", own), ("b", own), ("c", other), ("d", own)] {
+                child.make("Cat", ["name": name, "owner": owner])
+            }
+            child.make("Cat", ["name": "stray"])
+            try child.save()
+        }
+        try parent.on {
+            #expect(owner.names("pets") == ["a", "b", "d"])
+            let cats = try parent.all("Cat", sort: "name")
+            #expect(cats.map { $0.object("owner") === owner } == [true, true, false, true, false])
+            try parent.save()
+        }
+        let other = stack.context()
+        try other.on {
+            let owners = try other.all("Owner", sort: "name")
+            #expect(owners.map { $0.names("pets") } == [["a", "b", "d"], ["c"]])
+        }
+    }
+
     @Test func `a member that comes back counts, also where the parent let go of it as well`()
         throws
     {

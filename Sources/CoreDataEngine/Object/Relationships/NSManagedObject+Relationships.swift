@@ -273,9 +273,13 @@ extension NSManagedObject {
     /// A link that one of its ends got when its deletion had been carried along already: the delete
     /// rules follow it, too, or the row would keep the key of one that is gone.
     private func noteLink(_ other: NSManagedObject) {
-        for end in [self, other] where end.state.isSuperset(of: [.deleted, .propagated]) {
-            registry?.context?.changes.noteUnpropagated(end)
-        }
+        noteLinkEnd()
+        other.noteLinkEnd()
+    }
+
+    private func noteLinkEnd() {
+        guard state.isSuperset(of: [.deleted, .propagated]) else { return }
+        registry?.context?.changes.noteUnpropagated(self)
     }
 
     /// Lets go of destinations that have let go of this object: its deletion was carried along
@@ -331,6 +335,15 @@ extension NSManagedObject {
         } else {
             removeMember(slot, object)
         }
+    }
+
+    /// Whether nothing is to be read, nobody to be told and nothing to be taken back before this
+    /// object gets members.
+    final var takesMembersQuietly: Bool {
+        state.isDisjoint(
+            with: [
+                .fault, .inaccessible, .invalidated, .deleted, .quiet, .observed, .heard, .checked,
+            ])
     }
 
     /// This side alone; never reads the other members.
