@@ -1,0 +1,114 @@
+#!/usr/bin/env bash
+# Runs tests of the client package that fail, and asserts on what the recorder writes of them: by
+# the trait, by the observer of XCTest, by a recorder of the test's own, and with FAULTLINE_RECORD.
+#
+#     Scripts/recorder-client.sh PRODUCT FAULTLINE
+set -euo pipefail
+exec </dev/null
+product="${1:?names the tests}"
+faultline="${2:?names the command}"
+work="$(mktemp -d)"
+said="$work/said"
+trap 'rm -rf "$work"' EXIT
+unset FAULTLINE_RECORD FAULTLINE_RECORD_VALUES
+
+fail() {
+    cat "$said" >&2
+    ls -R "$work" >&2
+    printf 'RecordedTests: %s\n' "$*" >&2
+    exit 1
+}
+
+# Runs tests of one framework in a temporary folder of its own: FRAMEWORK TESTS PASSES|FAILS.
+run() {
+    local status=0
+    export TMPDIR="$work/own"
+    rm -rf "$TMPDIR" && mkdir -p "$TMPDIR"
+    if [[ "$1" == testing ]]; then
+        "$product" --testing-library swift-testing --filter "$2" >"$said" 2>&1 || status=$?
+    else
+        "$product" "$2" >"$said" 2>&1 || status=$?
+    fi
+    if [[ "$3" == passes && "$status" != 0 ]]; then fail "$2 fails"; fi
+    if [[ "$3" == fails && "$status" == 0 ]]; then fail "$2 passes"; fi
+}
+
+# How many scenarios and transcripts a folder has.
+expect_files() {
+    local folder="$1" count="$2" scenarios transcripts
+    mkdir -p "$folder"
+    scenarios="$(find "$folder" -name '*.yaml' | wc -l)"
+    transcripts="$(find "$folder" -name '*.txt' | wc -l)"
+    [[ "$scenarios" == "$count" && "$transcripts" == "$count" ]] ||
+        fail "$scenarios scenarios and $transcripts transcripts in place of $count ($3)"
+}
+
+# That a scenario says why it was written, keeps values to itself, and loses an update in the lab.
+expect_lost() {
+    local file="$1" reason="$2" values="$3"
+    grep -q "$reason" "$file" || fail "$file does not say '$reason'"
+    if [[ "$values" == full ]]; then
+        grep -q '48213' "$file" || fail "$file has not the value"
+    elif grep -qE '48213|48208|48206|Ada|Byron' "$file" "${file%.yaml}.txt"; then
+        fail "$file has a value"
+    fi
+    grep -qE 'policy: objectTrump' "$file" || fail "$file has not the policy"
+    # Orders that lose something else fit no outcome of the file, which is the command's 1.
+    "$faultline" explore "$file" >"$said" 2>&1 || [[ $? == 1 ]] || fail "$file is not explored"
+    grep -q 'lost update' "$said" || fail "$file does not lose an update"
+    grep -qE '^ +[1-9][0-9]* +interesting ' "$said" || fail "$file does not come to its outcome"
+}
+
+of_tests="$work/own/faultline-recorded"
+
+# The trait.
+run testing TraitTests/keeping passes
+expect_files "$of_tests" 0 "a test with the trait passes"
+run testing TraitTests fails
+expect_files "$of_tests" 2 "two tests with the trait fail"
+expect_lost "$(ls "$of_tests"/losing-*.yaml)" \
+    'The test losing() failed at TraitTests.swift:' hashed
+expect_lost "$(ls "$of_tests"/losingInFull-*.yaml)" 'The test losingInFull() failed' full
+run testing TraitTests fails
+grep -q 'Recorded: ./faultline explore ' "$said" || fail "the issue does not name the file"
+
+# The observer.
+run xctest RecordedTests.ObserverTests/testKeeping passes
+expect_files "$of_tests" 0 "a test with the observer passes"
+run xctest RecordedTests.ObserverTests fails
+expect_files "$of_tests" 1 "a test with the observer fails"
+grep -q 'recorded: ./faultline explore ' "$said" || fail "the observer does not name the file"
+expect_lost "$(ls "$of_tests"/*.yaml)" \
+    'The test ObserverTests.testLosing failed at ObserverTests.swift:' hashed
+
+# A recorder of the test's own: a conflict, and what was asked for.
+ASKING_FOLDER="$work/asking" run testing AskingTests passes
+expect_files "$work/asking" 2 "a save conflicts, and the test asks"
+expect_lost "$work/asking/recorded-1.yaml" 'A save has met a conflict' hashed
+expect_lost "$work/asking/recorded-2.yaml" 'The test asks.' hashed
+
+# No code: what fails, what conflicts, and the end of the program.
+export FAULTLINE_RECORD="$work/environment"
+run testing PlainTests/keeping passes
+expect_files "$FAULTLINE_RECORD" 1 "nothing fails, and the program ends"
+grep -q 'The program has ended.' "$FAULTLINE_RECORD"/*.yaml || fail "the end is not told"
+for framework in testing xctest; do
+    rm -rf "$FAULTLINE_RECORD"
+    if [[ $framework == testing ]]; then
+        run testing PlainTests/losing fails
+        name=losing reason='The test losing() failed at TraitTests.swift:'
+    else
+        run xctest RecordedTests.PlainCases/testLosing fails
+        name=PlainCases reason='The test PlainCases.testLosing failed at ObserverTests.swift:'
+    fi
+    expect_files "$FAULTLINE_RECORD" 3 "a conflict, a failure and the end of $framework"
+    expect_lost "$(ls "$FAULTLINE_RECORD"/"$name"*.yaml)" "$reason" hashed
+    grep -q 'A save has met a conflict' "$FAULTLINE_RECORD"/*.yaml || fail "no conflict is told"
+done
+rm -rf "$FAULTLINE_RECORD"
+run testing PlainTests/unasserted passes
+expect_files "$FAULTLINE_RECORD" 2 "a conflict without a failure, and the end"
+rm -rf "$FAULTLINE_RECORD"
+FAULTLINE_RECORD_VALUES=full run testing PlainTests/losing fails
+expect_lost "$(ls "$FAULTLINE_RECORD"/losing*.yaml)" 'The test losing() failed' full
+printf 'RecordedTests: what fails is written\n'
