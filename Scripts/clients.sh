@@ -49,8 +49,11 @@ build LabTests --build-tests
 "$SWIFT" test --package-path Tests/Clients/LabTests --scratch-path .build/clients --skip-build
 build ExistingTests --build-tests
 Scripts/explored-client.sh .build/clients/debug/ExistingTestsPackageTests.xctest
-build RecordedTests --build-tests
-Scripts/recorder-client.sh .build/clients/debug/RecordedTestsPackageTests.xctest ./faultline
+for mode in debug release; do
+    build RecordedTests -c "$mode" --build-tests
+    Scripts/recorder-client.sh ".build/clients/$mode/RecordedTestsPackageTests.xctest" \
+        ./faultline
+done
 build BenchApp
 Scripts/gate-client.sh .build/clients/debug/shelf-bench
 # Packages with plugins have a build folder of their own: where they take turns in one with others,
