@@ -55,7 +55,9 @@ open class NSPersistentContainer: NSObject {
             ?? FileManager.default.homeDirectoryForCurrentUser.path + "/.local/share"
         let folder = "\(base)/\(ProcessInfo.processInfo.processName)/Application Support"
         let url = URL(fileURLWithPath: folder, isDirectory: true)
-        // Opening the store reports what went wrong here.
+        // Most often it is there, and a look costs a fraction. Opening the store reports what went
+        // wrong here.
+        if access(folder, F_OK) == 0 { return url }
         try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         return url
     }

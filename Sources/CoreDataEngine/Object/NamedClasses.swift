@@ -57,9 +57,7 @@ package enum NamedClasses {
             name.contains(".") || main.contains(".") ? [name] : [name, "\(main).\(name)"]
         for candidate in candidates {
             // In two steps: a cast of nil to a class's type reads through it in optimised code.
-            if let type: AnyClass = NSClassFromString(candidate), let found = type as? T {
-                return [found]
-            }
+            if let type = classNamed(candidate), let found = type as? T { return [found] }
         }
         let parts = name.split(separator: ".").map(String.init)
         guard let simple = parts.last else { return [] }
@@ -73,6 +71,17 @@ package enum NamedClasses {
                 (alias as? ManagedClassAlias.Type)?.managedClass as? T
             }
         }
+        return found
+    }
+
+    /// The classes that were found by their full names. None goes away while the program runs, and
+    /// one that is not there yet may come with a library.
+    private static let known = Mutex<[String: AnyClass]>([:])
+
+    private static func classNamed(_ name: String) -> AnyClass? {
+        if let found = known.withLock({ $0[name] }) { return found }
+        guard let found: AnyClass = NSClassFromString(name) else { return nil }
+        known.withLock { $0[name] = found }
         return found
     }
 

@@ -51,8 +51,10 @@ struct ColumnNames {
 
     private mutating func nameValueColumns(of entity: NSEntityDescription) {
         for slot in entity.ownValueProperties where !slot.isTransient {
-            let stem = slot.name.uppercased().replacing(".", with: "_")
-            let column = take("Z" + stem, in: entity)
+            let stem = slot.name.uppercased()
+            // Only elements of composite attributes have a path; a search costs more than a look.
+            let isPath = stem.utf8.contains(UInt8(ascii: "."))
+            let column = take("Z" + (isPath ? stem.replacing(".", with: "_") : stem), in: entity)
             if let relationship = slot.property as? NSRelationshipDescription {
                 let key = foreignKey(column, to: relationship.destinationEntity, in: entity)
                 foreignKeys[ObjectIdentifier(relationship)] = key

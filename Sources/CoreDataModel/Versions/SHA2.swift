@@ -5,107 +5,138 @@
 enum SHA2 {
     /// The 32 bytes of SHA-256.
     static func sha256(_ message: [UInt8]) -> [UInt8] {
-        var state = initial256
-        for block in blocks(of: message, size: 64) { compress(&state, block) }
-        return bytes(state)
+        let constants = constants
+        return digest(
+            of: message, initial256, rounds: 64,
+            spread: {
+                (
+                    rotate($0, 7) ^ rotate($0, 18) ^ ($0 >> 3),
+                    rotate($1, 17) ^ rotate($1, 19) ^ ($1 >> 10)
+                )
+            },
+            sums: {
+                (
+                    rotate($0, 2) ^ rotate($0, 13) ^ rotate($0, 22),
+                    rotate($1, 6) ^ rotate($1, 11) ^ rotate($1, 25)
+                )
+            },
+            // The high halves of the constants of SHA-512 are those of SHA-256.
+            constant: { UInt32(truncatingIfNeeded: constants[$0] >> 32) })
     }
 
     /// The 64 bytes of SHA-512.
     static func sha512(_ message: [UInt8]) -> [UInt8] {
-        var state = initial512
-        for block in blocks(of: message, size: 128) { compress(&state, block) }
+        let constants = constants
+        return digest(
+            of: message, initial512, rounds: 80,
+            spread: {
+                (
+                    rotate($0, 1) ^ rotate($0, 8) ^ ($0 >> 7),
+                    rotate($1, 19) ^ rotate($1, 61) ^ ($1 >> 6)
+                )
+            },
+            sums: {
+                (
+                    rotate($0, 28) ^ rotate($0, 34) ^ rotate($0, 39),
+                    rotate($1, 14) ^ rotate($1, 18) ^ rotate($1, 41)
+                )
+            },
+            constant: { constants[$0] })
+    }
+
+    /// What both have in common; words are of 32 or 64 bits, a block is 16 of them.
+    ///
+    /// - Parameters:
+    ///   - spread: what the words 15 and 2 places before a word of the schedule give to it.
+    ///   - sums: what the first and the fifth word of the state give to a round.
+    @inline(__always)
+    private static func digest<Word: FixedWidthInteger & UnsignedInteger>(
+        of message: [UInt8], _ initial: [Word], rounds: Int,
+        spread: (Word, Word) -> (Word, Word), sums: (Word, Word) -> (Word, Word),
+        constant: (Int) -> Word
+    ) -> [UInt8] {
+        let blockSize = 2 * Word.bitWidth
+        let padded = padded(message, to: blockSize)
+        var state = initial
+        withUnsafeTemporaryAllocation(of: Word.self, capacity: rounds) { w in
+            for start in stride(from: 0, to: padded.count, by: blockSize) {
+                read(padded, from: start, into: w)
+                for i in 16..<rounds {
+                    let (s0, s1) = spread(w[i - 15], w[i - 2])
+                    w[i] = w[i - 16] &+ s0 &+ w[i - 7] &+ s1
+                }
+                var v = Working(state)
+                for i in 0..<rounds {
+                    v.step(sums(v.a, v.e), constant(i) &+ w[i])
+                }
+                v.add(to: &state)
+            }
+        }
         return bytes(state)
     }
 
-    private static func bytes<Word: FixedWidthInteger>(_ words: [Word]) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(words.count * Word.bitWidth / 8)
-        for word in words {
-            for shift in stride(from: Word.bitWidth - 8, through: 0, by: -8) {
-                bytes.append(UInt8(truncatingIfNeeded: word >> Word(shift)))
+    /// The eight words that a round changes.
+    private struct Working<Word: FixedWidthInteger & UnsignedInteger> {
+        var a, b, c, d, e, f, g, h: Word
+
+        @inline(__always)
+        init(_ state: [Word]) {
+            (a, b, c, d) = (state[0], state[1], state[2], state[3])
+            (e, f, g, h) = (state[4], state[5], state[6], state[7])
+        }
+
+        @inline(__always)
+        mutating func step(_ sums: (Word, Word), _ input: Word) {
+            let choice = (e & f) ^ (~e & g)
+            let majority = (a & b) ^ (a & c) ^ (b & c)
+            let first = h &+ sums.1 &+ choice &+ input
+            (h, g, f, e) = (g, f, e, d &+ first)
+            (d, c, b, a) = (c, b, a, first &+ sums.0 &+ majority)
+        }
+
+        @inline(__always)
+        func add(to state: inout [Word]) {
+            for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
+        }
+    }
+
+    /// Reads the 16 words of a block, the highest byte first.
+    @inline(__always)
+    private static func read<Word: FixedWidthInteger>(
+        _ bytes: [UInt8], from start: Int, into words: UnsafeMutableBufferPointer<Word>
+    ) {
+        bytes.withUnsafeBytes { bytes in
+            for index in 0..<16 {
+                let offset = start + index * MemoryLayout<Word>.size
+                let word = bytes.loadUnaligned(fromByteOffset: offset, as: Word.self)
+                words.initializeElement(at: index, to: Word(bigEndian: word))
             }
         }
-        return bytes
+    }
+
+    private static func bytes<Word: FixedWidthInteger>(_ words: [Word]) -> [UInt8] {
+        words.flatMap { word in withUnsafeBytes(of: word.bigEndian, Array.init) }
     }
 
     /// The message with its padding: a one bit, zeros, the length in bits.
     ///
     /// The length takes an eighth of a block; its upper half is zero for every message in memory.
-    private static func blocks(of message: [UInt8], size: Int) -> [ArraySlice<UInt8>] {
-        var padded = message
+    private static func padded(_ message: [UInt8], to size: Int) -> [UInt8] {
+        let blocks = (message.count + 1 + size / 8 + size - 1) / size
+        var padded: [UInt8] = []
+        padded.reserveCapacity(blocks * size)
+        padded.append(contentsOf: message)
         padded.append(0x80)
-        while padded.count % size != size - size / 8 { padded.append(0) }
-        padded.append(contentsOf: repeatElement(0, count: size / 8 - 8))
-        let bits = UInt64(message.count) * 8
-        for shift in stride(from: UInt64(56), through: 0, by: -8) {
-            padded.append(UInt8(truncatingIfNeeded: bits >> shift))
+        padded.append(contentsOf: repeatElement(0, count: blocks * size - 8 - padded.count))
+        withUnsafeBytes(of: (UInt64(message.count) * 8).bigEndian) {
+            padded.append(contentsOf: $0)
         }
-        return stride(from: 0, to: padded.count, by: size).map { padded[$0..<$0 + size] }
-    }
-
-    private static func compress(_ state: inout [UInt32], _ block: ArraySlice<UInt8>) {
-        var w = words(block, UInt32.self)
-        for i in 16..<64 {
-            let s0 = rotate(w[i - 15], 7) ^ rotate(w[i - 15], 18) ^ (w[i - 15] >> 3)
-            let s1 = rotate(w[i - 2], 17) ^ rotate(w[i - 2], 19) ^ (w[i - 2] >> 10)
-            w.append(w[i - 16] &+ s0 &+ w[i - 7] &+ s1)
-        }
-        var v = state
-        for i in 0..<64 {
-            let s1 = rotate(v[4], 6) ^ rotate(v[4], 11) ^ rotate(v[4], 25)
-            let s0 = rotate(v[0], 2) ^ rotate(v[0], 13) ^ rotate(v[0], 22)
-            // The high halves of the constants of SHA-512 are those of SHA-256.
-            step(&v, s0, s1, UInt32(truncatingIfNeeded: constants[i] >> 32) &+ w[i])
-        }
-        for i in 0..<8 { state[i] &+= v[i] }
-    }
-
-    private static func compress(_ state: inout [UInt64], _ block: ArraySlice<UInt8>) {
-        var w = words(block, UInt64.self)
-        for i in 16..<80 {
-            let s0 = rotate(w[i - 15], 1) ^ rotate(w[i - 15], 8) ^ (w[i - 15] >> 7)
-            let s1 = rotate(w[i - 2], 19) ^ rotate(w[i - 2], 61) ^ (w[i - 2] >> 6)
-            w.append(w[i - 16] &+ s0 &+ w[i - 7] &+ s1)
-        }
-        var v = state
-        for i in 0..<80 {
-            let s1 = rotate(v[4], 14) ^ rotate(v[4], 18) ^ rotate(v[4], 41)
-            let s0 = rotate(v[0], 28) ^ rotate(v[0], 34) ^ rotate(v[0], 39)
-            step(&v, s0, s1, constants[i] &+ w[i])
-        }
-        for i in 0..<8 { state[i] &+= v[i] }
-    }
-
-    /// One round; the words move on in place, because an array for each would cost more than the
-    /// round.
-    @inline(__always)
-    private static func step<Word: FixedWidthInteger>(
-        _ v: inout [Word], _ s0: Word, _ s1: Word, _ input: Word
-    ) {
-        let choice = (v[4] & v[5]) ^ (~v[4] & v[6])
-        let majority = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2])
-        let first = v[7] &+ s1 &+ choice &+ input
-        for index in stride(from: 7, to: 0, by: -1) { v[index] = v[index - 1] }
-        v[4] &+= first
-        v[0] = first &+ s0 &+ majority
+        return padded
     }
 
     @inline(__always)
     private static func rotate<Word: FixedWidthInteger>(_ word: Word, _ count: Int) -> Word {
         (word >> Word(count)) | (word << Word(Word.bitWidth - count))
-    }
-
-    private static func words<Word: FixedWidthInteger>(
-        _ block: ArraySlice<UInt8>, _: Word.Type
-    ) -> [Word] {
-        let size = Word.bitWidth / 8
-        var words: [Word] = []
-        // Room for the words that are computed from these, too.
-        words.reserveCapacity(80)
-        for start in stride(from: block.startIndex, to: block.endIndex, by: size) {
-            words.append(block[start..<start + size].reduce(0) { $0 << 8 | Word($1) })
-        }
-        return words
     }
 }
 

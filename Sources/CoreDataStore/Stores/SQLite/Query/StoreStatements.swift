@@ -1,10 +1,11 @@
 import CoreDataModel
 import CoreDataSQLite
 
-/// The statement texts that a store runs again and again, made once when it opens.
+/// The statements that a store runs again and again.
 ///
 /// Each has a number under which a connection keeps its compiled form, so that firing a fault
-/// neither makes nor hashes a text.
+/// neither makes nor hashes a text. A connection asks for a text when it compiles it first: a
+/// program that opens a store to read a few rows needs few of them.
 final class StoreStatements: Sendable {
     private let entities: ContiguousArray<EntityStatements>
 
@@ -32,10 +33,18 @@ final class StoreStatements: Sendable {
     }
 }
 
-/// A text and the number of its compiled form.
+/// The number of a statement's compiled form, and its text.
 struct NumberedStatement: Sendable {
     package let number: Int
-    package let sql: String
+    private let makeText: @Sendable () -> String
+
+    init(number: Int, _ makeText: @escaping @Sendable () -> String) {
+        self.number = number
+        self.makeText = makeText
+    }
+
+    /// The text, made anew; ask for it where a compiled form is missing.
+    package var sql: String { makeText() }
 }
 
 /// The fixed statements of one entity.
@@ -57,9 +66,9 @@ final class EntityStatements: Sendable {
         entity: EntityLayout, layout: ModelLayout, numbers: EntityNumbers, firstNumber: Int
     ) {
         var next = firstNumber
-        func numbered(_ sql: String) -> NumberedStatement {
+        func numbered(_ sql: @autoclosure @escaping @Sendable () -> String) -> NumberedStatement {
             defer { next += 1 }
-            return NumberedStatement(number: next, sql: sql)
+            return NumberedStatement(number: next, sql)
         }
         self.entity = entity
         let table = entity.tableName
@@ -100,40 +109,61 @@ struct ToManyStatements: Sendable {
 }
 
 /// Writes the texts of ``ToManyStatements``.
-private struct ToManyTexts {
-    let one: String
-    let all: String
-    let readsRows: Bool
+private struct ToManyTexts: Sendable {
+    private let storage: ToManyStorage
+    private let destination: EntityLayout
+    private let layout: ModelLayout
+    private let numbers: EntityNumbers
 
     init?(slot: ToManySlot, layout: ModelLayout, numbers: EntityNumbers) {
-        let destination = layout[slot.destinationIndex]
-        let keys = destination.hasSubentities ? "t0.Z_ENT, t0.Z_PK" : "0, t0.Z_PK"
-        let array = "\(StoreFunctions.integerArray)(?) a"
-        switch slot.storage {
-        case .none: return nil
+        if case .none = slot.storage { return nil }
+        storage = slot.storage
+        destination = layout[slot.destinationIndex]
+        self.layout = layout
+        self.numbers = numbers
+    }
+
+    var readsRows: Bool {
+        if case .foreignKey = storage { return true }
+        return false
+    }
+
+    /// The keys of the members: entity and number.
+    private var keys: String {
+        destination.hasSubentities ? "t0.Z_ENT, t0.Z_PK" : "0, t0.Z_PK"
+    }
+
+    var one: String {
+        switch storage {
+        case .none: return ""
         case .foreignKey(let column, _, let orderColumn):
-            let order = orderColumn.map { "t0.\($0), t0.Z_PK" }
+            return "SELECT \(keys) FROM \(destination.tableName) t0 WHERE  t0.\(column) = ? "
+                + (orderColumn.map { "ORDER BY t0.\($0), t0.Z_PK" } ?? "")
+        case .joinTable(let table, let owner, let member, let orderColumn, _):
+            return "SELECT \(keys) FROM \(table) t1 \(join(member)) WHERE t1.\(owner) = ? "
+                + (orderColumn.map { "ORDER BY t1.\($0), t0.Z_PK" } ?? "")
+        }
+    }
+
+    var all: String {
+        let array = "\(StoreFunctions.integerArray)(?) a"
+        switch storage {
+        case .none: return ""
+        case .foreignKey(let column, _, let orderColumn):
             let reader = StatementRowPacker(entity: destination, layout: layout, numbers: numbers)
-            one =
-                "SELECT \(keys) FROM \(destination.tableName) t0 WHERE  t0.\(column) = ? "
-                + (order.map { "ORDER BY \($0)" } ?? "")
-            all =
-                "SELECT \(reader.selectList), a.rowid FROM \(array) "
+            return "SELECT \(reader.selectList), a.rowid FROM \(array) "
                 + "CROSS JOIN \(destination.tableName) t0 ON t0.\(column) = a.value "
                 + "ORDER BY a.rowid"
-                + (order.map { ", \($0)" } ?? "")
-            readsRows = true
+                + (orderColumn.map { ", t0.\($0), t0.Z_PK" } ?? "")
         case .joinTable(let table, let owner, let member, let orderColumn, _):
-            let order = orderColumn.map { "t1.\($0), t0.Z_PK" }
-            let join = "JOIN \(destination.tableName) t0 ON t0.Z_PK = t1.\(member)"
-            one =
-                "SELECT \(keys) FROM \(table) t1 \(join) WHERE t1.\(owner) = ? "
-                + (order.map { "ORDER BY \($0)" } ?? "")
-            all =
-                "SELECT \(keys), a.rowid FROM \(array) "
-                + "CROSS JOIN \(table) t1 ON t1.\(owner) = a.value \(join) ORDER BY a.rowid"
-                + (order.map { ", \($0)" } ?? "")
-            readsRows = false
+            return "SELECT \(keys), a.rowid FROM \(array) "
+                + "CROSS JOIN \(table) t1 ON t1.\(owner) = a.value \(join(member)) "
+                + "ORDER BY a.rowid"
+                + (orderColumn.map { ", t1.\($0), t0.Z_PK" } ?? "")
         }
+    }
+
+    private func join(_ member: String) -> String {
+        "JOIN \(destination.tableName) t0 ON t0.Z_PK = t1.\(member)"
     }
 }

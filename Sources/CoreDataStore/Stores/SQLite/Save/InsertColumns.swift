@@ -11,9 +11,7 @@ struct InsertColumns: Sendable {
 
     package let entity: EntityLayout
     private let slots: ContiguousArray<StoredSlot>
-    private let names: [String]
-    /// `(?, ?, …)`
-    private let parameters: String
+    private let columnCount: Int
 
     package init(entity: EntityLayout) {
         self.entity = entity
@@ -23,9 +21,14 @@ struct InsertColumns: Sendable {
                 return StoredSlot(
                     slot: slot, kind: value.kind, hasEntityColumn: value.toOne?.entityColumn != nil)
             })
-        names =
+        columnCount = 3 + slots.reduce(0) { $0 + ($1.hasEntityColumn ? 2 : 1) }
+    }
+
+    package func statement(rows: Int) -> String {
+        let names =
             ["Z_PK", "Z_ENT", "Z_OPT"]
             + entity.values.flatMap { [$0.column, $0.toOne?.entityColumn].compactMap { $0 } }
+        assert(names.count == columnCount, "every column has a parameter")
         let values = entity.values.flatMap { slot in
             [
                 slot.column.map { _ in slot.writeExpression(of: "?") },
@@ -33,11 +36,8 @@ struct InsertColumns: Sendable {
                     .map { _ in "?" },
             ].compactMap { $0 }
         }
-        parameters = "(" + (["?", "?", "?"] + values).joined(separator: ", ") + ")"
-    }
-
-    package func statement(rows: Int) -> String {
-        "INSERT INTO \(entity.tableName)(\(names.joined(separator: ", "))) VALUES"
+        let parameters = "(" + (["?", "?", "?"] + values).joined(separator: ", ") + ")"
+        return "INSERT INTO \(entity.tableName)(\(names.joined(separator: ", "))) VALUES"
             + repeatElement(parameters, count: rows).joined(separator: ", ")
     }
 
@@ -52,7 +52,7 @@ struct InsertColumns: Sendable {
         place: Int, cells: UnsafeRawPointer, number: Int64, isRepeated: Bool = false,
         to statement: Statement, numbers: EntityNumbers
     ) {
-        var index = place * names.count + 1
+        var index = place * columnCount + 1
         statement.bind(index, integer: RowFormat.key(cells))
         if !isRepeated || statement.recordsBindings {
             statement.bind(index + 1, integer: number)
@@ -68,7 +68,7 @@ struct InsertColumns: Sendable {
                 index += 1
             }
         }
-        assert(index == (place + 1) * names.count + 1, "every column of the row has a value")
+        assert(index == (place + 1) * columnCount + 1, "every column of the row has a value")
     }
 
     private struct StoredSlot: Sendable {
