@@ -100,9 +100,10 @@ extension Operation {
                 return Prepared(books)
             },
             run: { run, prepared in
+                let context = run.context
                 var sum: UInt64 = 0
                 for case let book as Book in prepared.objects {
-                    run.context.refresh(book, mergeChanges: false)
+                    context.refresh(book, mergeChanges: false)
                     sum &+= book.touched
                 }
                 return EngineOutcome(sum)
