@@ -135,7 +135,7 @@ extension NSPersistentStoreCoordinator {
         let cached = rowCache.row(found.key)
         // The file's row counts, also where its version is lower: the row was made anew.
         rowCache.invalidate([found.key])
-        if let persisted = found.persisted { rowCache.insert(persisted.block) }
+        if let persisted = found.persisted { rowCache.insert(current: persisted.block) }
         return Conflict(
             key: found.key, expectedVersion: found.expectedVersion, site: .store,
             cached: cached, persisted: found.persisted)
@@ -146,7 +146,8 @@ extension NSPersistentStoreCoordinator {
         var conflicts: [Conflict] = []
         func check(_ entity: EntityLayout, _ key: Int64, _ version: Int32) {
             let key = ObjectKey(entity: entity.index, key: key)
-            guard let known = rowCache.version(of: key), known != version else { return }
+            // An older row than the object's is one that nobody has replaced: the store tells.
+            guard let known = rowCache.version(of: key), known > version else { return }
             guard let cached = rowCache.row(key) else { return }
             conflicts.append(
                 Conflict(

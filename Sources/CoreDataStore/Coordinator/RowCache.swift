@@ -24,11 +24,14 @@ import Synchronization
     /// The root of each entity, by layout index.
     package let roots: ContiguousArray<Int>
     @usableFromInline let changeCount: Atomic<UInt64>
+    /// Guarded by the lock.
+    private let replaced: ReplacedRows
 
     /// - Parameter generation: where the change count begins.
     package init(layout: ModelLayout, generation: UInt64 = 1) {
         roots = ContiguousArray(layout.entities.map(\.rootIndex))
         changeCount = Atomic(generation)
+        replaced = ReplacedRows(roots: layout.entities.count, generation: generation)
         rootCount = layout.entities.count
         rows = Self.makeTables(rootCount)
         anchors = Self.makeTables(rootCount)
@@ -96,7 +99,8 @@ import Synchronization
     package func insert(_ rows: LoneRows) {
         guard let cells = rows.cells else { return }
         locked { dropped in
-            take(cells, &dropped, where: Self.isNotNewer)
+            let began = RowFormat.block(cells)._withUnsafeGuaranteedRef { $0.generation }
+            takeRead(cells, began, &dropped)
             rows.leaveOpen()
         }
     }
@@ -117,21 +121,60 @@ import Synchronization
     }
 
     package func insert(_ block: RowBlock) {
-        take(block, where: Self.isNotNewer)
+        block.setOwner(self)
+        locked { dropped in
+            for index in 0..<block.count {
+                takeRead(block.cells(at: index), block.generation, &dropped)
+            }
+        }
     }
+
+    /// Takes rows that were read while nobody else could write.
+    package func insert(current block: RowBlock) { take(block, where: Self.isNotNewer) }
 
     private static func isNotNewer(_ old: UnsafeRawPointer, _ new: UnsafeRawPointer) -> Bool {
         RowFormat.version(old) <= RowFormat.version(new)
     }
 
-    /// Takes the rows that a save wrote, and forgets those that it deleted.
-    package func commit(_ blocks: [RowBlock], deleted: [ObjectKey]) {
-        for block in blocks { commit(block) }
-        remove(deleted)
-        changeCount.add(1, ordering: .acquiringAndReleasing)
+    /// Takes a row by a read that began at a generation. Where nobody has held the row since a save
+    /// wrote it, the read may be older, and its row is for those alone who read it.
+    @inline(__always)
+    private func takeRead(
+        _ cells: UnsafeRawPointer, _ began: UInt64, _ dropped: inout [Unmanaged<RowBlock>]
+    ) {
+        if began < replaced.generation {
+            let (key, root) = (RowFormat.key(cells), roots[RowFormat.entity(cells)])
+            if rows[root][key] == nil, replaced.isOld(key, root, readAt: began) { return }
+        }
+        take(cells, &dropped, where: Self.isNotNewer)
     }
 
-    private func commit(_ block: RowBlock) { take(block) { _, _ in true } }
+    /// Takes the rows that a save wrote, and forgets those that it deleted.
+    package func commit(_ blocks: [RowBlock], deleted: [ObjectKey]) {
+        changing {
+            for block in blocks { commit(block) }
+            remove(deleted)
+        }
+    }
+
+    private func commit(_ block: RowBlock) {
+        lock.withLock { _ in
+            for index in 0..<block.count {
+                let cells = block.cells(at: index)
+                // No read can have seen a row before it was there.
+                if RowFormat.version(cells) == 1 { continue }
+                replaced.note(RowFormat.key(cells), roots[RowFormat.entity(cells)])
+            }
+        }
+        take(block) { _, _ in true }
+    }
+
+    /// Does what makes every context look again where its rows come from.
+    private func changing(_ work: () -> Void) {
+        lock.withLock { _ in replaced.begin() }
+        work()
+        changeCount.add(1, ordering: .acquiringAndReleasing)
+    }
 
     /// Puts a block's rows in where the present row, if any, gives way.
     @inline(__always)
@@ -195,10 +238,11 @@ import Synchronization
     }
 
     /// Forgets rows, so that the next access reads them from the store.
-    package func remove(_ keys: [ObjectKey]) {
+    private func remove(_ keys: [ObjectKey]) {
         locked { dropped in
             for key in keys {
                 let root = roots[Int(key.entity)]
+                replaced.note(key.key, root)
                 guard let old = rows[root].remove(key.key) else { continue }
                 assert(RowFormat.key(old) == key.key, "a row stands under another's key")
                 RowFormat.mark(old, false)
@@ -208,27 +252,26 @@ import Synchronization
     }
 
     /// Makes every context look again where its rows come from: a store is gone.
-    func noteStores() { changeCount.add(1, ordering: .acquiringAndReleasing) }
+    func noteStores() { changing {} }
 
     /// Forgets rows and makes every context look again.
-    package func invalidate(_ keys: [ObjectKey]) {
-        remove(keys)
-        changeCount.add(1, ordering: .acquiringAndReleasing)
-    }
+    package func invalidate(_ keys: [ObjectKey]) { changing { remove(keys) } }
 
     /// Forgets everything: the store has been replaced.
     package func removeAll() {
-        locked { dropped in
-            for index in 0..<rootCount where rows[index].count > 0 {
-                rows[index].forEach {
-                    RowFormat.mark($0, false)
-                    letGo($0, index, &dropped)
+        changing {
+            locked { dropped in
+                replaced.forget()
+                for index in 0..<rootCount where rows[index].count > 0 {
+                    rows[index].forEach {
+                        RowFormat.mark($0, false)
+                        letGo($0, index, &dropped)
+                    }
+                    rows[index] = KeyTable()
+                    assert(anchors[index].count == 0, "an anchor keeps a row that is forgotten")
                 }
-                rows[index] = KeyTable()
-                assert(anchors[index].count == 0, "an anchor keeps a row that is forgotten")
             }
         }
-        changeCount.add(1, ordering: .acquiringAndReleasing)
     }
 
     /// Ends the keeping alive of a row that is in the cache no longer; under the lock.

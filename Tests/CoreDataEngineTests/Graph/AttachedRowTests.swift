@@ -68,6 +68,26 @@ import Testing
         }
     }
 
+    @Test func `a save is not refused for a row in the cache that is older than its own`() throws {
+        let context = stack.context()
+        try context.on {
+            let mine = try authors(context)
+            let old = try #require(mine[0].block)
+            mine[0].setValue("b1", forKey: "name")
+            try context.save()
+            let cache = try #require(context.persistentStoreCoordinator).rowCache
+            cache.invalidate([mine[0].objectKey])
+            cache.insert(current: old)
+            #expect(cache.version(of: mine[0].objectKey) == 1)
+            mine[0].setValue("b2", forKey: "name")
+            try context.save()
+            #expect(cache.version(of: mine[0].objectKey) == 3)
+        }
+        let reader = stack.context()
+        let names = try reader.on { try authors(reader).map { $0.text("name") } }
+        #expect(names.contains("b2"))
+    }
+
     @Test func `after a save that follows one of its own a context sees the newest row`() throws {
         let (one, other) = (stack.context(), stack.context())
         let mine = try one.on { try authors(one) }
