@@ -98,8 +98,14 @@ build() {
 # Whether a product was built after the last change of every file that it may depend on. Then not
 # even SwiftPM is asked, which takes a second to say the same.
 is_fresh() {
-    local stamp=$build_folder/release/$1.built compiler
-    [[ -x "$build_folder/release/$1" && -e "$stamp" ]] || return 1
+    # What was built before nobody might write any more is as good.
+    if is_fresh_in "$root/.build" "$1"; then build_folder=$root/.build; return 0; fi
+    is_fresh_in "$build_folder" "$1"
+}
+
+is_fresh_in() {
+    local folder=$1 stamp=$1/release/$2.built compiler
+    [[ -x "$folder/release/$2" && -e "$stamp" ]] || return 1
     [[ -z "$(find "$root/Package.swift" "$root/Package.resolved" "$root/Sources" \
         -newer "$stamp" -print -quit)" ]] || return 1
     # Another toolchain builds anew; without any the program runs all the same.
