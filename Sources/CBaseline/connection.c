@@ -36,11 +36,12 @@ sqlite3 *cb_open(const char *path, int flags, cb_result *result) {
     sqlite3 *connection = NULL;
     memset(result, 0, sizeof *result);
     int code = sqlite3_open_v2(path, &connection, flags | SQLITE_OPEN_NOMUTEX, NULL);
+    // First of all: the settings look at the file, which another connection may just be closing.
+    if (code == SQLITE_OK) code = sqlite3_busy_timeout(connection, 5000);
     if (code == SQLITE_OK) code = cb_register_array(connection);
     // The settings that the engine's connections have.
     if (code == SQLITE_OK) {
-        const char *settings =
-            "PRAGMA cache_size=1000; PRAGMA synchronous=NORMAL; PRAGMA busy_timeout=5000";
+        const char *settings = "PRAGMA cache_size=1000; PRAGMA synchronous=NORMAL";
         code = sqlite3_exec(connection, settings, NULL, NULL, NULL);
     }
     if (code != SQLITE_OK) cb_fail(connection, code, result);
