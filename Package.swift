@@ -261,13 +261,14 @@ let package = Package(
             "LabTortureTests",
             [
                 "LabTorture", "LabBench", "LabFiles", "LabResults", "LabRunner", "LabScenario",
+                "TestSupport",
             ],
             exclude: ["Corpus"]),
         tests(
             "ToolTests",
             [
                 "CoreData", "CoreDataEngine", "faultline", "LabBench", "LabCommands", "LabResults",
-                "LabRunner", "LabTorture",
+                "LabRunner", "LabTorture", "TestSupport",
             ]),
         tests(
             "SourceRewritingTests",

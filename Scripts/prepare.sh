@@ -98,9 +98,10 @@ build() {
 # Whether a product was built after the last change of every file that it may depend on. Then not
 # even SwiftPM is asked, which takes a second to say the same.
 is_fresh() {
+    is_fresh_in "$build_folder" "$1" && return 0
     # What was built before nobody might write any more is as good.
-    if is_fresh_in "$root/.build" "$1"; then build_folder=$root/.build; return 0; fi
-    is_fresh_in "$build_folder" "$1"
+    [[ "$build_folder" != "$root/.build" ]] && is_fresh_in "$root/.build" "$1" || return 1
+    build_folder=$root/.build
 }
 
 is_fresh_in() {

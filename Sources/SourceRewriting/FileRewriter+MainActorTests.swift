@@ -28,25 +28,18 @@ extension FileRewriter {
     /// Whether XCTest would find a method whose type is the main actor's.
     private func isMainActorTest(_ node: FunctionDeclSyntax) -> Bool {
         let signature = node.signature
-        let hidden: Set = ["static", "class", "private", "fileprivate", "nonisolated", "async"]
+        let hidden: Set = ["static", "class", "private", "fileprivate", "nonisolated"]
         guard node.name.text.trimmingBackticks.hasPrefix("test"), !node.isLocal,
             signature.parameterClause.parameters.isEmpty, signature.returnClause == nil,
             signature.effectSpecifiers?.asyncSpecifier == nil,
             !node.modifiers.contains(where: { hidden.contains($0.name.text) }),
             index.isTestCase(currentType),
             // An override in an extension goes into the class's body, which calls it.
-            !(node.isInExtension && node.modifiers.has("override"))
+            !(node.modifiers.has("override") && node.owner?.is(ExtensionDeclSyntax.self) == true)
         else { return false }
-        if node.attributes.attribute("MainActor") != nil { return true }
         return index.methods(node.name.text.trimmingBackticks, of: currentType)
             .first { $0.labels.isEmpty }
             .map { index.isOnMainActor($0, of: currentType) } ?? false
-    }
-}
-
-extension FunctionDeclSyntax {
-    fileprivate var isInExtension: Bool {
-        parent?.parent?.parent?.parent?.is(ExtensionDeclSyntax.self) == true
     }
 }
 

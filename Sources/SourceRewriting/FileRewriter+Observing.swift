@@ -23,7 +23,7 @@ extension FileRewriter {
     /// name, by which the class's body calls it.
     func rewriteObserving(_ node: FunctionDeclSyntax) -> Bool {
         guard node.isObserving, index.isFirstObserver(currentType) else { return false }
-        let owner = node.parent?.parent?.parent?.parent
+        let owner = node.owner
         if owner?.is(ExtensionDeclSyntax.self) == true { return index.isOwn(currentType) }
         guard owner?.is(ClassDeclSyntax.self) == true,
             let modifier = node.modifiers.first(where: { $0.name.text == "override" })

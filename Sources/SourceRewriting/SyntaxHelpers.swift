@@ -70,6 +70,9 @@ extension DeclModifierListSyntax {
 extension FunctionDeclSyntax {
     /// The first names of the parameters.
     var labels: [String] { signature.parameterClause.parameters.map(\.firstName.text) }
+
+    /// The type or the extension whose member it is; another node under `#if` and elsewhere.
+    var owner: Syntax? { parent?.parent?.parent?.parent }
 }
 
 extension SubscriptDeclSyntax {

@@ -1,18 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `faultline explore FILE` in a process of its own, as those run it who were sent the file.
 enum ExploringCommand {
-    /// The executable beside the running tests; nil if it has not been built.
-    private static let executable: URL? = {
-        let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        guard let own else { return nil }
-        let tool = URL(fileURLWithPath: own).deletingLastPathComponent()
-            .appendingPathComponent("faultline")
-        return FileManager.default.isExecutableFile(atPath: tool.path) ? tool : nil
-    }()
-
-    static var isBuilt: Bool { executable != nil }
+    static var isBuilt: Bool { BuiltTool.executable != nil }
 
     /// Expects that the command comes to what was recorded, and finds the bug, in some of the
     /// orders.
@@ -45,7 +37,7 @@ enum ExploringCommand {
         let file = folder.appendingPathComponent("recorded.yaml")
         try text.write(to: file, atomically: true, encoding: .utf8)
         let (process, output) = (Process(), Pipe())
-        let tool = try #require(executable)
+        let tool = try #require(BuiltTool.executable)
         process.executableURL = tool
         process.arguments = ["explore", file.path] + arguments
         process.currentDirectoryURL = folder

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Running the built tool in a process of its own, with pipes or with a terminal. Every test of
@@ -11,13 +12,7 @@ enum Tool {
     }
 
     /// The executable beside the running tests; nil if it has not been built.
-    static let executable: URL? = {
-        let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        guard let own else { return nil }
-        let tool = URL(fileURLWithPath: own).deletingLastPathComponent()
-            .appendingPathComponent("faultline")
-        return FileManager.default.isExecutableFile(atPath: tool.path) ? tool : nil
-    }()
+    static let executable = BuiltTool.executable
 
     /// The running tests, which can be given to `--tests`.
     static let testProduct =

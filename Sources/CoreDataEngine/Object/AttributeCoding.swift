@@ -28,20 +28,10 @@ enum AttributeCoding {
     /// What comparisons make of ``object(from:kind:)``, without the object.
     static func operand(from value: Value, kind: ValueKind) -> Operand {
         switch value {
-        case .null, .reference: .null
         case .integer(let integer): .integer(whole(integer, kind))
-        case .double(let double):
-            switch kind {
-            case .date: .date(double)
-            case .float: .double(Double(Float(double)))
-            default: .double(double)
-            }
-        case .string(let text):
-            kind == .uri ? URL(string: text).map { .url($0) } ?? .null : .string(text)
-        case .data(let data): .data(data)
-        case .uuid(let uuid): .uuid(uuid)
-        case .decimal(let decimal): .decimal(decimal)
+        case .double(let double) where kind == .float: .double(Double(Float(double)))
         case .object(let held): Operand(held.object)
+        default: value.operand(kind)
         }
     }
 

@@ -121,16 +121,13 @@ import Synchronization
     }
 
     package func insert(_ block: RowBlock) {
-        block.setOwner(self)
-        locked { dropped in
-            for index in 0..<block.count {
-                takeRead(block.cells(at: index), block.generation, &dropped)
-            }
-        }
+        eachRow(of: block) { cells, dropped in takeRead(cells, block.generation, &dropped) }
     }
 
     /// Takes rows that were read while nobody else could write.
-    package func insert(current block: RowBlock) { take(block, where: Self.isNotNewer) }
+    package func insert(current block: RowBlock) {
+        eachRow(of: block) { cells, dropped in take(cells, &dropped, where: Self.isNotNewer) }
+    }
 
     private static func isNotNewer(_ old: UnsafeRawPointer, _ new: UnsafeRawPointer) -> Bool {
         RowFormat.version(old) <= RowFormat.version(new)
@@ -158,15 +155,13 @@ import Synchronization
     }
 
     private func commit(_ block: RowBlock) {
-        lock.withLock { _ in
-            for index in 0..<block.count {
-                let cells = block.cells(at: index)
-                // No read can have seen a row before it was there.
-                if RowFormat.version(cells) == 1 { continue }
+        eachRow(of: block) { cells, dropped in
+            // No read can have seen a row before it was there.
+            if RowFormat.version(cells) != 1 {
                 replaced.note(RowFormat.key(cells), roots[RowFormat.entity(cells)])
             }
+            take(cells, &dropped) { _, _ in true }
         }
-        take(block) { _, _ in true }
     }
 
     /// Does what makes every context look again where its rows come from.
@@ -176,19 +171,18 @@ import Synchronization
         changeCount.add(1, ordering: .acquiringAndReleasing)
     }
 
-    /// Puts a block's rows in where the present row, if any, gives way.
+    /// Goes through a block's rows under the lock; from now on the block tells when it dies.
     @inline(__always)
-    private func take(
-        _ block: RowBlock, where givesWay: (UnsafeRawPointer, UnsafeRawPointer) -> Bool
+    private func eachRow(
+        of block: RowBlock, _ body: (UnsafeRawPointer, inout [Unmanaged<RowBlock>]) -> Void
     ) {
         block.setOwner(self)
         locked { dropped in
-            for index in 0..<block.count {
-                take(block.cells(at: index), &dropped, where: givesWay)
-            }
+            for index in 0..<block.count { body(block.cells(at: index), &dropped) }
         }
     }
 
+    /// Puts a row in where the present one, if any, gives way.
     @inline(__always)
     private func take(
         _ cells: UnsafeRawPointer, _ dropped: inout [Unmanaged<RowBlock>],

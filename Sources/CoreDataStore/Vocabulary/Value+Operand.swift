@@ -6,7 +6,7 @@ import Foundation
 extension Value {
     /// The value as predicates and sort descriptors compare it; null for a reference, whose row a
     /// store has.
-    func operand(_ kind: ValueKind) -> Operand {
+    package func operand(_ kind: ValueKind) -> Operand {
         switch self {
         case .null, .object, .reference: .null
         case .integer(let integer): .integer(integer)

@@ -28,7 +28,6 @@ final class ContextLog: ContextListener {
     private var depth = 0
     /// How many more values are kept before something else happens.
     private var allowance = ContextLog.allowanceMax
-    private var skipped = 0
     /// Counts what comes when nothing more is kept, and while the engine works by itself.
     private let passing = UnsafeMutablePointer<ListenerGate>.allocate(capacity: 1)
     /// What the gate had counted when the engine began to work by itself.
@@ -116,7 +115,7 @@ final class ContextLog: ContextListener {
         }
         guard depth == 0 else { return false }
         guard allowance > 0 else {
-            skipped &+= 1
+            passing.pointee.counted &+= 1
             shutGate()
             return false
         }
@@ -246,9 +245,8 @@ final class ContextLog: ContextListener {
     }
 
     private func noteSkipped() {
-        let count = skipped + (depth == 0 ? passing.pointee.counted : countedBefore)
+        let count = depth == 0 ? passing.pointee.counted : countedBefore
         if count > 0 {
-            skipped = 0
             passing.pointee.counted = 0
             countedBefore = 0
             putText("\(count) more reads, changes and new objects at once, which are not kept")

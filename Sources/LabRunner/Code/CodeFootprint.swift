@@ -229,10 +229,7 @@ final class CodeFootprint {
     ) {
         for (root, key) in rows {
             touchRow(root, key, .read)
-            open[lane][keyPath: place] += [
-                .init(Resource.row(root: root, key: key).number, .read),
-                .init(Resource.allRows(root: root).number, .add),
-            ]
+            open[lane][keyPath: place] += Self.reading(root, key)
         }
     }
 
@@ -284,13 +281,15 @@ final class CodeFootprint {
     }
 
     private static func versions(of objects: some Sequence<NSManagedObject>) -> [Footprint.Touch] {
-        objects.flatMap { object in
-            let root = object.layout.rootIndex
-            return [
-                Footprint.Touch(Resource.row(root: root, key: object.objectKey.key).number, .read),
-                Footprint.Touch(Resource.allRows(root: root).number, .add),
-            ]
-        }
+        objects.flatMap { reading($0.layout.rootIndex, $0.objectKey.key) }
+    }
+
+    /// What reading a row touches; see `touchRow`.
+    private static func reading(_ root: Int, _ key: Int64) -> [Footprint.Touch] {
+        [
+            .init(Resource.row(root: root, key: key).number, .read),
+            .init(Resource.allRows(root: root).number, .add),
+        ]
     }
 }
 

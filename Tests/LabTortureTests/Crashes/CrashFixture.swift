@@ -1,18 +1,13 @@
 import Foundation
 import Glibc
 import LabResults
+import TestSupport
 
 @testable import LabTorture
 
 /// The workshop with the tool that lies beside the running tests.
 enum CrashFixture {
-    static let tool: String? = {
-        let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        guard let own else { return nil }
-        let tool = URL(fileURLWithPath: own).deletingLastPathComponent()
-            .appendingPathComponent("faultline").path
-        return FileManager.default.isExecutableFile(atPath: tool) ? tool : nil
-    }()
+    static let tool = BuiltTool.executable?.path
 
     static var isBuilt: Bool { tool != nil }
 

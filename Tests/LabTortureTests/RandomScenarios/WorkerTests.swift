@@ -1,5 +1,6 @@
 import Foundation
 import LabResults
+import TestSupport
 import Testing
 
 @testable import LabTorture
@@ -7,13 +8,7 @@ import Testing
 /// Workers end, crash and hang; the part tells which attempt did.
 @Suite struct ScenarioWorkerTests {
     /// The executable beside the running tests; nil if it has not been built.
-    static let tool: String? = {
-        let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        guard let own else { return nil }
-        let tool = URL(fileURLWithPath: own).deletingLastPathComponent()
-            .appendingPathComponent("faultline").path
-        return FileManager.default.isExecutableFile(atPath: tool) ? tool : nil
-    }()
+    static let tool = BuiltTool.executable?.path
 
     /// Ends at attempt 7 and hangs at attempt 11; every other attempt counts one.
     @Sendable private static func play(
