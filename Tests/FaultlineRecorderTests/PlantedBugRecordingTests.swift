@@ -95,7 +95,8 @@ private func hang(writingTo folder: URL, _ values: Recorder.Values) async throws
     let container = try Stacks.make()
     let id = try Stacks.insert("Item", ["amount": 1], in: container)
     var options = Recorder.Options(values: values, folder: folder)
-    options.patience = .milliseconds(100)
+    // Longer than a busy machine keeps a thread from going on to its wait.
+    options.patience = .seconds(1)
     Recorder.start(on: container, options)
     let (screen, background) = (container.viewContext, Stacks.context("sync", of: container))
     let meeting = Meeting(2)

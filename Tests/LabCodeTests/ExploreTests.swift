@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct ExploreTests {
     private func twoTills(
-        _ policy: NSMergePolicy, _ options: Lab.Options = Lab.Options()
+        _ policy: NSMergePolicy, _ options: Lab.Options = .unhurried()
     ) throws -> CodeReport {
         try Lab.explore("two tills", options) { lab in
             let stack = try lab.stack(model: Shop.model)
@@ -39,7 +39,7 @@ import Testing
 
     @Test func `a token replays the schedule byte for byte`() throws {
         let first = #expect(throws: CodeFailure.self) { try twoTills(NSMergePolicy.overwrite) }
-        var options = Lab.Options()
+        var options = Lab.Options.unhurried()
         options.replay = try #require(first).token
         let runs = try (0..<2).map { _ in
             try #require(
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func `sessions one after another on one queue pass in every schedule`() throws {
-        let report = try Lab.explore("one queue") { lab in
+        let report = try Lab.explore("one queue", .unhurried()) { lab in
             let stack = try lab.stack(model: Shop.model)
             let id = try lab.setup { try Shop.account(balance: 10, in: stack) }
             let context = stack.newBackgroundContext()
@@ -71,7 +71,7 @@ import Testing
 
     @Test func `asynchronous code comes to the lab's executor`() throws {
         let failure = #expect(throws: CodeFailure.self) {
-            try Lab.explore("async import") { lab in
+            try Lab.explore("async import", .unhurried()) { lab in
                 let stack = try lab.stack(model: Shop.model)
                 for name in ["sync", "push"] {
                     lab.session(name) {
@@ -88,7 +88,7 @@ import Testing
 
     @Test func `two queues that wait for each other are a deadlock`() throws {
         let failure = #expect(throws: CodeFailure.self) {
-            try Lab.explore("crossed queues") { lab in
+            try Lab.explore("crossed queues", .unhurried()) { lab in
                 let stack = try lab.stack(model: Shop.model)
                 let (one, other) = (stack.newBackgroundContext(), stack.newBackgroundContext())
                 lab.session("a") { one.performAndWait { other.performAndWait {} } }
@@ -100,7 +100,7 @@ import Testing
 
     @Test func `a context off its queue is told, and the process goes on`() throws {
         let failure = #expect(throws: CodeFailure.self) {
-            try Lab.explore("off the queue") { lab in
+            try Lab.explore("off the queue", .unhurried()) { lab in
                 let stack = try lab.stack(model: Shop.model)
                 let id = try lab.setup { try Shop.account(balance: 1, in: stack) }
                 lab.session("screen") {
@@ -113,7 +113,7 @@ import Testing
 
     @Test func `a thread that the lab did not make ends the exploration with what it is`() throws {
         let failure = #expect(throws: (any Error).self) {
-            try Lab.explore("outside") { lab in
+            try Lab.explore("outside", .unhurried()) { lab in
                 let stack = try lab.stack(model: Shop.model)
                 let id = try lab.setup { try Shop.account(balance: 1, in: stack) }
                 lab.session("screen") {
@@ -135,7 +135,7 @@ import Testing
     @Test func `state that outlives a schedule is told as not deterministic`() throws {
         let runs = Mutex(0)
         let failure = #expect(throws: (any Error).self) {
-            try Lab.explore("remembers") { lab in
+            try Lab.explore("remembers", .unhurried()) { lab in
                 let stack = try lab.stack(model: Shop.model)
                 let blocks = runs.withLock { runs in
                     runs += 1
@@ -153,7 +153,7 @@ import Testing
 
     @Test func `a random number is told with the first thing that it changes`() throws {
         let failure = #expect(throws: (any Error).self) {
-            try Lab.explore("dice") { lab in
+            try Lab.explore("dice", .unhurried()) { lab in
                 let stack = try lab.stack(model: Shop.model)
                 let id = try lab.setup { try Shop.account(balance: 1, in: stack) }
                 let context = stack.newBackgroundContext()
@@ -171,7 +171,7 @@ import Testing
         // A set in new memory has an order of its own.
         let kept = Mutex<[Set<String>]>([])
         let failure = #expect(throws: (any Error).self) {
-            try Lab.explore("set") { lab in
+            try Lab.explore("set", .unhurried()) { lab in
                 let stack = try lab.stack(model: Shop.model)
                 let context = stack.newBackgroundContext()
                 var order: [String] = []
@@ -192,7 +192,7 @@ import Testing
     }
 
     @Test func `values that are new in each run and change nothing do not matter`() throws {
-        let report = try Lab.explore("identifiers") { lab in
+        let report = try Lab.explore("identifiers", .unhurried()) { lab in
             let stack = try lab.stack(model: Shop.model)
             let context = stack.newBackgroundContext()
             lab.session("a", on: context) { context in

@@ -29,7 +29,7 @@ import Testing
         _ body: @escaping @Sendable () async throws -> Void
     ) async throws -> TestVerdict {
         try await AsyncTest(
-            "explored", TestOptions(schedules: schedules, seed: 1, mode: mode)
+            "explored", .unhurried(schedules, mode: mode)
         ).explore(
             first: {
                 // It may lose something already, which is no matter of the schedules behind it.

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test func `what fails no schedule is told in the report`() throws {
-        let report = try Lab.explore("told") { lab in
+        let report = try Lab.explore("told", .unhurried()) { lab in
             let stack = try lab.stack(model: Shop.model)
             let child = NSManagedObjectContext(.privateQueue)
             child.parent = stack.viewContext
@@ -31,7 +31,7 @@ import Testing
 
     @Test func `a loss is told to who expects nothing, with the places of both saves`() throws {
         let failure = #expect(throws: CodeFailure.self) {
-            try Lab.explore("nothing expected") { lab in
+            try Lab.explore("nothing expected", .unhurried()) { lab in
                 let stack = try lab.stack(model: Shop.model)
                 let id = try lab.setup { try Shop.account(balance: 10, in: stack) }
                 for name in ["till", "desk"] {
@@ -67,9 +67,8 @@ struct FindingCase: Sendable, CustomStringConvertible {
     var description: String { finding }
 
     func explore(isCured: Bool) throws -> CodeReport {
-        var options = Lab.Options(limit: 20_000, grain: .blocks)
+        var options = Lab.Options.unhurried(limit: 20_000, grain: .blocks)
         options.fails = .named([finding])
-        options.cures = false
         return try Lab.explore(finding, options) { lab in
             try code(try Play(lab, model, .error), isCured)
         }

@@ -15,7 +15,7 @@ import Testing
         return await withCheckedContinuation { continuation in
             let thread = Thread {
                 let verdict = HostedTest(
-                    "hosted", TestOptions(schedules: schedules, seed: 1)
+                    "hosted", .unhurried(schedules)
                 ).explore(
                     first: { TestFailures(body()) }, attempt: { TestFailures(body()) })
                 continuation.resume(returning: verdict)
@@ -25,10 +25,10 @@ import Testing
         }
     }
 
-    /// Waits in the run loop, as an expectation does.
-    private static func wait(_ seconds: Double = 5, until isDone: () -> Bool) -> Bool {
-        let end = Date(timeIntervalSinceNow: seconds)
-        while !isDone(), Date() < end {
+    /// Waits in the run loop, as an expectation does; turns are counted, since no clock tells how
+    /// much a busy machine has done meanwhile.
+    private static func wait(turns: Int = 2_000, until isDone: () -> Bool) -> Bool {
+        for _ in 0..<turns where !isDone() {
             _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.05))
         }
         return isDone()
@@ -80,7 +80,7 @@ import Testing
             let context = stack.newBackgroundContext()
             let isDone = Mutex(false)
             context.perform { isDone.withLock { $0 = true } }
-            let never = Self.wait(0.2) { false }
+            let never = Self.wait(turns: 10) { false }
             return never || !isDone.withLock { $0 } ? ["the wait ended too early"] : []
         }
         #expect(verdict.control != .perturbed)

@@ -8,7 +8,7 @@ import Testing
 @Suite struct NotDeterministicTests {
     private func told(_ amount: @escaping () -> Int) throws -> String {
         let failure = #expect(throws: (any Error).self) {
-            try Lab.explore("parts") { lab in
+            try Lab.explore("parts", .unhurried()) { lab in
                 let stack = try lab.stack(model: Shop.model)
                 let id = try lab.setup { try Shop.account(balance: 10, in: stack) }
                 lab.session("till") {
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test func `code with a fixed amount is not`() throws {
-        let report = try Lab.explore("sure") { lab in
+        let report = try Lab.explore("sure", .unhurried()) { lab in
             let stack = try lab.stack(model: Shop.model)
             let id = try lab.setup { try Shop.account(balance: 10, in: stack) }
             lab.session("till") { try Shop.add(3, to: id, in: stack.newBackgroundContext()) }

@@ -8,7 +8,7 @@ import Testing
     // MARK: Find or create on two queues
 
     private func imports(onOneQueue: Bool) throws -> CodeReport {
-        try Lab.explore("find or create") { lab in
+        try Lab.explore("find or create", .unhurried()) { lab in
             let stack = try lab.stack(model: Shop.model)
             let shared = stack.newBackgroundContext()
             for name in ["push", "pull"] {
@@ -37,7 +37,7 @@ import Testing
     // MARK: A count that willSave keeps
 
     private func counts(onOneQueue: Bool) throws -> CodeReport {
-        try Lab.explore("kept count") { lab in
+        try Lab.explore("kept count", .unhurried()) { lab in
             let stack = try lab.stack(model: Library.model)
             let id = try lab.setup { try Library.shelf(in: stack) }
             let shared = stack.newBackgroundContext()
@@ -73,7 +73,7 @@ import Testing
         // A schedule that fails comes to no end, where its observer would be removed.
         let observers = Observers()
         defer { observers.removeAll() }
-        return try Lab.explore("merge in did-save") { lab in
+        return try Lab.explore("merge in did-save", .unhurried()) { lab in
             let stack = try lab.stack(model: Shop.model)
             let id = try lab.setup { try Shop.account(balance: 1, in: stack) }
             let (screen, background) = (stack.viewContext, stack.newBackgroundContext())

@@ -7,7 +7,7 @@ import Testing
 /// What a failure tells: each line with its context, values, conflicts, places and the way back.
 @Suite struct StoryTests {
     private func tills(
-        _ policy: NSMergePolicy, _ options: Lab.Options = Lab.Options(cures: false)
+        _ policy: NSMergePolicy, _ options: Lab.Options = .unhurried()
     ) throws -> CodeFailure {
         let failure = #expect(throws: CodeFailure.self) {
             try Lab.explore("two tills", options) { lab in
@@ -55,7 +55,7 @@ import Testing
 
     @Test func `a fetch names the rows that came`() throws {
         let failure = #expect(throws: CodeFailure.self) {
-            try Lab.explore("fetches", Lab.Options(cures: false)) { lab in
+            try Lab.explore("fetches", .unhurried()) { lab in
                 let stack = try lab.stack(model: Shop.model)
                 _ = try lab.setup { try Shop.account(balance: 10, in: stack) }
                 lab.session("list") {
@@ -77,7 +77,7 @@ import Testing
 
     @Test func `a deadlock shows where each thread waits, call by call`() throws {
         let failure = #expect(throws: CodeFailure.self) {
-            try Lab.explore("crossed queues") { lab in
+            try Lab.explore("crossed queues", .unhurried()) { lab in
                 let stack = try lab.stack(model: Shop.model)
                 let (one, other) = (stack.newBackgroundContext(), stack.newBackgroundContext())
                 lab.session("a") { one.performAndWait { other.performAndWait {} } }

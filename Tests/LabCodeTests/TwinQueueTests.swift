@@ -7,7 +7,7 @@ import Testing
 /// Code that has queues beside the stack, with the lab's twins of them.
 @Suite struct TwinQueueTests {
     private func sales(onOneQueue: Bool) throws -> CodeReport {
-        try Lab.explore("sales on queues") { lab in
+        try Lab.explore("sales on queues", .unhurried()) { lab in
             let stack = try lab.stack(model: Shop.model)
             let id = try lab.setup { try Shop.account(balance: 10, in: stack) }
             let one = lab.queue("one")
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func `sync comes behind what was put there before`() throws {
-        let report = try Lab.explore("sync") { lab in
+        let report = try Lab.explore("sync", .unhurried()) { lab in
             let queue = lab.queue("serial")
             let seen = Seen()
             lab.session("a") {
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test func `a barrier runs alone`() throws {
-        let report = try Lab.explore("barrier") { lab in
+        let report = try Lab.explore("barrier", .unhurried()) { lab in
             let queue = lab.queue("readers", isConcurrent: true)
             let seen = Seen()
             lab.session("a") {
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test func `asyncAfter comes behind all that could happen meanwhile`() throws {
-        let report = try Lab.explore("after") { lab in
+        let report = try Lab.explore("after", .unhurried()) { lab in
             let queue = lab.queue("serial")
             let seen = Seen()
             lab.session("a") {
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test func `operations wait for what they depend on, so many at a time`() throws {
-        let report = try Lab.explore("operations") { lab in
+        let report = try Lab.explore("operations", .unhurried()) { lab in
             let queue = lab.operationQueue()
             let seen = Seen()
             lab.session("a") {
@@ -112,7 +112,7 @@ import Testing
 
     @Test func `a queue that waits for itself never ends`() throws {
         let failure = #expect(throws: CodeFailure.self) {
-            try Lab.explore("self") { lab in
+            try Lab.explore("self", .unhurried()) { lab in
                 let queue = lab.queue("serial")
                 lab.session("a") { queue.sync { queue.sync {} } }
             }

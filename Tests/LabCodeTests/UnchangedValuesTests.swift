@@ -30,7 +30,7 @@ import Testing
     private func explore(
         _ other: Other, _ strategy: Lab.Strategy, _ change: @escaping @Sendable (Int) -> Int
     ) throws -> CodeReport {
-        var options = Lab.Options(strategy: strategy, limit: 20_000)
+        var options = Lab.Options.unhurried(strategy: strategy, limit: 20_000)
         options.fails = .nothing
         return try Lab.explore("unchanged", options) { lab in
             let stack = try lab.stack(model: Shop.model)

@@ -91,9 +91,10 @@ struct CodeExploration {
 
     /// The schedule with the fewest switches that fails in the same way.
     ///
-    /// Tried are those with no preemption, one, two and three, as far as the limits go.
+    /// Tried are those with no preemption, one, two and three, as far as the limits go. A count is
+    /// what limits them nearly always, so that the same failure is told each time.
     func smallest(_ first: Witness) throws -> Witness {
-        let deadline = ContinuousClock.now + min(options.timeBudget / 4, .seconds(2))
+        let deadline = ContinuousClock.now + options.timeBudget / 4
         var best = first
         for bound in 0..<4 {
             var explorer = Explorer(plan: world.table.plan, limit: 500, seed: options.seed)

@@ -1,7 +1,7 @@
 /// Makes an input that was not read as it should be smaller, as long as the same happens.
 struct FuzzShrinker {
     private static let triesMax = 150
-    private static let timeMax = Duration.seconds(20)
+    private static let timeMax = Duration.seconds(60)
 
     let pool: FuzzPool
     let target: String

@@ -40,8 +40,8 @@ import Testing
     }
 
     private static func inCode(_ example: CatalogueCase, _ policy: NSMergePolicy) throws -> Seen {
-        var options = Lab.Options(
-            strategy: .exhaustive, limit: 20_000, timeBudget: .seconds(300), grain: .blocks)
+        var options = Lab.Options.unhurried(
+            strategy: .exhaustive, limit: 20_000, grain: .blocks)
         options.fails = .nothing
         let report = try Lab.explore("catalogue", options) { lab in
             try example.code(try Play(lab, example.model, policy))
