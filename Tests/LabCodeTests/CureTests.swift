@@ -6,7 +6,7 @@ import Testing
 /// What is tried after a failure is what the code would do if it were written so.
 @Suite struct CureTests {
     /// Time for every cure on a machine that has other things to do.
-    private static let enough = Lab.Options(timeBudget: .unhurried * 4)
+    static let enough = Lab.Options(timeBudget: .unhurried * 4)
 
     private func tills(
         _ policy: NSMergePolicy?, _ options: Lab.Options = CureTests.enough
@@ -137,8 +137,9 @@ import Testing
     }
 
     @Test func `overrides hold for saves, and the program reads its own setting`() throws {
-        let failure = try #require(
-            try tills(.overwrite, Lab.Options(strategy: .exhaustive, timeBudget: .unhurried * 4)))
+        var options = Self.enough
+        options.strategy = .exhaustive
+        let failure = try #require(try tills(.overwrite, options))
         #expect(failure.policies == ["overwrite"])
         #expect(try cure("mergePolicy = error", of: failure).refused > 0)
     }

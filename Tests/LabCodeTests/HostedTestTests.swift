@@ -25,11 +25,14 @@ import Testing
         }
     }
 
-    /// Waits in the run loop, as an expectation does; turns are counted, since no clock tells how
-    /// much a busy machine has done meanwhile.
-    private static func wait(turns: Int = 2_000, until isDone: () -> Bool) -> Bool {
-        for _ in 0..<turns where !isDone() {
+    /// Waits in the run loop, as an expectation does, for some turns at least: a clock does not
+    /// tell how much a busy machine has done meanwhile.
+    private static func wait(_ seconds: Double = 60, until isDone: () -> Bool) -> Bool {
+        let end = Date(timeIntervalSinceNow: seconds)
+        var turns = 0
+        while !isDone(), Date() < end || turns < 10 {
             _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.05))
+            turns += 1
         }
         return isDone()
     }
@@ -80,7 +83,7 @@ import Testing
             let context = stack.newBackgroundContext()
             let isDone = Mutex(false)
             context.perform { isDone.withLock { $0 = true } }
-            let never = Self.wait(turns: 10) { false }
+            let never = Self.wait(0.2) { false }
             return never || !isDone.withLock { $0 } ? ["the wait ended too early"] : []
         }
         #expect(verdict.control != .perturbed)

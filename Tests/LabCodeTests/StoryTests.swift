@@ -77,7 +77,7 @@ import Testing
 
     @Test func `a deadlock shows where each thread waits, call by call`() throws {
         let failure = #expect(throws: CodeFailure.self) {
-            try Lab.explore("crossed queues", .unhurried()) { lab in
+            try Lab.explore("crossed queues", CureTests.enough) { lab in
                 let stack = try lab.stack(model: Shop.model)
                 let (one, other) = (stack.newBackgroundContext(), stack.newBackgroundContext())
                 lab.session("a") { one.performAndWait { other.performAndWait {} } }
