@@ -32,19 +32,47 @@ expect() {
     fi
 }
 
+# The same for a judgement of times, which a busy machine may leave open: it is then made again.
+expect_times() {
+    local status attempt wanted=$1
+    shift
+    for attempt in 1 2 3 4 5 6; do
+        status=0
+        "$@" >"$folder/times" 2>&1 || status=$?
+        if ((status != 3)); then break; fi
+    done
+    cp "$folder/times" "$folder/said"
+    if ((status == 3)); then
+        printf 'BenchApp: times scatter too much here to be judged: %s\n' "$*"
+        ((wanted == 0))
+    elif ((status != wanted)); then
+        cat "$folder/said" >&2
+        printf 'expected status %s, not %s: %s\n' "$wanted" "$status" "$*" >&2
+        exit 1
+    fi
+}
+
 said() { grep -c -- "$1" "$folder/said" || true; }
 
 expect 0 "$bench" --help
 [[ "$(said 'read-shelves: The first screen')" == 1 ]]
 expect 0 "$bench" "${options[@]}" --save "$folder/before.json"
-expect 0 "$bench" "${options[@]}" --save "$folder/again.json"
-expect 0 "$bench" compare "$folder/before.json" "$folder/again.json"
+
+# Measures the same build once more, and compares.
+compare_again() {
+    expect 0 "$bench" "${options[@]}" --save "$folder/again.json"
+    "$bench" compare "$folder/before.json" "$folder/again.json"
+}
+expect_times 0 compare_again
 [[ "$(said 'times: ')" == 1 ]]
 
 export SHELF_PLANT=slow
-expect 0 "$bench" "${options[@]}" --only read-shelves --save "$folder/slow.json"
-expect 1 "$bench" compare "$folder/before.json" "$folder/slow.json"
-expect 1 "$bench" gate "${options[@]}" --only read-shelves --base-build "$folder/before"
+compare_slow() {
+    expect 0 "$bench" "${options[@]}" --only read-shelves --save "$folder/slow.json"
+    "$bench" compare "$folder/before.json" "$folder/slow.json"
+}
+expect_times 1 compare_slow
+expect_times 1 "$bench" gate "${options[@]}" --only read-shelves --base-build "$folder/before"
 [[ "$(said '^regression read-shelves')" == 1 ]]
 
 place='^::error file=Tests/Clients/BenchApp/Sources/main.swift,line=[0-9]*,title=read-shelves'
@@ -57,7 +85,7 @@ for SHELF_PLANT in statement prefetch; do
 done
 
 unset SHELF_PLANT
-expect 0 "$bench" gate "${options[@]}" --self-test 2
+expect_times 0 "$bench" gate "${options[@]}" --self-test 2
 expect 2 "$bench" gate "${options[@]}" --base-build /bin/true
 expect 64 "$bench" gaet
 [[ "$(said "did you mean 'gate'")" == 1 ]]
