@@ -4,13 +4,18 @@
 # plugins rewrite the sources and compile the models.
 #
 #     Scripts/apps.sh FOLDER [--explored SCHEDULES]
+#     Scripts/apps.sh FOLDER --operations
 #
 # FOLDER has duckduckgo-Bookmarks and jessesquires-JSQCoreDataKit. With --explored each test runs
 # under so many schedules, also without an edit, and the last lines say how far the lab had the
-# tests' threads in its hands.
+# tests' threads in its hands. With --operations no test runs, but operations of one app do, two at
+# a time, under every schedule and each merge policy; tables say which ends there are, and what is
+# lost where.
 set -euo pipefail
 exec </dev/null
 schedules=
+operations=
+if [[ "${2:-}" == --operations ]]; then operations=yes; fi
 if [[ "${2:-}" == --explored ]]; then schedules="${3:?says how many schedules}"; fi
 folder="$(cd "${1:?names the folder of the apps}" && pwd)"
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -87,6 +92,16 @@ edited_lines() {
 }
 
 link() { ln -sfn "$folder/$2" "$apps/$1/Original"; }
+
+# Two operations of the app at a time; the tests are left out.
+if [[ -n "$operations" ]]; then
+    link Bookmarks duckduckgo-Bookmarks
+    rm -f .build/apps/debug.yaml
+    "$SWIFT" build --package-path "$apps/Bookmarks" --scratch-path .build/apps --build-tests >&2
+    .build/apps/debug/BookmarksPackageTests.xctest --testing-library swift-testing \
+        --filter ExploredTests
+    exit
+fi
 
 link JSQCoreDataKit jessesquires-JSQCoreDataKit
 run_tests JSQCoreDataKit jessesquires-JSQCoreDataKit

@@ -18,8 +18,7 @@ enum BookmarksModelFile {
 }
 
 /// Two of the app's own operations at a time, on sibling contexts, under each merge policy: which
-/// ends there are, and what is lost. Where `Scripts/apps.sh` has put the link to the sources,
-/// `swift test --filter ExploredTests` in this package prints the tables.
+/// ends there are, and what is lost. `Scripts/apps.sh FOLDER --operations` prints the tables.
 @Suite(.serialized) struct ExploredTests {
     private static let policies: [(name: String, policy: NSMergePolicy)] = [
         ("error", .error), ("mergeByPropertyStoreTrump", .mergeByPropertyStoreTrump),
