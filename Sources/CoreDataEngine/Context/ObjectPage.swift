@@ -72,6 +72,18 @@ extension ContiguousArray<ObjectKey>: PageSource {
     func retainRows(_ count: Int) {}
 }
 
+/// Keys of one entity.
+struct EntityKeys: PageSource {
+    let entity: Int
+    let keys: ContiguousArray<Int64>
+
+    var count: Int { keys.count }
+    func key(at index: Int) -> Int64 { keys[index] }
+    func entity(at index: Int) -> Int { entity }
+    func row(at index: Int) -> UnsafeRawPointer? { nil }
+    func retainRows(_ count: Int) {}
+}
+
 extension RowBlock: PageSource {
     func key(at index: Int) -> Int64 { RowFormat.key(cells(at: index)) }
     func entity(at index: Int) -> Int { RowFormat.entity(cells(at: index)) }

@@ -27,6 +27,23 @@ extension ContiguousArray<NSManagedObject> {
         }
     }
 
+    /// Calls the body with one of the objects.
+    @inline(__always)
+    func lend(_ index: Int, _ body: (NSManagedObject) -> Void) {
+        withUnsafeBytes { bytes in
+            bytes.assumingMemoryBound(to: Unmanaged<NSManagedObject>.self)[index]
+                ._withUnsafeGuaranteedRef(body)
+        }
+    }
+
+    /// The objects' keys, in order.
+    var objectKeys: ContiguousArray<ObjectKey> {
+        var keys = ContiguousArray<ObjectKey>()
+        keys.reserveCapacity(count)
+        eachUnretained { keys.append($0.objectKey) }
+        return keys
+    }
+
     /// Whether the condition holds for every object.
     @inline(__always)
     func allMeet(_ condition: (NSManagedObject) -> Bool) -> Bool {

@@ -4,21 +4,31 @@ import CoreDataStore
 
 extension ObjectRegistry {
     /// The ids of stored rows, in order. No statement.
-    func identifiers(for pages: KeyPages) -> [NSManagedObjectID] {
+    func identifiers(for pages: consuming KeyPages) -> [NSManagedObjectID] {
         // An object of a child may still go by another key than its row's.
-        guard knowsEveryKey else { return pages.joined().map(identifier(of:)) }
-        let total = pages.reduce(0) { $0 + $1.count }
+        guard knowsEveryKey else { return pages.allKeys.map(identifier(of:)) }
+        let total = pages.total
+        var rest = consume pages
         return Array(unsafeUninitializedCapacity: total) { buffer, count in
             guard let memory = buffer.baseAddress else { return }
-            for page in pages {
+            rest.takeEachPage { page in
                 fill(memory + count, from: page)
                 count += page.count
             }
         }
     }
 
-    private func fill(
-        _ memory: UnsafeMutablePointer<NSManagedObjectID>, from keys: ContiguousArray<ObjectKey>
+    private func fill(_ memory: UnsafeMutablePointer<NSManagedObjectID>, from page: KeyPage) {
+        switch page {
+        case .ofEntity(let entity, let keys):
+            fill(memory, from: EntityKeys(entity: entity, keys: keys))
+        case .ofFamily(let keys): fill(memory, from: keys)
+        }
+    }
+
+    @inline(__always)
+    private func fill<Source: PageSource>(
+        _ memory: UnsafeMutablePointer<NSManagedObjectID>, from keys: Source
     ) {
         var next = 0
         while next < keys.count {
@@ -29,11 +39,12 @@ extension ObjectRegistry {
     }
 
     /// Where neighbours end that have entity and store in common.
-    private static func endOfRun(in keys: ContiguousArray<ObjectKey>, from start: Int) -> Int {
-        let (entity, tag) = (keys[start].entity, StoreTag(of: keys[start].key).number)
+    @inline(__always)
+    private static func endOfRun<Source: PageSource>(in keys: Source, from start: Int) -> Int {
+        let (entity, tag) = (keys.entity(at: start), StoreTag(of: keys.key(at: start)).number)
         var end = start + 1
-        while end < keys.count, keys[end].entity == entity,
-            StoreTag(of: keys[end].key).number == tag
+        while end < keys.count, keys.entity(at: end) == entity,
+            StoreTag(of: keys.key(at: end)).number == tag
         {
             end += 1
         }
@@ -41,18 +52,18 @@ extension ObjectRegistry {
     }
 
     /// Makes the ids of a run: what they have in common is looked up and retained once for all.
-    private func makeIdentifiers(
-        _ memory: UnsafeMutablePointer<NSManagedObjectID>, of keys: ContiguousArray<ObjectKey>,
-        in run: Range<Int>
+    @inline(__always)
+    private func makeIdentifiers<Source: PageSource>(
+        _ memory: UnsafeMutablePointer<NSManagedObjectID>, of keys: Source, in run: Range<Int>
     ) {
-        let first = keys[run.lowerBound]
-        let index = Int(first.entity)
+        let index = keys.entity(at: run.lowerBound)
         let entity = Unmanaged.passUnretained(binding.description(at: index))
-        let store = store(for: layout(at: index), key: first.key)
+        let store = store(for: layout(at: index), key: keys.key(at: run.lowerBound))
         guard let origin = store?.origin else {
             for place in run {
                 (memory + place).initialize(
-                    to: NSManagedObjectID(key: keys[place], entity: entity, origin: nil))
+                    to: NSManagedObjectID(
+                        number: keys.key(at: place), entity: entity, origin: nil))
             }
             return
         }
@@ -61,7 +72,8 @@ extension ObjectRegistry {
         for place in run {
             (memory + place).initialize(
                 to: NSManagedObjectID(
-                    key: keys[place], entity: entity, origin: shared.takeRetainedValue()))
+                    number: keys.key(at: place), entity: entity,
+                    origin: shared.takeRetainedValue()))
         }
     }
 }

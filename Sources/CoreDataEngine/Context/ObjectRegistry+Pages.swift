@@ -20,17 +20,23 @@ extension ObjectRegistry {
     }
 
     /// The objects of keys in pages, as above.
-    func objects(for pages: KeyPages, family: EntityLayout) -> [NSManagedObject] {
-        let total = pages.reduce(0) { $0 + $1.count }
+    func objects(for pages: consuming KeyPages, family: EntityLayout) -> [NSManagedObject] {
+        let total = pages.total
         guard total > 0 else { return [] }
+        var rest = consume pages
         let isNew = lock.withLock { _ in
             tables[family.rootIndex].reserve(total)
             return parent == nil && tables[family.rootIndex].count == 0
         }
         return Array(unsafeUninitializedCapacity: total) { buffer, count in
             guard let memory = buffer.baseAddress else { return }
-            for page in pages {
-                fill(ObjectPage(memory + count), from: page, isNew: isNew)
+            rest.takeEachPage { page in
+                let place = ObjectPage(memory + count)
+                switch page {
+                case .ofEntity(let entity, let keys):
+                    fill(place, from: EntityKeys(entity: entity, keys: keys), isNew: isNew)
+                case .ofFamily(let keys): fill(place, from: keys, isNew: isNew)
+                }
                 count += page.count
             }
         }

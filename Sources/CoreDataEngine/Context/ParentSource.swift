@@ -129,7 +129,7 @@ final class ParentSource: ObjectSource {
 
     func fetchKeys(_ plan: FetchPlan) throws(CoreDataError) -> KeyPages {
         try onParentsQueue { () throws(CoreDataError) in
-            [ContiguousArray(try fetch(plan).map(\.objectKey))]
+            [.ofFamily(ContiguousArray(try fetch(plan).map(\.objectKey)))]
         }
     }
 

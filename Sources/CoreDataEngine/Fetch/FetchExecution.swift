@@ -65,7 +65,7 @@ struct FetchExecution {
         if let custom { return try answers(of: custom, as: .managedObjectIDResultType) }
         let started = clock()
         let keys = try context.source.fetchKeys(plan)
-        let ids = context.registry.identifiers(for: keys)
+        let ids = context.registry.identifiers(for: consume keys)
         report(rows: ids.count, since: started)
         return ids
     }
@@ -145,7 +145,7 @@ struct FetchExecution {
         var objects: [NSManagedObject] = []
         if options.fetchBatchSize > 0 || !options.includesPropertyValues {
             let keys = try context.source.fetchKeys(plan)
-            objects = faults(for: keys)
+            objects = faults(for: consume keys)
         } else {
             let rows = try context.source.fetchRows(plan)
             objects = context.registry.objects(for: rows, family: plan.entity)
@@ -155,10 +155,10 @@ struct FetchExecution {
     }
 
     /// Faults that fire one by one, or a page at a time.
-    private func faults(for keys: KeyPages) -> [NSManagedObject] {
+    private func faults(for pages: consuming KeyPages) -> [NSManagedObject] {
         let size = options.fetchBatchSize
-        guard size > 0 else { return context.registry.objects(for: keys, family: plan.entity) }
-        let keys = ContiguousArray(keys.joined())
+        guard size > 0 else { return context.registry.objects(for: pages, family: plan.entity) }
+        let keys = pages.allKeys
         context.registry.reserve(keys.count, for: plan.entity)
         var objects: [NSManagedObject] = []
         objects.reserveCapacity(keys.count)

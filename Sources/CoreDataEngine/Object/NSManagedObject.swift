@@ -248,7 +248,8 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     /// The members of a to-many relationship, as far as they are known.
     final func ensureMembers(_ slot: Int) -> ToManyMembers {
         if let found = storage?.members(slot) { return found }
-        return ensureRelationships().makeMembers(slot, of: layout)
+        let storage = ensureRelationships()
+        return layoutReference._withUnsafeGuaranteedRef { storage.makeMembers(slot, of: $0) }
     }
 
     /// Has a to-one slot's destination looked up again.

@@ -209,17 +209,21 @@ package struct RelationshipTarget: Sendable {
     package let destinationIndex: Int
     package let inverse: InverseSlot
     package let deleteBehavior: DeleteBehavior
+    /// Whether it is a to-many relationship whose members have an order.
+    package let isOrdered: Bool
 
     init(_ relationship: ToOneLayout) {
         destinationIndex = relationship.destinationIndex
         inverse = relationship.inverse
         deleteBehavior = relationship.deleteBehavior
+        isOrdered = false
     }
 
     init(_ relationship: ToManySlot) {
         destinationIndex = relationship.destinationIndex
         inverse = relationship.inverse
         deleteBehavior = relationship.deleteBehavior
+        isOrdered = relationship.isOrdered
     }
 }
 

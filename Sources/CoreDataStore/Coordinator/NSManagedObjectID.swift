@@ -7,11 +7,12 @@ import Synchronization
 /// Ids are immutable and may go to any queue; they are what crosses contexts. An object that has
 /// never been saved has a temporary id; saving gives it a new, permanent one.
 public final class NSManagedObjectID: NSObject, NSCopying {
-    @usableFromInline package let key: ObjectKey
+    /// The key without the entity, which is told by `entityReference`: ids are made by the
+    /// thousand, and a word is a quarter of one.
+    @usableFromInline let number: Int64
     /// Kept by the model's binding, which lives as long as the program.
     @usableFromInline let entityReference: Unmanaged<NSEntityDescription>
-    /// What is known of the store. One reference for all of it, because ids are made by the
-    /// thousand, each an object of its own.
+    /// What is known of the store. One reference for all of it, as for the key.
     @usableFromInline let origin: StoreOrigin?
 
     package convenience init(
@@ -27,13 +28,23 @@ public final class NSManagedObjectID: NSObject, NSCopying {
     ///   - entity: one whose model is frozen.
     ///   - origin: the id takes the reference over that it is given.
     @inlinable package init(
-        key: ObjectKey, entity: Unmanaged<NSEntityDescription>, origin: consuming StoreOrigin?
+        number: Int64, entity: Unmanaged<NSEntityDescription>, origin: consuming StoreOrigin?
     ) {
-        self.key = key
+        self.number = number
         entityReference = entity
         self.origin = origin
         super.init()
     }
+
+    /// As above, for a key of that entity.
+    package convenience init(
+        key: ObjectKey, entity: Unmanaged<NSEntityDescription>, origin: consuming StoreOrigin?
+    ) {
+        self.init(number: key.key, entity: entity, origin: origin)
+        assert(self.key == key, "the entity is not the key's")
+    }
+
+    package var key: ObjectKey { ObjectKey(entity: entityIndex, key: number) }
 
     package var layout: EntityLayout {
         // Safe: ids are made of entities that are frozen.
@@ -43,14 +54,14 @@ public final class NSManagedObjectID: NSObject, NSCopying {
 
     /// The UUID of the store, or the empty string for a temporary id.
     package var storeIdentifier: String {
-        key.isTemporary ? "" : origin?.identifier ?? ""
+        isTemporaryID ? "" : origin?.identifier ?? ""
     }
 
     /// The entity of the object.
     public var entity: NSEntityDescription { entityReference.takeUnretainedValue() }
 
     /// Whether the object has never been saved and got no permanent id in another way.
-    public var isTemporaryID: Bool { key.isTemporary }
+    public var isTemporaryID: Bool { number < 0 }
 
     /// The store that holds the object's row, or nil for a temporary id or a removed store.
     public var persistentStore: NSPersistentStore? { origin?.reference.store }
@@ -61,15 +72,15 @@ public final class NSManagedObjectID: NSObject, NSCopying {
     /// permanent ids can be turned back by `managedObjectID(forURIRepresentation:)`.
     public func uriRepresentation() -> URL {
         let text =
-            key.isTemporary
-            ? "x-coredata:///\(layout.name)/t\(TemporaryKeys.processUUID)\(-key.key)"
+            isTemporaryID
+            ? "x-coredata:///\(layout.name)/t\(TemporaryKeys.processUUID)\(-number)"
             : "x-coredata://\(storeIdentifier)/\(layout.name)/p\(uriKey)"
         // Safe: UUIDs, digits and entity names (letters, digits, underscores) form a valid URL.
         return URL(string: text) ?? URL(fileURLWithPath: text)
     }
 
     /// The row's key, or what a store of a program's own has in its place.
-    private var uriKey: String { persistentStore?.uriKey(key) ?? "\(key.key)" }
+    private var uriKey: String { persistentStore?.uriKey(key) ?? "\(number)" }
 
     /// Returns the receiver: ids are immutable.
     public func copy(with zone: NSZone?) -> Any { self }
@@ -80,8 +91,14 @@ public final class NSManagedObjectID: NSObject, NSCopying {
         // Safe: the class is final, and the line above has compared it.
         let other = unsafeDowncast(object as AnyObject, to: NSManagedObjectID.self)
         return other === self
-            || other.key.key == key.key && other.rootIndex == rootIndex
+            || other.number == number && other.rootIndex == rootIndex
                 && (other.origin === origin || other.storeIdentifier == storeIdentifier)
+    }
+
+    @usableFromInline var entityIndex: Int {
+        entityReference._withUnsafeGuaranteedRef {
+            $0.layoutReference.unsafelyUnwrapped._withUnsafeGuaranteedRef { $0.index }
+        }
     }
 
     private var rootIndex: Int {
@@ -92,7 +109,7 @@ public final class NSManagedObjectID: NSObject, NSCopying {
 
     public override var hash: Int {
         // Whoever makes a table of ids mixes this once more.
-        Int(truncatingIfNeeded: key.key) &* 31 &+ rootIndex
+        Int(truncatingIfNeeded: number) &* 31 &+ rootIndex
     }
 
     public override var description: String {

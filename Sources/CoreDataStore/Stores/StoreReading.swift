@@ -35,7 +35,7 @@ package protocol StoreReading: AnyObject, Sendable {
 
 extension StoreReading {
     package func fetchKeyPages(_ plan: FetchPlan) throws(CoreDataError) -> KeyPages {
-        [try fetchKeys(plan)]
+        [.ofFamily(try fetchKeys(plan))]
     }
 
     /// For stores whose rows have blocks of their own in any case.

@@ -65,11 +65,54 @@ package struct FetchedRows: Sendable {
     }
 }
 
-/// Keys in their order, in arrays of a few thousand.
+/// Keys in their order, in pages of a few thousand.
 ///
 /// One array would be copied each time that it grows, and memory of its size comes fresh from the
-/// system, page by page: that costs more than all the rest of reading keys.
-package typealias KeyPages = [ContiguousArray<ObjectKey>]
+/// system, page by page: that costs more than all the rest of reading keys. Whoever makes objects
+/// of the keys lets each page go before the next, so that the objects get its memory.
+package typealias KeyPages = [KeyPage]
+
+/// The keys of a page: a word for each where all are of one entity.
+package enum KeyPage: Sendable {
+    case ofEntity(Int, ContiguousArray<Int64>)
+    case ofFamily(ContiguousArray<ObjectKey>)
+
+    package static let empty = KeyPage.ofFamily([])
+
+    package var count: Int {
+        switch self {
+        case .ofEntity(_, let keys): keys.count
+        case .ofFamily(let keys): keys.count
+        }
+    }
+
+    package var keys: ContiguousArray<ObjectKey> {
+        switch self {
+        case .ofEntity(let entity, let keys):
+            ContiguousArray(keys.lazy.map { ObjectKey(entity: entity, key: $0) })
+        case .ofFamily(let keys): keys
+        }
+    }
+}
+
+extension KeyPages {
+    /// All keys in one array.
+    package var allKeys: ContiguousArray<ObjectKey> {
+        count == 1 ? self[0].keys : ContiguousArray(lazy.map(\.keys).joined())
+    }
+
+    /// How many keys there are.
+    package var total: Int { reduce(0) { $0 + $1.count } }
+
+    /// Calls the body with one page after the other, and lets each go before the next.
+    package mutating func takeEachPage(_ body: (KeyPage) -> Void) {
+        for index in indices {
+            let page = self[index]
+            self[index] = .empty
+            body(page)
+        }
+    }
+}
 
 /// The destinations of one relationship for many owners.
 package struct FetchedDestinations: Sendable {

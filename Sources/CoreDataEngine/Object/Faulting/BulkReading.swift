@@ -40,27 +40,29 @@ enum BulkReading {
         of objects: [NSManagedObject], _ layout: EntityLayout, _ slot: Int,
         in context: NSManagedObjectContext
     ) throws(CoreDataError) -> Int {
-        let owners = objects.filter {
+        let owners = ContiguousArray(objects).keeping {
             $0.cells != nil && !$0.state.contains(.inaccessible)
                 && $0.relationships?.members(slot)?.isLoaded != true
         }
         guard !owners.isEmpty else { return 0 }
         let found = try context.source.destinations(
-            ofAll: ContiguousArray(owners.map(\.objectKey)), entity: layout, slot: slot)
+            ofAll: owners.objectKeys, entity: layout, slot: slot)
         let family = context.binding.layout[layout.toMany[slot].destinationIndex]
         switch found.members {
         case .counts(let counts):
             assert(counts.count == owners.count, "every owner has a number of members")
             context.registry.objects(
                 for: found.rows, family: family, groups: counts
-            ) { owners[$0].takeMembers(slot, $1, in: context) }
+            ) { index, members in
+                owners.lend(index) { $0.takeMembers(slot, members, in: context) }
+            }
         case .keys(let keys, let counts):
             assert(counts.count == owners.count, "every owner has a number of members")
             // The list keeps the rows' objects alive until their owners hold them.
             let destinations = context.registry.objects(
                 for: found.rows, family: family)
-            context.registry.objects(for: keys, groups: counts) {
-                owners[$0].takeMembers(slot, $1, in: context)
+            context.registry.objects(for: keys, groups: counts) { index, members in
+                owners.lend(index) { $0.takeMembers(slot, members, in: context) }
             }
             withExtendedLifetime(destinations) {}
         }

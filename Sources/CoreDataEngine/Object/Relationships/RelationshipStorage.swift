@@ -36,7 +36,7 @@ final class RelationshipStorage {
     func makeMembers(_ slot: Int, of layout: EntityLayout) -> ToManyMembers {
         if let found = members(slot) { return found }
         if toMany.isEmpty { toMany = ContiguousArray(repeating: nil, count: layout.toMany.count) }
-        let made = ToManyMembers(layout.toMany[slot])
+        let made = ToManyMembers(isOrdered: layout.target(ofToMany: slot).isOrdered)
         toMany[slot] = made
         return made
     }
@@ -81,7 +81,7 @@ final class ToManyMembers {
     /// then is a change all the same, until the members are loaded again.
     @exclusivity(unchecked) private var isStale = false
 
-    init(_ slot: ToManySlot) { isOrdered = slot.isOrdered }
+    init(isOrdered: Bool) { self.isOrdered = isOrdered }
 
     var hasChanges: Bool { !added.isEmpty || !removed.isEmpty || isOrderChanged }
 

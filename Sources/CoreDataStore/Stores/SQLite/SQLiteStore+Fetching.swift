@@ -22,7 +22,7 @@ extension SQLiteStore {
     }
 
     package func fetchKeys(_ plan: FetchPlan) throws(CoreDataError) -> ContiguousArray<ObjectKey> {
-        ContiguousArray(try fetchKeyPages(plan).joined())
+        try fetchKeyPages(plan).allKeys
     }
 
     package func fetchKeyPages(_ plan: FetchPlan) throws(CoreDataError) -> KeyPages {
@@ -34,7 +34,7 @@ extension SQLiteStore {
             try statement.bind(select.bindings)
             return try texts.reader.readKeyPages(statement)
         }
-        announce(plan, select.text) { pages.joined() }
+        announce(plan, select.text) { pages.lazy.map(\.keys).joined() }
         return pages
     }
 

@@ -130,43 +130,53 @@ extension StatementRowPacker {
 
     /// Steps a statement whose columns are entity number and key to its end.
     func readKeys(_ statement: Statement) throws(SQLiteError) -> ContiguousArray<ObjectKey> {
-        let pages = try readKeyPages(statement)
-        return pages.count == 1 ? pages[0] : ContiguousArray(pages.joined())
+        try readKeyPages(statement).allKeys
     }
 
     /// Does so and leaves the keys in the pages that they were read into.
     func readKeyPages(_ statement: Statement) throws(SQLiteError) -> KeyPages {
-        var pages: KeyPages = []
-        var page: ContiguousArray<ObjectKey> = []
-        try statement.readIntegers(isFamily ? 0 : 1, width: isFamily ? 2 : 1) { numbers in
-            if page.count + numbers.count > Self.keysPerPage {
+        if isFamily {
+            return try Self.pages(of: statement, 0, width: 2) {
+                ObjectKey(entity: entityIndex($0[0]), key: $0[1])
+            }.map(KeyPage.ofFamily)
+        }
+        return try Self.pages(of: statement, 1, width: 1) { $0[0] }.map {
+            KeyPage.ofEntity(ownIndex, $0)
+        }
+    }
+
+    /// Columns of integers, in arrays that the heap has the memory of at hand.
+    ///
+    /// - Parameter make: makes one value of the integers of a row.
+    @inline(__always)
+    private static func pages<T>(
+        of statement: Statement, _ column: Int, width: Int,
+        _ make: (UnsafePointer<Int64>) -> T
+    ) throws(SQLiteError) -> [ContiguousArray<T>] {
+        var pages: [ContiguousArray<T>] = []
+        var page: ContiguousArray<T> = []
+        try statement.readIntegers(column, width: width) { numbers in
+            guard var next = numbers.baseAddress else { return }
+            let count = numbers.count / width
+            if page.count + count > rowsPerPage {
                 pages.append(page)
                 page = []
-                page.reserveCapacity(Self.keysPerPage)
+                page.reserveCapacity(rowsPerPage)
             } else if page.isEmpty {
                 // Few come at once, and nothing grows.
-                page.reserveCapacity(numbers.count / (isFamily ? 2 : 1))
+                page.reserveCapacity(count)
             }
-            append(numbers, to: &page)
+            for _ in 0..<count {
+                page.append(make(next))
+                next += width
+            }
         }
         if !page.isEmpty { pages.append(page) }
         return pages
     }
 
-    /// As many as take 64 KB, which the heap has at hand.
-    private static let keysPerPage = 4_000
-
-    private func append(
-        _ numbers: UnsafeBufferPointer<Int64>, to page: inout ContiguousArray<ObjectKey>
-    ) {
-        guard isFamily else {
-            for number in numbers { page.append(ObjectKey(entity: ownIndex, key: number)) }
-            return
-        }
-        for place in stride(from: 0, to: numbers.count, by: 2) {
-            page.append(ObjectKey(entity: entityIndex(numbers[place]), key: numbers[place + 1]))
-        }
-    }
+    /// As many as take 64 KB with an entity each.
+    private static let rowsPerPage = 4_000
 
     /// Steps a statement whose columns are entity number, key and the owner's place from 1, in the
     /// order of those places, to its end.
