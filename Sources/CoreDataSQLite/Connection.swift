@@ -39,6 +39,9 @@ package final class Connection {
     // Unchecked because one thread at a time has the connection, and every fault asks.
     @exclusivity(unchecked) private var numbered: ContiguousArray<Statement?> = []
     private var uses: UInt64 = 0
+    /// What statements of many rows take their values from; made where it is asked for. It outlives
+    /// the statements, which are let go of first.
+    var keptRun: RowRun?
     /// The names of the functions over arrays.
     var arrayFunctions: [String] = []
     /// Whether the database has been replaced by an image, or is about to be.

@@ -158,6 +158,32 @@ int csqlite_read_integers(
     sqlite3_stmt *statement, int column, int width, int64_t *values, int32_t limit,
     int32_t *count);
 
+/// What a column of a row is set to.
+enum {
+    CSQLITE_RUN_NULL, CSQLITE_RUN_INTEGER, CSQLITE_RUN_DOUBLE, CSQLITE_RUN_TEXT, CSQLITE_RUN_BLOB
+};
+
+/// A value of a row; of a text or a blob `integer` is the length.
+typedef struct {
+    int32_t form;
+    int64_t integer;
+    double real;
+    const void *bytes;
+} csqlite_run_value;
+
+/// The values of rows whose keys follow each other: `width` for each row, one row after the other.
+/// A run without rows has a last key below its first one.
+typedef struct {
+    int64_t first_key;
+    int64_t last_key;
+    int32_t width;
+    const csqlite_run_value *values;
+} csqlite_run;
+
+/// Adds the scalar function `name(key, place)`, which looks into a run that lives as long as the
+/// database is open. Statements of a schema cannot call it.
+int csqlite_add_run_function(sqlite3 *database, const char *name, const csqlite_run *run);
+
 /// Nanoseconds of the monotonic clock.
 static inline uint64_t csqlite_nanoseconds(void) {
     struct timespec time;

@@ -132,6 +132,12 @@ enum NotificationInfo {
             return object.identifier(in: origin)
         }
 
+        /// The store that has the object's row.
+        mutating func origin(of object: NSManagedObject) -> StoreOrigin? {
+            find(for: object)
+            return origin
+        }
+
         private mutating func find(for object: NSManagedObject) {
             let tag = StoreTag(of: object.key)
             if object.layoutReference.toOpaque() != layout || tag != self.tag {

@@ -12,13 +12,16 @@ struct ConflictResolution {
         _ conflicts: [NSPersistentStoreCoordinator.Conflict]
     ) throws(CoreDataError) {
         assert(!conflicts.isEmpty, "a policy is asked about something")
+        var origins = NotificationInfo.Origins()
+        let registry = context.registry
         let list = conflicts.map { conflict in
             NSMergeConflict(
-                source: context.registry.object(for: conflict.key),
-                conflict: conflict)
+                source: registry.object(for: conflict.key), conflict: conflict, &origins)
         }
-        for conflict in list {
-            context.tell(.conflict(conflict.sourceObject, kind: "locking"))
+        if context.listener != nil {
+            for conflict in list {
+                context.tell(.conflict(conflict.sourceObject, kind: "locking"))
+            }
         }
         try ask(list)
     }
@@ -49,11 +52,17 @@ struct ConflictResolution {
             conflictingSnapshots: objects.map { $0.committedSnapshot ?? [:] })
     }
 
-    private func ask(_ list: [Any]) throws(CoreDataError) {
+    private func ask(_ list: [NSObject]) throws(CoreDataError) {
         assert(context.queue.isCurrent, "policies change objects on their queue")
         ConfinementScope.current?.meet(context, list)
         do {
-            try context.currentPolicy.resolve(mergeConflicts: list)
+            let policy = context.currentPolicy
+            if type(of: policy) == NSMergePolicy.self, let list = list as? [NSMergeConflict] {
+                // As the method below does, without a cast of each conflict.
+                try policy.resolve(optimisticLockingConflicts: list)
+            } else {
+                try policy.resolve(mergeConflicts: list)
+            }
         } catch {
             throw Self.failure(error)
         }

@@ -63,10 +63,15 @@ struct LockingResolution {
     }
 
     private func slots(of object: NSManagedObject, whereRowDiffers row: RowReference) -> [Int] {
-        object.layout.values.indices.filter { slot in
-            let kind = object.layout.values[slot].kind
-            return RowFormat.value(row.cells, slot: slot, kind: kind)
-                != object.committedValue(at: slot)
+        object.layoutReference._withUnsafeGuaranteedRef { layout in
+            layout.values.indices.filter { slot in
+                let kind = layout.values[slot].kind
+                if let cells = object.cells, RowFormat.areSame(cells, row.cells, slot, kind) {
+                    return false
+                }
+                return RowFormat.value(row.cells, slot: slot, kind: kind)
+                    != object.committedValue(at: slot)
+            }
         }
     }
 

@@ -55,8 +55,11 @@ open class NSMergeConflict: NSObject {
         fatalError("A conflict needs the object that it is about.")
     }
 
-    init(source: NSManagedObject, conflict: NSPersistentStoreCoordinator.Conflict) {
-        var rows = RowSnapshotMaker(source)
+    init(
+        source: NSManagedObject, conflict: NSPersistentStoreCoordinator.Conflict,
+        _ origins: inout NotificationInfo.Origins
+    ) {
+        let rows = RowSnapshotMaker(source, &origins)
         values = Values(
             sourceObject: source, objectSnapshot: rows.committed,
             cachedSnapshot: conflict.cached.map { rows.snapshot(of: $0) },

@@ -53,26 +53,25 @@ extension RowSnapshot.Source {
 struct RowSnapshotMaker {
     private let object: NSManagedObject
     private let registry: ObjectRegistry?
-    /// Looked up for the first row.
-    private lazy var origin = registry?.store(for: object.layout, key: object.key)?.origin
+    private let origin: StoreOrigin?
 
-    init(_ object: NSManagedObject) {
+    init(_ object: NSManagedObject, _ origins: inout NotificationInfo.Origins) {
         self.object = object
-        let layout = object.layout
         // Transformers are asked at once: they are the program's, and may say something else later.
-        let isPlain = layout.transformedSlots.isEmpty && !layout.hasComposites
+        let isPlain = object.layoutReference._withUnsafeGuaranteedRef {
+            $0.transformedSlots.isEmpty && !$0.hasComposites
+        }
         registry = isPlain ? object.registry : nil
+        origin = isPlain ? origins.origin(of: object) : nil
     }
 
     /// What the object was read with.
     var committed: RowSnapshot? {
-        mutating get {
-            guard let cells = object.cells, let block = object.block else { return nil }
-            return snapshot(of: RowReference(block: block, cells: cells))
-        }
+        guard let cells = object.cells, let block = object.block else { return nil }
+        return snapshot(of: RowReference(block: block, cells: cells))
     }
 
-    mutating func snapshot(of row: RowReference) -> RowSnapshot {
+    func snapshot(of row: RowReference) -> RowSnapshot {
         guard let registry else { return .made(object.snapshot(of: row)) }
         return .row(RowSnapshot.Source(row: row, registry: registry, origin: origin))
     }

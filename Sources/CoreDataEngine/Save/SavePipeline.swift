@@ -128,7 +128,9 @@ struct SavePipeline {
     /// What transformers make bytes of, once for the plan and the rows.
     private func encodeTransformed() throws(CoreDataError) {
         for list in [context.changes.inserted, context.changes.updated] {
-            for object in list where object.hasTransformedValues { try object.encodeTransformed() }
+            try list.eachUnretained { object throws(CoreDataError) in
+                if object.hasTransformedValues { try object.encodeTransformed() }
+            }
         }
     }
 

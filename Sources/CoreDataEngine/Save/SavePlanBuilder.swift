@@ -104,7 +104,8 @@ struct SavePlanBuilder {
         saved.inserted = context.changes.inserted.keeping { !$0.state.contains(.deleted) }
         saved.updated = context.changes.updated
         let (inserted, updated) = (saved.inserted, saved.updated)
-        for object in inserted where object.state.contains(.fault) {
+        inserted.eachUnretained { object in
+            guard object.state.contains(.fault) else { return }
             _ = read { () throws(CoreDataError) in try object.prepareAccess() }
         }
         inserted.eachUnretained { addInsert($0) }

@@ -98,7 +98,7 @@ extension NSPersistentStoreCoordinator {
                 case .conflicts(let conflicts):
                     if committed > 0 { throw Self.conflictAfterCommit(conflicts.map(\.key)) }
                     assert(!conflicts.isEmpty, "a conflict is about a row")
-                    return .conflicts(conflicts.map { conflict($0) })
+                    return .conflicts(self.conflicts(of: conflicts))
                 case .constraintViolations(let violations):
                     if committed > 0 {
                         throw Self.conflictAfterCommit(violations.flatMap(\.planned))
@@ -131,40 +131,44 @@ extension NSPersistentStoreCoordinator {
         if trace.isOn { trace.record(.release(resource: "coordinator")) }
     }
 
-    private func conflict(_ found: RowConflict) -> Conflict {
-        let cached = rowCache.row(found.key)
+    private func conflicts(of found: [RowConflict]) -> [Conflict] {
+        let cached = found.map { rowCache.row($0.key) }
         // The file's row counts, also where its version is lower: the row was made anew.
-        rowCache.invalidate([found.key])
-        if let persisted = found.persisted { rowCache.insert(current: persisted.block) }
-        return Conflict(
-            key: found.key, expectedVersion: found.expectedVersion, site: .store,
-            cached: cached, persisted: found.persisted)
+        rowCache.invalidate(found.map(\.key))
+        var last: RowBlock?
+        for row in found {
+            // Rows that were read together stand in one block.
+            guard let block = row.persisted?.block, block !== last else { continue }
+            rowCache.insert(current: block)
+            last = block
+        }
+        return zip(found, cached).map { row, cached in
+            Conflict(
+                key: row.key, expectedVersion: row.expectedVersion, site: .store, cached: cached,
+                persisted: row.persisted)
+        }
     }
 
     /// The first comparison: the context's version against the row cache's.
     private func conflictsWithRowCache(_ plan: SavePlan) -> [Conflict] {
         var conflicts: [Conflict] = []
-        func check(_ entity: EntityLayout, _ key: Int64, _ version: Int32) {
-            let key = ObjectKey(entity: entity.index, key: key)
+        func check(
+            _ entity: EntityLayout, _ keys: ContiguousArray<Int64>,
+            _ versions: ContiguousArray<Int32>
+        ) {
             // An older row than the object's is one that nobody has replaced: the store tells.
-            guard let known = rowCache.version(of: key), known > version else { return }
-            guard let cached = rowCache.row(key) else { return }
-            conflicts.append(
-                Conflict(
-                    key: key, expectedVersion: version, site: .rowCache, cached: cached,
-                    persisted: nil))
-        }
-        for update in plan.updates {
-            for (key, version) in zip(update.keys, update.versions) {
-                check(update.entity, key, version)
+            for place in rowCache.places(ofOlder: versions, keys, entity) {
+                let key = ObjectKey(entity: entity.index, key: keys[place])
+                guard let cached = rowCache.row(key) else { continue }
+                conflicts.append(
+                    Conflict(
+                        key: key, expectedVersion: versions[place], site: .rowCache,
+                        cached: cached, persisted: nil))
             }
         }
-        for delete in plan.deletes {
-            for (key, version) in zip(delete.keys, delete.versions) {
-                check(delete.entity, key, version)
-            }
-        }
-        for lock in plan.locks { check(lock.entity, lock.key, lock.version) }
+        for update in plan.updates { check(update.entity, update.keys, update.versions) }
+        for delete in plan.deletes { check(delete.entity, delete.keys, delete.versions) }
+        for lock in plan.locks { check(lock.entity, [lock.key], [lock.version]) }
         return conflicts
     }
 }

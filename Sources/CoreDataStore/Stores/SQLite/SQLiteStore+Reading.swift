@@ -66,7 +66,8 @@ extension SQLiteStore {
         }
     }
 
-    private func readRows(
+    /// Rows in the order of their keys, without those that are not there.
+    func readRows(
         _ keys: ContiguousArray<Int64>, _ entity: EntityLayout, _ connection: Connection,
         _ generation: UInt64
     ) throws(SQLiteError) -> FetchedRows {

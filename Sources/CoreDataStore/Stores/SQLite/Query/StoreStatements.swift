@@ -57,6 +57,8 @@ final class EntityStatements: Sendable {
     package let rows: NumberedStatement
     package let insert: InsertStatements
     package let delete: NumberedStatement
+    /// For rows whose keys follow each other and which have one version.
+    let deleteRun: NumberedStatement
     package let version: NumberedStatement
     package let toMany: ContiguousArray<ToManyStatements?>
     /// How many numbers this entity takes.
@@ -84,6 +86,7 @@ final class EntityStatements: Sendable {
             columns: columns, one: numbered(columns.statement(rows: 1)),
             group: numbered(columns.statement(rows: InsertColumns.rowsPerGroup)))
         delete = numbered("DELETE FROM \(table) WHERE Z_PK = ? AND Z_OPT = ?")
+        deleteRun = numbered("DELETE FROM \(table) WHERE Z_PK BETWEEN ? AND ? AND Z_OPT = ?")
         version = numbered("SELECT Z_OPT FROM \(table) WHERE Z_PK = ?")
         toMany = ContiguousArray(
             entity.toMany.map { slot in

@@ -12,14 +12,18 @@ final class SaveTransaction {
     package let connection: Connection
     package let timestamp = SQLiteStore.coarseNow
     private let metadata: Data?
-    private var missed: [MissedRow] = []
-    @exclusivity(unchecked) private var texts = TextArena()
+    var missed: [MissedRow] = []
+    /// Whether rows whose keys follow each other go into one UPDATE.
+    private var writesRuns = true
+    /// Whether an UPDATE of many rows has changed some of them alone.
+    var hasBrokenRun = false
+    @exclusivity(unchecked) var texts = TextArena()
     private var history: HistoryRecord
     /// The row whose statement failed, for the error.
-    @exclusivity(unchecked) private(set) var failedObject: ObjectKey?
+    @exclusivity(unchecked) var failedObject: ObjectKey?
 
     /// A row that was not there with the version that it should have.
-    private struct MissedRow {
+    struct MissedRow {
         let entity: EntityLayout
         let key: Int64
         let version: Int32
@@ -56,6 +60,10 @@ final class SaveTransaction {
             try writeDeletes()
             if parksUniqueValues { try self.parkUniqueValues() }
             try writeUpdates()
+            if hasBrokenRun {
+                try connection.rollback()
+                return try attemptWithoutRuns(parksUniqueValues: parksUniqueValues)
+            }
             if !missed.isEmpty, !mutant(.ignoreRowConflicts), !mutant(.ignoreStoreConflicts) {
                 let conflicts = try collectConflicts()
                 try connection.rollback()
@@ -73,6 +81,14 @@ final class SaveTransaction {
             try? connection.rollback()
             throw error
         }
+    }
+
+    /// A statement says how many rows it has changed, and not which: row by row that shows.
+    private func attemptWithoutRuns(parksUniqueValues: Bool) throws(SQLiteError) -> SaveOutcome {
+        assert(writesRuns, "a row that is written alone breaks no run")
+        (writesRuns, hasBrokenRun) = (false, false)
+        store.external?.endTransaction(isCommitted: false)
+        return try attempt(parksUniqueValues: parksUniqueValues)
     }
 }
 
@@ -97,7 +113,7 @@ extension SaveTransaction {
 
     /// Gives a row without a version, which only foreign tools write, the version that reading
     /// it showed; true when there was such a row.
-    private func healVersion(
+    func healVersion(
         of key: Int64, _ entity: EntityLayout, expected: Int32
     ) throws(SQLiteError) -> Bool {
         guard expected == 0 else { return false }
@@ -110,17 +126,50 @@ extension SaveTransaction {
     /// The rows as they are now, in this transaction.
     private func collectConflicts() throws(SQLiteError) -> [RowConflict] {
         var conflicts: [RowConflict] = []
+        conflicts.reserveCapacity(missed.count)
         assert(connection.isInTransaction, "rows are compared as they are at one moment")
-        for row in missed {
-            let persisted = try store.readRow(
-                ObjectKey(entity: row.entity.index, key: row.key), connection, generation: 0,
-                timestamp: timestamp)
-            conflicts.append(
-                RowConflict(
-                    key: ObjectKey(entity: row.entity.index, key: row.key),
-                    expectedVersion: row.version, persisted: persisted))
+        var rest = missed[...]
+        while let first = rest.first {
+            let end = rest.firstIndex { $0.entity !== first.entity } ?? rest.endIndex
+            try collectConflicts(of: rest[..<end], first.entity, into: &conflicts)
+            rest = rest[end...]
         }
         return conflicts
+    }
+
+    /// Many rows of one entity are read by one statement.
+    private func collectConflicts(
+        of rows: ArraySlice<MissedRow>, _ entity: EntityLayout, into conflicts: inout [RowConflict]
+    ) throws(SQLiteError) {
+        func add(_ row: MissedRow, _ persisted: RowReference?) {
+            let key = ObjectKey(entity: entity.index, key: row.key)
+            conflicts.append(
+                RowConflict(key: key, expectedVersion: row.version, persisted: persisted))
+        }
+        guard rows.count >= RowRuns.rowsMin else {
+            for row in rows {
+                let key = ObjectKey(entity: entity.index, key: row.key)
+                let persisted = try store.readRow(
+                    key, connection, generation: 0, timestamp: timestamp)
+                add(row, persisted)
+            }
+            return
+        }
+        let keys = ContiguousArray(rows.map(\.key))
+        let found = try store.readRows(keys, entity, connection, 0).blocks
+        var (block, index) = (0, 0)
+        // The rows come in the order of the keys; who is not there is passed over.
+        for row in rows {
+            guard block < found.count, RowFormat.key(found[block].cells(at: index)) == row.key
+            else {
+                add(row, nil)
+                continue
+            }
+            add(row, RowReference(block: found[block], index: index))
+            index += 1
+            if index == found[block].count { (block, index) = (block + 1, 0) }
+        }
+        assert(block == found.count, "a row was read that nobody asked for")
     }
 }
 
@@ -130,13 +179,14 @@ extension SaveTransaction {
     private func writeDeletes() throws(SQLiteError) {
         for group in plan.deletes {
             try history.keepTombstones(of: group.keys, group.entity, store, connection)
+            assert(group.brokenInvariant() == nil, group.brokenInvariant() ?? "")
             let text = store.statements[group.entity].delete
             let statement = try connection.statement(number: text.number, text.sql)
-            assert(group.brokenInvariant() == nil, group.brokenInvariant() ?? "")
-            for index in group.keys.indices {
-                let key = group.keys[index]
-                let version = group.versions[index]
-                try delete(key, version, statement, group.entity)
+            for rows in RowRuns(group.keys, group.versions) {
+                if rows.count > 1, try deleteRun(group, rows) { continue }
+                for row in rows {
+                    try delete(group.keys[row], group.versions[row], statement, group.entity)
+                }
             }
             try clearReferences(to: group)
         }
@@ -188,19 +238,33 @@ extension SaveTransaction {
             assert(group.brokenInvariant() == nil, group.brokenInvariant() ?? "")
             let shape = UpdateShape(group)
             let statement = try connection.statement(shape.sql)
-            for (row, key) in group.keys.enumerated() {
-                let version = group.versions[row]
-                failedObject = ObjectKey(entity: shape.entity, key: key)
-                shape.bind(group, row, to: statement, texts: &texts, numbers: store.numbers)
-                if try statement.run() > 0 { continue }
-                if try healVersion(of: key, group.entity, expected: version) {
-                    shape.bind(group, row, to: statement, texts: &texts, numbers: store.numbers)
-                    if try statement.run() > 0 { continue }
+            for rows in RowRuns(group.keys, group.versions) {
+                if rows.count > 1, writesRuns, shape.writesRuns,
+                    try updateRun(group, rows, shape)
+                {
+                    if hasBrokenRun { return }
+                    continue
                 }
-                missed.append(MissedRow(entity: group.entity, key: key, version: version))
+                for row in rows { try update(group, row, shape, statement) }
             }
-            failedObject = nil
         }
+    }
+
+    private func update(
+        _ group: SavePlan.Update, _ row: Int, _ shape: UpdateShape, _ statement: Statement
+    ) throws(SQLiteError) {
+        let (key, version) = (group.keys[row], group.versions[row])
+        failedObject = ObjectKey(entity: shape.entity, key: key)
+        shape.bind(group, row, to: statement, texts: &texts, numbers: store.numbers)
+        var isWritten = try statement.run() > 0
+        if !isWritten, try healVersion(of: key, group.entity, expected: version) {
+            shape.bind(group, row, to: statement, texts: &texts, numbers: store.numbers)
+            isWritten = try statement.run() > 0
+        }
+        if !isWritten {
+            missed.append(MissedRow(entity: group.entity, key: key, version: version))
+        }
+        failedObject = nil
     }
 
     private func writeInserts() throws(SQLiteError) {

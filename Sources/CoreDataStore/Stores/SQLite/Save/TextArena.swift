@@ -13,12 +13,17 @@ struct TextArena: ~Copyable {
     deinit { bytes.deallocate() }
 
     /// Makes room for everything that the values hold, so that nothing moves while it is bound.
-    package mutating func reset(for values: UnsafeBufferPointer<Value>) {
+    ///
+    /// - Parameter keepsData: whether bytes are kept here, too; else SQLite copies them.
+    package mutating func reset(
+        for values: UnsafeBufferPointer<Value>, keepsData: Bool = false
+    ) {
         var needed = 0
         for value in values {
             switch value {
             case .string(let string): needed += string.utf8.count
             case .uuid: needed += 16
+            case .data(let data) where keepsData: needed += data.count
             default: break
             }
         }

@@ -1,23 +1,39 @@
 import CoreDataModel
 import CoreDataSQLite
+import Foundation
 
 /// The statement that writes certain slots of an entity's row and checks its version.
 struct UpdateShape {
     package let sql: String
     package let entity: Int
+    private let table: String
+    private let slots: [ValueSlot]
     private let hasEntityColumn: ContiguousArray<Bool>
 
     package init(_ group: SavePlan.Update) {
         entity = group.entity.index
-        let slots = group.slots.map { group.entity.values[$0] }
+        table = group.entity.tableName
+        slots = group.slots.map { group.entity.values[$0] }
         hasEntityColumn = ContiguousArray(slots.map { $0.toOne?.entityColumn != nil })
-        let assignments = slots.map { slot in
-            (slot.column.map { "\($0) = \(slot.writeExpression(of: "?")), " } ?? "")
-                + (slot.toOne?.entityColumn.map { "\($0) = ?, " } ?? "")
-        }.joined()
-        sql =
-            "UPDATE \(group.entity.tableName) SET \(assignments)Z_OPT = ?  "
-            + "WHERE Z_PK = ? AND Z_OPT = ?"
+        sql = Self.statement(table, slots, where: "Z_PK = ? AND Z_OPT = ?") { _ in "?" }
+    }
+
+    /// - Parameter value: what stands for the value of a column, by its place among those that are
+    ///   set.
+    private static func statement(
+        _ table: String, _ slots: [ValueSlot], where condition: String, value: (Int) -> String
+    ) -> String {
+        var place = 0
+        var assignments = ""
+        func assign(_ column: String, _ expression: (String) -> String) {
+            assignments += "\(column) = \(expression(value(place))), "
+            place += 1
+        }
+        for slot in slots {
+            if let column = slot.column { assign(column, slot.writeExpression) }
+            if let column = slot.toOne?.entityColumn { assign(column) { $0 } }
+        }
+        return "UPDATE \(table) SET \(assignments)Z_OPT = ?  WHERE \(condition)"
     }
 
     /// Binds one row of the group that the shape was made of.
@@ -44,5 +60,71 @@ struct UpdateShape {
         statement.bind(index, integer: Int64(version == .max ? 1 : version + 1))
         statement.bind(index + 1, integer: group.keys[row])
         statement.bind(index + 2, integer: Int64(version))
+    }
+
+    // MARK: Rows whose keys follow each other
+
+    /// The statement for the rows of a run, which have one version.
+    var runSQL: String {
+        Self.statement(table, slots, where: "Z_PK BETWEEN ? AND ? AND Z_OPT = ?") {
+            "\(RowRun.function)(Z_PK, \($0))"
+        }
+    }
+
+    /// Whether many rows may be written at once: bytes may be long, and each row's are let go of
+    /// before the next one is bound.
+    var writesRuns: Bool { !slots.contains { $0.kind == .binary } }
+
+    /// Gives the run the values of some rows; the texts stand in the arena until it has ended.
+    func fill(
+        _ run: RowRun, _ group: SavePlan.Update, _ rows: Range<Int>, texts: inout TextArena,
+        numbers: EntityNumbers
+    ) {
+        let width = slots.count
+        let columns = hasEntityColumn.reduce(0) { $0 + ($1 ? 2 : 1) }
+        run.begin(firstKey: group.keys[rows.lowerBound], rows: rows.count, width: columns)
+        group.values.withUnsafeBufferPointer { all in
+            let values = UnsafeBufferPointer(
+                rebasing: all[(rows.lowerBound * width)..<(rows.upperBound * width)])
+            texts.reset(for: values, keepsData: true)
+            var place = 0
+            for value in values {
+                run.add(value, texts: &texts)
+                if hasEntityColumn[place] { run.add(entityOf: value, numbers: numbers) }
+                place = place + 1 == width ? 0 : place + 1
+            }
+        }
+        assert(run.isFull, "every column has a value")
+    }
+
+    /// Binds what the rows of the run have in common.
+    func bindRun(_ group: SavePlan.Update, _ rows: Range<Int>, to statement: Statement) {
+        let version = group.versions[rows.lowerBound]
+        statement.bind(1, integer: Int64(version == .max ? 1 : version + 1))
+        statement.bind(2, integer: group.keys[rows.lowerBound])
+        statement.bind(3, integer: group.keys[rows.upperBound - 1])
+        statement.bind(4, integer: Int64(version))
+    }
+}
+
+extension RowRun {
+    /// Adds a value as its column stores it.
+    fileprivate func add(_ value: Value, texts: inout TextArena) {
+        switch value {
+        case .null, .object: addNull()
+        case .integer(let integer): add(integer: integer)
+        case .double(let double): add(double: double)
+        case .string(let string): add(lastingText: texts.keep(string))
+        case .uuid(let uuid): withUnsafeBytes(of: uuid.uuid) { add(lastingBlob: texts.keep($0)) }
+        case .data(let data): data.withUnsafeBytes { add(lastingBlob: texts.keep($0)) }
+        case .decimal(let decimal): add(double: NSDecimalNumber(decimal: decimal).doubleValue)
+        case .reference(let key): add(integer: key.key)
+        }
+    }
+
+    /// Adds the `Z_ENT` that stands beside a to-one relationship's key.
+    fileprivate func add(entityOf value: Value, numbers: EntityNumbers) {
+        guard case .reference(let key) = value else { return addNull() }
+        add(integer: numbers.number(of: Int(key.entity)))
     }
 }

@@ -1,0 +1,46 @@
+/// The rows of a group in parts: rows whose keys follow each other, with one version, which one
+/// statement can write, and the others.
+///
+/// A part of the first kind has at least ``rowsMin`` rows, any other one row.
+struct RowRuns: Sequence, IteratorProtocol {
+    /// So many rows of one entity go into one INSERT, too.
+    static let rowsMin = InsertColumns.rowsPerGroup
+    /// Keeps the memory for the values of a statement small.
+    static let rowsMax = 256
+
+    private let keys: ContiguousArray<Int64>
+    private let versions: ContiguousArray<Int32>
+    /// The first row of the next part.
+    private var start = 0
+    /// Where rows that follow each other end; those before it are too few.
+    private var end = 0
+
+    init(_ keys: ContiguousArray<Int64>, _ versions: ContiguousArray<Int32>) {
+        assert(keys.count == versions.count, "every row has a version")
+        self.keys = keys
+        self.versions = versions
+    }
+
+    mutating func next() -> Range<Int>? {
+        let first = start
+        guard first < keys.count else { return nil }
+        if first >= end {
+            end = endOfRun(from: first)
+            if end - first >= Self.rowsMin {
+                start = end
+                return first..<end
+            }
+        }
+        start = first + 1
+        return first..<start
+    }
+
+    private func endOfRun(from first: Int) -> Int {
+        let limit = Swift.min(keys.count, first + Self.rowsMax)
+        var end = first + 1
+        while end < limit, keys[end - 1] < .max, keys[end] == keys[end - 1] + 1,
+            versions[end] == versions[first]
+        { end += 1 }
+        return end
+    }
+}
