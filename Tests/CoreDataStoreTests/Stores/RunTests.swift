@@ -59,7 +59,7 @@ import Testing
         fixture.log.all.filter { $0.kind == kind && $0.sql.contains("Z_PK") }.map(\.rows)
     }
 
-    @Test func `rows that follow each other go into one UPDATE`() throws {
+    @Test func `D-069: rows that follow each other go into one UPDATE`() throws {
         try fixture.commit(try rename(keys))
         #expect(
             fixture.log.texts == [
