@@ -5,10 +5,12 @@ import Foundation
 /// What printing an object shows, in the form of Core Data's logs. Nothing is fired and nothing
 /// is read from a store.
 extension NSManagedObject {
-    final var text: String {
+    final var text: String { identityText + " data: \(dataText))" }
+
+    /// The part that any thread may print: values belong to the queue of the object's context.
+    final var identityText: String {
         let address = String(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()), radix: 16)
         return "<\(type(of: self)): 0x\(address)> (entity: \(layout.name); id: \(objectID);"
-            + " data: \(dataText))"
     }
 
     private var dataText: String {

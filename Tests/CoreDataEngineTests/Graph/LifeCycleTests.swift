@@ -306,6 +306,25 @@ final class Watched: NSManagedObject {
         }
     }
 
+    @Test func `the error of such a link reads nothing of what is another queue's`() throws {
+        let (stack, context) = try stack()
+        let other = stack.context()
+        let foreign = try other.on {
+            let foreign = self.watched(other)
+            try other.save()
+            foreign.setValue("changed", forKey: "name")
+            other.delete(foreign)
+            try other.save()
+            return foreign
+        }
+        try context.on {
+            let error = try #require(throws: CoreDataError.self) {
+                try watched(context).writeValue(foreign, forKey: "partner")
+            }
+            #expect(error.message.contains("data: <of another queue>"))
+        }
+    }
+
     // Proves S1.5-1, S1.8-1
     @Test func `a save without changes is announced`() throws {
         let (stack, context) = try stack()

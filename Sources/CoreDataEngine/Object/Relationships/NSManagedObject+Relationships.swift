@@ -411,7 +411,8 @@ extension NSManagedObject {
             throw CoreDataError(
                 .invalidArgument,
                 "Illegal attempt to establish a relationship '\(name())' between objects in"
-                    + " different contexts (source = \(self) , destination = \(object))")
+                    + " different contexts (source = \(self) , destination = \(object.identityText)"
+                    + " data: <of another queue>))")
         }
         let index = object.layoutReference._withUnsafeGuaranteedRef { $0.index }
         guard index == destinationIndex || object.isKind(of: destinationIndex) else {
