@@ -23,14 +23,18 @@ source Scripts/prepare.sh
 prepare
 apps=Tests/Clients/Apps
 
+# SwiftPM would take the plan of the package before for this one's.
+build_tests() {
+    rm -f .build/apps/debug.yaml
+    "$SWIFT" build --package-path "$apps/$1" --scratch-path .build/apps --build-tests >&2
+}
+
 # Builds a package and runs each of its tests in a process of its own, so that one which ends its
 # process or does not end counts as one: tells how many there are, and how many passed. Contexts
 # off their queues pass, as they do where the apps' authors run their tests.
 run_tests() {
     local tests=0 passed=0 product=.build/apps/debug/$1PackageTests.xctest test
-    # SwiftPM would take the plan of the package before for this one's.
-    rm -f .build/apps/debug.yaml
-    "$SWIFT" build --package-path "$apps/$1" --scratch-path .build/apps --build-tests >&2
+    build_tests "$1"
     for test in $("$product" -l 2>/dev/null | grep -oE '[A-Za-z]+\.[A-Za-z]+/[A-Za-z0-9_]+'); do
         tests=$((tests + 1))
         if run_test "$1" "$product" "$test"; then
@@ -96,8 +100,7 @@ link() { ln -sfn "$folder/$2" "$apps/$1/Original"; }
 # Two operations of the app at a time; the tests are left out.
 if [[ -n "$operations" ]]; then
     link Bookmarks duckduckgo-Bookmarks
-    rm -f .build/apps/debug.yaml
-    "$SWIFT" build --package-path "$apps/Bookmarks" --scratch-path .build/apps --build-tests >&2
+    build_tests Bookmarks
     .build/apps/debug/BookmarksPackageTests.xctest --testing-library swift-testing \
         --filter ExploredTests
     exit

@@ -36,18 +36,7 @@ enum ExploringCommand {
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appendingPathComponent("recorded.yaml")
         try text.write(to: file, atomically: true, encoding: .utf8)
-        let (process, output) = (Process(), Pipe())
-        let tool = try #require(BuiltTool.executable)
-        process.executableURL = tool
-        process.arguments = ["explore", file.path] + arguments
-        process.currentDirectoryURL = folder
-        process.environment = ProcessInfo.processInfo.environment.merging(["NO_COLOR": ""]) { $1 }
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        let said = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: said, as: UTF8.self))
+        let result = try BuiltTool.run(["explore", file.path] + arguments, in: folder)
+        return (result.status, result.output + result.complaint)
     }
 }

@@ -1,7 +1,14 @@
 import Foundation
+import Testing
 
-/// The tool beside the running tests.
+/// The tool beside the running tests, in a process of its own.
 package enum BuiltTool {
+    package struct Result {
+        package var status: Int32
+        package var output: String
+        package var complaint: String
+    }
+
     /// Nil if it has not been built.
     package static let executable: URL? = {
         let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
@@ -10,4 +17,39 @@ package enum BuiltTool {
             .appendingPathComponent("faultline")
         return FileManager.default.isExecutableFile(atPath: tool.path) ? tool : nil
     }()
+
+    /// Runs the tool with both outputs in pipes.
+    package static func run(
+        _ arguments: [String], in folder: URL, environment: [String: String] = [:]
+    ) throws -> Result {
+        let output = Pipe()
+        let complaint = Pipe()
+        let process = makeProcess(try #require(executable), arguments, in: folder, environment)
+        process.standardOutput = output
+        process.standardError = complaint
+        try process.run()
+        // Standard error is small; standard output is drained first so that neither side waits.
+        let text = try output.fileHandleForReading.readToEnd() ?? Data()
+        let error = try complaint.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return Result(
+            status: process.terminationStatus, output: String(decoding: text, as: UTF8.self),
+            complaint: String(decoding: error, as: UTF8.self))
+    }
+
+    /// A process without input, in whose environment nothing of the tests' own changes what the
+    /// tool shows.
+    package static func makeProcess(
+        _ program: URL, _ arguments: [String], in folder: URL, _ environment: [String: String]
+    ) -> Process {
+        let process = Process()
+        process.executableURL = program
+        process.arguments = arguments
+        process.currentDirectoryURL = folder
+        process.environment = ProcessInfo.processInfo.environment
+            .merging(["FAULTLINE_ROOT": "", "NO_COLOR": "", "TERM": "xterm"]) { $1 }
+            .merging(environment) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        return process
+    }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import LabResults
+import TestSupport
 import Testing
 
 /// The report of MB-09, as a reader with a mouse or a keyboard meets it.

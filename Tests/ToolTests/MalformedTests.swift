@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Damages that each make a scenario file wrong, placed by a seed.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.enabled(if: Tool.isBuilt, "the faultline executable has not been built"))

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Scenario files made for these tests, small enough to read at a glance.

@@ -3,6 +3,7 @@ import CoreDataEngine
 import Foundation
 import LabCommands
 import LabRunner
+import TestSupport
 import Testing
 
 /// What `--tests` starts: this test product, with a policy of its own.

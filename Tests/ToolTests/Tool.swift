@@ -5,11 +5,7 @@ import Testing
 /// Running the built tool in a process of its own, with pipes or with a terminal. Every test of
 /// the command line uses it.
 enum Tool {
-    struct Result {
-        var status: Int32
-        var output: String
-        var complaint: String
-    }
+    typealias Result = BuiltTool.Result
 
     /// The executable beside the running tests; nil if it has not been built.
     static let executable = BuiltTool.executable
@@ -33,20 +29,7 @@ enum Tool {
     static func run(
         list arguments: [String], in folder: URL? = nil, environment: [String: String] = [:]
     ) throws -> Result {
-        let output = Pipe()
-        let complaint = Pipe()
-        let tool = try #require(executable)
-        let process = make(tool, arguments, folder, environment)
-        process.standardOutput = output
-        process.standardError = complaint
-        try process.run()
-        // Standard error is small; standard output is drained first so that neither side waits.
-        let text = try output.fileHandleForReading.readToEnd() ?? Data()
-        let error = try complaint.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return Result(
-            status: process.terminationStatus, output: String(decoding: text, as: UTF8.self),
-            complaint: String(decoding: error, as: UTF8.self))
+        try BuiltTool.run(arguments, in: folder ?? root, environment: environment)
     }
 
     /// Runs the tool with both outputs on a pseudo-terminal, and returns what was shown.
@@ -56,7 +39,8 @@ enum Tool {
         let tool = try #require(executable).path
         let command = ([tool] + arguments).map { "'\($0)'" }.joined(separator: " ")
         let output = Pipe()
-        let process = make(script, ["-q", "-c", command, "/dev/null"], nil, environment)
+        let process = BuiltTool.makeProcess(
+            script, ["-q", "-c", command, "/dev/null"], in: root, environment)
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         try process.run()
@@ -69,20 +53,6 @@ enum Tool {
     private static let script = URL(fileURLWithPath: "/usr/bin/script")
 
     static var hasTerminal: Bool { FileManager.default.isExecutableFile(atPath: script.path) }
-
-    private static func make(
-        _ program: URL, _ arguments: [String], _ folder: URL?, _ environment: [String: String]
-    ) -> Process {
-        let process = Process()
-        process.executableURL = program
-        process.arguments = arguments
-        process.currentDirectoryURL = folder ?? root
-        process.environment = ProcessInfo.processInfo.environment
-            .merging(["FAULTLINE_ROOT": "", "NO_COLOR": "", "TERM": "xterm"]) { $1 }
-            .merging(environment) { $1 }
-        process.standardInput = FileHandle.nullDevice
-        return process
-    }
 }
 
 /// A folder that is removed when the test is over.

@@ -18,10 +18,8 @@ struct ConflictResolution {
             NSMergeConflict(
                 source: registry.object(for: conflict.key), conflict: conflict, &origins)
         }
-        if context.listener != nil {
-            for conflict in list {
-                context.tell(.conflict(conflict.sourceObject, kind: "locking"))
-            }
+        for conflict in list {
+            context.tell(.conflict(conflict.sourceObject, kind: "locking"))
         }
         try ask(list)
     }

@@ -23,12 +23,10 @@ extension SaveTransaction {
 
     /// Updates the rows of a run.
     ///
-    /// - Returns: false where each row is to be written by itself: one breaks a rule, so that none
-    ///   was changed, and the error is to name it. Sets `hasBrokenRun` where some rows were changed
-    ///   and others were not.
+    /// Rows of a run that are not there with their version are added to the missed ones.
     func updateRun(
         _ group: SavePlan.Update, _ rows: Range<Int>, _ shape: UpdateShape
-    ) throws(SQLiteError) -> Bool {
+    ) throws(SQLiteError) -> RunEnd {
         let run = try connection.rowRun()
         shape.fill(run, group, rows, texts: &texts, numbers: store.numbers)
         defer { run.end() }
@@ -39,19 +37,29 @@ extension SaveTransaction {
             count = try statement.run()
         } catch {
             guard error.isConstraintViolation else { throw error }
-            return false
+            return .refused
         }
         assert(count <= rows.count, "a key has one row")
         // A version of 0 may be none, which the statement for one row puts right.
+        if count == rows.count { return .written }
         if count == 0, group.versions[rows.lowerBound] != 0 {
             missed.append(
                 contentsOf: rows.map {
                     MissedRow(
                         entity: group.entity, key: group.keys[$0], version: group.versions[$0])
                 })
-        } else if count < rows.count {
-            hasBrokenRun = true
+            return .written
         }
-        return true
+        return .broken
+    }
+
+    /// What has become of the rows of a run.
+    enum RunEnd {
+        /// Each is written, or missed.
+        case written
+        /// None is changed: one breaks a rule, and written by itself it is what the error names.
+        case refused
+        /// Some are changed, and nobody knows which.
+        case broken
     }
 }

@@ -15,8 +15,6 @@ final class SaveTransaction {
     var missed: [MissedRow] = []
     /// Whether rows whose keys follow each other go into one UPDATE.
     private var writesRuns = true
-    /// Whether an UPDATE of many rows has changed some of them alone.
-    var hasBrokenRun = false
     @exclusivity(unchecked) var texts = TextArena()
     private var history: HistoryRecord
     /// The row whose statement failed, for the error.
@@ -59,8 +57,7 @@ final class SaveTransaction {
             try checkLocks()
             try writeDeletes()
             if parksUniqueValues { try self.parkUniqueValues() }
-            try writeUpdates()
-            if hasBrokenRun {
+            guard try writeUpdates() else {
                 try connection.rollback()
                 return try attemptWithoutRuns(parksUniqueValues: parksUniqueValues)
             }
@@ -86,7 +83,7 @@ final class SaveTransaction {
     /// A statement says how many rows it has changed, and not which: row by row that shows.
     private func attemptWithoutRuns(parksUniqueValues: Bool) throws(SQLiteError) -> SaveOutcome {
         assert(writesRuns, "a row that is written alone breaks no run")
-        (writesRuns, hasBrokenRun) = (false, false)
+        writesRuns = false
         store.external?.endTransaction(isCommitted: false)
         return try attempt(parksUniqueValues: parksUniqueValues)
     }
@@ -233,21 +230,24 @@ extension SaveTransaction {
         }
     }
 
-    private func writeUpdates() throws(SQLiteError) {
+    /// - Returns: false where a run is broken; nothing of the transaction may stay then.
+    private func writeUpdates() throws(SQLiteError) -> Bool {
         for group in plan.updates {
             assert(group.brokenInvariant() == nil, group.brokenInvariant() ?? "")
             let shape = UpdateShape(group)
             let statement = try connection.statement(shape.sql)
             for rows in RowRuns(group.keys, group.versions) {
-                if rows.count > 1, writesRuns, shape.writesRuns,
-                    try updateRun(group, rows, shape)
-                {
-                    if hasBrokenRun { return }
-                    continue
+                if rows.count > 1, writesRuns, shape.writesRuns {
+                    switch try updateRun(group, rows, shape) {
+                    case .written: continue
+                    case .broken: return false
+                    case .refused: break
+                    }
                 }
                 for row in rows { try update(group, row, shape, statement) }
             }
         }
+        return true
     }
 
     private func update(
