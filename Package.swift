@@ -236,7 +236,10 @@ let package = Package(
         tests("LabCheckTests", ["LabCheck", "LabScenario"]),
         tests(
             "LabRunnerTests",
-            ["LabFiles", "LabRunner", "LabScenario", "LabResults", "LabSchedule"]),
+            [
+                "CRuntimeShims", "CoreData", "LabFiles", "LabResults", "LabRunner",
+                "LabScenario", "LabSchedule",
+            ]),
         tests(
             "LabCodeTests",
             [

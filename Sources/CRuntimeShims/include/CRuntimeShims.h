@@ -61,6 +61,16 @@ int faultline_peek(const void *address, uintptr_t *word);
 /// The number of the thread that the process began with.
 uintptr_t faultline_initial_thread(void);
 
+/// The core that the calling thread runs on, and the number by which the system knows the thread.
+int faultline_current_core(void);
+int faultline_thread_number(void);
+/// Whether the calling thread may run on more than one core, by the will of others.
+bool faultline_may_change_core(void);
+/// Has a thread run on one core alone, until it calls `faultline_leave_core`.
+void faultline_keep_on_core(int thread, int core);
+/// Lets the calling thread run where it could before.
+void faultline_leave_core(void);
+
 /// The head of the calling thread's list of the queues that it holds; see `HeldQueues.swift`.
 void *faultline_get_held_queues(void);
 void faultline_set_held_queues(void *first);

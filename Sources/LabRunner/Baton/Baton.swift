@@ -11,6 +11,8 @@ final class Baton {
     /// A queue or a lock: one thread at a time holds it.
     final class Resource {
         let name: String
+        /// The name as a part of a token.
+        fileprivate let word: String
         /// Whether the engine takes a lock of the system beside it, which nobody can be let past.
         let isLock: Bool
         fileprivate(set) weak var holder: Runner?
@@ -20,6 +22,7 @@ final class Baton {
 
         init(_ name: String, isLock: Bool) {
             self.name = name
+            word = name.tokenWord
             self.isLock = isLock
         }
     }
@@ -70,7 +73,8 @@ final class Baton {
         }
     }
 
-    private let stopped = TurnSignal()
+    /// What the explorer waits for.
+    private let stopped = TurnSignal(keepsOn: true)
     private(set) var runners: [Runner] = []
     /// The thread that has the baton; nil while the explorer has it.
     private(set) var current: Runner?
@@ -110,6 +114,8 @@ final class Baton {
         let runner = runners[number]
         let thread = Thread { [weak self] in Self.serve(runner) { self?.finish(runner) } }
         thread.stackSize = 4 << 20
+        // It is to know every core that this one may run on.
+        stopped.letGo()
         thread.start()
         return number
     }
@@ -193,7 +199,10 @@ final class Baton {
     func run(_ index: Int, patience: Patience? = nil) -> Bool {
         current = runners[index]
         runners[index].mayGo.signal()
-        if let patience, !patience.wait(for: stopped) { return false }
+        if let patience, !patience.wait(for: stopped) {
+            stopped.letGo()
+            return false
+        }
         if patience == nil { stopped.wait() }
         current = nil
         return true
@@ -208,6 +217,7 @@ final class Baton {
     @discardableResult
     func collapse(patience: Patience? = nil) -> Bool {
         isCollapsed = true
+        defer { stopped.letGo() }
         while true {
             let left = runners.indices.filter { !isFinished($0) && !isIdle($0) }
             guard let first = left.first else { return true }
@@ -278,7 +288,7 @@ final class Baton {
             return
         }
         if !isCollapsed { for held in runner.held { order.note(held, resource, runner) } }
-        let next = "\(runner.frames.first ?? runner.name)^\(resource.name.tokenWord)"
+        let next = "\(runner.frames.first ?? runner.name)^\(resource.word)"
         if pausesFirst { pause(next: next) }
         if isReleased.load(ordering: .relaxed) { return }
         if !isCollapsed { onUse(resource, .contends) }

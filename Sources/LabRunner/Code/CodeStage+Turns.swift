@@ -16,13 +16,14 @@ extension CodeStage {
         // One of those that wait looks again, by the system's clock.
         let looks =
             host.flatMap { $0.isWaiting ? $0.lane : nil }
-            ?? lanes.firstIndex { $0.seen != nil }
+            ?? lanes.indices.first { lanes[$0].seen != nil }
         return looks == lane ? "wait" : nil
     }
 
     /// Whether a thread waits for what the lab does not know.
     private var isWaiting: Bool {
-        host?.isWaiting == true || lanes.contains { $0.seen != nil }
+        // By index, since every turn asks, and a lane as a value is a dozen references.
+        host?.isWaiting == true || lanes.indices.contains { lanes[$0].seen != nil }
     }
 
     /// Lets others go on; the lane is chosen again when one of them has, or when none can.
