@@ -38,11 +38,7 @@ package struct ProcessLauncher: SampleLauncher {
         let (input, output, errors) = (Pipe(), Pipe(), Pipe())
         process.executableURL = URL(fileURLWithPath: executable)
         process.arguments = arguments
-        if request.pass == .allocations {
-            process.environment = ProcessInfo.processInfo.environment.merging(
-                AllocationCounter.environment
-            ) { $1 }
-        }
+        process.environment = Self.environment(request.pass)
         process.standardInput = input
         process.standardOutput = output
         process.standardError = errors
@@ -64,6 +60,19 @@ package struct ProcessLauncher: SampleLauncher {
             ChildProcesses.parkIfEnding()
             throw MeasurementError("a measuring process failed: \(error)")
         }
+    }
+
+    /// What a sample's process gets beside what this one has.
+    ///
+    /// Freed memory stays with the process, on each side: else the C library gives the top of the
+    /// heap back behind one run and gets it anew, page by page, in the next, or does not, as the
+    /// last block lies. A program that fetches again and again has its pages. Whoever measures can
+    /// set `GLIBC_TUNABLES` otherwise.
+    private static func environment(_ pass: SampleRequest.Pass) -> [String: String] {
+        let own = ProcessInfo.processInfo.environment
+        if pass == .allocations { return own.merging(AllocationCounter.environment) { $1 } }
+        let kept = ["GLIBC_TUNABLES": "glibc.malloc.trim_threshold=\(Int32.max)"]
+        return own.merging(kept) { mine, _ in mine }
     }
 
     /// Writes to a program that may have ended without reading, whose broken pipe must not end this

@@ -21,10 +21,12 @@ final class EngineStack {
         if let failure { throw failure }
     }
 
-    /// Closes the file, so that everything written stands in it.
+    /// Closes the file, so that everything written stands in it, and returns when the context has
+    /// let go of its objects: on its queue that would take time from the run that comes next.
     func close() throws {
         let coordinator = container.persistentStoreCoordinator
         for store in coordinator.persistentStores { try coordinator.remove(store) }
+        context.performAndWait {}
     }
 }
 
