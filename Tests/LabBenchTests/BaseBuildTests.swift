@@ -72,13 +72,25 @@ struct BaseBuildTests {
         let build = BaseBuild(folder: scratch.path + "/app/Bench", product: "app-bench") { update in
             told.withLock { $0.append(update) }
         }
-        let program = try build.program(of: "HEAD~1")
+        let program = try #require(try build.program(of: "HEAD~1"))
         #expect(try ChildCommand([program]).run().text == "hello 1")
         #expect(told.withLock { $0.contains { $0.total != nil } })
         #expect(try git("status", "--porcelain") == "")
         #expect(try git("worktree", "list").split(separator: "\n").count == 1)
         let origin = try #require(GitRepository(folder: scratch.path + "/app/Bench").origin)
         #expect(origin.subject == "two" && !origin.isChanged)
+    }
+
+    @Test func `a commit from before the program has none`() throws {
+        try makeApp()
+        let bench = scratch.path + "/app/Bench"
+        let other = BaseBuild(folder: bench, product: "other-bench")
+        #expect(try other.program(of: "HEAD") == nil)
+        _ = try git("rm", "-q", "-r", "Bench")
+        _ = try git("commit", "-q", "-m", "nothing")
+        try write("", "app/Bench/Package.swift")
+        let gone = BaseBuild(folder: bench, product: "app-bench")
+        #expect(try gone.program(of: "HEAD") == nil)
     }
 
     @Test func `an unknown commit and one that does not build are told`() throws {

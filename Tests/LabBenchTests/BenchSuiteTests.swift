@@ -155,6 +155,25 @@ final class FailingOnce: SampleLauncher {
         }
     }
 
+    @Test func `the change that brings a program has nothing to compare, and may be new`() throws {
+        let folder = try Folder("name: pages\nabout: Counts.\noperation: count\nexpect: {select: 1}\n")
+        var run = GateRun(
+            files: [folder.path],
+            options: BenchOptions(
+                preset: BenchPreset(name: "smoke", rounds: 1, runs: 1, warmUps: 0),
+                launcher: InProcessLauncher(), allowsDebugBuild: true),
+            base: .nothing(name: "main", product: "shelf-bench"))
+        let refused = try run.verdict().verdict
+        #expect(refused.exitCode == 3)
+        #expect(
+            refused.missing
+                == ["main has no product shelf-bench; with --allow-new all of it is new"])
+        run.allowsNew = true
+        let passed = try run.verdict().verdict
+        #expect(passed.exitCode == 0 && passed.missing.isEmpty)
+        #expect(passed.added == ["pages, count"])
+    }
+
     @Test func `a difference that a second measurement does not show is no failure`() throws {
         let folder = try Folder(text)
         var options = BenchOptions(

@@ -25,8 +25,9 @@ package struct BaseBuild: Sendable {
     /// sources are taken away again. Nothing is written into the repository.
     ///
     /// - Parameter ref: a branch, a tag or a commit.
-    /// - Returns: The program's path.
-    package func program(of ref: String) throws(InputError) -> String {
+    /// - Returns: The program's path; nil where the commit's package has no such product, as before
+    ///   the change that brings it.
+    package func program(of ref: String) throws(InputError) -> String? {
         let git = GitRepository(folder: folder, name: "--base \(ref)")
         let commit = try git.commit(ref)
         let kept = folder + "/.build/bases/" + commit.prefix(12) + Self.configuration.suffix
@@ -42,6 +43,7 @@ package struct BaseBuild: Sendable {
         defer { place.remove() }
         progress(ProgressUpdate("sources of \(ref)", completed: 0, total: nil))
         let tree = try git.export(commit, below: place.path)
+        guard try hasProduct(tree, ref) else { return nil }
         try build(tree, ref)
         try keep(tree + "/.build/" + Self.configuration.name, in: kept, ref)
         return program
@@ -52,8 +54,44 @@ package struct BaseBuild: Sendable {
         MachineFacts.isDebugBuild ? ("debug", "-debug") : ("release", "")
     }
 
+    private var swift: String { ProcessInfo.processInfo.environment["SWIFT"] ?? "swift" }
+
+    /// What of a package's manifest tells which programs it makes.
+    private struct Manifest: Decodable {
+        struct Product: Decodable { let name: String }
+        struct Target: Decodable {
+            let name: String
+            let type: String
+        }
+        let products: [Product]
+        let targets: [Target]
+
+        /// - Parameter text: what `swift package dump-package` said, with warnings before it.
+        init?(_ text: String) {
+            guard let start = text.range(of: "{\n") else { return nil }
+            let json = Data(text[start.lowerBound...].utf8)
+            guard let read = try? JSONDecoder().decode(Manifest.self, from: json) else {
+                return nil
+            }
+            self = read
+        }
+
+        func hasProgram(_ name: String) -> Bool {
+            products.contains { $0.name == name }
+                || targets.contains { $0.name == name && $0.type == "executable" }
+        }
+    }
+
+    private func hasProduct(_ tree: String, _ ref: String) throws(InputError) -> Bool {
+        guard FileManager.default.fileExists(atPath: tree + "/Package.swift") else { return false }
+        let command = ChildCommand([swift, "package", "dump-package", "--package-path", tree])
+        let outcome = try run(command, ref) { _ in }
+        // What is wrong with a manifest that cannot be read, its build tells.
+        guard outcome.status == 0, let manifest = Manifest(outcome.text) else { return true }
+        return manifest.hasProgram(product)
+    }
+
     private func build(_ tree: String, _ ref: String) throws(InputError) {
-        let swift = ProcessInfo.processInfo.environment["SWIFT"] ?? "swift"
         let command = ChildCommand([
             swift, "build", "-c", Self.configuration.name, "--product", product,
             "--package-path", tree,

@@ -21,9 +21,11 @@ struct Comparison {
     }
 
     /// A failure outweighs what could not be compared.
-    var status: GateVerdict.Status {
+    ///
+    /// - Parameter hasNew: whether there is work that may be new.
+    func status(hasNew: Bool) -> GateVerdict.Status {
         if differences.contains(where: { $0.effect != .improvement }) { return .failed }
-        return missing.isEmpty && compared > 0 ? .passed : .inconclusive
+        return missing.isEmpty && (compared > 0 || hasNew) ? .passed : .inconclusive
     }
 
     /// Counts a comparison and keeps its figure's name.

@@ -57,7 +57,8 @@ package enum Gate {
             }
         }
         return GateVerdict(
-            status: comparison.status, baseline: name, compared: comparison.compared,
+            status: comparison.status(hasNew: !added.isEmpty), baseline: name,
+            compared: comparison.compared,
             differences: comparison.differences, missing: comparison.missing,
             times: comparison.times.isEmpty ? nil : comparison.times,
             subjects: comparison.subjects, added: added.isEmpty ? nil : added)

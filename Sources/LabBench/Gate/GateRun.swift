@@ -8,6 +8,8 @@ package enum GateBase: Sendable {
     case file(BenchReport, name: String)
     /// Another build of this program, measured in the same rounds.
     case build(any SampleLauncher, name: String)
+    /// A commit that does not have the program yet.
+    case nothing(name: String, product: String)
 }
 
 /// One run of the gate.
@@ -61,6 +63,19 @@ package struct GateRun: Sendable {
             let verdict = Gate.compare(
                 report, baseline: baseline, name: name, thresholds: thresholds,
                 times: baseline.hasTimes ? .apart : .none, allowsNew: allowsNew)
+            return (verdict, report)
+        case .nothing(let name, let product):
+            let report = try BenchSuite.run(files, options: options, progress: progress)
+            var baseline = report
+            baseline.results = []
+            var verdict = Gate.compare(
+                report, baseline: baseline, name: name, thresholds: thresholds, allowsNew: allowsNew
+            )
+            if !allowsNew {
+                verdict.missing = [
+                    "\(name) has no product \(product); with --allow-new all of it is new"
+                ]
+            }
             return (verdict, report)
         case .build(let launcher, let name):
             let pair = try BenchSuite.runBeside(

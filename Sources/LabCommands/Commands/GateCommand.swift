@@ -90,7 +90,9 @@ package struct GateCommand: StatusCommand {
             let build = BaseBuild(
                 folder: BenchProgram.packageFolder, product: BenchProgram.name,
                 progress: progress.sink)
-            let program = try build.program(of: base)
+            guard let program = try build.program(of: base) else {
+                return .nothing(name: base, product: BenchProgram.name)
+            }
             return .build(ProcessLauncher(executable: program), name: base)
         }
         guard let program = baseBuild else {
