@@ -156,7 +156,8 @@ final class FailingOnce: SampleLauncher {
     }
 
     @Test func `the change that brings a program has nothing to compare, and may be new`() throws {
-        let folder = try Folder("name: pages\nabout: Counts.\noperation: count\nexpect: {select: 1}\n")
+        let folder = try Folder(
+            "name: pages\nabout: Counts.\noperation: count\nexpect: {select: 1}\n")
         var run = GateRun(
             files: [folder.path],
             options: BenchOptions(
