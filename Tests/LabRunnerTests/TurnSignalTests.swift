@@ -11,6 +11,8 @@ import Testing
 struct TurnSignalTests {
     /// Has a new thread wait, and signals from one core after the other.
     private func waited(keepsOn: Bool) -> [(core: Int, cores: Cores)] {
+        _ = faultline_may_change_core()
+        defer { faultline_leave_core() }
         let (turn, back) = (TurnSignal(keepsOn: keepsOn), TurnSignal())
         let (cores, seen) = (Cores.own.all, Looks())
         Thread {
@@ -34,8 +36,6 @@ struct TurnSignalTests {
 
     @Test func `who keeps on is woken on the core of the one that signals`() {
         let all = Cores.own
-        _ = faultline_may_change_core()
-        defer { faultline_leave_core() }
         let seen = waited(keepsOn: true)
         // The first signal may come before the wait: that thread is not moved then.
         let moved = seen.dropFirst().dropLast()
@@ -46,8 +46,6 @@ struct TurnSignalTests {
 
     @Test func `who has its turn may run where it could before`() {
         let all = Cores.own
-        _ = faultline_may_change_core()
-        defer { faultline_leave_core() }
         #expect(waited(keepsOn: false).allSatisfy { $0.cores == all })
     }
 

@@ -127,8 +127,8 @@ private final class ImportStack {
                 BenchFigure("conflicts", Double(events.conflicts), unit: .count),
                 BenchFigure("merges", Double(events.merges), unit: .count),
             ]
-        if importing !== stack { try importing.close() }
-        try stack.close()
+        if importing !== stack { try importing.close([importer]) }
+        try stack.close([writer, main, importer].compactMap(\.self))
         return outcome
     }
 

@@ -21,12 +21,15 @@ final class EngineStack {
         if let failure { throw failure }
     }
 
-    /// Closes the file, so that everything written stands in it, and returns when the context has
-    /// let go of its objects: on its queue that would take time from the run that comes next.
-    func close() throws {
+    /// Closes the file, so that everything written stands in it, and returns when contexts have let
+    /// go of its objects: on their queues that would take time from the run that comes next.
+    ///
+    /// - Parameter others: contexts beside the stack's own that are still alive, parents first,
+    ///   since each passes it on to its children.
+    func close(_ others: [NSManagedObjectContext] = []) throws {
         let coordinator = container.persistentStoreCoordinator
         for store in coordinator.persistentStores { try coordinator.remove(store) }
-        context.performAndWait {}
+        for context in [context] + others { context.performAndWait {} }
     }
 }
 
