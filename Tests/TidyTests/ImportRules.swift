@@ -39,7 +39,7 @@ enum ImportRules {
             "CRuntimeShims", "CWaitHooks", "CoreData", "CoreDataEngine", "CoreDataModel",
             "CoreDataPredicate", "CoreDataSQLite", "CoreDataStore", "CoreDataTrace", "Dispatch",
             "FaultlineRecorder", "Foundation", "Glibc", "LabCheck", "LabFiles", "LabReport",
-            "LabResults", "LabScenario", "LabSchedule", "Runtime", "Synchronization",
+            "LabResults", "LabScenario", "LabSchedule", "Synchronization",
             "_Concurrency",
         ],
         "LabTesting": ["LabRunner", "Synchronization", "Testing"],

@@ -101,6 +101,11 @@ const char *faultline_queue_label(void);
 /// The program or library that has an address, and where it begins; the path lives as long as the
 /// image.
 bool faultline_find_image(const void *address, const char **path, uintptr_t *base);
+/// The calls that the calling thread is inside of, innermost first; how many there are.
+size_t faultline_call_stack(uintptr_t *places, size_t capacity);
+/// The calls of a chain of frame records that begins at `frame`; reads none at `end` or behind it.
+size_t faultline_walk_frames(
+    uintptr_t frame, uintptr_t end, uintptr_t *places, size_t capacity);
 /// A mangled name of Swift's as people read it, to be freed; NULL for another.
 char *faultline_demangle(const char *name, size_t length);
 

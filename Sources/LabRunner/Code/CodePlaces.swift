@@ -1,7 +1,6 @@
 import CRuntimeShims
 import Foundation
 import Glibc
-import Runtime
 
 /// Finds the program's own code in stacks.
 ///
@@ -9,7 +8,7 @@ import Runtime
 /// once for all of them. Where there is none, lines have no places.
 struct CodePlaces {
     /// By the address of a frame: where its source is, innermost first.
-    private var sources: [UInt64: [String]] = [:]
+    private var sources: [UInt: [String]] = [:]
 
     /// Where this package's sources are, which are nobody's own code.
     private static let package: String = {
@@ -17,9 +16,9 @@ struct CodePlaces {
         return parts.dropLast(3).joined(separator: "/") + "/"
     }()
 
-    init(_ stacks: [Backtrace]) {
-        var images: [Image: [UInt64]] = [:]
-        for address in Set(stacks.flatMap(Self.addresses)) {
+    init(_ stacks: [CallStack]) {
+        var images: [Image: [UInt]] = [:]
+        for address in Set(stacks.flatMap(\.calls)) {
             if let image = Image(of: address) { images[image, default: []].append(address) }
         }
         for (image, addresses) in images where Self.mayBeOwn(image.path) {
@@ -31,19 +30,19 @@ struct CodePlaces {
     /// files that other threads are just letting go of.
     private struct Image: Hashable {
         let path: String
-        let base: UInt64
+        let base: UInt
 
-        init?(of address: UInt64) {
+        init?(of address: UInt) {
             var found: UnsafePointer<CChar>?
             var base: UInt = 0
-            guard let pointer = UnsafeRawPointer(bitPattern: UInt(address)),
+            guard let pointer = UnsafeRawPointer(bitPattern: address),
                 faultline_find_image(pointer, &found, &base), let found
             else { return nil }
             let path = String(cString: found)
             // The program's own is as it was called, perhaps from another folder.
             self.path =
                 path.hasPrefix("/") ? path : (Bundle.main.executablePath ?? path)
-            self.base = UInt64(base)
+            self.base = base
         }
     }
 
@@ -53,13 +52,9 @@ struct CodePlaces {
             && !path.hasPrefix("/lib")
     }
 
-    private static func addresses(_ stack: Backtrace) -> [UInt64] {
-        stack.frames.compactMap { UInt64($0.adjustedProgramCounter) }
-    }
-
     /// `File.swift:12`; nil where nothing is known of the program's own code.
-    func own(_ stack: Backtrace) -> String? {
-        for address in Self.addresses(stack) {
+    func own(_ stack: CallStack) -> String? {
+        for address in stack.calls {
             if let place = sources[address]?.first(where: Self.isOwn) {
                 return Self.short(place)
             }
@@ -68,8 +63,8 @@ struct CodePlaces {
     }
 
     /// The calls of the program's own code that a stack is inside of, innermost first.
-    func calls(_ stack: Backtrace) -> [String] {
-        Self.addresses(stack).flatMap { sources[$0] ?? [] }.filter(Self.isOwn).map(Self.short)
+    func calls(_ stack: CallStack) -> [String] {
+        stack.calls.flatMap { sources[$0] ?? [] }.filter(Self.isOwn).map(Self.short)
     }
 
     /// A place without its folder. What a macro has expanded is where the macro stands: the
@@ -91,7 +86,7 @@ struct CodePlaces {
     }
 
     /// Asks the symboliser for the places of addresses of a program or library.
-    private mutating func look(_ addresses: [UInt64], in image: Image) {
+    private mutating func look(_ addresses: [UInt], in image: Image) {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         let offsets = addresses.map { "0x" + String($0 - image.base, radix: 16) }

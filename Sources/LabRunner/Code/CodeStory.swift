@@ -3,7 +3,6 @@ import CoreDataEngine
 import CoreDataStore
 import CoreDataTrace
 import LabResults
-import Runtime
 
 /// What the threads of one schedule did, line by line, with the places in the program's own code.
 ///
@@ -17,7 +16,7 @@ final class CodeStory {
     /// How many choices there have been.
     private(set) var slice = 0
     /// Where each thread waited last.
-    private var waits: [String: Backtrace] = [:]
+    private var waits: [String: CallStack] = [:]
     private var policies: [String] = []
     /// What the fetch that runs has found.
     private var found: [ObjectName] = []
@@ -48,7 +47,7 @@ final class CodeStory {
         lines.append(
             StoryLine(
                 slice: slice, lane: lane, context: context, text: text, isDetail: false,
-                stack: try? Backtrace.capture()))
+                stack: CallStack()))
         lines += details.map {
             StoryLine(
                 slice: slice, lane: lane, context: context, text: $0, isDetail: true, stack: nil)

@@ -1,5 +1,4 @@
 import LabResults
-import Runtime
 
 /// One line of what the threads of a schedule did.
 struct StoryLine {
@@ -13,7 +12,7 @@ struct StoryLine {
     /// Whether it tells more about the line above it.
     let isDetail: Bool
     /// Where the program was; nil for a detail.
-    let stack: Backtrace?
+    let stack: CallStack?
 }
 
 /// What a schedule did, ready to be printed.
