@@ -100,10 +100,11 @@ extension ScheduleCursor {
         case .selective: try drawSelectively(profile, &generator)
         case .uniform, .mixed:
             var estimate = 1.0
-            while let (lane, share) = uniform(&generator) {
+            try run(choosing: { cursor in
+                guard let (lane, share) = cursor.uniform(&generator) else { return nil }
                 estimate /= share
-                try run(lane)
-            }
+                return lane
+            })
             return estimate
         }
         return nil
@@ -112,11 +113,12 @@ extension ScheduleCursor {
     /// Runs a schedule in which the lowest lane that can goes on, and notes what its steps touch.
     mutating func profile() throws(World.Failure) -> Profile {
         var profile = Profile()
-        while runnableLanes != 0 {
-            let lane = runnableLanes.trailingZeroBitCount
-            try run(lane)
-            profile.add(lane, world.footprint)
-        }
+        try run(
+            choosing: { cursor in
+                let runnable = cursor.runnableLanes
+                return runnable == 0 ? nil : runnable.trailingZeroBitCount
+            },
+            then: { cursor, lane in profile.add(lane, cursor.world.footprint) })
         return profile
     }
 
@@ -157,11 +159,12 @@ extension ScheduleCursor {
         var falls = (1..<max(1, depth)).map { ($0, generator.below(total)) }
         falls.sort { $0.1 < $1.1 }
         var step = 0
-        while let lane = Self.highest(runnableLanes, priorities) {
-            try run(lane)
-            for fall in falls where fall.1 == step { priorities[lane] = fall.0 - depth }
-            step += 1
-        }
+        try run(
+            choosing: { cursor in Self.highest(cursor.runnableLanes, priorities) },
+            then: { _, lane in
+                for fall in falls where fall.1 == step { priorities[lane] = fall.0 - depth }
+                step += 1
+            })
     }
 
     private static func highest(_ runnable: UInt64, _ priorities: [Int]) -> Int? {
@@ -176,18 +179,23 @@ extension ScheduleCursor {
         _ profile: Profile, _ generator: inout SeededGenerator
     ) throws(World.Failure) {
         var priorities: [Int: UInt64] = [:]
-        while runnableLanes != 0 {
-            let lanes = Self.lanes(runnableLanes)
-            for lane in lanes where priorities[lane] == nil { priorities[lane] = generator.next() }
-            let lane = lanes.max { (priorities[$0] ?? 0) < (priorities[$1] ?? 0) } ?? lanes[0]
-            try run(lane)
-            let touched = world.footprint
-            priorities[lane] = nil
-            for other in lanes where other != lane {
-                let next = profile.footprint(other, positions[other])
-                if next?.conflicts(with: touched) ?? true { priorities[other] = nil }
-            }
-        }
+        var lanes: [Int] = []
+        try run(
+            choosing: { cursor in
+                lanes = Self.lanes(cursor.runnableLanes)
+                for lane in lanes where priorities[lane] == nil {
+                    priorities[lane] = generator.next()
+                }
+                return lanes.max { (priorities[$0] ?? 0) < (priorities[$1] ?? 0) }
+            },
+            then: { cursor, lane in
+                let touched = cursor.world.footprint
+                priorities[lane] = nil
+                for other in lanes where other != lane {
+                    let next = profile.footprint(other, cursor.positions[other])
+                    if next?.conflicts(with: touched) ?? true { priorities[other] = nil }
+                }
+            })
     }
 
     /// Draws walks that are uniform in the orders of chosen steps (Zhao, Wolff, Mathur and
@@ -203,20 +211,23 @@ extension ScheduleCursor {
             left[lane] = footprints.indices.count { profile.isTelling(lane, $0, thing) }
         }
         var chosen = Self.weighted(left, &generator)
-        while runnableLanes != 0 {
-            let lanes = Self.lanes(runnableLanes)
-            let free = lanes.filter {
-                $0 == chosen || !profile.isTelling($0, positions[$0], thing)
-            }
-            // The one that was drawn waits for another one.
-            let able = free.isEmpty ? lanes : free
-            let lane = able[generator.below(able.count)]
-            let isTelling = profile.isTelling(lane, positions[lane], thing)
-            try run(lane)
-            guard isTelling else { continue }
-            left[lane, default: 0] -= 1
-            chosen = Self.weighted(left, &generator)
-        }
+        try run(
+            choosing: { cursor in
+                let lanes = Self.lanes(cursor.runnableLanes)
+                if lanes.isEmpty { return nil }
+                let positions = cursor.positions
+                let free = lanes.filter {
+                    $0 == chosen || !profile.isTelling($0, positions[$0], thing)
+                }
+                // The one that was drawn waits for another one.
+                let able = free.isEmpty ? lanes : free
+                return able[generator.below(able.count)]
+            },
+            then: { cursor, lane in
+                guard profile.isTelling(lane, cursor.positions[lane] - 1, thing) else { return }
+                left[lane, default: 0] -= 1
+                chosen = Self.weighted(left, &generator)
+            })
     }
 
     /// Draws a lane with the weight of what it has left.

@@ -29,9 +29,40 @@ package struct ScheduleCursor<World: ScheduleWorld> {
 
     /// Runs the next step of a lane.
     package mutating func run(_ lane: Int) throws(World.Failure) {
-        let isRequired = lane >= plan.lanes.count && !plan.deliveryOrders.isEmpty
-        let delivery = isRequired ? world.nextName(lane: lane) : nil
+        let delivery = delivery(of: lane)
         try world.run(lane: lane)
+        note(lane, delivery)
+    }
+
+    /// Runs steps of lanes one after another.
+    ///
+    /// - Parameters:
+    ///   - next: chooses the lane; nil ends it.
+    ///   - end: called after each step, with its lane.
+    package mutating func run(
+        choosing next: (borrowing Self) throws(World.Failure) -> Int?,
+        then end: (borrowing Self, Int) -> Void = { _, _ in }
+    ) throws(World.Failure) {
+        var last: (lane: Int, delivery: String?)?
+        try world.run { () throws(World.Failure) in
+            if let (lane, delivery) = last {
+                note(lane, delivery)
+                end(self, lane)
+            }
+            let lane = try next(self)
+            last = lane.map { ($0, delivery(of: $0)) }
+            return lane
+        }
+    }
+
+    /// The name of what a lane is about to take out of a mailbox, where steps may require it.
+    private func delivery(of lane: Int) -> String? {
+        if lane < plan.lanes.count || plan.deliveryOrders.isEmpty { return nil }
+        return world.nextName(lane: lane)
+    }
+
+    /// A step has run.
+    private mutating func note(_ lane: Int, _ delivery: String?) {
         if let delivery { delivered.insert(delivery) }
         positions[lane] += 1
         path.append(UInt8(lane))

@@ -8,6 +8,12 @@ package protocol ScheduleWorld: AnyObject {
     /// Runs the next step of a session, or the oldest entry of a mailbox.
     func run(lane: Int) throws(Failure)
 
+    /// Runs lanes one after another.
+    ///
+    /// - Parameter next: chooses the first lane, and after each the one behind it; nil ends it. It
+    ///   is called on whatever thread has run the last one.
+    func run(choosing next: () throws(Failure) -> Int?) throws(Failure)
+
     /// How many entries wait in a mailbox; the number counts mailboxes, not lanes.
     func waiting(inMailbox mailbox: Int) -> Int
 
@@ -22,4 +28,10 @@ package protocol ScheduleWorld: AnyObject {
 
     /// What the last step touched, while footprints are recorded.
     var footprint: Footprint { get }
+}
+
+extension ScheduleWorld {
+    package func run(choosing next: () throws(Failure) -> Int?) throws(Failure) {
+        while let lane = try next() { try run(lane: lane) }
+    }
 }

@@ -116,10 +116,7 @@ struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
     ) throws(World.Failure) {
         if branch.part == nil {
             // The choices up to here have run already, in some world.
-            try start()
-            for position in 0..<branch.walk.count {
-                try cursor.run(branch.walk.lane(at: position))
-            }
+            try runChosen(branch.walk)
         } else {
             try follow(&branch.walk)
         }
@@ -136,19 +133,30 @@ struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
 
     /// Runs a path from the start; its last choice was just made and has not run yet.
     private mutating func follow(_ choices: inout some ScheduleWalk) throws(World.Failure) {
-        try start()
-        for position in 0..<choices.count { try cursor.run(choices.lane(at: position)) }
+        try runChosen(choices)
         if choices.count > 0 { choices.ran { cursor.world.footprint } }
+    }
+
+    /// Runs what a path has chosen, from the start.
+    private mutating func runChosen(_ choices: some ScheduleWalk) throws(World.Failure) {
+        try start()
+        try cursor.run(choosing: { cursor in
+            cursor.path.count < choices.count ? choices.lane(at: cursor.path.count) : nil
+        })
     }
 
     /// Goes on with new choices.
     private mutating func goOn(
         _ choices: inout some ScheduleWalk, upTo depth: Int
     ) throws(World.Failure) {
-        while choices.count < depth, let lane = choices.next(cursor.runnableLanes) {
-            try cursor.run(lane)
-            choices.ran { cursor.world.footprint }
-        }
+        try cursor.run(
+            choosing: { cursor in
+                choices.count < depth ? choices.next(cursor.runnableLanes) : nil
+            },
+            then: { cursor, _ in
+                let world = cursor.world
+                choices.ran { world.footprint }
+            })
     }
 
     /// Draws schedules, each with a generator of its own, so that it does not matter who draws.

@@ -75,6 +75,12 @@ final class Baton {
 
     /// What the explorer waits for.
     private let stopped = TurnSignal(keepsOn: true)
+    /// Chooses who goes on, in place of the explorer.
+    private var choose: () -> Int? = { nil }
+    /// Whether a thread that gives the baton back may choose.
+    private let choosing = Atomic(Choosing.never)
+    /// How many turns threads have handed on.
+    private let turns = Atomic(0)
     private(set) var runners: [Runner] = []
     /// The thread that has the baton; nil while the explorer has it.
     private(set) var current: Runner?
@@ -112,10 +118,12 @@ final class Baton {
     func add(_ name: String) -> Int {
         let number = addHosted(name)
         let runner = runners[number]
-        let thread = Thread { [weak self] in Self.serve(runner) { self?.finish(runner) } }
+        let thread = Thread { [weak self] in
+            Self.serve(runner) { self?.finish(runner) ?? false }
+        }
         thread.stackSize = 4 << 20
         // It is to know every core that this one may run on.
-        stopped.letGo()
+        if choosing.load(ordering: .relaxed) != .now { stopped.letGo() }
         thread.start()
         return number
     }
@@ -129,19 +137,21 @@ final class Baton {
     /// Has the calling thread do what a runner is given, until it is dismissed.
     func serve(_ index: Int) {
         let runner = runners[index]
-        Self.serve(runner) { [weak self] in self?.finish(runner) }
+        Self.serve(runner) { [weak self] in self?.finish(runner) ?? false }
     }
 
     /// Lets the thread of a runner that has no work go.
     func dismiss(_ index: Int) { runners[index].mayGo.signal() }
 
-    private static func serve(_ runner: Runner, _ finish: () -> Void) {
+    /// - Parameter finish: hands the baton on; returns whether the same thread goes on.
+    private static func serve(_ runner: Runner, _ finish: () -> Bool) {
         // Unchecked below because one thread at a time runs, handed on by semaphores.
         while true {
             runner.mayGo.wait()
             runner.thread = faultline_thread_id()
-            if !runner.doWork() { return }
-            finish()
+            repeat {
+                if !runner.doWork() { return }
+            } while finish()
         }
     }
 
@@ -199,13 +209,62 @@ final class Baton {
     func run(_ index: Int, patience: Patience? = nil) -> Bool {
         current = runners[index]
         runners[index].mayGo.signal()
-        if let patience, !patience.wait(for: stopped) {
-            stopped.letGo()
-            return false
+        guard let patience else {
+            stopped.wait()
+            current = nil
+            return true
         }
-        if patience == nil { stopped.wait() }
+        while !patience.wait(for: stopped, turns: { turns.load(ordering: .relaxed) }) {
+            // A thread that is just choosing has come back after all.
+            if giveUpChoosing() {
+                stopped.letGo()
+                return false
+            }
+        }
         current = nil
         return true
+    }
+
+    /// Gives the baton to a runner, and lets each thread that gives it back choose the next one:
+    /// to go on costs it nothing, and another thread one switch in place of two.
+    ///
+    /// - Parameter next: chooses a runner, on the thread that gives the baton back; nil gives it to
+    ///   the explorer.
+    /// - Returns: false where a turn took longer than the patience; the baton is of no more use
+    ///   then.
+    func run(_ index: Int, patience: Patience, then next: () -> Int?) -> Bool {
+        withoutActuallyEscaping(next) { next in
+            choose = next
+            choosing.store(.allowed, ordering: .releasing)
+            defer {
+                choosing.store(.never, ordering: .releasing)
+                choose = { nil }
+            }
+            return run(index, patience: patience)
+        }
+    }
+
+    private enum Choosing: UInt8, AtomicRepresentable { case never, allowed, now }
+
+    /// - Returns: false where a thread chooses now.
+    private func giveUpChoosing() -> Bool {
+        let old = choosing.compareExchange(
+            expected: .allowed, desired: .never, ordering: .acquiringAndReleasing
+        ).original
+        return old != .now
+    }
+
+    /// The runner that goes on behind one that gives the baton back; nil for the explorer.
+    private func chooseNext() -> Runner? {
+        let mayChoose = choosing.compareExchange(
+            expected: .allowed, desired: .now, ordering: .acquiringAndReleasing)
+        guard mayChoose.exchanged else { return nil }
+        current = nil
+        let next = choose().map { runners[$0] }
+        current = next
+        turns.add(1, ordering: .relaxed)
+        choosing.store(next == nil ? .never : .allowed, ordering: .releasing)
+        return next
     }
 
     /// Lets every thread run to its end.
@@ -254,9 +313,22 @@ final class Baton {
 
     // MARK: The threads' side
 
-    private func finish(_ runner: Runner) {
+    private func finish(_ runner: Runner) -> Bool {
         runner.state = .finished
-        stopped.signal()
+        return handOn(from: runner)
+    }
+
+    /// Lets the next one go on.
+    ///
+    /// - Returns: whether that is the calling thread itself.
+    private func handOn(from runner: Runner) -> Bool {
+        guard let next = chooseNext() else {
+            stopped.signal()
+            return false
+        }
+        if next === runner { return true }
+        next.mayGo.signal()
+        return false
     }
 
     /// Gives the baton back; returns when the schedule chooses this thread again.
@@ -270,7 +342,7 @@ final class Baton {
     }
 
     private func giveBack(_ runner: Runner) {
-        stopped.signal()
+        if handOn(from: runner) { return }
         runner.mayGo.wait()
     }
 

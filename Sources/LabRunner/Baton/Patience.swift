@@ -7,12 +7,18 @@ struct Patience {
     /// Whether it is known by now that the thread will not come back by itself.
     let isVain: () -> Bool
 
+    /// - Parameter turns: how many turns there have been; each gets the whole time.
     /// - Returns: whether it was signalled in time.
-    func wait(for signal: TurnSignal) -> Bool {
+    func wait(for signal: TurnSignal, turns: () -> Int) -> Bool {
         // Waits are counted, for a clock goes on while the machine stands still.
-        for _ in 0..<max(1, Int(limit / .milliseconds(Self.look))) {
+        let looksMax = max(1, Int(limit / .milliseconds(Self.look)))
+        var (looks, seen) = (0, turns())
+        while looks < looksMax {
             if signal.wait(milliseconds: Self.look) { return true }
             if isVain() { return false }
+            let now = turns()
+            looks = now == seen ? looks + 1 : 0
+            seen = now
         }
         return false
     }

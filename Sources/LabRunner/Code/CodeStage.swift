@@ -113,7 +113,16 @@ final class CodeStage {
     static var current: CodeStage? { ConfinementScope.current?.owner() as? CodeStage }
 
     /// The lane whose thread has the baton; nil while the explorer has it.
-    private(set) var running: Int?
+    var running: Int? { turn?.lane }
+
+    private struct Turn {
+        let lane: Int
+        let runner: Int
+        /// It looks whether something has come that the lab does not know.
+        let looks: Bool
+    }
+
+    private var turn: Turn?
 
     // MARK: Schedules
 
@@ -157,22 +166,63 @@ final class CodeStage {
     ///
     /// - Throws: ``CodeError`` where it does not.
     func run(_ lane: Int) throws(CodeError) {
+        let runner = beginTurn(lane)
+        defer { turn = nil }
+        if !baton.run(runner, patience: patience(of: lane)) { throw stuck(lane) }
+        try endTurn()
+    }
+
+    /// Lets lanes go on one after another.
+    ///
+    /// - Parameter next: chooses the lane; called on the thread of the lane that ran last.
+    func run(choosing next: () throws(CodeError) -> Int?) throws(CodeError) {
+        // The thread of a test has a patience of its own.
+        if host != nil { return try runInPlace(next) }
+        guard let first = try next() else { return }
+        var failure: CodeError?
+        defer { turn = nil }
+        let hasComeBack = baton.run(beginTurn(first), patience: patience) {
+            do throws(CodeError) {
+                try endTurn()
+                return try next().map(beginTurn)
+            } catch {
+                failure = error
+                return nil
+            }
+        }
+        if !hasComeBack { throw stuck(running) }
+        if let failure { throw failure }
+    }
+
+    private func runInPlace(_ next: () throws(CodeError) -> Int?) throws(CodeError) {
+        while let lane = try next() { try run(lane) }
+    }
+
+    /// - Returns: the runner of the lane.
+    private func beginTurn(_ lane: Int) -> Int {
         wakeSleeper(of: lane)
         // Looking in vain changes nothing for others.
         let looks = waits(lane)
         if !looks { turns += 1 }
         touched.begin(lane, carried: lanes[lane].carried)
         let runner = begin(lane)
-        running = lane
+        turn = Turn(lane: lane, runner: runner, looks: looks)
         isFresh = false
         lanes[lane].slices += 1
-        defer { running = nil }
         if let block = lanes[lane].block { history.noteBlock(block) }
         noteLocks(of: baton.runners[runner])
-        if !baton.run(runner, patience: patience(of: lane)) { throw stuck(lane) }
+        return runner
+    }
+
+    private func endTurn() throws(CodeError) {
+        guard let (lane, runner, looks) = turn.map({ ($0.lane, $0.runner, $0.looks) }) else {
+            return
+        }
+        turn = nil
         if looks, !waits(lane) { turns += 1 }
         noteLocks(of: baton.runners[runner])
         lanes[lane].carried = isIdle(runner) ? Footprint() : touched.collected.carried
+        if let told = outside.first { throw .outside(told) }
     }
 
     /// Whoever waits in a run loop comes back when it pleases.

@@ -159,13 +159,24 @@ final class CodeWorld: ScheduleWorld {
     }
 
     func run(lane: Int) throws(CodeError) {
+        try checkNext(lane)
+        try stage.run(lane)
+    }
+
+    func run(choosing next: () throws(CodeError) -> Int?) throws(CodeError) {
+        try stage.run { () throws(CodeError) in
+            guard let lane = try next() else { return nil }
+            try checkNext(lane)
+            return lane
+        }
+    }
+
+    private func checkNext(_ lane: Int) throws(CodeError) {
         if stage.next(lane) == nil {
             throw .notDeterministic(
                 "at step \(stage.turns + 1) '\(table.names[lane])' has nothing to run, where it"
                     + " had something before")
         }
-        try stage.run(lane)
-        if let told = stage.outside.first { throw .outside(told) }
     }
 
     /// Whether the code of every session has ended.
