@@ -54,7 +54,7 @@ let package = Package(
             linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "CRuntimeShims"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        .target(name: "CWaitHooks"),
+        .target(name: "CWaitHooks", dependencies: ["CRuntimeShims"]),
         .target(name: "CBaseline", linkerSettings: [.linkedLibrary("sqlite3")]),
 
         // Swift leaves

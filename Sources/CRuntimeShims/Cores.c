@@ -6,6 +6,8 @@
 // What the thread may run on by the will of others; read before this file changes it.
 static _Thread_local cpu_set_t own_cores;
 static _Thread_local bool knows_cores;
+// The only core that the thread is kept on; -1 for none.
+static _Thread_local int kept_core = -1;
 
 int faultline_current_core(void) { return sched_getcpu(); }
 
@@ -24,7 +26,7 @@ bool faultline_may_change_core(void) {
     return CPU_COUNT(&own_cores) > 1;
 }
 
-void faultline_keep_on_core(int thread, int core) {
+void faultline_keep_thread(int thread, int core) {
     cpu_set_t only;
     CPU_ZERO(&only);
     if (core < 0 || core >= CPU_SETSIZE) return;
@@ -32,6 +34,20 @@ void faultline_keep_on_core(int thread, int core) {
     sched_setaffinity(thread, sizeof only, &only);
 }
 
+int faultline_keep_here(void) {
+    int core = sched_getcpu();
+    if (core != kept_core) faultline_keep_thread(0, core);
+    return kept_core = core;
+}
+
+void faultline_note_core(void) { kept_core = sched_getcpu(); }
+
 void faultline_leave_core(void) {
-    if (knows_cores) sched_setaffinity(0, sizeof own_cores, &own_cores);
+    if (kept_core < 0) return;
+    kept_core = -1;
+    sched_setaffinity(0, sizeof own_cores, &own_cores);
+}
+
+void faultline_free_thread(int thread) {
+    if (knows_cores) sched_setaffinity(thread, sizeof own_cores, &own_cores);
 }

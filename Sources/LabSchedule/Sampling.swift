@@ -129,19 +129,27 @@ extension ScheduleCursor {
     ) -> (lane: Int, share: Double)? {
         let runnable = runnableLanes
         guard runnable != 0 else { return nil }
+        var left: [(lane: Int, steps: Int)] = []
         var total = 0
-        for lane in Self.lanes(runnable) { total += remaining(lane) }
-        var ticket = generator.below(total)
         for lane in Self.lanes(runnable) {
-            let left = remaining(lane)
-            ticket -= left
-            if ticket < 0 { return (lane, Double(left) / Double(total)) }
+            left.append((lane, remaining(lane)))
+            total += left[left.count - 1].steps
+        }
+        var ticket = generator.below(total)
+        for (lane, steps) in left {
+            ticket -= steps
+            if ticket < 0 { return (lane, Double(steps) / Double(total)) }
         }
         return nil
     }
 
     private static func lanes(_ runnable: UInt64) -> [Int] {
-        (0..<64).filter { runnable & (1 << UInt64($0)) != 0 }
+        var (lanes, left): ([Int], UInt64) = ([], runnable)
+        while left != 0 {
+            lanes.append(left.trailingZeroBitCount)
+            left &= left - 1
+        }
+        return lanes
     }
 
     /// Draws by priorities, which finds a bug of that many ordered events with a probability that

@@ -77,13 +77,12 @@ package struct ScheduleCursor<World: ScheduleWorld> {
 
     /// One bit for each lane that could go on.
     package var runnableLanes: UInt64 {
+        let sessions = plan.lanes.count
         var lanes: UInt64 = 0
-        var lane = 0
-        while lane < positions.count {
-            if isRunnable(lane) { lanes |= 1 << UInt64(lane) }
-            lane += 1
-        }
-        return lanes
+        for lane in 0..<sessions where isRunnable(lane) { lanes |= 1 << UInt64(lane) }
+        let mailboxes = positions.count - sessions
+        return mailboxes == 0
+            ? lanes : lanes | world.filledMailboxes(of: mailboxes) << UInt64(sessions)
     }
 
     /// How many steps a lane still has, as far as is known now.

@@ -17,6 +17,9 @@ package protocol ScheduleWorld: AnyObject {
     /// How many entries wait in a mailbox; the number counts mailboxes, not lanes.
     func waiting(inMailbox mailbox: Int) -> Int
 
+    /// One bit for each of the first mailboxes in which something waits.
+    func filledMailboxes(of count: Int) -> UInt64
+
     /// The name of what a lane would run next (`w2`, `~m(B1→V)#2`), or nil if nothing waits.
     func nextName(lane: Int) -> String?
 
@@ -31,6 +34,14 @@ package protocol ScheduleWorld: AnyObject {
 }
 
 extension ScheduleWorld {
+    package func filledMailboxes(of count: Int) -> UInt64 {
+        var filled: UInt64 = 0
+        for mailbox in 0..<count where waiting(inMailbox: mailbox) > 0 {
+            filled |= 1 << UInt64(mailbox)
+        }
+        return filled
+    }
+
     package func run(choosing next: () throws(Failure) -> Int?) throws(Failure) {
         while let lane = try next() { try run(lane: lane) }
     }

@@ -10,15 +10,20 @@ import Testing
 @Suite(.enabled(if: Cores.own.all.count > 1, "needs two cores"))
 struct TurnSignalTests {
     /// Has a new thread wait, and signals from one core after the other.
-    private func waited(keepsOn: Bool) -> [(core: Int, cores: Cores)] {
+    ///
+    /// - Parameter inTurn: what the thread does in each turn.
+    /// - Returns: where it was behind each wait, and in the end.
+    private func waited(_ inTurn: @escaping @Sendable () -> Void = {}) -> [(
+        core: Int, cores: Cores
+    )] {
         _ = faultline_may_change_core()
-        defer { faultline_leave_core() }
-        let (turn, back) = (TurnSignal(keepsOn: keepsOn), TurnSignal())
+        let (turn, back) = (TurnSignal(), TurnSignal())
         let (cores, seen) = (Cores.own.all, Looks())
         Thread {
             for _ in cores {
                 turn.wait()
                 seen.look()
+                inTurn()
                 back.signal()
             }
             turn.letGo()
@@ -26,34 +31,47 @@ struct TurnSignalTests {
             back.signal()
         }.start()
         for core in cores {
-            faultline_keep_on_core(faultline_thread_number(), Int32(core))
+            faultline_keep_thread(faultline_thread_number(), Int32(core))
             turn.signal()
             back.wait()
         }
         back.wait()
+        back.letGo()
         return seen.all
     }
 
-    @Test func `who keeps on is woken on the core of the one that signals`() {
+    @Test func `a thread is woken on the core of the one that signals`() {
         let all = Cores.own
-        let seen = waited(keepsOn: true)
+        let seen = waited()
         // The first signal may come before the wait: that thread is not moved then.
         let moved = seen.dropFirst().dropLast()
         #expect(moved.map(\.core) == Array(all.all.dropFirst()))
         #expect(moved.allSatisfy { $0.cores.all == [$0.core] })
         #expect(seen.last?.cores == all)
+        #expect(Cores.own == all)
     }
 
-    @Test func `who has its turn may run where it could before`() {
+    @Test func `what a kept thread starts, or is told, knows every core`() {
         let all = Cores.own
-        #expect(waited(keepsOn: false).allSatisfy { $0.cores == all })
+        let seen = Mutex<[String: Set<[Int]>]>([:])
+        @Sendable func note(_ what: String, _ cores: Cores) {
+            seen.withLock { _ = $0[what, default: []].insert(cores.all) }
+        }
+        // Each lets go of the thread, so each has turns of its own.
+        let kept = [
+            waited { note("told", .told) }, waited { note("thread", .ofNewThread) },
+            waited { note("process", .ofNewProcess) },
+        ]
+        #expect(kept.allSatisfy { $0.contains { $0.cores.all.count == 1 } })
+        let expected = ["told", "thread", "process"].map { ($0, Set([all.all])) }
+        #expect(seen.withLock { $0 } == Dictionary(uniqueKeysWithValues: expected))
     }
 
     @Test func `neither code nor threads that it makes are kept on a core`() throws {
         let before = Cores.own
         let seen = Mutex<[String: Set<[Int]>]>([:])
         func look(_ place: String) {
-            let found: Set = [Cores.own.all, Cores.ofNewThread.all]
+            let found: Set = [Cores.told.all, Cores.ofNewThread.all]
             seen.withLock { $0[place, default: []].formUnion(found) }
         }
         var options = Lab.Options(strategy: .random, limit: 20)
@@ -92,18 +110,46 @@ private struct Cores: Equatable, Sendable {
     /// Those of the calling thread, as the system tells them: `0-3,6`.
     static var own: Cores {
         let status = try? String(contentsOfFile: "/proc/thread-self/status", encoding: .utf8)
-        let line = status?.split(separator: "\n").first { $0.hasPrefix("Cpus_allowed_list:") }
+        return Cores(status: status ?? "")
+    }
+
+    private init(all: [Int]) { self.all = all }
+
+    /// What the system tells of a thread, line by line.
+    private init(status: String) {
+        let line = status.split(separator: "\n").first { $0.hasPrefix("Cpus_allowed_list:") }
         let list = line?.drop { $0 != "\t" }.dropFirst() ?? ""
+        all = list.split(separator: ",").flatMap { part in
+            let ends = part.split(separator: "-").compactMap { Int($0) }
+            return ends.isEmpty ? [] : Array(ends[0]...ends[ends.count - 1])
+        }
+    }
+
+    /// Those that the calling thread is told by the system's function.
+    static var told: Cores {
+        typealias Function = @convention(c) (Int32, Int, UnsafeMutablePointer<UInt8>) -> Int32
+        var bytes = [UInt8](repeating: 0, count: 128)
+        guard let found = dlsym(nil, "sched_getaffinity") else { return Cores(all: []) }
+        _ = unsafeBitCast(found, to: Function.self)(0, bytes.count, &bytes)
         return Cores(
-            all: list.split(separator: ",").flatMap { part in
-                let ends = part.split(separator: "-").compactMap { Int($0) }
-                return ends.isEmpty ? [] : Array(ends[0]...ends[ends.count - 1])
-            })
+            all: (0..<bytes.count * 8).filter { bytes[$0 / 8] & 1 << UInt8($0 % 8) != 0 })
+    }
+
+    /// Those of a process that the calling thread starts.
+    static var ofNewProcess: Cores {
+        let (process, pipe) = (Process(), Pipe())
+        process.executableURL = URL(fileURLWithPath: "/bin/cat")
+        process.arguments = ["/proc/self/status"]
+        process.standardOutput = pipe
+        guard (try? process.run()) != nil else { return Cores(all: []) }
+        let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return Cores(status: text)
     }
 
     /// Those of a thread that the calling one makes.
     static var ofNewThread: Cores {
-        let (found, done) = (Looks(), TurnSignal())
+        let (found, done) = (Looks(), DispatchSemaphore(value: 0))
         Thread {
             found.look()
             done.signal()

@@ -66,10 +66,16 @@ int faultline_current_core(void);
 int faultline_thread_number(void);
 /// Whether the calling thread may run on more than one core, by the will of others.
 bool faultline_may_change_core(void);
-/// Has a thread run on one core alone, until it calls `faultline_leave_core`.
-void faultline_keep_on_core(int thread, int core);
-/// Lets the calling thread run where it could before.
+/// Keeps the calling thread on the core where it is; returns which one that is.
+int faultline_keep_here(void);
+/// Moves another thread, which is kept, to a core.
+void faultline_keep_thread(int thread, int core);
+/// The calling thread is kept, and others may have moved it.
+void faultline_note_core(void);
+/// Lets the calling thread, if it is kept, run where it could before.
 void faultline_leave_core(void);
+/// Lets a thread run wherever the calling one could before it was kept.
+void faultline_free_thread(int thread);
 
 /// The head of the calling thread's list of the queues that it holds; see `HeldQueues.swift`.
 void *faultline_get_held_queues(void);

@@ -17,4 +17,8 @@ typedef int (*faultline_waiter)(
 /// From now on waits are offered to a waiter, on the thread that waits.
 void faultline_take_waits(faultline_waiter waiter);
 
+/// Whether a thread that is kept on one core (see `Cores.c`) is let go before it starts a thread or
+/// a process, which would be kept there, too, and before it is told its cores.
+bool faultline_hides_cores(void);
+
 #endif

@@ -74,7 +74,7 @@ final class Baton {
     }
 
     /// What the explorer waits for.
-    private let stopped = TurnSignal(keepsOn: true)
+    private let stopped = TurnSignal()
     /// Chooses who goes on, in place of the explorer.
     private var choose: () -> Int? = { nil }
     /// Whether a thread that gives the baton back may choose.
@@ -122,8 +122,6 @@ final class Baton {
             Self.serve(runner) { self?.finish(runner) ?? false }
         }
         thread.stackSize = 4 << 20
-        // It is to know every core that this one may run on.
-        if choosing.load(ordering: .relaxed) != .now { stopped.letGo() }
         thread.start()
         return number
     }
@@ -138,6 +136,7 @@ final class Baton {
     func serve(_ index: Int) {
         let runner = runners[index]
         Self.serve(runner) { [weak self] in self?.finish(runner) ?? false }
+        runner.mayGo.letGo()
     }
 
     /// Lets the thread of a runner that has no work go.
@@ -296,6 +295,7 @@ final class Baton {
             case .idle, .finished: break
             }
         }
+        for runner in runners { runner.mayGo.letWaiterGo() }
     }
 
     private func isIdle(_ index: Int) -> Bool {

@@ -1,25 +1,25 @@
 import CRuntimeShims
+import CWaitHooks
 import Glibc
 import Synchronization
 
 /// What a thread of a schedule waits for until it is its turn.
 ///
 /// Who signals soon waits itself, so the other thread goes on where that one was: to wake another
-/// core takes as long as a whole turn. A thread is kept on its core only while it waits, for what
-/// it starts in its turn would be kept there, too.
+/// core takes as long as a whole turn. So a thread that waits is kept on its core, and moved to
+/// that of the one who signals. It stays there in its turn; what it starts then, or asks of its
+/// cores, knows nothing of it (`KeptThreads.c`). Where that cannot be, no thread is kept.
 ///
 /// No semaphore of Dispatch's: those are what the code of a schedule waits for, and are looked at.
 final class TurnSignal: Sendable {
+    private static let keepsThreads = faultline_hides_cores()
+
     // Unchecked because the system's calls guard it; it is never moved.
     private nonisolated(unsafe) let semaphore: UnsafeMutablePointer<sem_t>
-    /// The thread that is kept, in the upper half, and its core; 0 where none is.
+    /// The thread that waits, or has waited, in the upper half, and its core; 0 where none is kept.
     private let kept = Atomic<UInt64>(0)
-    private let keepsOn: Bool
 
-    /// - Parameter keepsOn: whether who has waited stays on the core until ``letGo()``: it
-    ///   calls that before it starts a thread.
-    init(keepsOn: Bool = false) {
-        self.keepsOn = keepsOn
+    init() {
         semaphore = .allocate(capacity: 1)
         sem_init(semaphore, 0, 0)
     }
@@ -30,8 +30,8 @@ final class TurnSignal: Sendable {
     }
 
     func signal() {
-        let (known, core) = (kept.load(ordering: .acquiring), faultline_current_core())
-        if known != 0 { keep(Int32(known >> 32), on: core, known) }
+        let known = kept.load(ordering: .acquiring)
+        if known != 0 { move(Int32(known >> 32), known) }
         sem_post(semaphore)
     }
 
@@ -60,19 +60,30 @@ final class TurnSignal: Sendable {
         if kept.exchange(0, ordering: .relaxed) != 0 { faultline_leave_core() }
     }
 
-    /// Waits on the core where the thread is.
+    /// Lets the thread that waits, or has waited, go on wherever it may.
+    func letWaiterGo() {
+        let known = kept.exchange(0, ordering: .relaxed)
+        if known != 0 { faultline_free_thread(Int32(known >> 32)) }
+    }
+
     private func keepingCore<Result>(_ wait: () -> Result) -> Result {
-        guard faultline_may_change_core() else { return wait() }
-        keep(
-            faultline_thread_number(), on: faultline_current_core(), kept.load(ordering: .relaxed))
-        defer { if !keepsOn { letGo() } }
+        guard Self.keepsThreads, faultline_may_change_core() else { return wait() }
+        let core = faultline_keep_here()
+        kept.store(Self.word(faultline_thread_number(), core), ordering: .releasing)
+        defer { faultline_note_core() }
         return wait()
     }
 
-    private func keep(_ thread: Int32, on core: Int32, _ known: UInt64) {
-        let wanted = UInt64(thread) << 32 | UInt64(UInt32(bitPattern: core))
+    /// Moves the thread that waits to the caller's core.
+    private func move(_ thread: Int32, _ known: UInt64) {
+        let core = faultline_current_core()
+        let wanted = Self.word(thread, core)
         if wanted == known { return }
-        faultline_keep_on_core(thread, core)
+        faultline_keep_thread(thread, core)
         kept.store(wanted, ordering: .releasing)
+    }
+
+    private static func word(_ thread: Int32, _ core: Int32) -> UInt64 {
+        UInt64(thread) << 32 | UInt64(UInt32(bitPattern: core))
     }
 }

@@ -77,9 +77,10 @@ struct LockOrder: Sendable {
 
     mutating func note(_ held: Baton.Resource, _ wanted: Baton.Resource, _ runner: Baton.Runner) {
         let edge = Edge(held: held.name, wanted: wanted.name)
-        let guards = Set(runner.held.map(\.name)).subtracting([held.name])
-        let witness = Witness(thread: runner.name, stack: runner.frames, guards: guards)
-        edges[edge, default: [:]][witness] = .some(nil)
+        let others = runner.held.lazy.filter { $0 !== held }.map(\.name)
+        let witness = Witness(
+            thread: runner.name, stack: runner.frames, guards: Set(others).subtracting([held.name]))
+        edges[edge, default: [:]].updateValue(nil, forKey: witness)
     }
 
     /// Adds what a later schedule has shown.

@@ -20,6 +20,21 @@ extension CodeStage {
         return looks == lane ? "wait" : nil
     }
 
+    /// One bit for each lane that could go on.
+    var nextLanes: UInt64 {
+        admitArrivals()
+        let able = lanes(where: isReady)
+        // Where none can go on, time may pass for one.
+        if able != 0 || sleepers.isEmpty && !isWaiting { return able }
+        return lanes { next($0) != nil }
+    }
+
+    private func lanes(where isAble: (Int) -> Bool) -> UInt64 {
+        var able: UInt64 = 0
+        for lane in lanes.indices where isAble(lane) { able |= 1 << UInt64(lane) }
+        return able
+    }
+
     /// Whether a thread waits for what the lab does not know.
     private var isWaiting: Bool {
         // By index, since every turn asks, and a lane as a value is a dozen references.
@@ -63,6 +78,17 @@ extension CodeStage {
         // The thread of a test serves the main queue too, where it waits.
         if let host, lane == table.mainLane, host.lane != lane { return nil }
         return baton.isReady(runner) ? baton.runners[runner].upcoming : nil
+    }
+
+    /// Whether a lane could run something at once.
+    private func isReady(_ lane: Int) -> Bool {
+        // Most lanes serve nothing.
+        if lanes[lane].runner == nil, lanes[lane].waiting.isEmpty, lanes[lane].seen == nil,
+            host == nil
+        {
+            return false
+        }
+        return ready(lane) != nil
     }
 
     /// Whether something could still come from threads that the lab did not make.

@@ -120,6 +120,8 @@ final class CodeStage {
         let runner: Int
         /// It looks whether something has come that the lab does not know.
         let looks: Bool
+        /// As tokens count it; made where it is needed first.
+        var name: String?
     }
 
     private var turn: Turn?
@@ -354,7 +356,13 @@ final class CodeStage {
     }
 
     /// Names what the running lane does now, as tokens count it.
-    var step: String { running.map { "\(lanes[$0].name)#\(lanes[$0].slices)" } ?? "body" }
+    var step: String {
+        guard let turn else { return "body" }
+        if let known = turn.name { return known }
+        let name = "\(lanes[turn.lane].name)#\(lanes[turn.lane].slices)"
+        self.turn?.name = name
+        return name
+    }
 
     /// Whether the schedule may choose another lane before the running one takes a lock.
     ///

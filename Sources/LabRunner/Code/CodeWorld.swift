@@ -184,6 +184,8 @@ final class CodeWorld: ScheduleWorld {
 
     func waiting(inMailbox mailbox: Int) -> Int { stage.next(mailbox) == nil ? 0 : 1 }
 
+    func filledMailboxes(of count: Int) -> UInt64 { stage.nextLanes }
+
     func nextName(lane: Int) -> String? { stage.next(lane) }
 
     func finish() throws(CodeError) {

@@ -1,0 +1,90 @@
+// What a thread of a schedule starts, or is told of the machine, must not show that the thread is
+// kept on one core. So a program that has these functions has them in place of the system's, and
+// they go on to those.
+
+#define _GNU_SOURCE
+#include "CRuntimeShims.h"
+#include "CWaitHooks.h"
+#include <dlfcn.h>
+#include <pthread.h>
+#include <sched.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#ifndef __has_feature
+#define __has_feature(name) 0
+#endif
+
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer) || \
+    __has_feature(memory_sanitizer)
+
+// A sanitizer has its own functions in these places.
+bool faultline_hides_cores(void) { return false; }
+
+#else
+
+static void *find_original(const char *name) {
+    void *found = dlsym(RTLD_NEXT, name);
+    if (found != NULL) return found;
+    fprintf(stderr, "the system has no %s\n", name);
+    abort();
+}
+
+#define ORIGINAL(name) \
+    static _Atomic(typeof(&name)) original; \
+    faultline_leave_core(); \
+    if (original == NULL) original = (typeof(&name))find_original(#name)
+
+static int create_thread(
+    pthread_t *restrict thread, const pthread_attr_t *restrict attributes,
+    void *(*start)(void *), void *restrict argument) {
+    ORIGINAL(pthread_create);
+    return original(thread, attributes, start, argument);
+}
+
+int pthread_create(
+    pthread_t *restrict thread, const pthread_attr_t *restrict attributes,
+    void *(*start)(void *), void *restrict argument)
+    __attribute__((alias("create_thread")));
+
+pid_t fork(void) {
+    ORIGINAL(fork);
+    return original();
+}
+
+int posix_spawn(
+    pid_t *restrict process, const char *restrict path,
+    const posix_spawn_file_actions_t *restrict actions,
+    const posix_spawnattr_t *restrict attributes, char *const arguments[restrict],
+    char *const environment[restrict]) {
+    ORIGINAL(posix_spawn);
+    return original(process, path, actions, attributes, arguments, environment);
+}
+
+int posix_spawnp(
+    pid_t *restrict process, const char *restrict file,
+    const posix_spawn_file_actions_t *restrict actions,
+    const posix_spawnattr_t *restrict attributes, char *const arguments[restrict],
+    char *const environment[restrict]) {
+    ORIGINAL(posix_spawnp);
+    return original(process, file, actions, attributes, arguments, environment);
+}
+
+int sched_getaffinity(pid_t thread, size_t size, cpu_set_t *cores) {
+    ORIGINAL(sched_getaffinity);
+    return original(thread, size, cores);
+}
+
+int pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *cores) {
+    ORIGINAL(pthread_getaffinity_np);
+    return original(thread, size, cores);
+}
+
+// Whether others find the functions of this file: they may be in a library that came later.
+bool faultline_hides_cores(void) {
+    return dlsym(RTLD_DEFAULT, "pthread_create") == (void *)create_thread;
+}
+
+#endif
