@@ -97,7 +97,8 @@ struct ValueOrigins {
             note(save, entry)
         case .wroteOutside(let changes):
             for change in changes {
-                note(change, .store, entry, context: History.outsider) { _ in nil }
+                let unknown = [Unsaved?](repeating: nil, count: change.newSlots.count)
+                note(change, unknown, .store, entry, context: History.outsider)
             }
         default: break
         }
@@ -142,29 +143,28 @@ struct ValueOrigins {
 
     private mutating func note(_ save: Save, _ entry: History.Entry) {
         for change in save.changes {
-            let known = self
-            note(change, save.target, entry, context: entry.context) { slot in
-                known.unsaved(change, slot, save, entry.context)
-            }
+            // Found before any of them is noted, so that no copy of all is needed.
+            let found = change.newSlots.map { unsaved(change, $0, save, entry.context) }
+            note(change, found, save.target, entry, context: entry.context)
         }
         if save.batch != nil { return }
         if case .parent(let parent) = save.target { handOver(save, entry.context, to: parent) }
         forget(in: entry.context)
     }
 
+    /// - Parameter sources: the unsaved value of each new one.
     private mutating func note(
-        _ change: Save.Change, _ target: Save.Target, _ entry: History.Entry, context: String,
-        source: (Int) -> Unsaved?
+        _ change: Save.Change, _ sources: [Unsaved?], _ target: Save.Target,
+        _ entry: History.Entry, context: String
     ) {
         guard let after = change.after else { return }
-        for (slot, value) in after.values.enumerated()
-        where value != change.before?.values[slot] {
-            let source = source(slot)
+        for (slot, source) in zip(change.newSlots, sources) {
             changes[Property(object: change.object, slot: slot), default: []].append(
                 Change(
                     position: position, step: entry.step, context: context,
                     author: source?.author ?? context, source: source?.number, target: target,
-                    version: after.version, old: change.before?.values[slot], value: value,
+                    version: after.version, old: change.before?.values[slot],
+                    value: after.values[slot],
                     movesVersion: after.version != change.before?.version))
         }
     }
@@ -340,4 +340,12 @@ extension ValueOrigins.Origin {
 extension History {
     /// Who wrote what no context has written.
     static let outsider = "another process"
+}
+
+extension Save.Change {
+    /// The slots that have another value than before.
+    fileprivate var newSlots: [Int] {
+        guard let after else { return [] }
+        return after.values.indices.filter { after.values[$0] != before?.values[$0] }
+    }
 }

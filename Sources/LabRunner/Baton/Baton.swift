@@ -275,7 +275,6 @@ final class Baton {
     @discardableResult
     func collapse(patience: Patience? = nil) -> Bool {
         isCollapsed = true
-        defer { stopped.letGo() }
         while true {
             let left = runners.indices.filter { !isFinished($0) && !isIdle($0) }
             guard let first = left.first else { return true }
@@ -309,7 +308,13 @@ final class Baton {
     }
 
     /// Ends a schedule.
-    func end() { for runner in runners { runner.state = .idle } }
+    func end() {
+        for runner in runners { runner.state = .idle }
+        letExplorerGo()
+    }
+
+    /// Lets the explorer's thread run on every core again.
+    func letExplorerGo() { stopped.letGo() }
 
     // MARK: The threads' side
 

@@ -104,6 +104,9 @@ public final class CodeLab {
         observed.append((name, value.map { "\($0)" } ?? "nil"))
     }
 
+    /// Whether anything is to be looked at.
+    var hasEnd: Bool { !endings.isEmpty }
+
     func end() throws {
         for ending in endings { try ending() }
     }

@@ -68,7 +68,7 @@ struct CodeSave {
             add(object, isDelete: true)
         }
         self.items = items
-        policy = (context.mergePolicy as? NSMergePolicy).map { "\($0.mergeType)" } ?? ""
+        policy = (context.mergePolicy as? NSMergePolicy).map { CodeChange.name($0.mergeType) } ?? ""
     }
 
     /// Objects in an order that is the same in every run.

@@ -314,6 +314,7 @@ final class CodeStage {
             context.watcher = nil
         }
         outside.end()
+        baton.letExplorerGo()
         main = nil
         host?.dismiss(baton)
     }

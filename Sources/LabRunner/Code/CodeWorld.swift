@@ -202,7 +202,7 @@ final class CodeWorld: ScheduleWorld {
         end.told = found.filter { !fails.includes($0.name) }
         end.warnings = inversions
         try comeToRest()
-        if deadlocks.isEmpty, left.isEmpty { look() }
+        if deadlocks.isEmpty, left.isEmpty, lab.hasEnd { look() }
         end.failures = failures.all
         end.observed = lab.observed.map { "\($0.name) = \($0.value)" }
         lab.close()
