@@ -40,16 +40,16 @@ package struct ScheduleCursor<World: ScheduleWorld> {
     ///   - next: chooses the lane; nil ends it.
     ///   - end: called after each step, with its lane.
     package mutating func run(
-        choosing next: (borrowing Self) throws(World.Failure) -> Int?,
-        then end: (borrowing Self, Int) -> Void = { _, _ in }
+        choosing next: (inout Self) throws(World.Failure) -> Int?,
+        then end: (inout Self, Int) -> Void = { _, _ in }
     ) throws(World.Failure) {
         var last: (lane: Int, delivery: String?)?
         try world.run { () throws(World.Failure) in
             if let (lane, delivery) = last {
                 note(lane, delivery)
-                end(self, lane)
+                end(&self, lane)
             }
-            let lane = try next(self)
+            let lane = try next(&self)
             last = lane.map { ($0, delivery(of: $0)) }
             return lane
         }

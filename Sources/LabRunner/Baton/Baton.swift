@@ -84,8 +84,8 @@ final class Baton {
     private(set) var runners: [Runner] = []
     /// The thread that has the baton; nil while the explorer has it.
     private(set) var current: Runner?
-    /// What this schedule has shown.
-    private(set) var order = LockOrder()
+    /// What this schedule has shown of lock orders.
+    private var takings: [LockTaking] = []
     /// The cycles that this schedule has run into. Who is in none of them goes on.
     private(set) var deadlocks: [Deadlock] = []
     /// When a schedule is over or given up, every thread comes to its end, one after another. What
@@ -170,7 +170,7 @@ final class Baton {
     /// Begins a schedule in which no thread has work yet.
     func begin() {
         deadlocks = []
-        order = LockOrder()
+        takings.removeAll(keepingCapacity: true)
         isCollapsed = false
     }
 
@@ -316,6 +316,19 @@ final class Baton {
     /// Lets the explorer's thread run on every core again.
     func letExplorerGo() { stopped.letGo() }
 
+    // MARK: Lock orders
+
+    /// The order in which threads of this schedule have taken queues and locks.
+    var order: LockOrder { LockOrder(takings) }
+
+    /// Two lock orders of this schedule that are opposite.
+    var inversions: [LockOrder.Inversion] {
+        let mayBe = takings.indices.contains { index in
+            takings[..<index].contains { $0.isOpposite(to: takings[index]) }
+        }
+        return mayBe ? order.inversions() : []
+    }
+
     // MARK: The threads' side
 
     private func finish(_ runner: Runner) -> Bool {
@@ -364,7 +377,7 @@ final class Baton {
             resource.depth += 1
             return
         }
-        if !isCollapsed { for held in runner.held { order.note(held, resource, runner) } }
+        if !isCollapsed { takings += runner.held.map { LockTaking($0, resource, runner) } }
         let next = "\(runner.frames.first ?? runner.name)^\(resource.word)"
         if pausesFirst { pause(next: next) }
         if isReleased.load(ordering: .relaxed) { return }

@@ -159,7 +159,7 @@ final class BatonTurns: Turns {
             // Servers wait for more; nothing comes.
             baton.collapse()
             baton.end()
-            findings = baton.order.inversions().map(\.detection)
+            findings = baton.inversions.map(\.detection)
             return nil
         }
         let stuck = baton.runners.filter { !$0.frames.isEmpty }

@@ -44,6 +44,28 @@ struct Deadlock: Sendable {
     }
 }
 
+/// A thread that holds one queue or lock asks for another one.
+struct LockTaking {
+    let held: String
+    let wanted: String
+    let thread: String
+    let stack: [String]
+    /// What else the thread holds.
+    let guards: [String]
+
+    init(_ held: Baton.Resource, _ wanted: Baton.Resource, _ runner: Baton.Runner) {
+        self.held = held.name
+        self.wanted = wanted.name
+        thread = runner.name
+        stack = runner.frames
+        guards = runner.held.count < 2 ? [] : runner.held.filter { $0 !== held }.map(\.name)
+    }
+
+    func isOpposite(to other: LockTaking) -> Bool {
+        held == other.wanted && wanted == other.held
+    }
+}
+
 /// In which order threads have taken queues and locks: in one schedule, or in all of a cell. An
 /// order and its opposite, taken by different threads, can meet although no schedule has shown it.
 struct LockOrder: Sendable {
@@ -75,12 +97,17 @@ struct LockOrder: Sendable {
     /// Each with the first schedule that showed it; nil in the order of a single schedule.
     private var edges: [Edge: [Witness: RankedSchedule?]] = [:]
 
-    mutating func note(_ held: Baton.Resource, _ wanted: Baton.Resource, _ runner: Baton.Runner) {
-        let edge = Edge(held: held.name, wanted: wanted.name)
-        let others = runner.held.lazy.filter { $0 !== held }.map(\.name)
-        let witness = Witness(
-            thread: runner.name, stack: runner.frames, guards: Set(others).subtracting([held.name]))
-        edges[edge, default: [:]].updateValue(nil, forKey: witness)
+    init() {}
+
+    /// The order of one schedule.
+    init(_ takings: [LockTaking]) {
+        for taking in takings {
+            let witness = Witness(
+                thread: taking.thread, stack: taking.stack,
+                guards: Set(taking.guards).subtracting([taking.held]))
+            let edge = Edge(held: taking.held, wanted: taking.wanted)
+            edges[edge, default: [:]].updateValue(nil, forKey: witness)
+        }
     }
 
     /// Adds what a later schedule has shown.
@@ -130,18 +157,19 @@ struct LockOrder: Sendable {
 
     /// One for each pair of locks; which one does not depend on the order of the schedules.
     func inversions() -> [Inversion] {
-        edges.keys.sorted { ($0.held, $0.wanted) < ($1.held, $1.wanted) }
-            .filter { $0.held < $0.wanted }
-            .compactMap { edge in
-                let back = witnesses(Edge(held: edge.wanted, wanted: edge.held))
-                for (one, _) in witnesses(edge) {
-                    for (other, path) in back
-                    where one.thread != other.thread && one.guards.isDisjoint(with: other.guards) {
-                        return Inversion(detection: Self.detection(edge, one, other), path: path)
-                    }
+        let opposite = edges.keys.filter {
+            $0.held < $0.wanted && edges[Edge(held: $0.wanted, wanted: $0.held)] != nil
+        }
+        return opposite.sorted { ($0.held, $0.wanted) < ($1.held, $1.wanted) }.compactMap { edge in
+            let back = witnesses(Edge(held: edge.wanted, wanted: edge.held))
+            for (one, _) in witnesses(edge) {
+                for (other, path) in back
+                where one.thread != other.thread && one.guards.isDisjoint(with: other.guards) {
+                    return Inversion(detection: Self.detection(edge, one, other), path: path)
                 }
-                return nil
             }
+            return nil
+        }
     }
 
     private func witnesses(_ edge: Edge) -> [(Witness, [UInt8])] {

@@ -132,7 +132,8 @@ final class CodeStage {
     ///
     /// - Parameter kept: how many coordinators of it stay.
     func reset(keeping kept: Int) {
-        for index in lanes.indices {
+        // Most lanes serve nothing.
+        for index in lanes.indices where lanes[index].posted > 0 || lanes[index].slices > 0 {
             lanes[index].waiting = []
             lanes[index].posted = 0
             lanes[index].endWait()

@@ -190,7 +190,7 @@ final class CodeWorld: ScheduleWorld {
 
     func finish() throws(CodeError) {
         let deadlocks = stage.baton.deadlocks.map { $0.detection(step: "") }
-        let inversions = stage.baton.order.inversions().map(\.detection)
+        let inversions = stage.baton.inversions.map(\.detection)
         let left = deadlocks.isEmpty ? table.sessions.indices.filter { !ended.contains($0) } : []
         for index in left {
             failures.add(
