@@ -42,12 +42,12 @@ int faultline_keep_here(void) {
 
 void faultline_note_core(void) { kept_core = sched_getcpu(); }
 
+void faultline_free_thread(int thread) {
+    if (knows_cores) sched_setaffinity(thread, sizeof own_cores, &own_cores);
+}
+
 void faultline_leave_core(void) {
     if (kept_core < 0) return;
     kept_core = -1;
-    sched_setaffinity(0, sizeof own_cores, &own_cores);
-}
-
-void faultline_free_thread(int thread) {
-    if (knows_cores) sched_setaffinity(thread, sizeof own_cores, &own_cores);
+    faultline_free_thread(0);
 }

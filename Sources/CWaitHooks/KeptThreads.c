@@ -5,12 +5,11 @@
 #define _GNU_SOURCE
 #include "CRuntimeShims.h"
 #include "CWaitHooks.h"
+#include "Originals.h"
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sched.h>
 #include <spawn.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #ifndef __has_feature
@@ -25,17 +24,10 @@ bool faultline_hides_cores(void) { return false; }
 
 #else
 
-static void *find_original(const char *name) {
-    void *found = dlsym(RTLD_NEXT, name);
-    if (found != NULL) return found;
-    fprintf(stderr, "the system has no %s\n", name);
-    abort();
-}
-
 #define ORIGINAL(name) \
     static _Atomic(typeof(&name)) original; \
     faultline_leave_core(); \
-    if (original == NULL) original = (typeof(&name))find_original(#name)
+    if (original == NULL) original = (typeof(&name))faultline_find_original(#name)
 
 static int create_thread(
     pthread_t *restrict thread, const pthread_attr_t *restrict attributes,
@@ -54,23 +46,18 @@ pid_t fork(void) {
     return original();
 }
 
-int posix_spawn(
-    pid_t *restrict process, const char *restrict path,
-    const posix_spawn_file_actions_t *restrict actions,
-    const posix_spawnattr_t *restrict attributes, char *const arguments[restrict],
-    char *const environment[restrict]) {
-    ORIGINAL(posix_spawn);
-    return original(process, path, actions, attributes, arguments, environment);
-}
+#define SPAWN(name) \
+    int name( \
+        pid_t *restrict process, const char *restrict program, \
+        const posix_spawn_file_actions_t *restrict actions, \
+        const posix_spawnattr_t *restrict attributes, char *const arguments[restrict], \
+        char *const environment[restrict]) { \
+        ORIGINAL(name); \
+        return original(process, program, actions, attributes, arguments, environment); \
+    }
 
-int posix_spawnp(
-    pid_t *restrict process, const char *restrict file,
-    const posix_spawn_file_actions_t *restrict actions,
-    const posix_spawnattr_t *restrict attributes, char *const arguments[restrict],
-    char *const environment[restrict]) {
-    ORIGINAL(posix_spawnp);
-    return original(process, file, actions, attributes, arguments, environment);
-}
+SPAWN(posix_spawn)
+SPAWN(posix_spawnp)
 
 int sched_getaffinity(pid_t thread, size_t size, cpu_set_t *cores) {
     ORIGINAL(sched_getaffinity);

@@ -1,9 +1,6 @@
-#define _GNU_SOURCE
 #include "CWaitHooks.h"
-#include <dlfcn.h>
+#include "Originals.h"
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 // A thread of a schedule that waits for a semaphore waits for another thread of it, which cannot
 // go on as long as this one has the turn. So a program that has these functions has them in place
@@ -17,13 +14,6 @@ typedef uint64_t (*time_function)(uint64_t when, int64_t delta);
 static _Atomic(faultline_waiter) waiter;
 
 void faultline_take_waits(faultline_waiter wait) { atomic_store(&waiter, wait); }
-
-static void *dispatch_original(const char *name) {
-    void *found = dlsym(RTLD_NEXT, name);
-    if (found != NULL) return found;
-    fprintf(stderr, "the system has no %s\n", name);
-    abort();
-}
 
 typedef struct {
     wait_function wait;
@@ -40,7 +30,7 @@ static bool is_late(void *state) {
     faultline_wait *wait = state;
     // Times by the wall clock are negative numbers; the system waits for those.
     if (wait->timeout == FAULTLINE_FOREVER || (int64_t)wait->timeout < 0) return false;
-    time_function time = (time_function)dispatch_original("dispatch_time");
+    time_function time = (time_function)faultline_find_original("dispatch_time");
     return time(FAULTLINE_NOW, 0) >= wait->timeout;
 }
 
@@ -57,12 +47,16 @@ static intptr_t wait_for(wait_function original, void *object, uint64_t timeout)
 
 intptr_t dispatch_semaphore_wait(void *semaphore, uint64_t timeout) {
     static _Atomic(wait_function) original;
-    if (original == NULL) original = (wait_function)dispatch_original("dispatch_semaphore_wait");
+    if (original == NULL) {
+        original = (wait_function)faultline_find_original("dispatch_semaphore_wait");
+    }
     return wait_for(original, semaphore, timeout);
 }
 
 intptr_t dispatch_group_wait(void *group, uint64_t timeout) {
     static _Atomic(wait_function) original;
-    if (original == NULL) original = (wait_function)dispatch_original("dispatch_group_wait");
+    if (original == NULL) {
+        original = (wait_function)faultline_find_original("dispatch_group_wait");
+    }
     return wait_for(original, group, timeout);
 }

@@ -132,8 +132,9 @@ extension ScheduleCursor {
         var left: [(lane: Int, steps: Int)] = []
         var total = 0
         for lane in Self.lanes(runnable) {
-            left.append((lane, remaining(lane)))
-            total += left[left.count - 1].steps
+            let steps = remaining(lane)
+            left.append((lane, steps))
+            total += steps
         }
         var ticket = generator.below(total)
         for (lane, steps) in left {

@@ -43,6 +43,11 @@ extension ScheduleWorld {
     }
 
     package func run(choosing next: () throws(Failure) -> Int?) throws(Failure) {
+        try runOneByOne(next)
+    }
+
+    /// Runs lanes one after another, each by itself.
+    package func runOneByOne(_ next: () throws(Failure) -> Int?) throws(Failure) {
         while let lane = try next() { try run(lane: lane) }
     }
 }

@@ -153,10 +153,7 @@ struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
             choosing: { cursor in
                 choices.count < depth ? choices.next(cursor.runnableLanes) : nil
             },
-            then: { cursor, _ in
-                let world = cursor.world
-                choices.ran { world.footprint }
-            })
+            then: { cursor, _ in choices.ran { cursor.world.footprint } })
     }
 
     /// Draws schedules, each with a generator of its own, so that it does not matter who draws.

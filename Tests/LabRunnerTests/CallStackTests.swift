@@ -42,7 +42,7 @@ private struct FakeStack {
 @Suite struct CallStackTests {
     private let stack = FakeStack(count: 32)
 
-    @Test func aChainOfFramesIsFollowedToItsEnd() {
+    @Test func `a chain of frames is followed to its end`() {
         defer { stack.free() }
         stack.frame(2, caller: stack.address(8), returns: 0x1001)
         stack.frame(8, caller: stack.address(30), returns: 0x2001)
@@ -57,7 +57,7 @@ private struct FakeStack {
         0x7, 0xdead_beef, UInt.max >> 8, 0x7fff_ffff_fff8, UInt.max & ~(1 << 60),
         UInt.max & ~7 & ~(1 << 60),
     ])
-    func aChainEndsAtWhatIsNoFrame(_ garbage: UInt) {
+    func `a chain ends at what is no frame`(_ garbage: UInt) {
         defer { stack.free() }
         stack.frame(2, caller: stack.address(8), returns: 0x1001)
         stack.frame(8, caller: garbage, returns: 0x2001)
@@ -65,14 +65,14 @@ private struct FakeStack {
     }
 
     @Test(arguments: [0, 2, 8, 9, 31, 32, 40])
-    func aChainEndsWhereItDoesNotLeadOutwards(_ index: Int) {
+    func `a chain ends where it does not lead outwards`(_ index: Int) {
         defer { stack.free() }
         stack.frame(2, caller: stack.address(8), returns: 0x1001)
         stack.frame(8, caller: stack.address(index), returns: 0x2001)
         #expect(stack.calls() == [0x1000, 0x2000])
     }
 
-    @Test func anAsynchronousFunctionGoesOnAsItsContextSays() {
+    @Test func `an asynchronous function goes on as its context says`() {
         defer { stack.free() }
         let heap = FakeStack(count: 4)
         defer { heap.free() }
@@ -83,7 +83,7 @@ private struct FakeStack {
         #expect(stack.calls() == [0x1000, 0x6000, 0x7000])
     }
 
-    @Test func theContextsOfAsynchronousFunctionsEndWhereNothingCanBeRead() {
+    @Test func `the contexts of asynchronous functions end where nothing can be read`() {
         defer { stack.free() }
         let heap = FakeStack(count: 2)
         defer { heap.free() }
@@ -97,7 +97,7 @@ private struct FakeStack {
 
     @inline(never) private func inner() -> CallStack { CallStack() }
 
-    @Test func aThreadIsInsideOfTheCallsThatItHasMade() {
+    @Test func `a thread is inside of the calls that it has made`() {
         defer { stack.free() }
         let (one, other) = (inner().calls, inner().calls)
         // Both came from here, by two calls.

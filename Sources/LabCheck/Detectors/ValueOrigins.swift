@@ -97,8 +97,9 @@ struct ValueOrigins {
             note(save, entry)
         case .wroteOutside(let changes):
             for change in changes {
-                let unknown = [Unsaved?](repeating: nil, count: change.newSlots.count)
-                note(change, unknown, .store, entry, context: History.outsider)
+                note(
+                    change, change.newSlots.map { ($0, nil) }, .store, entry,
+                    context: History.outsider)
             }
         default: break
         }
@@ -144,21 +145,21 @@ struct ValueOrigins {
     private mutating func note(_ save: Save, _ entry: History.Entry) {
         for change in save.changes {
             // Found before any of them is noted, so that no copy of all is needed.
-            let found = change.newSlots.map { unsaved(change, $0, save, entry.context) }
-            note(change, found, save.target, entry, context: entry.context)
+            let values = change.newSlots.map { ($0, unsaved(change, $0, save, entry.context)) }
+            note(change, values, save.target, entry, context: entry.context)
         }
         if save.batch != nil { return }
         if case .parent(let parent) = save.target { handOver(save, entry.context, to: parent) }
         forget(in: entry.context)
     }
 
-    /// - Parameter sources: the unsaved value of each new one.
+    /// - Parameter values: the slots that have another value, with the unsaved one that it was.
     private mutating func note(
-        _ change: Save.Change, _ sources: [Unsaved?], _ target: Save.Target,
+        _ change: Save.Change, _ values: [(slot: Int, source: Unsaved?)], _ target: Save.Target,
         _ entry: History.Entry, context: String
     ) {
         guard let after = change.after else { return }
-        for (slot, source) in zip(change.newSlots, sources) {
+        for (slot, source) in values {
             changes[Property(object: change.object, slot: slot), default: []].append(
                 Change(
                     position: position, step: entry.step, context: context,

@@ -85,7 +85,7 @@ final class Baton {
     /// The thread that has the baton; nil while the explorer has it.
     private(set) var current: Runner?
     /// What this schedule has shown of lock orders.
-    private var takings: [LockTaking] = []
+    private var takings: [LockOrder.Taking] = []
     /// The cycles that this schedule has run into. Who is in none of them goes on.
     private(set) var deadlocks: [Deadlock] = []
     /// When a schedule is over or given up, every thread comes to its end, one after another. What
@@ -208,19 +208,20 @@ final class Baton {
     func run(_ index: Int, patience: Patience? = nil) -> Bool {
         current = runners[index]
         runners[index].mayGo.signal()
+        let hasComeBack = waitForBaton(patience)
+        if hasComeBack { current = nil } else { stopped.letGo() }
+        return hasComeBack
+    }
+
+    private func waitForBaton(_ patience: Patience?) -> Bool {
         guard let patience else {
             stopped.wait()
-            current = nil
             return true
         }
         while !patience.wait(for: stopped, turns: { turns.load(ordering: .relaxed) }) {
             // A thread that is just choosing has come back after all.
-            if giveUpChoosing() {
-                stopped.letGo()
-                return false
-            }
+            if giveUpChoosing() { return false }
         }
-        current = nil
         return true
     }
 
@@ -324,7 +325,7 @@ final class Baton {
     /// Two lock orders of this schedule that are opposite.
     var inversions: [LockOrder.Inversion] {
         let mayBe = takings.indices.contains { index in
-            takings[..<index].contains { $0.isOpposite(to: takings[index]) }
+            takings[..<index].contains { $0.edge == takings[index].edge.reversed }
         }
         return mayBe ? order.inversions() : []
     }
@@ -377,7 +378,7 @@ final class Baton {
             resource.depth += 1
             return
         }
-        if !isCollapsed { takings += runner.held.map { LockTaking($0, resource, runner) } }
+        if !isCollapsed { takings += runner.held.map { .init($0, resource, runner) } }
         let next = "\(runner.frames.first ?? runner.name)^\(resource.word)"
         if pausesFirst { pause(next: next) }
         if isReleased.load(ordering: .relaxed) { return }

@@ -44,34 +44,14 @@ struct Deadlock: Sendable {
     }
 }
 
-/// A thread that holds one queue or lock asks for another one.
-struct LockTaking {
-    let held: String
-    let wanted: String
-    let thread: String
-    let stack: [String]
-    /// What else the thread holds.
-    let guards: [String]
-
-    init(_ held: Baton.Resource, _ wanted: Baton.Resource, _ runner: Baton.Runner) {
-        self.held = held.name
-        self.wanted = wanted.name
-        thread = runner.name
-        stack = runner.frames
-        guards = runner.held.count < 2 ? [] : runner.held.filter { $0 !== held }.map(\.name)
-    }
-
-    func isOpposite(to other: LockTaking) -> Bool {
-        held == other.wanted && wanted == other.held
-    }
-}
-
 /// In which order threads have taken queues and locks: in one schedule, or in all of a cell. An
 /// order and its opposite, taken by different threads, can meet although no schedule has shown it.
 struct LockOrder: Sendable {
     struct Edge: Hashable, Sendable {
         let held: String
         let wanted: String
+
+        var reversed: Edge { Edge(held: wanted, wanted: held) }
     }
 
     struct Witness: Hashable, Sendable {
@@ -84,6 +64,18 @@ struct LockOrder: Sendable {
             if thread != other.thread { return thread < other.thread }
             if stack != other.stack { return stack.joined() < other.stack.joined() }
             return guards.sorted().joined() < other.guards.sorted().joined()
+        }
+    }
+
+    /// A thread that holds one queue or lock asks for another one.
+    struct Taking {
+        let edge: Edge
+        let witness: Witness
+
+        init(_ held: Baton.Resource, _ wanted: Baton.Resource, _ runner: Baton.Runner) {
+            edge = Edge(held: held.name, wanted: wanted.name)
+            let guards = runner.held.lazy.map(\.name).filter { $0 != held.name }
+            witness = Witness(thread: runner.name, stack: runner.frames, guards: Set(guards))
         }
     }
 
@@ -100,13 +92,9 @@ struct LockOrder: Sendable {
     init() {}
 
     /// The order of one schedule.
-    init(_ takings: [LockTaking]) {
+    init(_ takings: [Taking]) {
         for taking in takings {
-            let witness = Witness(
-                thread: taking.thread, stack: taking.stack,
-                guards: Set(taking.guards).subtracting([taking.held]))
-            let edge = Edge(held: taking.held, wanted: taking.wanted)
-            edges[edge, default: [:]].updateValue(nil, forKey: witness)
+            edges[taking.edge, default: [:]].updateValue(nil, forKey: taking.witness)
         }
     }
 
@@ -158,10 +146,10 @@ struct LockOrder: Sendable {
     /// One for each pair of locks; which one does not depend on the order of the schedules.
     func inversions() -> [Inversion] {
         let opposite = edges.keys.filter {
-            $0.held < $0.wanted && edges[Edge(held: $0.wanted, wanted: $0.held)] != nil
+            $0.held < $0.wanted && edges[$0.reversed] != nil
         }
         return opposite.sorted { ($0.held, $0.wanted) < ($1.held, $1.wanted) }.compactMap { edge in
-            let back = witnesses(Edge(held: edge.wanted, wanted: edge.held))
+            let back = witnesses(edge.reversed)
             for (one, _) in witnesses(edge) {
                 for (other, path) in back
                 where one.thread != other.thread && one.guards.isDisjoint(with: other.guards) {

@@ -23,7 +23,7 @@ extension CodeStage {
     /// One bit for each lane that could go on.
     var nextLanes: UInt64 {
         admitArrivals()
-        let able = lanes(where: isReady)
+        let able = lanes { ready($0) != nil }
         // Where none can go on, time may pass for one.
         if able != 0 || sleepers.isEmpty && !isWaiting { return able }
         return lanes { next($0) != nil }
@@ -78,17 +78,6 @@ extension CodeStage {
         // The thread of a test serves the main queue too, where it waits.
         if let host, lane == table.mainLane, host.lane != lane { return nil }
         return baton.isReady(runner) ? baton.runners[runner].upcoming : nil
-    }
-
-    /// Whether a lane could run something at once.
-    private func isReady(_ lane: Int) -> Bool {
-        // Most lanes serve nothing.
-        if lanes[lane].runner == nil, lanes[lane].waiting.isEmpty, lanes[lane].seen == nil,
-            host == nil
-        {
-            return false
-        }
-        return ready(lane) != nil
     }
 
     /// Whether something could still come from threads that the lab did not make.

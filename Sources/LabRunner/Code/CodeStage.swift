@@ -1,7 +1,6 @@
 import CoreDataEngine
 import CoreDataStore
 import CoreDataTrace
-import FaultlineRecorder
 import LabCheck
 import LabSchedule
 import Synchronization
@@ -39,7 +38,7 @@ final class CodeStage {
     // Safe: as for `scope`.
     private var main: CodeQueue!
     /// Coordinators of this schedule that code has made for itself.
-    private var coordinators = 0
+    var coordinators = 0
     let table: CodeLaneTable
     /// How many queues each lane has made in this schedule; the last is the explorer's.
     var made: [Int] = []
@@ -179,8 +178,6 @@ final class CodeStage {
     ///
     /// - Parameter next: chooses the lane; called on the thread of the lane that ran last.
     func run(choosing next: () throws(CodeError) -> Int?) throws(CodeError) {
-        // The thread of a test has a patience of its own.
-        if host != nil { return try runInPlace(next) }
         guard let first = try next() else { return }
         var failure: CodeError?
         defer { turn = nil }
@@ -195,10 +192,6 @@ final class CodeStage {
         }
         if !hasComeBack { throw stuck(running) }
         if let failure { throw failure }
-    }
-
-    private func runInPlace(_ next: () throws(CodeError) -> Int?) throws(CodeError) {
-        while let lane = try next() { try run(lane) }
     }
 
     /// - Returns: the runner of the lane.
@@ -218,13 +211,12 @@ final class CodeStage {
     }
 
     private func endTurn() throws(CodeError) {
-        guard let (lane, runner, looks) = turn.map({ ($0.lane, $0.runner, $0.looks) }) else {
-            return
-        }
-        turn = nil
-        if looks, !waits(lane) { turns += 1 }
-        noteLocks(of: baton.runners[runner])
-        lanes[lane].carried = isIdle(runner) ? Footprint() : touched.collected.carried
+        guard let turn else { return }
+        self.turn = nil
+        if turn.looks, !waits(turn.lane) { turns += 1 }
+        noteLocks(of: baton.runners[turn.runner])
+        lanes[turn.lane].carried =
+            isIdle(turn.runner) ? Footprint() : touched.collected.carried
         if let told = outside.first { throw .outside(told) }
     }
 
@@ -427,83 +419,6 @@ final class CodeStage {
 
     /// Has a thread of somebody else's wait until the lab has come to rest.
     func waitForEnd() { outside.waitForEnd() }
-
-    // MARK: Stacks
-
-    private func makeQueue(_ kind: ConfinementScope.Kind) -> any ConfinementQueue {
-        if isReleased {
-            if case .main = kind { return MainConfinementQueue() }
-            return DispatchConfinementQueue(label: "context")
-        }
-        let queue = makeOwnQueue(kind)
-        return switches?.queue(kind, queue, of: self) ?? queue
-    }
-
-    func makeOwnQueue(_ kind: ConfinementScope.Kind) -> CodeQueue {
-        switch kind {
-        case .main: return main
-        case .coordinator:
-            let resource = Baton.Resource("a coordinator's queue", isLock: false)
-            return CodeQueue(
-                "coordinator", resource: resource, lane: table.coordinatorLane, stage: self)
-        case .privateQueue:
-            let creator = creator
-            made[creator] += 1
-            let number = made[creator]
-            let owner = running.map { lanes[$0].name } ?? "body"
-            let name = "\(owner)/\(number)"
-            return CodeQueue(
-                name, resource: Baton.Resource("the queue of \(name)", isLock: false),
-                lane: table.lane(madeBy: running, number: number), stage: self)
-        }
-    }
-
-    /// The schedule's queue of a context.
-    func queue(of context: NSManagedObjectContext) -> CodeQueue? {
-        context.queue as? CodeQueue ?? switches?.own(context.queue)
-    }
-
-    /// Whether a queue is that of a context.
-    func owns(_ context: NSManagedObjectContext, _ queue: CodeQueue) -> Bool {
-        self.queue(of: context) === queue
-    }
-
-    /// A block of a context has got its queue.
-    func beginBlock(of queue: CodeQueue) {
-        guard baton.current != nil, !baton.isCollapsed else { return }
-        story?.beginBlock(of: queue)
-        guard change.refreshesBlocks else { return }
-        for context in contexts.compactMap(\.context)
-        where owns(context, queue) && context.persistentStoreCoordinator != nil {
-            context.refreshAllObjects()
-        }
-    }
-
-    private func meet(_ context: AnyObject, _ conflicts: [Any]) {
-        guard let story, let context = context as? NSManagedObjectContext else { return }
-        story.meet(context, conflicts)
-    }
-
-    private func adopt(_ object: AnyObject) {
-        if isReleased { return }
-        if let context = object as? NSManagedObjectContext {
-            switches?.note(context)
-            watch(context)
-        } else if let coordinator = object as? NSPersistentStoreCoordinator {
-            if let switches { return switches.adopt(coordinator, by: self) }
-            coordinator.trace.add(makeListener(for: coordinator))
-            if let sink = story?.sink { coordinator.trace.add(sink) }
-            recorder?.followContextsToCome(of: coordinator)
-        }
-    }
-
-    /// A listener for one more coordinator.
-    func makeListener(for coordinator: NSPersistentStoreCoordinator) -> CodeListener {
-        let prefix = CodeListener.prefix(coordinators)
-        coordinators += 1
-        if coordinators > 1 { touched.coarsen() }
-        return CodeListener(self, prefix: prefix, layout: coordinator.frozenModel.layout)
-    }
 }
 
 // `@unchecked Sendable` because one thread at a time runs, the one with the baton or the
