@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Tells how many schedules of ordinary code run in a second, and in how much memory, where a program
-# knows the public products alone: two sessions of three operations each, synchronous and awaited.
+# knows the public products alone: two sessions of three operations each, synchronous and awaited,
+# in one world and in one for each core.
 #
 #     Scripts/lab-rates.sh [release|debug] [SCHEDULES]
 set -euo pipefail

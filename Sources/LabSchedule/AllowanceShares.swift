@@ -8,7 +8,8 @@ struct Branches<Walk: ScheduleWalk, Record: WalkRecord, Failure: Error>: Sendabl
     fileprivate var waiting: [Branch<Walk, Record, Failure>] = []
     /// Those that have had their share of this round.
     fileprivate var paused: [Branch<Walk, Record, Failure>] = []
-    fileprivate var ended: [WalkPart<Record, Failure>] = []
+    /// Those that have come to their end.
+    fileprivate var ended: [Branch<Walk, Record, Failure>] = []
 
     init(_ beginning: Walk) { self.beginning = beginning }
 }
@@ -21,6 +22,14 @@ struct Branch<Walk: ScheduleWalk, Record: WalkRecord, Failure: Error>: Sendable 
     var part: WalkPart<Record, Failure>?
     /// The most runs of this round.
     fileprivate(set) var share = 0
+    /// How many runs it had behind it when this round began.
+    fileprivate var runsBefore = 0
+
+    fileprivate var atRoundBegin: Branch {
+        var branch = self
+        branch.runsBefore = part?.uses.count ?? 0
+        return branch
+    }
 }
 
 /// Shares of an allowance: as large for each part that has something left, the first parts taking
@@ -60,7 +69,7 @@ extension SharedWalk {
                 }
                 _ = share(kind, &state)
             }
-            return isStopped ? nil : state[keyPath: kind].waiting.popLast()
+            return givesNoMore ? nil : state[keyPath: kind].waiting.popLast()
         }
     }
 
@@ -72,7 +81,7 @@ extension SharedWalk {
         state.withLock { state in
             state.ending.times.add(times)
             if let part = branch.part, part.isWhole || part.failure != nil {
-                state[keyPath: kind].ended.append(part)
+                state[keyPath: kind].ended.append(branch)
             } else {
                 state[keyPath: kind].paused.append(branch)
             }
@@ -88,22 +97,30 @@ extension SharedWalk {
     ) -> Bool {
         let branches = state[keyPath: kind]
         let open = (branches.paused + branches.waiting).sorted { $0.number < $1.number }
-        let parts = branches.ended + open.compactMap(\.part)
-        let left = phase.allowance - parts.reduce(0) { $0 + $1.uses.count }
-        let failed = parts.filter { $0.failure != nil }.min { $0.number < $1.number }
-        state.failure = state.failure ?? failed?.failure
+        let all = branches.ended + open
+        // One world would not have run what is behind a stop.
+        let stop = all.filter { $0.part?.isStopped == true }.map(\.number).min() ?? .max
+        let left = phase.allowance - all.reduce(0) { $0 + ($1.part?.uses.count ?? 0) }
+        let failed = all.filter { $0.part?.failure != nil }.min { $0.number < $1.number }
+        if let failed, failed.number < stop {
+            state.failure = state.failure ?? failed.part?.failure
+        }
         state[keyPath: kind].paused = []
         state[keyPath: kind].waiting = []
-        if open.isEmpty || left <= 0 || state.failure != nil || isStopped {
+        if open.isEmpty || left <= 0 || state.failure != nil || givesNoMore {
             state.ending.isLimited = !open.isEmpty
+            state.ending.isStopped = stop != .max
             state[keyPath: kind].ended = []
-            for part in parts.sorted(by: { $0.number < $1.number }) {
-                join(whole: part, &state)
+            for branch in all.sorted(by: { $0.number < $1.number }) {
+                guard let part = branch.part else { continue }
+                let runs = branch.number > stop ? branch.runsBefore : part.uses.count
+                join(part, runs: runs, &state)
             }
             return false
         }
+        state[keyPath: kind].ended = branches.ended.map(\.atRoundBegin)
         for (place, branch) in open.enumerated().reversed() {
-            var branch = branch
+            var branch = branch.atRoundBegin
             branch.share = AllowanceShares.share(place, of: left, among: open.count)
             if branch.share > 0 {
                 state[keyPath: kind].waiting.append(branch)

@@ -16,6 +16,9 @@ package protocol WalkRecord: Sendable {
 /// Where there is more than the allowance, one world would spend it in the first corner. Parts
 /// then share it (see ``AllowanceShares``): they run in rounds, each part up to its share, and what
 /// small parts leave over is shared again.
+///
+/// A visitor that stops the walk stops it at a place in that order: parts before it go on, and what
+/// parts behind it have run is dropped.
 package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
     let explorer: Explorer
     package let phase: WalkPhase
@@ -27,7 +30,10 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
     /// What the joined parts have used up of the allowance.
     private let used = Atomic<Int>(0)
     private let completed = Atomic<Int>(0)
-    private let stopped = Atomic<Bool>(false)
+    /// The time is over.
+    private let isOutOfTime = Atomic<Bool>(false)
+    /// The first part that the visitor has stopped.
+    private let stopPart = Atomic<Int>(.max)
 
     struct State: Sendable {
         var full: Branches<FullWalk, Record, Failure>
@@ -69,7 +75,7 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
     ///
     /// - Parameters:
     ///   - begin: makes the record of the part with this number.
-    ///   - visit: called after each complete schedule; false stops the walk in all worlds.
+    ///   - visit: called after each complete schedule; false stops the walk there.
     package func work<World: ScheduleWorld>(
         in world: World, begin: (Int) -> Record,
         progress: (Explorer.Progress) -> Void = { _ in },
@@ -106,15 +112,22 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
         let (failure, ended, record) = state.withLock { ($0.failure, $0.ending, $0.record) }
         if let failure { throw failure }
         var ending = ended
-        ending.isStopped = isStopped
-        ending.isWhole = ended.isWhole && !ended.isLimited && !isStopped
+        ending.isStopped = ended.isStopped || ended.isOutOfTime
+        ending.isWhole = ended.isWhole && !ended.isLimited && !ending.isStopped
         return (ending, record)
     }
 
     // MARK: For workers
 
-    /// No schedule starts any more.
-    var isStopped: Bool { stopped.load(ordering: .relaxed) }
+    /// No part begins any more.
+    var givesNoMore: Bool {
+        isOutOfTime.load(ordering: .relaxed) || stopPart.load(ordering: .relaxed) != .max
+    }
+
+    /// Whether no schedule of a part starts any more.
+    func isStopped(_ part: Int) -> Bool {
+        isOutOfTime.load(ordering: .relaxed) || stopPart.load(ordering: .relaxed) <= part
+    }
 
     /// The most that a part which runs now can still count for.
     var allowance: Int { phase.allowance - used.load(ordering: .relaxed) }
@@ -136,7 +149,7 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
         _ kind: WritableKeyPath<State, Branches<Walk, Record, Failure>>, _ state: inout State,
         _ follow: (inout Walk) throws(Failure) -> Void
     ) -> (number: Int, walk: Walk)? {
-        while !state.isOver, !isStopped {
+        while !state.isOver, !givesNoMore {
             if state.hasBegun, !state[keyPath: kind].beginning.advance(keeping: 0) {
                 state.isOver = true
                 state.ending.isWhole = true
@@ -164,7 +177,7 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
     /// Gives out the next few draws of a sample, by their numbers.
     func takeDraws() -> (number: Int, draws: Range<Int>)? {
         state.withLock { state in
-            while !state.isOver, !isStopped {
+            while !state.isOver, !givesNoMore {
                 let first = state.parts * WalkPhase.drawsOfPart
                 if first >= phase.allowance {
                     // A sample is no proof, whole or in shards.
@@ -210,43 +223,55 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
         }
     }
 
-    /// Joins a part whose share is known, so that nothing of it is dropped.
-    func join(whole part: WalkPart<Record, Failure>, _ state: inout State) {
+    /// Joins the first runs of a part, whatever the allowance.
+    func join(_ part: WalkPart<Record, Failure>, runs: Int, _ state: inout State) {
         state.ending.estimates += part.estimates
-        let schedules = state.ending.add(part.uses[...])
+        let schedules = state.ending.add(part.uses.prefix(runs))
         state.record.join(part.record, first: schedules)
     }
 
     private func join(_ state: inout State) {
-        while let number = state.open.first, let part = state.done.removeValue(forKey: number) {
+        while !state.ending.isStopped, let number = state.open.first,
+            let part = state.done.removeValue(forKey: number)
+        {
             state.open.removeFirst()
-            let left = allowance
-            let kept = part.uses.prefix(left)
-            used.add(kept.count, ordering: .relaxed)
-            state.ending.estimates += part.estimates
-            let schedules = state.ending.add(kept)
-            if schedules > 0 { state.record.join(part.record, first: schedules) }
-            if part.uses.count > left || part.uses.count == left && !part.isWhole {
-                // One world would have stopped here.
-                state.isOver = true
-                state.ending.isLimited = true
-            } else if let failure = part.failure {
-                state.isOver = true
-                state.failure = state.failure ?? failure
-            }
+            join(part, &state)
         }
     }
 
-    /// Counts a schedule that is complete, and perhaps stops the walk.
-    func complete(_ goesOn: Bool, _ progress: (Explorer.Progress) -> Void) {
+    private func join(_ part: WalkPart<Record, Failure>, _ state: inout State) {
+        let left = allowance
+        let kept = part.uses.prefix(left)
+        used.add(kept.count, ordering: .relaxed)
+        state.ending.estimates += part.estimates
+        let schedules = state.ending.add(kept)
+        if schedules > 0 { state.record.join(part.record, first: schedules) }
+        // One world would have ended here.
+        let isLimited = part.uses.count > left || part.uses.count == left && !part.isWhole
+        if part.isStopped, part.uses.count <= left {
+            state.isOver = true
+            // Another world may have come to the end of the allowance meanwhile.
+            state.ending.isLimited = isLimited
+            state.ending.isStopped = true
+        } else if isLimited {
+            state.isOver = true
+            state.ending.isLimited = true
+        } else if let failure = part.failure {
+            state.isOver = true
+            state.failure = state.failure ?? failure
+        }
+    }
+
+    /// Counts a schedule of a part that is complete, and perhaps stops the walk.
+    func complete(_ goesOn: Bool, in part: Int, _ progress: (Explorer.Progress) -> Void) {
         let explored = before.explored + completed.add(1, ordering: .relaxed).newValue
         if explored % explorer.progressInterval == 0 {
             progress(.init(explored: explored, expected: expected))
         }
         if !goesOn {
-            stopped.store(true, ordering: .relaxed)
+            stopPart.min(part, ordering: .relaxed)
         } else if let deadline = explorer.deadline, ContinuousClock.now >= deadline {
-            stopped.store(true, ordering: .relaxed)
+            isOutOfTime.store(true, ordering: .relaxed)
             state.withLock { $0.ending.isOutOfTime = true }
         }
     }
@@ -267,6 +292,8 @@ struct WalkPart<Record: WalkRecord, Failure: Error>: Sendable {
     var estimates: [Double] = []
     /// It came to its end.
     var isWhole = false
+    /// The visitor has stopped the walk behind its last schedule.
+    var isStopped = false
     /// What the run after those has thrown.
     var failure: Failure?
 }
@@ -290,7 +317,7 @@ package struct WalkEnding: Sendable, Equatable {
     /// The allowance ended it.
     var isLimited = false
     /// The visitor or the time ended it.
-    var isStopped = false
+    package internal(set) var isStopped = false
     var isOutOfTime = false
     var times = TimeShares()
     var estimates: [Double] = []

@@ -61,7 +61,7 @@ struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
         var choices = beginning
         while true {
             try runPath(&choices, &part, progress, visit)
-            if walk.isStopped { return }
+            if walk.isStopped(part.number) { return }
             guard choices.advance(keeping: beginning.count) else {
                 part.isWhole = true
                 return
@@ -122,7 +122,7 @@ struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
         }
         for run in 1...branch.share {
             try runPath(&branch.walk, &part, progress, visit)
-            if walk.isStopped { return }
+            if walk.isStopped(part.number) { return }
             guard branch.walk.advance(keeping: min(depth, branch.walk.count)) else {
                 part.isWhole = true
                 return
@@ -168,7 +168,7 @@ struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
         while let (number, draws) = walk.takeDraws() {
             var part = Part(number: number, record: begin(number))
             do throws(World.Failure) {
-                for draw in draws where !walk.isStopped {
+                for draw in draws where !walk.isStopped(number) {
                     let kind = drawing.kind(ofDraw: draw)
                     if profile == nil, kind.needsProfile(cursor.plan) {
                         try start()
@@ -201,7 +201,8 @@ struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
         let goesOn = try visit(schedule, &part.record)
         lap(\.judging)
         part.uses.append(.schedule(weight: weight))
-        walk.complete(goesOn, progress)
+        part.isStopped = !goesOn
+        walk.complete(goesOn, in: part.number, progress)
     }
 
     // MARK: Times

@@ -111,6 +111,35 @@ import Testing
         #expect(try #require(failure).reasons.contains { $0.hasPrefix("queue confinement") })
     }
 
+    @Test func `a save off the queue is told with all that led to it, and the process goes on`()
+        throws
+    {
+        let failure = #expect(throws: CodeFailure.self) {
+            try Lab.explore("saves off the queue", .unhurried()) { lab in
+                let stack = try lab.stack(model: Shop.model)
+                let id = try lab.setup { try Shop.account(balance: 1, in: stack) }
+                let other = stack.newBackgroundContext()
+                lab.session("screen") {
+                    let context = stack.newBackgroundContext()
+                    context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+                    let account = try context.existingObject(with: id)
+                    account.setValue(2, forKey: "balance")
+                    try Shop.importItem("a", in: context)
+                    try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Item"))
+                        .forEach(context.delete)
+                    try context.save()
+                    context.refreshAllObjects()
+                    context.rollback()
+                    context.reset()
+                }
+                lab.session("desk") { try Shop.add(5, to: id, in: other) }
+            }
+        }
+        let reasons = try #require(failure).reasons
+        #expect(reasons.contains { $0.hasPrefix("queue confinement") })
+        #expect(reasons.contains { $0.contains("save()") })
+    }
+
     @Test func `a thread that the lab did not make ends the exploration with what it is`() throws {
         let failure = #expect(throws: (any Error).self) {
             try Lab.explore("outside", .unhurried()) { lab in

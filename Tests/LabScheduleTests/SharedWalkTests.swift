@@ -47,6 +47,8 @@ private struct Exploration<World: ScheduleWorld & SendableMetatype, Record: Walk
     let lines: any WritableKeyPath<Record, [String]> & Sendable
     let text: @Sendable (World, VisitedSchedule) -> String
     let make: @Sendable () -> World
+    /// Whether the visitor stops behind a schedule of this text.
+    var stops: @Sendable (String) -> Bool = { _ in false }
 
     typealias Walk = SharedWalk<Record, World.Failure>
 
@@ -93,9 +95,10 @@ private struct Exploration<World: ScheduleWorld & SendableMetatype, Record: Walk
 
     private func work(_ walk: Walk, _ world: World, after: () -> Void) {
         walk.work(in: world, begin: { _ in empty }) { (schedule, record) in
-            record[keyPath: lines].append(text(world, schedule))
+            let line = text(world, schedule)
+            record[keyPath: lines].append(line)
             after()
-            return true
+            return !stops(line)
         }
     }
 }
@@ -160,6 +163,27 @@ private func exploration(
             lines: \.lines, text: { "\($1.path) \($1.weight) \($0.outcome)" }, make: { locks() })
         let one = try exploration.run(.one)
         for company in Company.allCases { #expect(try exploration.run(company) == one) }
+    }
+
+    @Test(arguments: strategies, [20, 300, 3_000])
+    func `a visitor stops several worlds where it stops one`(
+        strategy: Strategy, limit: Int
+    ) throws {
+        var counts: Set<Int> = []
+        for one in [2, 5, 23, 91, 400] {
+            var exploration = exploration(strategy, limit: limit)
+            exploration.stops = { $0.utf8.reduce(17) { ($0 &* 31 &+ Int($1)) & 0xFFFF } % one == 0 }
+            let alone = try exploration.run(.one)
+            if let last = alone.lines.last, exploration.stops(last) {
+                #expect(!alone.lines.dropLast().contains(where: exploration.stops))
+                #expect(!alone.summary.isComplete && alone.summary.stoppedAt == nil)
+                counts.insert(alone.lines.count)
+            }
+            for company in Company.allCases {
+                #expect(try exploration.run(company) == alone, "1 of \(one), \(company)")
+            }
+        }
+        #expect(!counts.isEmpty)
     }
 
     @Test(arguments: [Strategy.automatic, .exhaustive, .reduced, .bounded(2)], 1...5)

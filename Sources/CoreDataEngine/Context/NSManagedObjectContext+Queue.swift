@@ -79,22 +79,22 @@ extension NSManagedObjectContext {
     /// Runs a verb of the context: at once on its queue, which is where it belongs.
     ///
     /// Off the queue it is an error where that is checked; see ``QueueChecks``. Else it is served
-    /// on the queue, and told in the log once for each context and member.
+    /// on the queue, and told in the log once for each context and member, or by the lab.
     @inline(__always)
     final func serving<T>(
         _ member: StaticString, _ body: () throws(CoreDataError) -> T
     ) throws(CoreDataError) -> T {
-        if queue.isCurrent || QueueChecks.areStrict { return try body() }
-        return try serveOnQueue(member, body)
+        queue.isCurrent ? try body() : try serveOffQueue(member, body)
     }
 
     @inline(never)
-    private final func serveOnQueue<T>(
+    private final func serveOffQueue<T>(
         _ member: StaticString, _ body: () throws(CoreDataError) -> T
     ) throws(CoreDataError) -> T {
         let misuse =
             "\(member) of the context '\(name ?? "unnamed")' was used off the context's queue"
-        if queue.letsPass(misuse) { return try body() }
+        if queue.letsPass(misuse) { return try queue.runAndWait(body) }
+        if QueueChecks.areStrict { return try body() }
         EngineLog.errorOnce(
             "\(misuse), and served on it. Wrap the access in perform or performAndWait; start the"
                 + " program with -com.apple.CoreData.ConcurrencyDebug 1 to end it there.",

@@ -3,8 +3,8 @@ import LabSchedule
 
 /// Explores one body: the walk, the smallest schedule that fails, and what it shows.
 struct CodeExploration {
-    /// A schedule that fails.
-    struct Witness {
+    /// A schedule, and what it has come to.
+    struct Witness: Sendable {
         let path: [UInt8]
         let end: CodeWorld.End
     }
@@ -27,6 +27,8 @@ struct CodeExploration {
     let name: String
     let options: Lab.Options
     let world: CodeWorld
+    /// Worlds that run schedules too.
+    var company: CodeCompany?
 
     init(_ name: String, _ options: Lab.Options, _ body: @escaping (CodeLab) throws -> Void) throws
     {
@@ -44,17 +46,22 @@ struct CodeExploration {
     /// A path that cannot be gone again is told with the first thing that parts two runs.
     func exploreInFull() throws -> Walked {
         while true {
-            let revision = world.stage.touched.revision
+            let before = footprints.map(\.revision)
             do {
                 let walked = try explore()
-                if walked.failure != nil || world.stage.touched.revision == revision {
-                    return walked
-                }
+                if walked.failure != nil || footprints.map(\.revision) == before { return walked }
             } catch CodeError.notDeterministic(let what) {
                 throw CodeError.notDeterministic(parting([]) ?? what)
             }
+            // What one world has seen holds for all of them.
+            for other in footprints { for own in footprints { own.coarsen(as: other) } }
         }
     }
+
+    private var footprints: [CodeFootprint] { worlds.map(\.stage.touched) }
+
+    /// All worlds; only while no walk is under way.
+    var worlds: [CodeWorld] { [world] + (company?.worlds ?? []) }
 
     /// Runs schedules until one fails, or the walks have come to their end.
     func explore() throws -> Walked {
@@ -69,24 +76,32 @@ struct CodeExploration {
         while let phase = sequence.next() {
             let walk = SharedWalk<CodeTally, CodeError>(
                 explorer, phase, empty: CodeTally(), after: sequence.summary)
-            repeat {
-                walk.work(in: world, begin: { _ in CodeTally() }) {
-                    schedule, record throws(CodeError) in
-                    record.add(world.end)
-                    let witness = Witness(path: schedule.path, end: world.end)
-                    if first == nil { first = witness }
-                    if world.end.isWarning, warning == nil { warning = witness }
-                    if world.end.isFailure { failure = witness }
-                    return failure == nil
-                }
-            } while walk.goOn()
+            repeat { share(walk) } while walk.goOn()
             let (ending, record) = try walk.finish()
+            first = first ?? record.first
+            failure = failure ?? record.failure
+            warning = warning ?? record.warning
             if sequence.take(ending) { tally = CodeTally() }
             tally.join(record, first: record.count)
         }
         return Walked(
             summary: sequence.summary, ends: tally.ends, findings: tally.findings, first: first,
             failure: failure, warning: warning)
+    }
+
+    /// Runs a walk in this world and in those of the company.
+    private func share(_ walk: SharedWalk<CodeTally, CodeError>) {
+        guard let company else { return Self.take(walk, in: world) }
+        company.share({ Self.take(walk, in: $0) }) { Self.take(walk, in: world) }
+    }
+
+    /// Takes parts of a walk until there are no more.
+    private static func take(_ walk: SharedWalk<CodeTally, CodeError>, in world: CodeWorld) {
+        walk.work(in: world, begin: { _ in CodeTally() }) {
+            (schedule, record) throws(CodeError) in
+            record.add(world.end, of: schedule.path)
+            return !world.end.isFailure
+        }
     }
 
     /// The schedule with the fewest switches that fails in the same way.

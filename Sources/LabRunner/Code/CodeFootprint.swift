@@ -83,6 +83,12 @@ final class CodeFootprint {
         revision += 1
     }
 
+    /// Takes over what the footprints of another world have come to.
+    func coarsen(as other: CodeFootprint) {
+        isCoarse = isCoarse || other.isCoarse
+        readsHistory = readsHistory || other.readsHistory
+    }
+
     /// A save has its coordinator, and compares its rows with those that the row cache has: no
     /// statement tells of it, and where they differ nothing is written.
     func compareRows() {

@@ -241,8 +241,9 @@ private struct Handed: @unchecked Sendable {
 }
 
 /// Runs the jobs of a task on the thread that asks for it.
-private final class InlineExecutor: TaskExecutor {
-    // Unchecked because the one thread that makes the task runs its jobs.
+final class InlineExecutor: TaskExecutor {
+    // Unchecked because one thread makes the task, and one that it then hands this to, or itself,
+    // runs its jobs.
     private nonisolated(unsafe) var jobs: [UnownedJob] = []
 
     func enqueue(_ job: consuming ExecutorJob) { jobs.append(UnownedJob(job)) }

@@ -41,6 +41,41 @@ extension Lab {
         let run = CodeRun(name: name, options: options, function: function, body: body)
         return try run.report()
     }
+
+    /// Explores as ``explore(_:_:function:_:)`` does, in several worlds at the same time.
+    ///
+    ///     let cores = ProcessInfo.processInfo.activeProcessorCount
+    ///     try Lab.explore("two tills", worlds: cores) { lab in … }
+    ///
+    /// Each world has a thread, stores and contexts of its own, and runs the set-ups for itself.
+    /// How many there are changes nothing in what comes of it, the schedule that is told to fail
+    /// included; only a time budget that ends it may cut elsewhere.
+    ///
+    /// The bodies run side by side, so what they share is safe to share, as the compiler checks.
+    /// What belongs to the process, such as a singleton, or an observer that takes the
+    /// notifications of every context, has several worlds in it: explore such code in one.
+    ///
+    /// - Parameters:
+    ///   - name: stands in tokens; `FAULTLINE_REPLAY` runs the schedule of one alone.
+    ///   - worlds: how many there are; more than the machine has cores gain nothing.
+    ///   - function: the test that explores, for the line that replays; leave it out.
+    ///   - body: declares the sessions.
+    /// - Returns: what was explored, where nothing failed.
+    /// - Throws: as where one world explores; an error too where there are less than one.
+    @discardableResult
+    public static func explore(
+        _ name: String, worlds: Int, _ options: Options = Options(), function: String = #function,
+        _ body: @escaping @Sendable (CodeLab) throws -> Void
+    ) throws -> CodeReport {
+        if worlds < 1 {
+            throw CodeError.unusable("\(worlds) worlds cannot explore; give 1 or more")
+        }
+        var run = CodeRun(name: name, options: options, function: function, body: body)
+        run.makeCompany = {
+            try CodeCompany(size: worlds - 1) { try CodeExploration(name, options, body) }
+        }
+        return try run.report()
+    }
 }
 
 /// One call of ``Lab/explore(_:_:function:_:)``.
@@ -50,6 +85,8 @@ struct CodeRun {
     /// The function that explores, as the compiler names it.
     let function: String
     let body: (CodeLab) throws -> Void
+    /// Makes the worlds beside the one of the calling thread.
+    var makeCompany: () throws -> CodeCompany? = { nil }
 
     /// What came of it, also as a page where one is wanted.
     func report() throws -> CodeReport {
@@ -74,22 +111,29 @@ struct CodeRun {
     }
 
     private func explored() throws -> CodeReport {
-        let exploration = try CodeExploration(name, options, body)
+        var exploration = try CodeExploration(name, options, body)
         let stage = exploration.world.stage
         defer { stage.close() }
         // Putting stores back and looking at the end are the lab's own doing.
         do {
+            try stage.scope.run { try exploration.warmUp() }
+            if let text = requestedToken {
+                return try stage.scope.run { try replay(text, exploration) }
+            }
+            // What worlds have in common, such as a model, the first one has made by now.
+            exploration.company = try makeCompany()
+            defer { exploration.company?.close() }
             return try stage.scope.run { try verdict(exploration) }
         } catch let error as CodeError {
-            // A thread that did not come back may use the world for as long as it likes.
-            if case .outside = error { _ = Unmanaged.passRetained(exploration.world) }
+            // A thread that did not come back may use the worlds for as long as it likes.
+            if case .outside = error {
+                for world in exploration.worlds { _ = Unmanaged.passRetained(world) }
+            }
             throw error
         }
     }
 
     private func verdict(_ exploration: CodeExploration) throws -> CodeReport {
-        try exploration.warmUp()
-        if let text = requestedToken { return try replay(text, exploration) }
         let walked = try exploration.exploreInFull()
         let summary = walked.summary
         if let first = walked.failure {

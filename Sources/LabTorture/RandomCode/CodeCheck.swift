@@ -2,8 +2,8 @@ import CoreData
 import LabResults
 import LabRunner
 
-/// Compares the reduced walk over random programs with brute force. The command `selfcheck` runs
-/// it.
+/// Compares the reduced walk over random programs with brute force, and with the same walk in two
+/// worlds. The command `selfcheck` runs it.
 package struct CodeCheck {
     /// What the comparison came to.
     package struct Result: Sendable {
@@ -59,6 +59,7 @@ package struct CodeCheck {
             return
         }
         let reduced = try world.explore(.reduced, limit: 10 * most)
+        let shared = try world.explore(.reduced, limit: 10 * most, worlds: 2)
         result.compared += 1
         result.exhaustive += all.schedules
         result.reduced += reduced.schedules
@@ -74,6 +75,8 @@ package struct CodeCheck {
             result.differences.append(
                 "seed \(seed): findings \(all.findings.keys.sorted()), and reduced"
                     + " \(reduced.findings.keys.sorted())")
+        } else if "\(shared)" != "\(reduced)" {
+            result.differences.append("seed \(seed): two worlds show \(shared), and one \(reduced)")
         }
     }
 }

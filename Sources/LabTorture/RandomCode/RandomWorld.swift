@@ -43,7 +43,7 @@ struct RandomWorld {
 
     struct Session {
         let form: Form
-        let policy: NSMergePolicy
+        let policy: NSMergePolicyType
         let merges: Bool
         let operations: [Operation]
     }
@@ -81,8 +81,10 @@ struct RandomWorld {
             default: .countNotes(account: numbers.below(2))
             }
         }
-        let policies: [NSMergePolicy] = [
-            .error, .overwrite, .mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .rollback,
+        let policies: [NSMergePolicyType] = [
+            .errorMergePolicyType, .overwriteMergePolicyType,
+            .mergeByPropertyObjectTrumpMergePolicyType,
+            .mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType,
         ]
         let count = numbers.below(5) == 0 ? 3 : 2
         sessions = (0..<count).map { _ in
@@ -121,12 +123,14 @@ struct RandomWorld {
         deinit { observer.map { NotificationCenter.default.removeObserver($0) } }
     }
 
-    func explore(_ strategy: Lab.Strategy, limit: Int = 20_000) throws -> CodeReport {
+    func explore(
+        _ strategy: Lab.Strategy, limit: Int = 20_000, worlds: Int = 1
+    ) throws -> CodeReport {
         var options = Lab.Options(
             strategy: strategy, limit: limit, timeBudget: .seconds(120), grain: grain)
         options.fails = .nothing
         let model = model.make()
-        return try Lab.explore("random", options) { lab in
+        return try Lab.explore("random", worlds: worlds, options) { lab in
             let stack: NSPersistentContainer
             let ids: [NSManagedObjectID]
             switch store {
@@ -220,7 +224,7 @@ struct RandomWorld {
         case .oneBlock, .blockEach, .asynchronous, .group, .queue:
             context = stack.newBackgroundContext()
         }
-        context.mergePolicy = session.policy
+        context.mergePolicy = NSMergePolicy(merge: session.policy)
         if session.merges { context.automaticallyMergesChangesFromParent = true }
         return context
     }
@@ -240,10 +244,8 @@ struct RandomWorld {
             lab.session(name) {
                 await withTaskGroup(of: Void.self) { group in
                     for operation in session.operations {
-                        // Unchecked because the lab runs one job at a time.
-                        nonisolated(unsafe) let world = self
                         group.addTask {
-                            await context.perform { world.run(operation, seen, ids, context) }
+                            await context.perform { run(operation, seen, ids, context) }
                         }
                     }
                 }

@@ -9,12 +9,15 @@ public enum Tills {
     /// - Parameters:
     ///   - isAsynchronous: whether each operation is awaited.
     ///   - schedules: how many are drawn.
-    public static func explore(isAsynchronous: Bool, schedules: Int) throws -> CodeReport {
+    ///   - worlds: how many run at the same time.
+    public static func explore(
+        isAsynchronous: Bool, schedules: Int, worlds: Int = 1
+    ) throws -> CodeReport {
         let model = model()
         var options = Lab.Options(
             strategy: .random, limit: schedules, timeBudget: .seconds(600))
         options.fails = .nothing
-        return try Lab.explore("two tills", options) { lab in
+        return try Lab.explore("two tills", worlds: worlds, options) { lab in
             let stack = try lab.stack(model: model)
             let id = try lab.setup { try account(in: stack) }
             for name in ["till", "desk"] {
