@@ -40,6 +40,17 @@ int faultline_keep_here(void) {
     return kept_core = core;
 }
 
+void faultline_keep_behind(int core, int steps) {
+    if (!faultline_may_change_core()) return;
+    int target = core;
+    for (int step = 0; step < steps; step++) {
+        do target = (target + 1) % CPU_SETSIZE;
+        while (!CPU_ISSET(target, &own_cores));
+    }
+    faultline_keep_thread(0, target);
+    kept_core = target;
+}
+
 void faultline_note_core(void) { kept_core = sched_getcpu(); }
 
 void faultline_free_thread(int thread) {

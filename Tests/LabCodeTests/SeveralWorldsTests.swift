@@ -111,13 +111,21 @@ import Testing
         #expect(setups.withLock { $0 } == 3)
     }
 
+    /// Counts on all threads.
+    private static func next(_ count: borrowing Mutex<Int>) -> Int {
+        count.withLock {
+            $0 += 1
+            return $0
+        }
+    }
+
     @Test func `a world that cannot be made ends the exploration`() throws {
         struct NoStock: Error {}
         let setups = Mutex(0)
         #expect(throws: NoStock.self) {
             try Lab.explore("no stock", worlds: 3, .unhurried()) { lab in
                 try lab.setup {
-                    if setups.withLock({ $0 += 1; return $0 }) == 2 { throw NoStock() }
+                    if Self.next(setups) == 2 { throw NoStock() }
                 }
                 lab.session("a") {}
             }
@@ -136,7 +144,7 @@ import Testing
         let failure = #expect(throws: (any Error).self) {
             try Lab.explore("outside", worlds: 2, .unhurried(strategy: .random)) { lab in
                 let stack = try lab.stack(model: Shop.model)
-                let isLate = bodies.withLock { $0 += 1; return $0 } > 9
+                let isLate = Self.next(bodies) > 9
                 lab.session("screen") {
                     let context = stack.newBackgroundContext()
                     guard isLate else { return context.performAndWait {} }

@@ -68,6 +68,9 @@ int faultline_thread_number(void);
 bool faultline_may_change_core(void);
 /// Keeps the calling thread on the core where it is; returns which one that is.
 int faultline_keep_here(void);
+/// Moves the calling thread so many cores on from one, of those that it may run on, and keeps it
+/// there.
+void faultline_keep_behind(int core, int steps);
 /// Moves another thread, which is kept, to a core.
 void faultline_keep_thread(int thread, int core);
 /// The calling thread is kept, and others may have moved it.

@@ -55,6 +55,14 @@ final class TurnSignal: Sendable {
         }
     }
 
+    /// Moves the calling thread so many cores on from one, and keeps it there until it waits or
+    /// starts something.
+    ///
+    /// Threads of two schedules that come to be kept on one core would stay there.
+    static func moveThread(_ steps: Int, from core: Int32) {
+        if keepsThreads { faultline_keep_behind(core, Int32(steps)) }
+    }
+
     /// Lets the calling thread, which has waited, go on wherever it may.
     func letGo() {
         if kept.exchange(0, ordering: .relaxed) != 0 { faultline_leave_core() }

@@ -1,3 +1,4 @@
+import CRuntimeShims
 import CoreDataStore
 import Foundation
 import Synchronization
@@ -31,7 +32,13 @@ final class CodeCompany {
     ///   - help: what a world of the company does, on its thread.
     ///   - own: what the calling thread does.
     func share(_ help: @escaping @Sendable (CodeWorld) -> Void, _ own: () -> Void) {
-        for member in members { member.ask(help) }
+        let core = faultline_current_core()
+        for (index, member) in members.enumerated() {
+            member.ask {
+                TurnSignal.moveThread(index + 1, from: core)
+                help($0)
+            }
+        }
         own()
         for member in members { member.wait() }
     }
