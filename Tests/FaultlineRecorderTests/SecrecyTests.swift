@@ -25,6 +25,17 @@ import Testing
         }
     }
 
+    @Test func `a number is found by itself, and not in a longer one`() {
+        var markers = Markers(seed: 3)
+        let number = markers.whole(1_000_000...9_999_999)
+        let (found, missed) = (
+            ["\(number)", "a \(number).0", "x = -\(number),", "1\(number) \(number)"],
+            ["1\(number)", "\(number)1", "0.\(number)7", "\(number / 10)"]
+        )
+        #expect(found.allSatisfy { !markers.found(in: $0).isEmpty })
+        #expect(missed.allSatisfy { markers.found(in: $0).isEmpty })
+    }
+
     @Test func `the same run in full shows the markers that are looked for`() throws {
         var recorder: Recorder?
         var run = try SecretRun(seed: 1) {

@@ -75,7 +75,25 @@ struct Markers {
     /// What of it a text shows.
     func found(in text: String) -> [String] {
         text.lowercased().withCString { text in
-            forms.filter { strstr(text, $0.text) != nil }.map { "\($0.kind) \($0.text)" }
+            forms.filter { Self.shows(text, $0.text) }.map { "\($0.kind) \($0.text)" }
         }
     }
+
+    /// Whether a text shows a form. Seven digits may well stand in a longer number that was drawn
+    /// in place of a value, so a number shows only where no digit is next to it.
+    private static func shows(_ text: UnsafePointer<CChar>, _ form: String) -> Bool {
+        let isNumber = form.utf8.allSatisfy(isDigit)
+        let length = form.utf8.count
+        var start = 0
+        while let found = strstr(text + start, form) {
+            let place = UnsafePointer(found) - text
+            let before = place > 0 && isDigit(UInt8(bitPattern: text[place - 1]))
+            let behind = isDigit(UInt8(bitPattern: text[place + length]))
+            if !isNumber || !before && !behind { return true }
+            start = place + 1
+        }
+        return false
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { 0x30...0x39 ~= byte }
 }
