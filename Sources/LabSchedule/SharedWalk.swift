@@ -317,7 +317,7 @@ package struct WalkEnding: Sendable, Equatable {
     /// The allowance ended it.
     var isLimited = false
     /// The visitor or the time ended it.
-    package internal(set) var isStopped = false
+    var isStopped = false
     var isOutOfTime = false
     var times = TimeShares()
     var estimates: [Double] = []

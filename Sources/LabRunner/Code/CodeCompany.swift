@@ -1,7 +1,6 @@
 import CRuntimeShims
 import CoreDataStore
 import Foundation
-import Synchronization
 
 /// Worlds that run schedules of one exploration beside the caller's, each on a thread of its own.
 ///
@@ -87,6 +86,10 @@ private final class Member: @unchecked Sendable {
             try world.stage.scope.run { try exploration.warmUp() }
         } catch {
             failure = error
+            // A thread that did not come back may use the world for as long as it likes.
+            if case .outside? = error as? CodeError, let world {
+                _ = Unmanaged.passRetained(world)
+            }
         }
         done.signal()
         while true {

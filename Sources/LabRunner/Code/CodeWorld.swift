@@ -242,8 +242,7 @@ private struct Handed: @unchecked Sendable {
 
 /// Runs the jobs of a task on the thread that asks for it.
 final class InlineExecutor: TaskExecutor {
-    // Unchecked because one thread makes the task, and one that it then hands this to, or itself,
-    // runs its jobs.
+    // Unchecked because one thread makes the task, and one thread then runs its jobs.
     private nonisolated(unsafe) var jobs: [UnownedJob] = []
 
     func enqueue(_ job: consuming ExecutorJob) { jobs.append(UnownedJob(job)) }
