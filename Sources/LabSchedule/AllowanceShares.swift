@@ -98,8 +98,6 @@ extension SharedWalk {
         let branches = state[keyPath: kind]
         let open = (branches.paused + branches.waiting).sorted { $0.number < $1.number }
         let all = branches.ended + open
-        // One world would not have run what is behind a stop.
-        let stop = all.filter { $0.part?.isStopped == true }.map(\.number).min() ?? .max
         let left = phase.allowance - all.reduce(0) { $0 + ($1.part?.uses.count ?? 0) }
         let failed = all.filter { $0.part?.failure != nil }.min { $0.number < $1.number }
         if let failed, failed.number < stop {
@@ -113,6 +111,7 @@ extension SharedWalk {
             state[keyPath: kind].ended = []
             for branch in all.sorted(by: { $0.number < $1.number }) {
                 guard let part = branch.part else { continue }
+                // One world would not have run what is behind a stop.
                 let runs = branch.number > stop ? branch.runsBefore : part.uses.count
                 join(part, runs: runs, &state)
             }

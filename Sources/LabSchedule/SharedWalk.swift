@@ -32,7 +32,6 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
     private let completed = Atomic<Int>(0)
     /// The time is over.
     private let isOutOfTime = Atomic<Bool>(false)
-    /// The first part that the visitor has stopped.
     private let stopPart = Atomic<Int>(.max)
 
     struct State: Sendable {
@@ -119,14 +118,15 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
 
     // MARK: For workers
 
+    /// The first part that the visitor has stopped, by its number; the greatest where none is.
+    var stop: Int { stopPart.load(ordering: .relaxed) }
+
     /// No part begins any more.
-    var givesNoMore: Bool {
-        isOutOfTime.load(ordering: .relaxed) || stopPart.load(ordering: .relaxed) != .max
-    }
+    var givesNoMore: Bool { isStopped(.max) }
 
     /// Whether no schedule of a part starts any more.
     func isStopped(_ part: Int) -> Bool {
-        isOutOfTime.load(ordering: .relaxed) || stopPart.load(ordering: .relaxed) <= part
+        isOutOfTime.load(ordering: .relaxed) || stop <= part && stop != .max
     }
 
     /// The most that a part which runs now can still count for.
@@ -248,7 +248,7 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
         if schedules > 0 { state.record.join(part.record, first: schedules) }
         // One world would have ended here.
         let isLimited = part.uses.count > left || part.uses.count == left && !part.isWhole
-        if part.isStopped, part.uses.count <= left {
+        if part.number == stop, part.uses.count <= left {
             state.isOver = true
             // Another world may have come to the end of the allowance meanwhile.
             state.ending.isLimited = isLimited
@@ -292,8 +292,6 @@ struct WalkPart<Record: WalkRecord, Failure: Error>: Sendable {
     var estimates: [Double] = []
     /// It came to its end.
     var isWhole = false
-    /// The visitor has stopped the walk behind its last schedule.
-    var isStopped = false
     /// What the run after those has thrown.
     var failure: Failure?
 }

@@ -201,7 +201,6 @@ struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
         let goesOn = try visit(schedule, &part.record)
         lap(\.judging)
         part.uses.append(.schedule(weight: weight))
-        part.isStopped = !goesOn
         walk.complete(goesOn, in: part.number, progress)
     }
 

@@ -86,10 +86,7 @@ private final class Member: @unchecked Sendable {
             try world.stage.scope.run { try exploration.warmUp() }
         } catch {
             failure = error
-            // A thread that did not come back may use the world for as long as it likes.
-            if case .outside? = error as? CodeError, let world {
-                _ = Unmanaged.passRetained(world)
-            }
+            world?.keep(after: error)
         }
         done.signal()
         while true {

@@ -50,9 +50,8 @@ struct CodeCures {
                         ? serial(named, exploration, deadline)
                         : walk(named, exploration, deadline)
                 }
-            } catch let error as CodeError {
-                // A thread that did not come back may use the world for as long as it likes.
-                if case .outside = error { _ = Unmanaged.passRetained(exploration.world) }
+            } catch {
+                exploration.world.keep(after: error)
                 throw error
             }
         } catch {

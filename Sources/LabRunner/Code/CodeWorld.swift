@@ -210,6 +210,12 @@ final class CodeWorld: ScheduleWorld {
         lab.close()
     }
 
+    /// Keeps the world for good where it has ended with a thread that did not come back: that may
+    /// use it for as long as it likes.
+    func keep(after error: any Error) {
+        if case .outside? = error as? CodeError { _ = Unmanaged.passRetained(self) }
+    }
+
     private func comeToRest() throws(CodeError) {
         isRunning = false
         try stage.collapse()

@@ -124,11 +124,8 @@ struct CodeRun {
             exploration.company = try makeCompany()
             defer { exploration.company?.close() }
             return try stage.scope.run { try verdict(exploration) }
-        } catch let error as CodeError {
-            // A thread that did not come back may use the worlds for as long as it likes.
-            if case .outside = error {
-                for world in exploration.worlds { _ = Unmanaged.passRetained(world) }
-            }
+        } catch {
+            for world in exploration.worlds { world.keep(after: error) }
             throw error
         }
     }
