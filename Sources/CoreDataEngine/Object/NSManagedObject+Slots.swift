@@ -30,7 +30,7 @@ extension NSManagedObject {
     /// Reads a to-one relationship; its destination may be a fault.
     @inlinable @inline(__always)
     public final func readObject<T: NSManagedObject>(_ slot: Int) -> T? {
-        guard let object = _destination(slot) else { return nil }
+        guard let object = _destination(slot)?.takeUnretainedValue() else { return nil }
         guard let typed = object as? T else { _trapOnClass(of: object, slot, T.self) }
         return typed
     }
@@ -91,14 +91,17 @@ extension NSManagedObject {
     @usableFromInline
     final func _valueBesideRow(_ slot: Int) -> _Value { currentValue(at: slot) }
 
+    /// The destination, which this object keeps; a caller that only asks whether there is one
+    /// counts no references.
     @usableFromInline
-    final func _destination(_ slot: Int) -> NSManagedObject? {
+    final func _destination(_ slot: Int) -> Unmanaged<NSManagedObject>? {
         let isFault = state.contains(.fault)
         becomeReady(for: slot)
         let found = destination(at: slot)
         if isHeard { tellRead(slot, firedFault: isFault) }
         tellWatcher(.read(self, slot: slot))
-        return found
+        assert(found.map { $0 === knownDestination(slot) } ?? true, "nobody keeps the destination")
+        return found.map(Unmanaged.passUnretained)
     }
 
     /// Fires the fault, on behalf of a program that cannot be told of errors.

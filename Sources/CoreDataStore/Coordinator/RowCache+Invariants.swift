@@ -46,7 +46,7 @@ extension RowCache {
             let root = roots[RowFormat.entity(cells)]
             if anchors[root][key] == address { return false }
             guard let entry = rows[root][key] else { continue }
-            if RowFormat.block(entry).toOpaque() == address { return false }
+            if block.contains(entry) { return false }
         }
         return true
     }

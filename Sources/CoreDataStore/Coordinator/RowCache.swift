@@ -98,9 +98,9 @@ import Synchronization
     /// Takes the row that was just read; what is there gives way unless a save was quicker.
     package func insert(_ rows: LoneRows) {
         guard let cells = rows.cells else { return }
-        locked { dropped in
+        locked { succession in
             let began = RowFormat.block(cells)._withUnsafeGuaranteedRef { $0.generation }
-            takeRead(cells, began, &dropped)
+            takeRead(cells, began, &succession)
             rows.leaveOpen()
         }
     }
@@ -121,12 +121,16 @@ import Synchronization
     }
 
     package func insert(_ block: RowBlock) {
-        eachRow(of: block) { cells, dropped in takeRead(cells, block.generation, &dropped) }
+        eachRow(of: block) { cells, succession in
+            takeRead(cells, block.generation, &succession)
+        }
     }
 
     /// Takes rows that were read while nobody else could write.
     package func insert(current block: RowBlock) {
-        eachRow(of: block) { cells, dropped in take(cells, &dropped, where: Self.isNotNewer) }
+        eachRow(of: block) { cells, succession in
+            take(cells, &succession, where: Self.isNotNewer)
+        }
     }
 
     private static func isNotNewer(_ old: UnsafeRawPointer, _ new: UnsafeRawPointer) -> Bool {
@@ -137,13 +141,13 @@ import Synchronization
     /// wrote it, the read may be older, and its row is for those alone who read it.
     @inline(__always)
     private func takeRead(
-        _ cells: UnsafeRawPointer, _ began: UInt64, _ dropped: inout [Unmanaged<RowBlock>]
+        _ cells: UnsafeRawPointer, _ began: UInt64, _ succession: inout Succession
     ) {
         if began < replaced.generation {
             let (key, root) = (RowFormat.key(cells), roots[RowFormat.entity(cells)])
             if rows[root][key] == nil, replaced.isOld(key, root, readAt: began) { return }
         }
-        take(cells, &dropped, where: Self.isNotNewer)
+        take(cells, &succession, where: Self.isNotNewer)
     }
 
     /// Takes the rows that a save wrote, and forgets those that it deleted.
@@ -155,12 +159,12 @@ import Synchronization
     }
 
     private func commit(_ block: RowBlock) {
-        eachRow(of: block) { cells, dropped in
+        eachRow(of: block) { cells, succession in
             // No read can have seen a row before it was there.
             if RowFormat.version(cells) != 1 {
                 replaced.note(RowFormat.key(cells), roots[RowFormat.entity(cells)])
             }
-            take(cells, &dropped) { _, _ in true }
+            take(cells, &succession) { _, _ in true }
         }
     }
 
@@ -174,18 +178,25 @@ import Synchronization
     /// Goes through a block's rows under the lock; from now on the block tells when it dies.
     @inline(__always)
     private func eachRow(
-        of block: RowBlock, _ body: (UnsafeRawPointer, inout [Unmanaged<RowBlock>]) -> Void
+        of block: RowBlock, _ body: (UnsafeRawPointer, inout Succession) -> Void
     ) {
+        guard block.count > 0 else { return }
         block.setOwner(self)
-        locked { dropped in
-            for index in 0..<block.count { body(block.cells(at: index), &dropped) }
+        locked { succession in
+            var common = RowFormat.version(block.cells(at: 0))
+            for index in 0..<block.count {
+                let cells = block.cells(at: index)
+                if RowFormat.version(cells) != common { common = 0 }
+                body(cells, &succession)
+            }
+            block.commonVersion = common
         }
     }
 
     /// Puts a row in where the present one, if any, gives way.
     @inline(__always)
     private func take(
-        _ cells: UnsafeRawPointer, _ dropped: inout [Unmanaged<RowBlock>],
+        _ cells: UnsafeRawPointer, _ succession: inout Succession,
         where givesWay: (UnsafeRawPointer, UnsafeRawPointer) -> Bool
     ) {
         let key = RowFormat.key(cells)
@@ -198,8 +209,10 @@ import Synchronization
             RowFormat.mark(cells, true)
             return
         }
-        if givesWay(old, cells) {
-            succeed(old, by: cells, root, &dropped)
+        if succession.isKnown(old, RowFormat.version(cells)), anchors[root].count == 0 {
+            RowFormat.mark(cells, true)
+        } else if givesWay(old, cells) {
+            succeed(old, by: cells, root, &succession)
         } else {
             rows[root].update(key, old)
         }
@@ -209,13 +222,16 @@ import Synchronization
     /// older one; so is a row that replaces one that was kept alive.
     private func succeed(
         _ old: UnsafeRawPointer, by new: UnsafeRawPointer, _ root: Int,
-        _ dropped: inout [Unmanaged<RowBlock>]
+        _ succession: inout Succession
     ) {
         assert(RowFormat.key(old) == RowFormat.key(new), "a row stands under another's key")
         let oldBlock = RowFormat.block(old)
         let isSameVersion = RowFormat.version(old) == RowFormat.version(new)
         if isSameVersion {
-            oldBlock._withUnsafeGuaranteedRef { $0.noteShadowed() }
+            oldBlock._withUnsafeGuaranteedRef {
+                $0.noteShadowed()
+                succession.know($0)
+            }
         } else {
             RowFormat.mark(old, false)
         }
@@ -227,20 +243,20 @@ import Synchronization
             guard !isSameVersion, retain(oldBlock) else { return }
             anchors[root].update(RowFormat.key(new), oldBlock.toOpaque())
         }
-        dropped.append(oldBlock)
+        succession.dropped.append(oldBlock)
         _ = RowFormat.block(new).retain()
     }
 
     /// Forgets rows, so that the next access reads them from the store.
     private func remove(_ keys: [ObjectKey]) {
-        locked { dropped in
+        locked { succession in
             for key in keys {
                 let root = roots[Int(key.entity)]
                 replaced.note(key.key, root)
                 guard let old = rows[root].remove(key.key) else { continue }
                 assert(RowFormat.key(old) == key.key, "a row stands under another's key")
                 RowFormat.mark(old, false)
-                letGo(old, root, &dropped)
+                letGo(old, root, &succession)
             }
         }
     }
@@ -254,12 +270,12 @@ import Synchronization
     /// Forgets everything: the store has been replaced.
     package func removeAll() {
         changing {
-            locked { dropped in
+            locked { succession in
                 replaced.forget()
                 for index in 0..<rootCount where rows[index].count > 0 {
                     rows[index].forEach {
                         RowFormat.mark($0, false)
-                        letGo($0, index, &dropped)
+                        letGo($0, index, &succession)
                     }
                     rows[index] = KeyTable()
                     assert(anchors[index].count == 0, "an anchor keeps a row that is forgotten")
@@ -270,10 +286,10 @@ import Synchronization
 
     /// Ends the keeping alive of a row that is in the cache no longer; under the lock.
     private func letGo(
-        _ cells: UnsafeRawPointer, _ root: Int, _ dropped: inout [Unmanaged<RowBlock>]
+        _ cells: UnsafeRawPointer, _ root: Int, _ succession: inout Succession
     ) {
         guard anchors[root].remove(RowFormat.key(cells)) != nil else { return }
-        dropped.append(RowFormat.block(cells))
+        succession.dropped.append(RowFormat.block(cells))
     }
 
     /// How many rows are cached.
@@ -283,10 +299,10 @@ import Synchronization
 
     /// Runs the body under the lock and releases, after it, the blocks that it lets go: a block's
     /// `deinit` takes the lock.
-    private func locked(_ body: (inout [Unmanaged<RowBlock>]) -> Void) {
-        var dropped: [Unmanaged<RowBlock>] = []
-        lock.withLock { _ in body(&dropped) }
-        for block in dropped { block.release() }
+    private func locked(_ body: (inout Succession) -> Void) {
+        var succession = Succession()
+        lock.withLock { _ in body(&succession) }
+        for block in succession.dropped { block.release() }
     }
 
     private func retain(_ block: Unmanaged<RowBlock>) -> Bool {
@@ -301,21 +317,47 @@ extension RowCache: RowBlockOwner {
 
     @usableFromInline package func blockWillDie(_ block: RowBlock, openIn rows: LoneRows?) {
         let address = block.address
-        locked { dropped in
+        locked { succession in
             rows?.forget(block)
             for index in 0..<block.count {
                 let cells = block.cells(at: index)
                 let root = roots[RowFormat.entity(cells)]
                 let key = RowFormat.key(cells)
                 guard let entry = self.rows[root][key] else { continue }
-                if RowFormat.block(entry).toOpaque() == address {
+                if block.contains(entry) {
                     self.rows[root].remove(key)
                 } else if anchors[root].count > 0, anchors[root][key] == address {
-                    letGo(entry, root, &dropped)
+                    letGo(entry, root, &succession)
                 }
             }
             assert(isForgotten(block), "an entry leads to a block that is going away")
         }
+    }
+}
+
+/// What comes of rows that give way to others, as long as the lock is held.
+private struct Succession {
+    /// To be released when the lock is.
+    var dropped: [Unmanaged<RowBlock>] = []
+    /// The first and the last byte of the block that rows of the same version gave way in last.
+    private var former: (start: UInt, end: UInt) = (1, 0)
+    private var formerVersion: Int32 = 0
+
+    /// Remembers a block that knows that other rows of the same version are the cache's now.
+    ///
+    /// Rows that were read together give way together, and whoever looked at each of them would
+    /// wait for the memory of the thread that read it.
+    mutating func know(_ block: RowBlock) {
+        guard block.commonVersion != 0 else { return }
+        former = (UInt(bitPattern: block.bytes), UInt(bitPattern: block.offsets))
+        formerVersion = block.commonVersion
+    }
+
+    /// Whether a row is in that block and has the version. The row is not looked at.
+    @inline(__always)
+    func isKnown(_ cells: UnsafeRawPointer, _ version: Int32) -> Bool {
+        let address = UInt(bitPattern: cells)
+        return address > former.start && address <= former.end && version == formerVersion
     }
 }
 

@@ -34,6 +34,8 @@ import Foundation
     @usableFromInline static let groupSize = 8
     @usableFromInline static let groupShift: Int64 = 3
     private static let firstCapacity = 16
+    /// How many groups an empty table keeps: 256 KB, since the next fetch brings as many objects.
+    private static let keptCapacity = 4096
 
     package init() {
         mask = Self.firstCapacity - 1
@@ -177,7 +179,7 @@ import Foundation
         groupCount -= 1
         assert(groupCount > 0 || count == 0, "there are entries and no group for them")
         lastNumber = 0
-        if count == 0, groupCapacity > 1024 {
+        if count == 0, groupCapacity > Self.keptCapacity {
             self = KeyTable()
             return
         }

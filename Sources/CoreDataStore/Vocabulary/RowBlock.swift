@@ -34,6 +34,9 @@ import Synchronization
     /// The address of the row cache, for asking without reference counts.
     @usableFromInline @exclusivity(unchecked) var cacheAddress: UnsafeMutableRawPointer?
     @usableFromInline let shadow = Atomic(false)
+    /// The version that all rows have, 0 where that is not known. Written and read under the row
+    /// cache's lock.
+    @exclusivity(unchecked) var commonVersion: Int32 = 0
 
     /// Copies rows that were packed elsewhere. One allocation beside the block itself.
     ///
@@ -138,6 +141,12 @@ import Synchronization
     /// The block's own address, also while it is being deinitialised.
     @inlinable package var address: UnsafeMutableRawPointer {
         Unmanaged.passUnretained(self).toOpaque()
+    }
+
+    /// Whether the row is one of this block.
+    @inline(__always)
+    func contains(_ cells: UnsafeRawPointer) -> Bool {
+        cells > UnsafeRawPointer(bytes) && cells <= UnsafeRawPointer(offsets)
     }
 
     /// The cells of a row; valid as long as the block lives.

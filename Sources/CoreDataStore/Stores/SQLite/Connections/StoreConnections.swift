@@ -8,14 +8,21 @@ import Synchronization
 ///
 /// Owned by `SQLiteStore`, which runs every statement through ``write(_:)`` or ``read(_:)``.
 ///
+/// The connection that opened the store becomes the writer at the first write. Until then it reads,
+/// so that a store which is only read has one connection. Where it is reading when the first write
+/// comes, another one becomes the writer.
+///
 /// Lock order: writer, then pool. The pool's lock is held only to take or give back a connection.
 /// A database in memory and a file without a write-ahead log have the writer alone: there a
 /// second connection would see nothing, or wait for the first.
 final class StoreConnections: Sendable {
-    /// Nil once the store is closed.
+    /// Opens one more connection of the store.
+    package typealias Maker = @Sendable () throws(SQLiteError) -> Connection
+
+    /// Nil before the first write where there is a pool, and once the store is closed.
     private let writer: Mutex<Kept<Connection>?>
-    private let idleReaders = Mutex(IdleReaders())
-    private let makeReader: (@Sendable () throws(SQLiteError) -> Connection)?
+    private let idleReaders: Mutex<IdleReaders>
+    private let makers: Makers?
     private let trace: Trace
     /// What the event stream calls the lock of `writer`.
     private let resource: String
@@ -25,37 +32,55 @@ final class StoreConnections: Sendable {
     /// Counts the readers at work, where there may only be so many.
     private let places: Places?
 
-    /// - Parameters:
-    ///   - readersMax: how many may read at one time; nil for any number.
-    ///   - makeReader: opens one more connection for reading; nil where there is only
-    ///     one.
-    package init(
-        writer: sending Connection, trace: Trace, readersMax: Int? = nil,
-        makeReader: (@Sendable () throws(SQLiteError) -> Connection)?
-    ) {
-        Self.observe(writer, trace: trace)
-        self.writer = Mutex(Kept(writer))
+    /// How more connections are opened.
+    struct Makers: Sendable {
+        let reader: Maker
+        let writer: Maker
+    }
+
+    /// The one connection of a store, which reads and writes.
+    package init(alone connection: sending Connection, trace: Trace) {
+        Self.observe(connection, trace: trace)
+        writer = Mutex(Kept(connection))
+        idleReaders = Mutex(IdleReaders())
         self.trace = trace
-        self.makeReader = makeReader
-        hasReaders = makeReader != nil
+        makers = nil
         resource = "store writer"
         lender = nil
-        places = makeReader == nil ? nil : readersMax.map { Places($0) }
+        places = nil
+    }
+
+    /// A pool that begins with a connection which can write.
+    ///
+    /// - Parameter readersMax: how many may read at one time; nil for any number.
+    package init(
+        first connection: sending Connection, trace: Trace, readersMax: Int?, makers: Makers
+    ) {
+        Self.observe(connection, trace: trace)
+        writer = Mutex(nil)
+        var idle = IdleReaders()
+        idle.put(Reader(connection: connection, canWrite: true))
+        idleReaders = Mutex(idle)
+        self.trace = trace
+        self.makers = makers
+        resource = "store writer"
+        lender = nil
+        places = readersMax.map { Places($0) }
     }
 
     /// The one connection of a held state.
     private init(held connection: sending Connection, lender: StoreConnections) {
         writer = Mutex(Kept(connection))
+        idleReaders = Mutex(IdleReaders())
         trace = lender.trace
-        makeReader = nil
-        hasReaders = false
+        makers = nil
         resource = "query generation"
         places = nil
         self.lender = lender
     }
 
     /// Whether reading runs beside the writer.
-    let hasReaders: Bool
+    var hasReaders: Bool { makers != nil }
 
     deinit { if lender != nil { close() } }
 
@@ -65,7 +90,7 @@ final class StoreConnections: Sendable {
     /// - Returns: nil where a reader would see nothing or keep the writer waiting.
     package func hold() throws(SQLiteError) -> StoreConnections? {
         guard hasReaders else { return nil }
-        let connection = try takeReader()
+        let connection = try takeReader().connection
         attend(connection)
         do throws(SQLiteError) {
             try connection.begin(.deferred)
@@ -88,6 +113,7 @@ final class StoreConnections: Sendable {
         return try writer.withLock { kept throws(SQLiteError) -> T in
             announce(.acquire(resource: resource))
             defer { announce(.release(resource: resource)) }
+            if kept == nil { kept = Kept(try takeWriter()) }
             let done: T? = try kept?.lend { connection throws(SQLiteError) in
                 attend(connection)
                 let result = try body(connection)
@@ -107,20 +133,20 @@ final class StoreConnections: Sendable {
         guard hasReaders else { return try write(body) }
         places?.enter()
         defer { places?.leave() }
-        let connection: Connection
-        do throws(SQLiteError) { connection = try takeReader() } catch {
+        let reader: Reader
+        do throws(SQLiteError) { reader = try takeReader() } catch {
             // No further one can be opened, perhaps for want of descriptors: the writer reads too.
             return try write(body)
         }
         announce(.acquire(resource: "store reader"))
         defer {
             announce(.release(resource: "store reader"))
-            giveBack(connection)
+            giveBack(reader)
         }
-        attend(connection)
-        let result = try body(connection)
+        attend(reader.connection)
+        let result = try body(reader.connection)
         // One that fails may leave a transaction that the next BEGIN tells of.
-        assert(!connection.isInTransaction, "a reader goes back with a transaction open")
+        assert(!reader.connection.isInTransaction, "a reader goes back with a transaction open")
         return result
     }
 
@@ -134,29 +160,48 @@ final class StoreConnections: Sendable {
         guard let lender, let last else { return }
         attend(last)
         // A connection whose transaction does not end is of no use to anybody.
-        if (try? last.rollback()) != nil { lender.giveBack(last) }
+        if (try? last.rollback()) != nil {
+            lender.giveBack(Reader(connection: last, canWrite: false))
+        }
     }
 
-    private func takeReader() throws(SQLiteError) -> Connection {
+    private func takeReader() throws(SQLiteError) -> Reader {
         let (idle, isClosed) = idleReaders.withLock { ($0.take(), $0.isClosed) }
         if let idle { return idle }
-        guard let makeReader, !isClosed else { throw Self.closed }
-        let made = try makeReader()
+        guard let makers, !isClosed else { throw Self.closed }
+        let made = try makers.reader()
         Self.observe(made, trace: trace)
-        return made
+        return Reader(connection: made, canWrite: false)
     }
 
-    private func giveBack(_ connection: Connection) {
-        idleReaders.withLock { $0.put(connection) }
+    private func giveBack(_ reader: Reader) {
+        idleReaders.withLock { $0.put(reader) }
+    }
+
+    /// The connection that writes from now on; called under the writer's lock.
+    private func takeWriter() throws(SQLiteError) -> Connection {
+        let (idle, isClosed) = idleReaders.withLock { ($0.takeWriting(), $0.isClosed) }
+        if let idle { return idle }
+        guard let makers, !isClosed else { throw Self.closed }
+        let made = try makers.writer()
+        Self.observe(made, trace: trace)
+        return made
     }
 
     private static var closed: SQLiteError {
         SQLiteError(extendedCode: 21, message: "the store is closed")
     }
 
+    /// A connection of the pool.
+    private struct Reader {
+        let connection: Connection
+        /// Whether it may become the writer.
+        let canWrite: Bool
+    }
+
     /// The readers that nobody uses right now.
     private struct IdleReaders {
-        private var readers: [(connection: Connection, thread: UInt)] = []
+        private var readers: [(reader: Reader, thread: UInt)] = []
         let isClosed: Bool
 
         /// How many are kept open.
@@ -166,19 +211,26 @@ final class StoreConnections: Sendable {
 
         /// Takes one out: if it is here, the one that the calling thread had last, because what
         /// that one has read is near the thread's processor.
-        mutating func take() -> Connection? {
+        mutating func take() -> Reader? {
             let thread = faultline_thread_id()
             guard let place = readers.lastIndex(where: { $0.thread == thread }) else {
-                return readers.popLast()?.connection
+                return readers.popLast()?.reader
             }
-            return readers.remove(at: place).connection
+            return readers.remove(at: place).reader
         }
 
-        mutating func put(_ connection: Connection) {
+        /// Takes the one out that may become the writer.
+        mutating func takeWriting() -> Connection? {
+            readers.firstIndex { $0.reader.canWrite }.map { readers.remove(at: $0) }?
+                .reader.connection
+        }
+
+        mutating func put(_ reader: Reader) {
             assert(
-                !readers.contains { $0.connection === connection }, "a reader was given back twice")
+                !readers.contains { $0.reader.connection === reader.connection },
+                "a reader was given back twice")
             guard !isClosed, readers.count < Self.countMax else { return }
-            readers.append((connection, faultline_thread_id()))
+            readers.append((reader, faultline_thread_id()))
         }
     }
 

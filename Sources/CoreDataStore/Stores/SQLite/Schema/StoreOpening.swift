@@ -93,29 +93,44 @@ extension StoreOpening {
         for pragma in options.pragmas { try connection.execute(pragma.statement) }
     }
 
-    private func makeConnections(_ connection: Connection) -> StoreConnections {
+    private func makeConnections(
+        _ connection: Connection, _ stored: ModelLayout
+    ) -> StoreConnections {
         connection.checkpointsOnClose = true
         if options.isPrivate, let path { StoreFile.makePrivate(path) }
         guard let path, options.journalMode == .wal else {
-            return StoreConnections(writer: connection, trace: trace, makeReader: nil)
+            return StoreConnections(alone: connection, trace: trace)
         }
-        let (options, identity, external) = (options, connection.identity, external)
-        return StoreConnections(
-            writer: connection, trace: trace, readersMax: options.readersMax
-        ) { () throws(SQLiteError) in
+        let (options, identity, external, derived) = (
+            options, connection.identity, external, derived
+        )
+        let makeConnection = { @Sendable () throws(SQLiteError) -> Connection in
             var settings = Connection.Options()
             settings.isReadOnly = options.isReadOnly
             settings.createsFile = false
             settings.busyTimeoutMilliseconds = options.busyTimeoutMilliseconds
-            let reader = try Connection(.file(path), options: settings)
-            // Readers of a file that has taken the store's place would see other rows.
-            guard reader.identity == identity else { throw SQLiteError.fileIsGoneError }
-            try StoreFunctions.install(on: reader)
-            try external?.install(on: reader)
-            try StoreOpening.settle(reader, options)
-            try reader.execute("PRAGMA query_only=1")
-            return reader
+            let made = try Connection(.file(path), options: settings)
+            // A file that has taken the store's place has other rows.
+            guard made.identity == identity else { throw SQLiteError.fileIsGoneError }
+            try StoreFunctions.install(on: made)
+            try external?.install(on: made)
+            try StoreOpening.settle(made, options)
+            return made
         }
+        let makers = StoreConnections.Makers(
+            reader: { () throws(SQLiteError) in
+                let reader = try makeConnection()
+                try reader.execute("PRAGMA query_only=1")
+                return reader
+            },
+            writer: { () throws(SQLiteError) in
+                let writer = try makeConnection()
+                try derived?.install(on: writer)
+                if !options.isReadOnly { try external?.watch(stored, on: writer) }
+                return writer
+            })
+        return StoreConnections(
+            first: connection, trace: trace, readersMax: options.readersMax, makers: makers)
     }
 }
 
@@ -169,7 +184,7 @@ extension StoreOpening {
         }
         return try openHistory(connection).map { tracks, locked in
             Opened(
-                connections: makeConnections(connection), layout: stored, numbers: numbers,
+                connections: makeConnections(connection, stored), layout: stored, numbers: numbers,
                 metadata: metadata, tracksHistory: tracks, isLockedByHistory: locked)
         }
     }
@@ -250,7 +265,7 @@ extension StoreOpening {
         let numbers = EntityNumbers(inOrderOf: layout)
         return .success(
             Opened(
-                connections: makeConnections(connection), layout: layout, numbers: numbers,
+                connections: makeConnections(connection, layout), layout: layout, numbers: numbers,
                 metadata: metadata, tracksHistory: tracks))
     }
 
