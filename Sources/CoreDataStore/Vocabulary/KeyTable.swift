@@ -179,12 +179,19 @@ import Foundation
         groupCount -= 1
         assert(groupCount > 0 || count == 0, "there are entries and no group for them")
         lastNumber = 0
-        if count == 0, groupCapacity > Self.keptCapacity {
-            self = KeyTable()
-            return
-        }
+        if count == 0 { return beginAnew() }
         entries[number * Self.groupSize] = UnsafeMutableRawPointer(bitPattern: freeGroup)
         freeGroup = number
+    }
+
+    /// Has the next groups stand one behind the other again; there is none in use.
+    private mutating func beginAnew() {
+        assert(groupCount == 0, "a group without entries is in the directory")
+        if groupCapacity > Self.keptCapacity {
+            self = KeyTable()
+        } else {
+            (groupsUsed, freeGroup) = (1, 0)
+        }
     }
 
     private mutating func growGroups(to capacity: Int) {
