@@ -31,7 +31,7 @@ package struct AsyncTest: Sendable {
         defer { watchdog.stop() }
         let run = LiveRun(stacks)
         watchdog.begin("the run without a schedule", limit: options.runLimit)
-        let hasFailed = try await live(run, first)
+        let hasFailed = try await live(run, watchdog, first)
         let failures = TestFailures(hasFailed ? ["it fails"] : [])
         if let verdict = explorer.verdict(failures, run.sight) { return verdict }
         if let why = explorer.whyPerturbed(run.sight) {
@@ -39,7 +39,7 @@ package struct AsyncTest: Sendable {
         }
         do {
             watchdog.begin("a schedule", limit: options.schedulesLimit)
-            return try await on(ThreadExecutor()) { try controlled(attempt) }
+            return try await on(ThreadExecutor(), watchdog) { try controlled(attempt) }
         } catch let stuck as TestSchedules.Stuck {
             return stuck.verdict
         } catch {
@@ -49,21 +49,27 @@ package struct AsyncTest: Sendable {
 
     /// Runs code on real threads; those of its tasks are seen.
     private func live<T: Sendable>(
-        _ run: LiveRun, _ body: @escaping @Sendable () async throws -> T
+        _ run: LiveRun, _ watchdog: Watchdog, _ body: @escaping @Sendable () async throws -> T
     ) async throws -> T {
         run.begin()
         defer {
             run.settle { usleep(500) }
             run.end()
         }
-        return try await on(run.executor, body)
+        return try await on(run.executor, watchdog, body)
     }
 
     /// Runs code as a task of an executor, with the task-local values of the caller.
+    ///
+    /// The caller goes on when the pool has a thread for it, behind all tests that wait for one.
     private func on<T: Sendable>(
-        _ executor: any TaskExecutor, _ body: @escaping @Sendable () async throws -> T
+        _ executor: any TaskExecutor, _ watchdog: Watchdog,
+        _ body: @escaping @Sendable () async throws -> T
     ) async throws -> T {
-        try await Task(executorPreference: executor) { try await body() }.value
+        try await Task(executorPreference: executor) {
+            defer { watchdog.rest() }
+            return try await body()
+        }.value
     }
 
     private func perturbed(
@@ -78,7 +84,7 @@ package struct AsyncTest: Sendable {
             if count > 0, ContinuousClock.now >= deadline { break }
             watchdog.begin("the run with the delays of seed \(seed)", limit: options.runLimit)
             let run = LiveRun(stacks, seed: seed)
-            let failures = (try? await live(run) { await caught(attempt) }) ?? []
+            let failures = (try? await live(run, watchdog) { await caught(attempt) }) ?? []
             count += 1
             if !failures.isEmpty { return runs.verdict(count, failed: (seed, failures)) }
         }
