@@ -46,7 +46,7 @@ extension RowCache {
             let root = roots[RowFormat.entity(cells)]
             if anchors[root][key] == address { return false }
             guard let entry = rows[root][key] else { continue }
-            if block.contains(entry) { return false }
+            if block.span.contains(entry) { return false }
         }
         return true
     }

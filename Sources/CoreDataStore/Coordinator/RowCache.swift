@@ -316,7 +316,7 @@ extension RowCache: RowBlockOwner {
     }
 
     @usableFromInline package func blockWillDie(_ block: RowBlock, openIn rows: LoneRows?) {
-        let address = block.address
+        let (address, span) = (block.address, block.span)
         locked { succession in
             rows?.forget(block)
             for index in 0..<block.count {
@@ -324,7 +324,7 @@ extension RowCache: RowBlockOwner {
                 let root = roots[RowFormat.entity(cells)]
                 let key = RowFormat.key(cells)
                 guard let entry = self.rows[root][key] else { continue }
-                if block.contains(entry) {
+                if span.contains(entry) {
                     self.rows[root].remove(key)
                 } else if anchors[root].count > 0, anchors[root][key] == address {
                     letGo(entry, root, &succession)
@@ -339,25 +339,22 @@ extension RowCache: RowBlockOwner {
 private struct Succession {
     /// To be released when the lock is.
     var dropped: [Unmanaged<RowBlock>] = []
-    /// The first and the last byte of the block that rows of the same version gave way in last.
-    private var former: (start: UInt, end: UInt) = (1, 0)
-    private var formerVersion: Int32 = 0
+    /// Where the rows are that gave way last to others of the same version, and that version:
+    /// copies, since threads that release the block's objects write beside what it says itself.
+    private var former: (span: ClosedRange<UnsafeRawPointer>, version: Int32)?
 
     /// Remembers a block that knows that other rows of the same version are the cache's now.
     ///
     /// Rows that were read together give way together, and whoever looked at each of them would
     /// wait for the memory of the thread that read it.
     mutating func know(_ block: RowBlock) {
-        guard block.commonVersion != 0 else { return }
-        former = (UInt(bitPattern: block.bytes), UInt(bitPattern: block.offsets))
-        formerVersion = block.commonVersion
+        if block.commonVersion != 0 { former = (block.span, block.commonVersion) }
     }
 
     /// Whether a row is in that block and has the version. The row is not looked at.
     @inline(__always)
     func isKnown(_ cells: UnsafeRawPointer, _ version: Int32) -> Bool {
-        let address = UInt(bitPattern: cells)
-        return address > former.start && address <= former.end && version == formerVersion
+        former.map { $0.version == version && $0.span.contains(cells) } ?? false
     }
 }
 

@@ -143,11 +143,9 @@ import Synchronization
         Unmanaged.passUnretained(self).toOpaque()
     }
 
-    /// Whether the row is one of this block.
+    /// Where the cells of this block's rows may be, and of no other's.
     @inline(__always)
-    func contains(_ cells: UnsafeRawPointer) -> Bool {
-        cells > UnsafeRawPointer(bytes) && cells <= UnsafeRawPointer(offsets)
-    }
+    var span: ClosedRange<UnsafeRawPointer> { UnsafeRawPointer(bytes)...UnsafeRawPointer(offsets) }
 
     /// The cells of a row; valid as long as the block lives.
     @inlinable @inline(__always)

@@ -114,14 +114,13 @@ final class StoreConnections: Sendable {
             announce(.acquire(resource: resource))
             defer { announce(.release(resource: resource)) }
             if kept == nil { kept = Kept(try takeWriter()) }
-            let done: T? = try kept?.lend { connection throws(SQLiteError) in
+            // Safe: it was made where it was missing.
+            return try kept!.lend { connection throws(SQLiteError) in
                 attend(connection)
                 let result = try body(connection)
                 assert(lender != nil || !connection.isInTransaction, "a transaction was left open")
                 return result
             }
-            guard let done else { throw Self.closed }
-            return done
         }
     }
 
@@ -166,12 +165,7 @@ final class StoreConnections: Sendable {
     }
 
     private func takeReader() throws(SQLiteError) -> Reader {
-        let (idle, isClosed) = idleReaders.withLock { ($0.take(), $0.isClosed) }
-        if let idle { return idle }
-        guard let makers, !isClosed else { throw Self.closed }
-        let made = try makers.reader()
-        Self.observe(made, trace: trace)
-        return Reader(connection: made, canWrite: false)
+        try take({ $0.take() }, else: makers?.reader)
     }
 
     private func giveBack(_ reader: Reader) {
@@ -180,12 +174,20 @@ final class StoreConnections: Sendable {
 
     /// The connection that writes from now on; called under the writer's lock.
     private func takeWriter() throws(SQLiteError) -> Connection {
-        let (idle, isClosed) = idleReaders.withLock { ($0.takeWriting(), $0.isClosed) }
-        if let idle { return idle }
-        guard let makers, !isClosed else { throw Self.closed }
-        let made = try makers.writer()
+        try take({ $0.takeWriting() }, else: makers?.writer).connection
+    }
+
+    /// A connection that nobody uses right now, or one more.
+    @inline(__always)  // Every fault takes a reader, and captures nothing this way.
+    private func take(
+        _ idle: (inout IdleReaders) -> Reader?, else maker: @autoclosure () -> Maker?
+    ) throws(SQLiteError) -> Reader {
+        let (found, isClosed) = idleReaders.withLock { (idle(&$0), $0.isClosed) }
+        if let found { return found }
+        guard !isClosed, let make = maker() else { throw Self.closed }
+        let made = try make()
         Self.observe(made, trace: trace)
-        return made
+        return Reader(connection: made, canWrite: false)
     }
 
     private static var closed: SQLiteError {
@@ -220,9 +222,8 @@ final class StoreConnections: Sendable {
         }
 
         /// Takes the one out that may become the writer.
-        mutating func takeWriting() -> Connection? {
-            readers.firstIndex { $0.reader.canWrite }.map { readers.remove(at: $0) }?
-                .reader.connection
+        mutating func takeWriting() -> Reader? {
+            readers.firstIndex { $0.reader.canWrite }.map { readers.remove(at: $0).reader }
         }
 
         mutating func put(_ reader: Reader) {

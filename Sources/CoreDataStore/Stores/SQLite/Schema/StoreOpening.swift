@@ -60,10 +60,8 @@ struct StoreOpening {
 
 extension StoreOpening {
     private func connect() throws(SQLiteError) -> Connection {
-        var settings = Connection.Options()
-        settings.isReadOnly = options.isReadOnly
-        settings.busyTimeoutMilliseconds = options.busyTimeoutMilliseconds
-        let connection = try Connection(options.location.database, options: settings)
+        let connection = try Connection(
+            options.location.database, options: Self.settings(options, createsFile: true))
         StoreConnections.observe(connection, trace: trace)
         connection.isObserved = trace.isOn
         connection.recordsBindings = trace.isOn && trace.wantsBindings
@@ -73,6 +71,16 @@ extension StoreOpening {
         try external?.install(on: connection)
         try derived?.install(on: connection)
         return connection
+    }
+
+    private static func settings(
+        _ options: SQLiteStoreOptions, createsFile: Bool
+    ) -> Connection.Options {
+        var settings = Connection.Options()
+        settings.isReadOnly = options.isReadOnly
+        settings.createsFile = createsFile
+        settings.busyTimeoutMilliseconds = options.busyTimeoutMilliseconds
+        return settings
     }
 
     private func load(_ connection: Connection) throws(SQLiteError) {
@@ -105,11 +113,8 @@ extension StoreOpening {
             options, connection.identity, external, derived
         )
         let makeConnection = { @Sendable () throws(SQLiteError) -> Connection in
-            var settings = Connection.Options()
-            settings.isReadOnly = options.isReadOnly
-            settings.createsFile = false
-            settings.busyTimeoutMilliseconds = options.busyTimeoutMilliseconds
-            let made = try Connection(.file(path), options: settings)
+            let made = try Connection(
+                .file(path), options: Self.settings(options, createsFile: false))
             // A file that has taken the store's place has other rows.
             guard made.identity == identity else { throw SQLiteError.fileIsGoneError }
             try StoreFunctions.install(on: made)
