@@ -148,10 +148,15 @@ final class SortedBed: NSManagedObject {
     }
 
     @Test func `what is tried leaves no object behind`() throws {
-        try withModel {
-            let before = ProbedGarden.living.load(ordering: .relaxed)
-            _ = probed(3, \ProbedGarden.beside.beside.label, of: ProbedGarden.self)
-            #expect(ProbedGarden.living.load(ordering: .relaxed) == before)
+        let shed = GraphModels.entity("Shed", [GraphModels.text("label")], CountedShed.self)
+        GraphModels.relate(
+            .init(owner: shed, name: "beside"), .init(owner: shed, name: "others", toMany: true))
+        let context = try GraphStack(GraphModels.model([shed])).context()
+        context.on {
+            let found = probed(3, \CountedShed.beside.beside.label, of: CountedShed.self)
+            #expect(found == "beside.beside.label")
+            #expect(CountedShed.made.load(ordering: .relaxed) > 3)
+            #expect(CountedShed.living.load(ordering: .relaxed) == 0)
         }
     }
 }
@@ -161,15 +166,6 @@ enum ProbedRank: Int64 { case low = 3, high = 9 }
 
 /// Accessors of many shapes.
 final class ProbedGarden: NSManagedObject {
-    static let living = Atomic<Int>(0)
-
-    required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
-        super.init(entity: entity, insertInto: context)
-        Self.living.add(1, ordering: .relaxed)
-    }
-
-    deinit { Self.living.subtract(1, ordering: .relaxed) }
-
     private static let levelKey = ManagedKey("level")
 
     var label: String { value(forKey: "label") as! String }
@@ -195,4 +191,21 @@ final class ProbedGarden: NSManagedObject {
 
 final class ProbedOwner: NSManagedObject {
     var name: String { managedValue(ManagedKey("name")) }
+}
+
+/// Counts its objects. Only one test may use it, because tests run beside each other.
+final class CountedShed: NSManagedObject {
+    static let made = Atomic<Int>(0)
+    static let living = Atomic<Int>(0)
+
+    required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
+        super.init(entity: entity, insertInto: context)
+        Self.made.add(1, ordering: .relaxed)
+        Self.living.add(1, ordering: .relaxed)
+    }
+
+    deinit { Self.living.subtract(1, ordering: .relaxed) }
+
+    var label: String { managedValue(ManagedKey("label")) }
+    var beside: CountedShed { managedValue(ManagedKey("beside")) }
 }
