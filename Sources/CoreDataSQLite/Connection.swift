@@ -192,6 +192,16 @@ extension Connection {
         return try statement.step() ? statement.text(0) : nil
     }
 
+    /// Whether a table of the file has all of the columns; false also where it cannot be looked at.
+    ///
+    /// Asks the schema that SQLite keeps, and runs nothing.
+    package func table(_ name: String, has columns: [String]) -> Bool {
+        columns.allSatisfy { column in
+            sqlite3_table_column_metadata(handle, "main", name, column, nil, nil, nil, nil, nil)
+                == SQLITE_OK
+        }
+    }
+
     private func dropOldStatements() {
         let times = cache.values.map(\.lastUse).sorted()
         let limit = times[times.count / 4]

@@ -7,19 +7,34 @@ open class NSPersistentContainer: NSObject {
     private let containerName: String
     private let coordinator: NSPersistentStoreCoordinator
     private let mainContext: NSManagedObjectContext
+    private let lock = NSLock()
+    /// Nil until the default is asked for or other ones are set; guarded by the lock, because
+    /// asking for it may make it.
+    private var descriptions: [NSPersistentStoreDescription]?
     /// The stores to load; one SQLite store named after the container at first.
-    open var persistentStoreDescriptions: [NSPersistentStoreDescription]
+    ///
+    /// That one is made when it is first read, and its folder with it: a program that places its
+    /// stores elsewhere gets no folder that it does not use.
+    open var persistentStoreDescriptions: [NSPersistentStoreDescription] {
+        get {
+            if let known = lock.withLock({ descriptions }) { return known }
+            let made = [defaultDescription]
+            return lock.withLock {
+                let known = descriptions ?? made
+                descriptions = known
+                return known
+            }
+        }
+        set { lock.withLock { descriptions = newValue } }
+    }
 
     /// Creates a stack around a model; stores are opened by `loadPersistentStores`.
     public init(name: String, managedObjectModel model: NSManagedObjectModel) {
         containerName = name
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         mainContext = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
-        persistentStoreDescriptions = []
         super.init()
         mainContext.persistentStoreCoordinator = coordinator
-        let url = type(of: self).defaultDirectoryURL().appendingPathComponent("\(name).sqlite")
-        persistentStoreDescriptions = [NSPersistentStoreDescription(url: url)]
     }
 
     /// Creates a stack around a coordinator that has its stores already.
@@ -27,7 +42,7 @@ open class NSPersistentContainer: NSObject {
         containerName = name
         self.coordinator = coordinator
         mainContext = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
-        persistentStoreDescriptions = []
+        descriptions = []
         super.init()
         mainContext.persistentStoreCoordinator = coordinator
     }
@@ -60,6 +75,12 @@ open class NSPersistentContainer: NSObject {
         if access(folder, F_OK) == 0 { return url }
         try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         return url
+    }
+
+    private var defaultDescription: NSPersistentStoreDescription {
+        let folder = type(of: self).defaultDirectoryURL()
+        return NSPersistentStoreDescription(
+            url: folder.appendingPathComponent("\(containerName).sqlite"))
     }
 
     /// The container's name.
@@ -120,6 +141,7 @@ extension DefaultDirectoryNaming where Self: NSPersistentContainer {
 
 extension NSPersistentContainer: DefaultDirectoryNaming {}
 
-// `@unchecked Sendable` because the stack's parts are Sendable and fixed; descriptions are changed
-// while the stack is set up, before it is shared, as Core Data documents.
+// `@unchecked Sendable` because the stack's parts are Sendable and fixed, and a lock guards the
+// list of descriptions; they are changed while the stack is set up, before it is shared, as Core
+// Data documents.
 extension NSPersistentContainer: @unchecked Sendable {}

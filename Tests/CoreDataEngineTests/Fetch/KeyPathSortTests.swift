@@ -152,7 +152,7 @@ final class SortedBed: NSManagedObject {
         GraphModels.relate(
             .init(owner: shed, name: "beside"), .init(owner: shed, name: "others", toMany: true))
         let context = try GraphStack(GraphModels.model([shed])).context()
-        context.on {
+        try context.on {
             let found = probed(3, \CountedShed.beside.beside.label, of: CountedShed.self)
             #expect(found == "beside.beside.label")
             #expect(CountedShed.made.load(ordering: .relaxed) > 3)

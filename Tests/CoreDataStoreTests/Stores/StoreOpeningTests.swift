@@ -70,6 +70,43 @@ import Testing
         #expect(try rows(connection, "PRAGMA integrity_check") == ["ok"])
     }
 
+    /// Opens a file and gives the statements of that, and what it was refused for.
+    private func opening(_ path: String) throws -> (statements: [String], missing: String?) {
+        let (trace, log) = (Trace(), StatementLog())
+        trace.add(log)
+        do {
+            try SQLiteStore(.init(.file(path)), layout: StoreModels.library, trace: trace).close()
+            return (log.texts, nil)
+        } catch {
+            return (log.texts, error.info["missing"])
+        }
+    }
+
+    @Test func `an existing file is asked for the names of the model, in one state`() throws {
+        let path = folder.path("store")
+        try StoreFixture(.file(path)).store.close()
+        let usual = try opening(path)
+        #expect(usual.missing == nil)
+        #expect(
+            usual.statements.prefix(4) == [
+                "BEGIN", "SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY",
+                "SELECT Z_VERSION, Z_UUID, Z_PLIST FROM Z_METADATA", "COMMIT",
+            ])
+        #expect(!usual.statements.contains { $0.contains("pragma_table_info") })
+
+        for (change, missing) in [
+            ("RENAME COLUMN ZNAME TO ZNOM", "column ZAUTHOR.ZNAME"),
+            ("RENAME TO ZWRITER", "table ZAUTHOR"),
+        ] {
+            try Connection(.file(path)).execute("ALTER TABLE ZAUTHOR \(change)")
+            let other = try opening(path)
+            #expect(other.missing == missing)
+            #expect(other.statements.first == "BEGIN")
+            #expect(other.statements.contains { $0.contains("pragma_table_info") })
+            #expect(other.statements.last == "COMMIT")
+        }
+    }
+
     @Test(arguments: SQLiteStoreOptions.JournalMode.allCases)
     func `each journal mode saves and reads`(_ mode: SQLiteStoreOptions.JournalMode) throws {
         let fixture = try StoreFixture(.file(folder.path("store"))) { $0.journalMode = mode }

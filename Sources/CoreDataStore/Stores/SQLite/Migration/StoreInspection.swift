@@ -25,7 +25,10 @@ package struct StoreInspection {
             settings.createsFile = false
             let connection = try Connection(.file(path), options: settings)
             connection.checkpointsOnClose = false
-            inspected = try read(connection, path)
+            // One state of the file, whatever another process writes meanwhile.
+            inspected = try connection.transaction(.deferred) { () throws(SQLiteError) in
+                try read(connection, path)
+            }
         } catch {
             throw CoreDataError(error, path: path)
         }
@@ -35,9 +38,7 @@ package struct StoreInspection {
     private static func read(
         _ connection: Connection, _ path: String
     ) throws(SQLiteError) -> Result<StoreInspection, CoreDataError> {
-        let found = try SchemaCheck.read(connection)
-        guard
-            found.columns["Z_METADATA"]?.isSuperset(of: ["Z_VERSION", "Z_UUID", "Z_PLIST"]) == true,
+        guard try SchemaCheck.read(connection).hasMetadata,
             let metadata = try StoreMetadata.read(connection)
         else {
             return .failure(

@@ -11,14 +11,46 @@ struct SchemaCheck {
     /// The entities that the store keeps; nil for all.
     package var entityIndexes: Set<Int>?
 
-    /// What a file has, read in two statements.
+    /// What a file has, or the part of it that was looked for.
     struct Found {
         package var columns: [String: Set<String>] = [:]
         package var numbers: [String: Int64] = [:]
         /// The number of the superentity by that of the entity; 0 for none.
         package var supers: [Int64: Int64] = [:]
+
+        /// Whether the file holds what a store says of itself.
+        package var hasMetadata: Bool {
+            columns["Z_METADATA"]?.isSuperset(of: Self.metadataColumns) == true
+        }
+
+        fileprivate static let metadataColumns = ["Z_VERSION", "Z_UUID", "Z_PLIST"]
+
+        fileprivate mutating func readNumbers(
+            _ connection: Connection, parent: String
+        ) throws(SQLiteError) {
+            let rows = try connection.statement(
+                "SELECT Z_ENT, Z_NAME, \(parent) FROM Z_PRIMARYKEY")
+            defer { rows.finish() }
+            while try rows.step() {
+                guard EntityNumbers.isUsable(rows.integer(0)) else { continue }
+                numbers[rows.text(1)] = rows.integer(0)
+                supers[rows.integer(0)] = rows.integer(2)
+            }
+        }
     }
 
+    /// What the model needs of a table.
+    private struct Need {
+        let table: String
+        let columns: [String]
+
+        init(_ table: String, _ columns: [String?]) {
+            self.table = table
+            self.columns = columns.compactMap { $0 }
+        }
+    }
+
+    /// Reads all names that a file has.
     package static func read(_ connection: Connection) throws(SQLiteError) -> Found {
         var found = Found()
         let columns = try connection.statement(
@@ -30,15 +62,31 @@ struct SchemaCheck {
         }
         let known = found.columns["Z_PRIMARYKEY"] ?? []
         guard known.isSuperset(of: ["Z_ENT", "Z_NAME", "Z_MAX"]) else { return found }
-        let parent = known.contains("Z_SUPER") ? "Z_SUPER" : "0"
-        let numbers = try connection.statement("SELECT Z_ENT, Z_NAME, \(parent) FROM Z_PRIMARYKEY")
-        defer { numbers.finish() }
-        while try numbers.step() {
-            guard EntityNumbers.isUsable(numbers.integer(0)) else { continue }
-            found.numbers[numbers.text(1)] = numbers.integer(0)
-            found.supers[numbers.integer(0)] = numbers.integer(2)
-        }
+        try found.readNumbers(connection, parent: known.contains("Z_SUPER") ? "Z_SUPER" : "0")
         return found
+    }
+
+    /// Looks for the names that the model has; reads all names where one of them is missing.
+    ///
+    /// Most files have them all, and looking for them costs a fraction of reading a schema.
+    package func read(_ connection: Connection) throws(SQLiteError) -> Found {
+        if let found = try readNeeded(connection) { return found }
+        return try Self.read(connection)
+    }
+
+    /// Nil where something is missing, and where tables may lack what the configuration leaves out.
+    private func readNeeded(_ connection: Connection) throws(SQLiteError) -> Found? {
+        guard kept.count == layout.entities.count,
+            connection.table("Z_PRIMARYKEY", has: ["Z_ENT", "Z_NAME", "Z_SUPER", "Z_MAX"])
+        else { return nil }
+        var found = Found()
+        // The statement comes first: with it the state begins that the names are looked for in.
+        try found.readNumbers(connection, parent: "Z_SUPER")
+        for need in needs + [Need("Z_METADATA", Found.metadataColumns)] {
+            guard connection.table(need.table, has: need.columns) else { return nil }
+            found.columns[need.table, default: []].formUnion(need.columns)
+        }
+        return missing(in: found).isEmpty ? found : nil
     }
 
     /// The numbers of the model's entities in the file.
@@ -88,34 +136,37 @@ struct SchemaCheck {
 
     private func missing(in found: Found) -> [String] {
         var seen: Set<String> = []
-        var result: [String] = []
-        func need(_ table: String, _ columns: [String?]) {
-            guard let existing = found.columns[table] else {
-                if seen.insert(table).inserted { result.append("table \(table)") }
-                return
-            }
-            for case let column? in columns where !existing.contains(column) {
-                let name = "column \(table).\(column)"
-                if seen.insert(name).inserted { result.append(name) }
-            }
+        let entities = kept.filter { found.numbers[$0.name] == nil }.map { "entity \($0.name)" }
+        let names = needs.flatMap { need -> [String] in
+            guard let existing = found.columns[need.table] else { return ["table \(need.table)"] }
+            return need.columns.filter { !existing.contains($0) }
+                .map { "column \(need.table).\($0)" }
         }
-        for entity in layout.entities where entityIndexes?.contains(entity.index) ?? true {
-            if found.numbers[entity.name] == nil { result.append("entity \(entity.name)") }
-            need(entity.tableName, ["Z_PK", "Z_ENT", "Z_OPT"])
-            need(entity.tableName, entity.values.flatMap { [$0.column, $0.toOne?.entityColumn] })
-            for slot in entity.toMany {
-                switch slot.storage {
-                case .foreignKey(let column, let entityColumn, let orderColumn):
-                    need(
-                        layout[slot.destinationIndex].tableName,
-                        [column, entityColumn, orderColumn])
-                case .joinTable(let table, let owner, let destination, let order, _):
-                    need(table, [owner, destination, order])
-                case .none: break
-                }
-            }
+        return entities + names.filter { seen.insert($0).inserted }
+    }
+
+    /// The entities that the store keeps.
+    private var kept: [EntityLayout] {
+        layout.entities.filter { entityIndexes?.contains($0.index) ?? true }
+    }
+
+    /// What the kept entities need; a table comes once for each entity in it.
+    private var needs: [Need] {
+        kept.flatMap { entity in
+            let own = entity.values.flatMap { [$0.column, $0.toOne?.entityColumn] }
+            return [Need(entity.tableName, ["Z_PK", "Z_ENT", "Z_OPT"] + own)]
+                + entity.toMany.compactMap(need)
         }
-        return result
+    }
+
+    private func need(_ slot: ToManySlot) -> Need? {
+        switch slot.storage {
+        case .foreignKey(let column, let entityColumn, let orderColumn):
+            Need(layout[slot.destinationIndex].tableName, [column, entityColumn, orderColumn])
+        case .joinTable(let table, let owner, let destination, let order, _):
+            Need(table, [owner, destination, order])
+        case .none: nil
+        }
     }
 }
 

@@ -146,24 +146,41 @@ extension StoreOpening {
         _ connection: Connection
     ) throws(SQLiteError) -> Result<Opened, CoreDataError> {
         if let error = checkPragmas() { return .failure(error) }
-        let found = try SchemaCheck.read(connection)
+        let content = try content(connection)
         // A database without tables is what destroying a store leaves behind, and what is left
         // where making one was interrupted.
-        guard found.columns.isEmpty else { return try openStore(connection, found) }
+        guard content.found.columns.isEmpty else { return try openStore(connection, content) }
         if options.isReadOnly {
             return .failure(noStore("holds no tables, and a store opened read-only is not made"))
         }
         if let made = try makeStore(connection) { return made }
-        return try openStore(connection, SchemaCheck.read(connection))
+        return try openStore(connection, self.content(connection))
+    }
+
+    /// What a file says of itself.
+    private struct Content {
+        let found: SchemaCheck.Found
+        /// Nil where the file is no store.
+        let metadata: StoreMetadata?
+    }
+
+    /// Reads the tables and the metadata of one state, while other processes may write or migrate.
+    private func content(_ connection: Connection) throws(SQLiteError) -> Content {
+        try connection.transaction(.deferred) { () throws(SQLiteError) in
+            let check = SchemaCheck(layout: layout, entityIndexes: options.entityIndexes)
+            let found = try check.read(connection)
+            guard found.hasMetadata, !found.numbers.isEmpty else {
+                return Content(found: found, metadata: nil)
+            }
+            return Content(found: found, metadata: try StoreMetadata.read(connection))
+        }
     }
 
     private func openStore(
-        _ connection: Connection, _ found: SchemaCheck.Found
+        _ connection: Connection, _ content: Content
     ) throws(SQLiteError) -> Result<Opened, CoreDataError> {
-        guard
-            found.columns["Z_METADATA"]?.isSuperset(of: ["Z_VERSION", "Z_UUID", "Z_PLIST"]) == true,
-            !found.numbers.isEmpty, var metadata = try StoreMetadata.read(connection)
-        else {
+        let found = content.found
+        guard var metadata = content.metadata else {
             return .failure(
                 noStore(
                     "is a database but no Core Data store: Z_METADATA or Z_PRIMARYKEY is missing"))
