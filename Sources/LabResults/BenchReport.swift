@@ -8,6 +8,8 @@ package struct BenchReport: Codable, Sendable, Hashable {
     package var seed: UInt64
     package var environment: Environment
     package var results: [BenchResult]
+    /// What could not be measured to its end; nil where all could be.
+    package var failures: [BenchFailure]?
     /// What made times less certain here, such as load or a virtual machine.
     package var warnings: [String]?
     /// The same small work in C in every round, which tells how fast the machine was then; nil
@@ -30,15 +32,41 @@ package struct BenchReport: Codable, Sendable, Hashable {
 }
 
 extension BenchReport {
-    /// Whether every count is what its workload file predicts.
-    package var predictionsHold: Bool {
-        results.flatMap(\.strategies).flatMap(\.expectations).allSatisfy(\.holds)
+    /// Whether all was measured, and every count is what its workload file predicts.
+    package var isAsExpected: Bool {
+        (failures ?? []).isEmpty
+            && results.flatMap(\.strategies).flatMap(\.expectations).allSatisfy(\.holds)
     }
 
     /// Whether anything was timed.
     package var hasTimes: Bool {
         results.flatMap(\.strategies).contains { $0.time != nil }
     }
+}
+
+/// A strategy that could not be measured to its end, and why.
+///
+/// The bench makes it; what it measured of the rest stands beside it.
+package struct BenchFailure: Codable, Sendable, Hashable, CustomStringConvertible {
+    package var workload: String
+    package var strategy: String
+    /// Where the workload is declared.
+    package var file: String
+    package var line: Int?
+    /// What went wrong and when, as a sentence without a full stop.
+    package var problem: String
+
+    package init(
+        workload: String, strategy: String, file: String, line: Int? = nil, problem: String
+    ) {
+        self.workload = workload
+        self.strategy = strategy
+        self.file = file
+        self.line = line
+        self.problem = problem
+    }
+
+    package var description: String { "\(workload), \(strategy): \(problem)" }
 }
 
 /// Which sources a result is of.

@@ -4,7 +4,7 @@ import LabResults
 import Synchronization
 import Testing
 
-/// A folder with one workload file, removed with this object.
+/// A folder with workload files, removed with this object.
 final class Folder {
     let path: String
 
@@ -13,7 +13,11 @@ final class Folder {
             .appendingPathComponent("faultline-suite-\(UUID().uuidString)")
         path = folder.path
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try Data(text.utf8).write(to: folder.appendingPathComponent("tiny.yaml"))
+        try add("tiny.yaml", text)
+    }
+
+    func add(_ name: String, _ text: String) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: "\(path)/\(name)"))
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }

@@ -7,10 +7,10 @@ open class NSPersistentContainer: NSObject {
     private let containerName: String
     private let coordinator: NSPersistentStoreCoordinator
     private let mainContext: NSManagedObjectContext
-    private let lock = NSLock()
+    private final let lock = NSLock()
     /// Nil until the default is asked for or other ones are set; guarded by the lock, because
     /// asking for it may make it.
-    private var descriptions: [NSPersistentStoreDescription]?
+    private final var descriptions: [NSPersistentStoreDescription]?
     /// The stores to load; one SQLite store named after the container at first.
     ///
     /// That one is made when it is first read, and its folder with it: a program that places its
@@ -77,7 +77,7 @@ open class NSPersistentContainer: NSObject {
         return url
     }
 
-    private var defaultDescription: NSPersistentStoreDescription {
+    private final var defaultDescription: NSPersistentStoreDescription {
         let folder = type(of: self).defaultDirectoryURL()
         return NSPersistentStoreDescription(
             url: folder.appendingPathComponent("\(containerName).sqlite"))

@@ -30,18 +30,36 @@ struct Comparison {
 
     /// Counts a comparison and keeps its figure's name.
     mutating func note(_ metric: String, of entry: Gate.Entry) {
+        note(
+            metric,
+            of: GateSubject(
+                workload: entry.result.workload, strategy: entry.strategy.name,
+                file: entry.result.file, line: entry.result.line,
+                nanoseconds: entry.strategy.time?.medianNanoseconds))
+    }
+
+    private mutating func note(_ metric: String, of subject: GateSubject) {
         compared += 1
-        let key = "\(entry.result.workload)\n\(entry.strategy.name)"
+        let key = "\(subject.workload)\n\(subject.strategy)"
         let index = subjectIndices[key] ?? subjects.count
         if index == subjects.count {
             subjectIndices[key] = index
-            subjects.append(
-                GateSubject(
-                    workload: entry.result.workload, strategy: entry.strategy.name,
-                    file: entry.result.file, line: entry.result.line,
-                    nanoseconds: entry.strategy.time?.medianNanoseconds))
+            subjects.append(subject)
         }
         if !subjects[index].figures.contains(metric) { subjects[index].figures.append(metric) }
+    }
+
+    /// What this run could not measure.
+    mutating func add(_ failure: BenchFailure) {
+        note(
+            "measured",
+            of: GateSubject(
+                workload: failure.workload, strategy: failure.strategy, file: failure.file,
+                line: failure.line))
+        differences.append(
+            GateDifference(
+                effect: .regression, workload: failure.workload, strategy: failure.strategy,
+                metric: "measured", baseline: "yes", current: "no", message: "\(failure)"))
     }
 
     mutating func compare(_ current: Gate.Entry, with baseline: Gate.Entry) {

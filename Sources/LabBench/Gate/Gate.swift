@@ -17,7 +17,8 @@ package enum Gate {
     ///
     /// More statements, rows, faults or VM steps are regressions, fewer are improvements. VM steps
     /// and query plans are compared only where both ran on the same SQLite. A prediction of a
-    /// workload file that does not hold is a regression with or without a baseline.
+    /// workload file that does not hold is a regression with or without a baseline, and so is what
+    /// could not be measured.
     ///
     /// - Parameters:
     ///   - name: The baseline's file, as the verdict names it.
@@ -31,10 +32,16 @@ package enum Gate {
             thresholds: thresholds)
         let current = entries(report)
         let expected = entries(baseline)
+        let failed = Dictionary(
+            (report.failures ?? []).map { (Self.name($0.workload, $0.strategy), $0) },
+            uniquingKeysWith: { first, _ in first })
+        for (_, failure) in failed.sorted(by: { $0.key < $1.key }) { comparison.add(failure) }
         let apart = times == .apart ? TimesApart(report, baseline, name: name) : nil
         for (key, entry) in expected.sorted(by: { $0.key < $1.key }) {
             guard let seen = current[key] else {
-                comparison.missing.append("\(key): in the baseline, not in this run")
+                if failed[key] == nil {
+                    comparison.missing.append("\(key): in the baseline, not in this run")
+                }
                 continue
             }
             comparison.compare(seen, with: entry)
@@ -91,11 +98,15 @@ package enum Gate {
         var strategy: StrategyResult
     }
 
+    private static func name(_ workload: String, _ strategy: String) -> String {
+        "\(workload), \(strategy)"
+    }
+
     private static func entries(_ report: BenchReport) -> [String: Entry] {
         var entries: [String: Entry] = [:]
         for result in report.results {
             for strategy in result.strategies {
-                entries["\(result.workload), \(strategy.name)"] = Entry(
+                entries[name(result.workload, strategy.name)] = Entry(
                     result: result, strategy: strategy)
             }
         }

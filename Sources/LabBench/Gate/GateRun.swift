@@ -42,8 +42,13 @@ package struct GateRun: Sendable {
         guard first.status == .failed else { return (first, report) }
         var again = options
         again.only = Set(first.differences.filter { $0.effect != .improvement }.map(\.workload))
-        let (second, _) = try compare(again, progress)
-        return (Self.confirmed(first, by: second), report)
+        do throws(BenchError) {
+            let (second, _) = try compare(again, progress)
+            return (Self.confirmed(first, by: second), report)
+        } catch .measurement, .differentResults {
+            // What failed alone fails alone again, and there is nothing else to compare.
+            return (first, report)
+        }
     }
 
     private func compare(

@@ -79,6 +79,9 @@ package enum BenchError: Error, Sendable, CustomStringConvertible {
     /// Exit 70: the measurement itself failed.
     case measurement(MeasurementError)
 
+    /// Whether what was measured is wrong, not only incomplete.
+    var isWrongResult: Bool { if case .differentResults = self { true } else { false } }
+
     package var exitCode: Int32 {
         switch self {
         case .input, .debugBuild: 2

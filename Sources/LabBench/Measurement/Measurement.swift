@@ -27,6 +27,9 @@ struct Measurement {
         }
 
         var isEngine: Bool { side == .engine }
+
+        /// Whether a result is one without it.
+        var mayBeLeftOut: Bool { self != .engine && self != .twin }
     }
 
     /// What was measured of one variant.
@@ -38,6 +41,22 @@ struct Measurement {
         var allocated: [Runner: SampleReply] = [:]
         /// Why the other build or a peer was not measured.
         var refusals: [Runner: String] = [:]
+        /// Why the engine or C was measured in part, or not at all.
+        var failure: BenchError?
+
+        /// Keeps what complete rounds gave; without any, or where it is wrong, nothing.
+        mutating func leave(after rounds: Int, because error: BenchError) {
+            failure = error
+            timed = timed.mapValues { Array($0.prefix(rounds)) }
+            guard rounds == 0 || error.isWrongResult else { return }
+            (counted, timed, allocated) = ([:], [:], [:])
+        }
+
+        /// Leaves out a peer or the other build.
+        mutating func refuse(_ runner: Runner, because error: BenchError) {
+            refusals[runner] = "\(error)"
+            (counted[runner], timed[runner], allocated[runner]) = (nil, nil, nil)
+        }
     }
 
     /// A variant with the name that progress shows.
@@ -48,7 +67,7 @@ struct Measurement {
         var isScaled = false
     }
 
-    /// The samples of all subjects.
+    /// The samples of all subjects, of which some may have failed.
     struct Taken {
         /// In the order of the subjects.
         var samples: [Samples]
@@ -56,6 +75,8 @@ struct Measurement {
         var yardstick: [SampleReply] = []
     }
 
+    /// - Throws: What the first subject failed with, where no subject could be measured, and where
+    ///   the data could not be made.
     func run(_ subjects: [Subject]) throws(BenchError) -> Taken {
         let needsYardstick = subjects.contains { $0.variant.operation.twin == nil }
         var runners = subjects.map(runners)
@@ -73,7 +94,9 @@ struct Measurement {
         } catch { throw .measurement(error) }
         var samples = subjects.map { _ in Samples() }
         for (index, subject) in subjects.enumerated() {
-            try count(subject, &runners[index], &samples[index], &clock)
+            do throws(BenchError) {
+                try count(subject, &runners[index], &samples[index], &clock)
+            } catch { samples[index].leave(after: 0, because: error) }
         }
         var yardstick: [SampleReply] = []
         for round in 0..<options.preset.rounds {
@@ -83,19 +106,37 @@ struct Measurement {
                     try launch(.timing, .twin, Yardstick.variant, runs: Yardstick.runs))
             }
             for (index, subject) in subjects.enumerated() {
+                guard samples[index].failure == nil else { continue }
                 if subject.isScaled, round >= Self.scaledRounds { continue }
-                for runner in order(runners[index], round)
-                where round < rounds(of: runner) {
-                    let of = "round \(round + 1) of \(options.preset.rounds)"
-                    clock.step("time \(subject.label), \(of)")
-                    let reply = try launch(.timing, runner, subject.variant)
-                    samples[index].timed[runner, default: []].append(reply)
-                }
-                try checkSameResult(subject, samples[index])
+                do throws(BenchError) {
+                    try time(subject, round, &runners[index], &samples[index], &clock)
+                } catch { samples[index].leave(after: round, because: error) }
             }
         }
         clock.finish()
+        if samples.allSatisfy(\.counted.isEmpty), let failure = samples.first?.failure {
+            throw failure
+        }
         return Taken(samples: samples, yardstick: yardstick)
+    }
+
+    /// One process for each runner. A peer or another build that fails is left out from here on.
+    private func time(
+        _ subject: Subject, _ round: Int, _ runners: inout [Runner], _ samples: inout Samples,
+        _ clock: inout Steps
+    ) throws(BenchError) {
+        for runner in order(runners, round) where round < rounds(of: runner) {
+            clock.step("time \(subject.label), round \(round + 1) of \(options.preset.rounds)")
+            do throws(BenchError) {
+                let reply = try launch(.timing, runner, subject.variant)
+                samples.timed[runner, default: []].append(reply)
+            } catch {
+                guard runner.mayBeLeftOut else { throw error }
+                samples.refuse(runner, because: error)
+                runners.removeAll { $0 == runner }
+            }
+        }
+        try checkSameResult(subject, samples)
     }
 
     /// One variant for each file of data, by the names of the files.
@@ -154,10 +195,8 @@ struct Measurement {
                 samples.counted[runner] = try launch(.counting, runner, subject.variant)
                 able.append(runner)
             } catch {
-                switch runner {
-                case .engine, .twin: throw error
-                case .base, .peer: samples.refusals[runner] = "\(error)"
-                }
+                guard runner.mayBeLeftOut else { throw error }
+                samples.refuse(runner, because: error)
                 continue
             }
             guard runner.isEngine, !subject.isScaled else { continue }

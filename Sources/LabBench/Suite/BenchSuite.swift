@@ -49,7 +49,10 @@ package enum BenchSuite {
             let own = Array(zip(group, samples.prefix(group.count)))
             samples = samples.dropFirst(group.count)
             let maker = ResultMaker(workload: workload, options: options, measured: own)
-            pair.now.results.append(try maker.result(.engine))
+            let failures = own.compactMap { Self.failure(workload, $0, $1) }
+            if !failures.isEmpty { pair.now.failures = (pair.now.failures ?? []) + failures }
+            let result = try maker.result(.engine)
+            if !result.strategies.isEmpty { pair.now.results.append(result) }
             guard base != nil else { continue }
             pair.refused += own.compactMap { subject, samples in
                 samples.refusals[.base].map { "\(subject.label): \($0)" }
@@ -63,6 +66,18 @@ package enum BenchSuite {
             pair.now.warnings = warnings + [AllocationCounter.absence]
         }
         return pair
+    }
+
+    private static func failure(
+        _ workload: Workload, _ subject: Measurement.Subject, _ samples: Measurement.Samples
+    ) -> BenchFailure? {
+        guard let failure = samples.failure else { return nil }
+        let rounds = samples.timed[.engine]?.count ?? 0
+        let place = subject.isScaled ? "\(subject.label): " : ""
+        let kept = rounds > 0 ? "; its figures are of \(rounds) rounds" : ""
+        return BenchFailure(
+            workload: workload.name, strategy: subject.variant.name, file: workload.file,
+            line: workload.line, problem: "\(place)\(failure)\(kept)")
     }
 
     private static func empty(_ options: BenchOptions, _ warnings: [String]) -> BenchReport {

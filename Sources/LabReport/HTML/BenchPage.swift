@@ -18,7 +18,7 @@ enum BenchPage {
                 .paragraph(
                     "Measured on \(BenchText.facts(report.environment)). Preset \(report.preset), "
                         + "seed \(report.seed).\(origin(report))", class: "soft"),
-                warnings(report), .text("h2", "Side by side"),
+                notes(report), .text("h2", "Side by side"),
                 .block("div", ["class": "charts"], BenchCharts.overview(report)),
                 HTMLTable.render(
                     BenchText.overview(report).withoutEmptyColumns(),
@@ -50,10 +50,12 @@ enum BenchPage {
             + "\(origin.measured)."
     }
 
-    private static func warnings(_ report: BenchReport) -> HTML {
-        let warnings = report.warnings ?? []
-        guard !warnings.isEmpty else { return .empty }
-        return .element("ul", ["class": "soft"], warnings.map { .text("li", $0) })
+    /// What could not be measured, and what made times less certain.
+    private static func notes(_ report: BenchReport) -> HTML {
+        let items =
+            BenchText.failures(report).map { HTML.text("li", ["class": "bad"], $0) }
+            + (report.warnings ?? []).map { .text("li", $0) }
+        return items.isEmpty ? .empty : .element("ul", ["class": "soft"], items)
     }
 
     private static func section(_ result: BenchResult, _ id: String) -> HTML {

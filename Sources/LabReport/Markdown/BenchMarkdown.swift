@@ -10,11 +10,16 @@ package enum BenchMarkdown {
         # Faults, batches and prefetching
 
         \(BenchText.label(report.environment))
-        Preset `\(report.preset)`, seed \(report.seed).
+        Preset `\(report.preset)`, seed \(report.seed).\(failures(report))
 
         \(BenchText.overview(report).withoutEmptyColumns().markdown())\(peers(report))
         \(report.results.map(section).joined(separator: "\n"))
         """
+    }
+
+    private static func failures(_ report: BenchReport) -> String {
+        let lines = BenchText.failures(report).map { "\n- \(Markdown.text($0))" }.joined()
+        return lines.isEmpty ? "" : "\n" + lines
     }
 
     private static func peers(_ report: BenchReport) -> String {

@@ -14,7 +14,7 @@ package struct BenchText {
 
     /// Each workload's table, and the machine that the times belong to.
     package func text() -> String {
-        report.results.map(section).joined(separator: "\n") + "\n" + footer()
+        report.results.map(section).joined(separator: "\n") + "\n" + failures() + footer()
     }
 
     private func section(_ result: BenchResult) -> String {
@@ -112,6 +112,15 @@ package struct BenchText {
             strategy.scaling.map { Figures.significant($0.exponent) } ?? "",
             strategy.scaling.map { Figures.significant($0.twinExponent) } ?? "",
         ]
+    }
+
+    private func failures() -> String {
+        Self.failures(report).map { terminal.paint($0, .red) + "\n" }.joined()
+    }
+
+    /// What could not be measured, as sentences.
+    static func failures(_ report: BenchReport) -> [String] {
+        (report.failures ?? []).map { "not measured to its end: \($0)" }
     }
 
     private func footer() -> String {

@@ -12,6 +12,20 @@ extension ResultSchema {
             "seed": {"type": "integer", "minimum": 0},
             "environment": {"$ref": "#/$defs/environment"},
             "results": {"type": "array", "items": {"$ref": "#/$defs/result"}},
+            "failures": {
+              "type": "array",
+              "items": {
+                "type": "object", "additionalProperties": false,
+                "required": ["workload", "strategy", "file", "problem"],
+                "properties": {
+                  "workload": {"type": "string"},
+                  "strategy": {"type": "string"},
+                  "file": {"type": "string"},
+                  "line": {"type": "integer"},
+                  "problem": {"type": "string"}
+                }
+              }
+            },
             "warnings": {"type": "array", "items": {"type": "string"}},
             "yardstick": {"$ref": "#/$defs/timing"},
             "origin": {

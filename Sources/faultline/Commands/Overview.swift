@@ -35,7 +35,7 @@ enum Overview {
         Console.write("\n\(target)/index.html\n")
         return .worst([
             Expectation.status(check, matrix), ExitStatus(run, requiresFixtures: false),
-            bench.predictionsHold ? .expected : .failed,
+            bench.isAsExpected ? .expected : .failed,
         ])
     }
 }
