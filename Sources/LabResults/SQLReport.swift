@@ -174,7 +174,8 @@ package struct SQLComparison: Codable, Sendable, Hashable {
     /// The earlier log as the user named it.
     package var before: String
     package var totals: SQLTotals
-    /// Shapes whose count differs, the largest difference first.
+    /// Shapes whose count differs, the largest difference first, and those that ran as often in
+    /// half the time or twice of it.
     package var changes: [Change]
     /// Titles of findings that one log alone has.
     package var appeared: [String]

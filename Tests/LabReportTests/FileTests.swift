@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "no result file"), ("[]", "no result file"),
+        ("", "no JSON"), ("{\"header\": {", "a part of it"), ("[]", "no result file"),
         ("{\"header\":{\"kind\":\"faultline.run\",\"formatVersion\":99}}", "format version 99"),
         ("{\"header\":{\"kind\":\"faultline.run\",\"formatVersion\":1}}", "no 'scenarios'"),
         ("{\"header\":{\"kind\":\"other\",\"formatVersion\":1}}", "no result file"),

@@ -53,6 +53,12 @@ struct SQLCommandTests {
                 "--max-missing-indexes cannot be judged: no statement has a query plan; "))
         #expect(result.output.contains(#""name" : "statements""#))
         #expect(!result.output.contains(#""name" : "missing indexes""#))
+        let bare = try scratch.write("CoreData: sql: SELECT 0, t0.Z_PK FROM ZBOOK t0\n", to: "b.txt")
+        let unbounded = try Tool.run("sql", bare, "--max-unbounded", "0")
+        #expect(unbounded.status == 3)
+        #expect(unbounded.complaint.contains("--max-unbounded cannot be judged: the log has no"))
+        let writes = try scratch.write("CoreData: sql: COMMIT\n", to: "c.txt")
+        #expect(try Tool.run("sql", writes, "--max-unbounded", "0").status == 0)
         // What is exceeded counts for more than what is not known.
         let both = ["--max-missing-indexes", "0", "--max-statements", "6"]
         #expect(try Tool.run(list: ["sql", log] + both).status == 1)

@@ -37,7 +37,11 @@ struct TimesApart {
     /// Why times of this run or of the baseline were not compared.
     func gaps(_ comparison: Comparison) -> [String] {
         guard now.hasTimes || before.hasTimes else { return [] }
-        func gap(_ why: String) -> [String] { ["times were not compared: \(why)"] }
+        func gap(_ why: String, of strategies: Int = 0) -> [String] {
+            let what =
+                comparison.times.isEmpty || strategies == 0 ? "" : " of \(strategies) strategies"
+            return ["times\(what) were not compared: \(why)"]
+        }
         guard now.hasTimes else { return gap("this result has none") }
         guard before.hasTimes else { return gap("\(name) has none") }
         let done = Set(comparison.times.map { "\($0.workload)\n\($0.strategy)" })
@@ -49,12 +53,12 @@ struct TimesApart {
         }
         guard let first = left.first else { return [] }
         if left.contains(where: { $0.twin?.time == nil }), let why = yardstickGap {
-            return gap(why)
+            return gap(why, of: left.count)
         }
         if (first.time?.samplesNanoseconds.count ?? 0) < 2 {
-            return gap("one round tells nothing; measure with --rounds 5")
+            return gap("one round tells nothing; measure with --rounds 5", of: left.count)
         }
-        return gap("the two have no rounds in common for \(left.count) strategies")
+        return gap("the two have no rounds in common", of: left.count)
     }
 
     private func isInBaseline(_ workload: String, _ strategy: String) -> Bool {
@@ -67,15 +71,16 @@ struct TimesApart {
     /// Why times without a C side do not compare; nil where they do.
     private var yardstickGap: String? {
         guard before.yardstick != nil else {
-            return "\(name) has no yardstick; measure it anew, or give the other build with --base"
+            return "\(name) has no yardstick; measure it anew, or both builds in one run with "
+                + "`gate --base`"
         }
         guard now.yardstick != nil else {
             return "this result has no yardstick; measure it anew"
         }
         guard machine(now) == machine(before) else {
             return "\(name) was measured on another machine (\(machine(before)), now "
-                + "\(machine(now))); give the other build with --base, or save counts alone with "
-                + "--counts-only"
+                + "\(machine(now))); measure both builds in one run with `gate --base`, or save "
+                + "counts alone with `bench --counts-only`"
         }
         return nil
     }

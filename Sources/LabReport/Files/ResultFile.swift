@@ -39,8 +39,11 @@ package enum ResultFile {
         guard let probe = try? JSONDecoder().decode(Probe.self, from: data),
             let kind = ResultKind(rawValue: probe.header.kind)
         else {
+            let isJSON = (try? JSONSerialization.jsonObject(with: data)) != nil
             throw InputError(
-                file: file, problem: "this is no result file of faultline",
+                file: file,
+                problem: isJSON
+                    ? "this is no result file of faultline" : "this is no JSON, or only a part of it",
                 remedy: "give a JSON file that run, matrix, bench or gate wrote")
         }
         guard probe.header.formatVersion == kind.formatVersion else {

@@ -153,19 +153,17 @@ package enum SQLLogPage {
         }
         parts.append(
             comparison.changes.isEmpty
-                ? .paragraph("The same statements ran as often as before.")
+                ? .paragraph(SQLLogText.unchanged(comparison))
                 : HTMLTable.wrap(
-                    caption: "Statements that ran more or less often",
-                    head: ["before", "after", "difference"].map {
-                        .text("th", ["scope": "col", "class": "number"], $0)
-                    } + [.text("th", ["scope": "col"], "statement")],
+                    caption: "Statements that ran more or less often, or much slower or faster",
+                    head: HTMLTable.head(SQLLogText.changes(comparison, textMax: .max).columns),
                     rows: comparison.changes.map(change), class: "sql"))
         return parts
     }
 
     private static func change(_ change: SQLComparison.Change) -> HTML {
         let difference = change.after - change.before
-        let look = difference > 0 ? "number bad" : "number good"
+        let look = difference > 0 ? "number bad" : difference < 0 ? "number good" : "number"
         return .element(
             "tr",
             [
@@ -174,6 +172,8 @@ package enum SQLLogPage {
                 .text(
                     "td", ["class": look],
                     (difference > 0 ? "+" : "") + Figures.count(difference)),
+                .text("td", ["class": "number"], SQLLogText.time(change.nanosecondsBefore)),
+                .text("td", ["class": "number"], SQLLogText.time(change.nanosecondsAfter)),
                 .element("td", [.code(change.text)]),
             ])
     }

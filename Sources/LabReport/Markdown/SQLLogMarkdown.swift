@@ -47,7 +47,7 @@ package enum SQLLogMarkdown {
             "## Compared with \(Markdown.text(comparison.before))\n",
             "Before: \(SQLLogText.summary(comparison.totals)).\n",
             comparison.changes.isEmpty
-                ? "The same statements ran as often as before.\n"
+                ? SQLLogText.unchanged(comparison) + "\n"
                 : SQLLogText.changes(comparison, textMax: 300).markdown(),
         ]
         let changes =

@@ -59,21 +59,28 @@ package struct SQLLogText {
         return table
     }
 
-    /// One row for each shape whose count differs.
+    /// One row for each shape whose count differs, or whose time differs much.
     static func changes(_ comparison: SQLComparison, textMax: Int) -> Table {
         var table = Table([
             .init("before", .right), .init("after", .right), .init("difference", .right),
-            .init("statement"),
+            .init("time before", .right), .init("time after", .right), .init("statement"),
         ])
         for change in comparison.changes {
             let difference = change.after - change.before
             table.add([
                 Figures.count(change.before), Figures.count(change.after),
                 (difference > 0 ? "+" : "") + Figures.count(difference),
+                time(change.nanosecondsBefore), time(change.nanosecondsAfter),
                 shortened(change.text, textMax),
             ])
         }
         return table
+    }
+
+    /// What is said where no shape stands out.
+    static func unchanged(_ comparison: SQLComparison) -> String {
+        "The same statements ran as often as before"
+            + (comparison.totals.nanoseconds > 0 ? ", in about the same time." : ".")
     }
 
     static func limits(_ report: SQLReport) -> Table {
@@ -164,7 +171,7 @@ package struct SQLLogText {
         guard let comparison = report.comparison else { return "" }
         var lines = ["Compared with \(comparison.before): \(Self.summary(comparison.totals))\n"]
         if comparison.changes.isEmpty {
-            lines.append("The same statements ran as often as before.\n")
+            lines.append(Self.unchanged(comparison) + "\n")
         } else {
             lines.append(Self.changes(comparison, textMax: 110).text())
         }

@@ -9,6 +9,7 @@ struct Access: Sendable {
         case fault
         case toManyFault(relationship: String)
         case prefetch(keyPath: String)
+        case count
     }
 
     var kind: Kind
@@ -24,8 +25,14 @@ struct Access: Sendable {
     var object: LoggedObject?
     var rows: Int?
     var nanoseconds: UInt64
+    /// By the console's clock.
+    var seconds: Double?
+    /// Whether it asks for what belongs to one value, as what stands in a loop does.
+    var isLookUp = false
+    /// Equal for equal statements with equal values; nil where the values are not known.
+    var identity: UInt64?
 
-    /// What a statement read; nil for writes, counts and the store's books.
+    /// What a statement read; nil for writes and the store's books.
     init?(_ statement: LogStatement, _ shape: StatementShape, _ names: EntityNames) {
         guard shape.kind == "select", !shape.isHousekeeping, !shape.isHistory else { return nil }
         var role = statement.role
@@ -34,16 +41,28 @@ struct Access: Sendable {
             let key = statement.firstValue.map { "p" + Self.number($0) } ?? "?"
             role = .fault(LoggedObject(entity: names.shown(table: table), key: key, store: ""))
         }
-        if role == .count || role == .unknown && shape.isCount { return nil }
         self.init(role, line: statement.line, rows: statement.rows, names)
         self.shape = statement.shape
         table = shape.table ?? table
         nanoseconds = statement.time ?? 0
+        seconds = statement.seconds
+        identity = statement.identity
+        isLookUp = Self.isLookUp(statement, shape)
+        if kind == .fetch, shape.isCount { kind = .count }
         if kind == .fetch, shape.readsArray { kind = .batch }
         if entity.isEmpty {
             isNamed = statement.entity != nil
             entity = statement.entity ?? names.shown(table: shape.table)
         }
+    }
+
+    /// By equal values, for the first row, or for one key. Pages of a list are no such thing.
+    private static func isLookUp(_ statement: LogStatement, _ shape: StatementShape) -> Bool {
+        if shape.hasOffset || !shape.hasWhere { return false }
+        if shape.isOfList { return statement.listCount == 1 }
+        if shape.readsArray { return false }
+        if shape.isByValue || shape.isCount { return true }
+        return shape.hasLimit && (statement.limit ?? statement.rows ?? 1) <= 1
     }
 
     /// A fault without its statement.
@@ -58,7 +77,8 @@ struct Access: Sendable {
         self.rows = rows
         nanoseconds = 0
         switch role {
-        case .unknown, .fetch, .count: break
+        case .unknown, .fetch: break
+        case .count: kind = .count
         case .fault(let object): take(object, .fault, names)
         case .toManyFault(let object, let relationship):
             take(object, .toManyFault(relationship: relationship), names)
@@ -85,7 +105,7 @@ struct FirstLines: Sendable {
 
     private static let countMax = 8
 
-    /// Threads come one after another, not line by line.
+    /// Chains end in another order than that of their lines.
     mutating func add(_ line: Int) {
         if lines.count == Self.countMax, line >= lines[lines.count - 1] { return }
         let place = lines.firstIndex { $0 > line } ?? lines.count

@@ -7,8 +7,10 @@ struct Chain: Sendable {
         case object(entity: String)
         /// The fetched objects' own faults.
         case own(entity: String)
-        /// A fetch in a loop.
+        /// A fetch in a loop, or a count.
         case fetch(shape: Int)
+
+        var isOfLoop: Bool { if case .fetch = self { true } else { false } }
     }
 
     var kind: Kind
@@ -20,12 +22,62 @@ struct Chain: Sendable {
     var nanoseconds: UInt64 = 0
     var lines = FirstLines()
     var shape: Int?
+    /// Whether the log shows that these objects were read before: by the fetch itself, or by a
+    /// prefetch of the path.
+    var wasRead = false
+    /// Different ones of what was asked for, as far as the log tells; a few are enough.
+    private var identities: Set<UInt64> = []
+    /// Whether there was one whose values are not known.
+    private(set) var hasUnknown = false
+    /// The latest one's time, and its number among all that the thread read.
+    private var lastSeconds: Double?
+    private var lastNumber = 0
 
-    mutating func add(_ access: Access) {
+    /// Without a fetch that it began at, a loop must be longer to be one.
+    private static let looseFactor = 4
+    /// What lies further apart is no loop.
+    private static let secondsMax = 10.0
+    private static let gapMax = 50
+    private static let identitiesMax = 100
+
+    init(kind: Kind, origin: Access?, path: [String]?) {
+        self.kind = kind
+        self.origin = origin
+        self.path = path
+    }
+
+    /// - Parameter number: which of the thread's reads it is.
+    mutating func add(_ access: Access, number: Int) {
         count += 1
         nanoseconds &+= access.nanoseconds
         lines.add(access.line)
         shape = shape ?? access.shape
+        lastSeconds = access.seconds
+        lastNumber = number
+        guard kind.isOfLoop else { return }
+        guard let identity = access.identity else { return hasUnknown = true }
+        if identities.count < Self.identitiesMax { identities.insert(identity) }
+    }
+
+    /// Whether too much lies between for the two to be of one loop.
+    func isOver(before access: Access, number: Int) -> Bool {
+        if origin == nil, number - lastNumber > Self.gapMax { return true }
+        guard let last = lastSeconds, let seconds = access.seconds else { return false }
+        return abs(seconds - last) > Self.secondsMax
+    }
+
+    /// Lets go of a fetch whose rows are too few for a loop over them.
+    mutating func checkOrigin() {
+        guard kind.isOfLoop, let rows = origin?.rows, rows * Self.looseFactor < count
+        else { return }
+        origin = nil
+    }
+
+    /// Whether it is long enough, and not one thing again and again, which is told elsewhere.
+    func isChain(from min: Int) -> Bool {
+        guard kind.isOfLoop else { return count >= min }
+        if origin == nil, count < min * Self.looseFactor { return false }
+        return count >= min && (hasUnknown || identities.count >= (origin == nil ? min : 2))
     }
 }
 
@@ -51,7 +103,7 @@ struct ChainGroups: Sendable {
 
     /// Takes a chain that is at its end.
     mutating func add(_ chain: Chain) {
-        guard chain.count >= chainMin else { return }
+        guard chain.isChain(from: chainMin) else { return }
         let key = Key(kind: chain.kind, origin: chain.origin?.shape, path: chain.path)
         guard var group = groups[key] else {
             groups[key] = Group(chain: chain)
@@ -61,7 +113,8 @@ struct ChainGroups: Sendable {
         group.chain.nanoseconds &+= chain.nanoseconds
         group.chain.lines.add(chain.lines)
         group.places += 1
-        // Threads come one after another; the first place in the log is the one that is told.
+        group.chain.wasRead = group.chain.wasRead && chain.wasRead
+        // Chains end in any order; the first place in the log is the one that is told.
         if let line = chain.origin?.line, line < group.chain.origin?.line ?? line {
             group.chain.origin = chain.origin
         }
@@ -71,8 +124,8 @@ struct ChainGroups: Sendable {
     /// In the order of their first lines.
     var all: [Group] {
         groups.values.sorted {
-            ($0.chain.lines.lines.first ?? 0, $1.chain.count)
-                < ($1.chain.lines.lines.first ?? 0, $0.chain.count)
+            ($0.chain.lines.lines.first ?? 0, $1.chain.count, $0.chain.shape ?? 0)
+                < ($1.chain.lines.lines.first ?? 0, $0.chain.count, $1.chain.shape ?? 0)
         }
     }
 }

@@ -7,14 +7,8 @@ struct ChainFindings {
 
     /// One finding for each sort of chain, and one for each fetch that should prefetch.
     func all(_ groups: ChainGroups) -> [SQLFinding] {
-        let told = groups.all.filter { isTold($0.chain) }
-        return told.map(finding) + prefetches(told)
-    }
-
-    /// A fetch by value in no loop is one that ran often, which is told elsewhere.
-    private func isTold(_ chain: Chain) -> Bool {
-        if case .fetch = chain.kind { return chain.origin != nil }
-        return true
+        let all = groups.all
+        return all.map(finding) + prefetches(all.filter { !$0.chain.wasRead })
     }
 
     // MARK: One by one
@@ -23,11 +17,11 @@ struct ChainFindings {
         let chain = group.chain
         let (advice, code) = advice(chain)
         let after =
-            chain.origin.map { " after the fetch of \(name(of: $0)) in line \($0.line)" } ?? ""
+            chain.origin.map { ", after the fetch of \(name(of: $0)) in line \($0.line)" } ?? ""
         let places = group.places > 1 ? ", in \(group.places) such places" : ""
-        let isUseful = chain.path?.isEmpty == false
+        let isUseful = chain.path?.isEmpty == false && !chain.wasRead
         return SQLFinding(
-            kind: .nPlusOne, title: "\(what(chain)), one statement each,\(after)\(places)",
+            kind: .nPlusOne, title: "\(what(chain)), one statement each\(after)\(places)",
             statements: chain.count, nanoseconds: chain.nanoseconds, lines: chain.lines.lines,
             origin: chain.origin.map(origin), advice: advice, code: code,
             keyPaths: isUseful ? chain.path.map { [$0.joined(separator: ".")] } ?? [] : [],
@@ -42,13 +36,24 @@ struct ChainFindings {
         case .own(let entity):
             "\(chain.count) faults of fetched \(names.shown(table: entity)) objects"
         case .fetch(let shape):
-            "\(chain.count) fetches of \(names.shown(table: catalog[shape].table))"
+            "\(chain.count) \(catalog[shape].isCount ? "counts" : "fetches") of "
+                + names.shown(table: catalog[shape].table)
         }
     }
 
     private func advice(_ chain: Chain) -> (String, String?) {
-        let place = chain.origin.map { "the fetch in line \($0.line)" } ?? "the fetch before"
-        if case .fetch(let shape) = chain.kind { return adviceForLoop(shape) }
+        let place =
+            chain.origin.map { "the fetch in line \($0.line)" }
+            ?? "the fetch that they come from, which the log does not show"
+        if case .fetch(let shape) = chain.kind {
+            let (advice, code) = adviceForLoop(shape)
+            guard chain.origin == nil, chain.hasUnknown else { return (advice, code) }
+            return (
+                advice + " Log at level 2 to see whether the values differ: of equal ones keep "
+                    + "the result.", code
+            )
+        }
+        if chain.wasRead { return (adviceForReread(chain, place), nil) }
         if case .own = chain.kind {
             return (
                 "Let \(place) read the values too (leave includesPropertyValues on), or set a "
@@ -66,28 +71,61 @@ struct ChainFindings {
                     + "objects come from; the log does not show it.", nil
             )
         }
-        return (
-            "Prefetch the relationship that leads to these objects with \(place); give --model "
-                + "or --store to have it named.", nil
-        )
+        let way = "Prefetch the relationship that leads to these objects with \(place)"
+        return (way + (names.knowsModel ? "." : "; give --model or --store to have it named."), nil)
+    }
+
+    /// For objects whose values were in memory when they were read once more.
+    private func adviceForReread(_ chain: Chain, _ place: String) -> String {
+        let path = (chain.path ?? []).joined(separator: ".")
+        if !path.isEmpty {
+            return "The log shows that \"\(path)\" was prefetched with \(place). These objects "
+                + "were let go or refreshed before they were used, or are others: keep what was "
+                + "fetched as long as it is used."
+        }
+        return "The log shows that \(place) read their values. Objects that are read again were "
+            + "refreshed, or let go before they were used: keep them. If they are others of the "
+            + "same entity, prefetch the relationship that leads to them"
+            + (names.knowsModel ? "." : "; give --model or --store to have it named.")
     }
 
     private func adviceForLoop(_ shape: Int) -> (String, String?) {
         let shape = catalog[shape]
-        let column = shape.conditions.first?.column.name ?? ""
+        let column = shape.conditions.first { !$0.isInner }?.column.name ?? ""
         let entity = names.shown(table: shape.table)
-        if let way = names.relationship(table: shape.table, column: column) {
+        let way = names.relationship(table: shape.table, column: column)
+        let name =
+            way?.name ?? names.attribute(table: shape.table, column: column)?.attribute ?? column
+        if shape.isCount { return (adviceForCounts(name), nil) }
+        guard shape.isByValue || shape.isOfList else {
+            return (
+                "Fetch \(entity) once for all of them, sorted, before the loop, and look for the "
+                    + "objects in memory.", nil
+            )
+        }
+        if column == "Z_PK" {
+            return (
+                "Fetch \(entity) once for all objects, before the loop.",
+                "request.predicate = NSPredicate(format: \"SELF IN %@\", objects)"
+            )
+        }
+        if let way {
             let back = way.inverse.map { " or prefetch \"\($0)\" with the fetch before" } ?? ""
             return (
                 "Fetch \(entity) once for all of them\(back).",
                 "request.predicate = NSPredicate(format: \"\(way.name) IN %@\", objects)"
             )
         }
-        let name = names.attribute(table: shape.table, column: column)?.attribute ?? column
         return (
             "Fetch \(entity) once for all values, with IN, before the loop.",
             "request.predicate = NSPredicate(format: \"\(name) IN %@\", values)"
         )
+    }
+
+    private func adviceForCounts(_ name: String) -> String {
+        "Count for all of them in one fetch: a dictionary result with count: as an "
+            + "NSExpressionDescription, grouped by \(name.isEmpty ? "the value" : name) with "
+            + "propertiesToGroupBy; or keep the number in a derived attribute."
     }
 
     // MARK: Prefetching
@@ -116,7 +154,8 @@ struct ChainFindings {
         let guess =
             names.knowsModel || groups.allSatisfy { Self.isCertain($0.chain) }
             ? "" : " The names are guessed from the log; give --model or --store to be sure."
-        let levels = paths.count
+        // Each run of the fetch needs its own.
+        let needed = paths.count * (groups.map(\.places).max() ?? 1)
         return SQLFinding(
             kind: .missingPrefetch,
             title: "The fetch of \(name(of: origin)) in line \(origin.line) prefetches nothing of "
@@ -125,7 +164,7 @@ struct ChainFindings {
             nanoseconds: groups.reduce(0) { $0 &+ $1.chain.nanoseconds },
             lines: [origin.line], origin: self.origin(origin),
             advice: "Set the key paths: \(statements) statements become "
-                + "\(levels == 1 ? "one" : "\(levels)"), one more where a table of pairs "
+                + "\(needed == 1 ? "one" : "\(needed)"), one more where a table of pairs "
                 + "stands between." + guess,
             code: prefetchCode(longest), keyPaths: longest,
             statement: origin.shape.map { catalog[$0].text })

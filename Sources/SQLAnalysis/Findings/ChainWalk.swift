@@ -18,8 +18,12 @@ struct ChainWalk: Sendable {
     private(set) var findings = Findings()
     private var open: [Key: Chain] = [:]
     private var keys: [Int: [Key]] = [:]
+    /// Those of chains that began at nothing.
+    private var loose: [Key] = []
     private var sources: [Source] = []
     private var nextSource = 0
+    /// How much the thread has read.
+    private var number = 0
     /// The order of the last use among all walks.
     var lastUse = 0
 
@@ -38,6 +42,7 @@ struct ChainWalk: Sendable {
         var path: [String]
         var columns: [String]
         var isBatch = false
+        var isPrefetch = false
         var isRead = false
         /// The relationship whose faults gave them.
         var toMany: (entity: String, relationship: String)?
@@ -45,12 +50,15 @@ struct ChainWalk: Sendable {
         var chain: Key?
 
         var isRoot: Bool { number == rootNumber }
+        var isFetch: Bool { isRoot || isBatch }
     }
 
     private static let sourcesMax = 24
 
     mutating func take(_ access: Access, _ known: Knowledge) {
+        number += 1
         switch access.kind {
+        case .count: takeLookUp(access)
         case .fetch: takeFetch(access, known)
         case .batch: takeBatch(access, known)
         case .prefetch(let path): takePrefetch(path, access, known)
@@ -66,7 +74,7 @@ struct ChainWalk: Sendable {
     mutating func finish() {
         for source in sources { end(source) }
         sources = []
-        for key in Array(open.keys) { end(key) }
+        for key in loose where open[key] != nil { end(key) }
     }
 
     /// Gives what has ended since the last call.
@@ -79,15 +87,7 @@ struct ChainWalk: Sendable {
     // MARK: Fetches
 
     private mutating func takeFetch(_ access: Access, _ known: Knowledge) {
-        if let number = access.shape {
-            let shape = known.catalog[number]
-            if shape.isByValue || Self.isOneOfMany(shape) {
-                let origin = sources.last { $0.root.shape != number && $0.isRoot }
-                let large = origin.flatMap { ($0.root.rows ?? 0) >= 2 ? $0 : nil }
-                let key = key(.fetch(shape: number), from: large, path: nil)
-                open[key]?.add(access)
-            }
-        }
+        takeLookUp(access)
         let old = Set(
             sources.filter { $0.root.shape == access.shape && $0.isRoot }.map(\.number))
         for source in sources where old.contains(source.rootNumber) { end(source) }
@@ -98,13 +98,21 @@ struct ChainWalk: Sendable {
                 path: [], columns: columns(access, known)))
     }
 
-    private static func isOneOfMany(_ shape: StatementShape) -> Bool {
-        shape.hasLimit && shape.hasWhere && !shape.readsArray
+    /// What may stand in a loop over what was fetched before.
+    private mutating func takeLookUp(_ access: Access) {
+        guard access.isLookUp, let shape = access.shape else { return }
+        let origin = sources.last { $0.root.shape != shape && $0.isRoot }
+        let large = origin.flatMap { ($0.root.rows ?? 0) >= 2 ? $0 : nil }
+        let kind = Chain.Kind.fetch(shape: shape)
+        let before = Key(kind: kind, source: large?.number)
+        if open[before]?.isOver(before: access, number: number) == true { end(before) }
+        open[key(kind, from: large, path: nil)]?.add(access, number: number)
     }
 
     /// A page belongs to the fetch that gave the keys, which is where a prefetch would be set.
     private mutating func takeBatch(_ access: Access, _ known: Knowledge) {
         markRead(table: access.table)
+        takeLookUp(access)
         let root = sources.last {
             $0.isRoot && $0.root.table == access.table
                 && $0.root.shape.map { known.catalog[$0].isKeysOnly } ?? false
@@ -124,7 +132,7 @@ struct ChainWalk: Sendable {
             Source(
                 number: nextSource, root: root.root, rootNumber: root.number,
                 entity: access.entity, path: path.split(separator: ".").map(String.init),
-                columns: columns(access, known)))
+                columns: columns(access, known), isPrefetch: true))
     }
 
     private mutating func markRead(table: String?) {
@@ -146,7 +154,7 @@ struct ChainWalk: Sendable {
         let path = source.map { $0.path + [relationship] }
         let isNew = open[Key(kind: kind, source: source?.number)] == nil
         let key = key(kind, from: source, path: path)
-        open[key]?.add(access)
+        open[key]?.add(access, number: number)
         guard isNew, let source, let path else { return }
         let destination = known.names.destination(of: relationship, from: access.entity)
         add(
@@ -158,21 +166,25 @@ struct ChainWalk: Sendable {
 
     private mutating func takeFault(_ access: Access, _ known: Knowledge) {
         markRead(table: access.table)
-        guard let (source, path) = origin(ofFault: access, known.names) else {
+        guard let (source, path) = origin(ofFault: access, known) else {
             let key = key(.object(entity: access.entity), from: nil, path: nil)
-            open[key]?.add(access)
+            open[key]?.add(access, number: number)
             return
         }
         if let chain = source.chain, path == source.path, open[chain] != nil {
-            open[chain]?.add(access)
+            open[chain]?.add(access, number: number)
             return
         }
         let isOwn = path == [] && source.toMany == nil
+        let wasRead =
+            path == source.path
+            && (source.isPrefetch || isOwn && hasRead(source, access, known))
         let kind: Chain.Kind =
             isOwn ? .own(entity: access.entity) : .object(entity: access.entity)
         let isNew = open[Key(kind: kind, source: source.number)] == nil
         let key = key(kind, from: source, path: path)
-        open[key]?.add(access)
+        open[key]?.add(access, number: number)
+        if isNew { open[key]?.wasRead = wasRead }
         guard isNew, let path, !path.isEmpty else { return }
         add(
             Source(
@@ -181,22 +193,42 @@ struct ChainWalk: Sendable {
     }
 
     /// Where a faulting object came from, and the way to it from what was fetched.
-    private func origin(ofFault access: Access, _ names: EntityNames) -> (Source, [String]?)? {
+    private func origin(
+        ofFault access: Access, _ known: Knowledge
+    ) -> (Source, [String]?)? {
+        let names = known.names
         for source in sources.reversed() {
             if let (entity, relationship) = source.toMany {
                 if names.mayLead(relationship, from: entity, to: access.entity) {
                     return (source, source.path)
                 }
             } else if names.isSameFamily(source.entity, access.entity) {
-                return (source, source.path)
+                // What a fetch read whole has no faults: others have, if a way leads to others.
+                let isWhole = source.isFetch && hasRead(source, access, known)
+                let way = isWhole ? toOne(source, access, names) : nil
+                return (source, source.path + (way.map { [$0] } ?? []))
             }
-            let ways = names.toOne(
-                from: source.entity, to: access.entity, columns: source.columns)
-            if let way = ways.first { return (source, source.path + [way]) }
+            if let way = toOne(source, access, names) { return (source, source.path + [way]) }
+        }
+        for source in sources.reversed() {
+            let way = names.toMany(from: source.entity, to: access.entity)
+            if let way { return (source, source.path + [way]) }
         }
         let unknown = sources.last { $0.toMany != nil && $0.entity.isEmpty }
         if let unknown { return (unknown, unknown.path) }
         return sources.last { $0.isRoot && ($0.root.rows ?? 2) >= 2 }.map { ($0, nil) }
+    }
+
+    private func toOne(_ source: Source, _ access: Access, _ names: EntityNames) -> String? {
+        names.toOne(from: source.entity, to: access.entity, columns: source.columns)
+    }
+
+    /// Whether what gave the objects read all that a fault reads.
+    private func hasRead(_ source: Source, _ access: Access, _ known: Knowledge) -> Bool {
+        let shapes = [source.root.shape, access.shape].compactMap { $0 }
+        let isWhole = shapes.count == 2 && shapes.allSatisfy { !known.catalog[$0].hasGap }
+        let needed = columns(access, known)
+        return isWhole && !needed.isEmpty && Set(needed).isSubset(of: source.columns)
     }
 
     // MARK: Parts
@@ -213,7 +245,11 @@ struct ChainWalk: Sendable {
         let key = Key(kind: kind, source: source?.number)
         guard open[key] == nil else { return key }
         open[key] = Chain(kind: kind, origin: source?.root, path: path)
-        if let number = source?.number { keys[number, default: []].append(key) }
+        if let number = source?.number {
+            keys[number, default: []].append(key)
+        } else if !loose.contains(key) {
+            loose.append(key)
+        }
         return key
     }
 
@@ -233,7 +269,9 @@ struct ChainWalk: Sendable {
     }
 
     private mutating func end(_ key: Key) {
-        if let chain = open.removeValue(forKey: key) { findings.chains.append(chain) }
+        guard var chain = open.removeValue(forKey: key) else { return }
+        chain.checkOrigin()
+        findings.chains.append(chain)
     }
 
     private func columns(_ access: Access, _ known: Knowledge) -> [String] {

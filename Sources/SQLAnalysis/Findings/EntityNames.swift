@@ -71,20 +71,27 @@ struct EntityNames: Sendable {
             .flatMap { owner.values[$0].toOne }.map { layout[$0.destinationIndex].name }
     }
 
-    /// The to-one relationships that lead from one entity to another.
+    /// The first to-one relationship that leads from one entity to another.
     ///
     /// - Parameter columns: the columns that the fetch read, for a guess without a model.
-    func toOne(from entity: String, to destination: String, columns: [String]) -> [String] {
+    func toOne(from entity: String, to destination: String, columns: [String]) -> String? {
         guard let layout else {
             let wanted = "Z" + destination.uppercased()
-            return columns.contains(wanted) ? [Self.lowerFirst(destination)] : []
+            return columns.contains(wanted) ? Self.lowerFirst(destination) : nil
         }
-        return (layout.entity(named: entity)?.values ?? []).compactMap { slot in
-            guard let toOne = slot.toOne,
-                isSameFamily(layout[toOne.destinationIndex].name, destination)
-            else { return nil }
-            return slot.name
-        }
+        return layout.entity(named: entity)?.values.first { slot in
+            slot.toOne.map {
+                isSameFamily(layout[$0.destinationIndex].name, destination)
+            } ?? false
+        }?.name
+    }
+
+    /// The first to-many relationship that leads from one entity to another; nil without a model.
+    func toMany(from entity: String, to destination: String) -> String? {
+        guard let layout else { return nil }
+        return layout.entity(named: entity)?.toMany.first {
+            isSameFamily(layout[$0.destinationIndex].name, destination)
+        }?.name
     }
 
     /// Whether a to-many relationship may lead to the entity.

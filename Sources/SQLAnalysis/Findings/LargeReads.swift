@@ -42,7 +42,7 @@ struct LargeReads: Sendable {
         if isRead, let table = shape.table { readTables.insert(table) }
         let time = statement.time ?? 0
         if statement.role == .fetch, let rows = statement.rows, rows >= unboundedRows,
-            !shape.hasLimit, !shape.isGrouped, !shape.readsArray, !shape.isHistory
+            !isLimited(statement, shape), !shape.isGrouped, !shape.readsArray, !shape.isHistory
         {
             if shape.isKeysOnly {
                 keyFetches[statement.shape, default: 0] += 1
@@ -53,6 +53,11 @@ struct LargeReads: Sendable {
         if statement.listCount >= Self.listMin, isOwnList(statement, shape) {
             lists[statement.shape, default: Entry()].add(statement.listCount, statement.line, time)
         }
+    }
+
+    /// `LIMIT -1`, which an offset needs, limits nothing.
+    private func isLimited(_ statement: LogStatement, _ shape: StatementShape) -> Bool {
+        shape.hasLimit && statement.limit ?? 0 >= 0
     }
 
     /// Lists of keys are Core Data's own, for batches and prefetches.

@@ -15,6 +15,8 @@ struct LogDigest {
     private var transactions = SmallTransactions()
     private var walks: [LogScope: ChainWalk] = [:]
     private var writes: [String: Int] = [:]
+    /// Whether a statement has parameters whose values the log could tell.
+    private(set) var hasParameters = false
     private var order = 0
     /// Statements whose rows or time may be another's, where threads are not told apart.
     private(set) var guessedCount = 0
@@ -28,20 +30,23 @@ struct LogDigest {
         large = LargeReads(unboundedRows: unboundedRows)
     }
 
-    /// Takes what the assembly gives, each thread in its order.
+    /// Takes what the assembly gives, in the order of the log.
     mutating func take(_ record: LogRecord, _ catalog: ShapeCatalog) {
         order += 1
         switch record {
         case .statement(let statement): take(statement, catalog)
         case .orphan(let orphan):
             totals.faults += 1
-            walk(Access(orphan, names), orphan.scope, catalog)
+            let access = Access(orphan, names)
+            repeats.take(fault: access, writes: changes([access.table]), orphan.scope.process)
+            walk(access, orphan.scope, catalog)
         }
     }
 
     /// Ends what is open at the end of the log.
     mutating func finish(_ catalog: ShapeCatalog) {
-        for scope in walks.keys { endWalk(scope, catalog) }
+        let scopes = walks.sorted { $0.value.lastUse < $1.value.lastUse }.map(\.key)
+        for scope in scopes { endWalk(scope, catalog) }
     }
 
     /// What is not told by chains and plans.
@@ -63,14 +68,23 @@ struct LogDigest {
             writes[table, default: 0] += 1
             walks[statement.scope]?.takeWrite(table: table)
         }
+        if statement.parameterCount > 0, !shape.isHousekeeping { hasParameters = true }
         let isFetch = statement.role == .fetch || statement.role == .count
-        // Without its values a fetch may be another one each time.
-        if isFetch, shape.kind == "select", !shape.isByKey, !shape.readsArray, !shape.isHistory,
-            statement.parameterCount == 0 || statement.valueCount > 0, !statement.isTruncated
-        {
-            repeats.take(fetch: statement, writes: writes[shape.table ?? ""] ?? 0)
+        // What was read before a change is read again with reason.
+        let changes = changes(shape.tables)
+        if isFetch, shape.kind == "select", !shape.isByKey, !shape.readsArray, !shape.isHistory {
+            repeats.take(fetch: statement, writes: changes)
         }
-        if let access = Access(statement, shape, names) { walk(access, statement.scope, catalog) }
+        guard let access = Access(statement, shape, names) else { return }
+        if access.object != nil {
+            repeats.take(fault: access, writes: changes, statement.scope.process)
+        }
+        walk(access, statement.scope, catalog)
+    }
+
+    /// How often the tables were written so far.
+    private func changes(_ tables: [String?]) -> Int {
+        tables.reduce(0) { $0 + ($1.flatMap { writes[$0] } ?? 0) }
     }
 
     private mutating func count(_ statement: LogStatement, _ shape: StatementShape) {
@@ -93,7 +107,6 @@ struct LogDigest {
     // MARK: Chains
 
     private mutating func walk(_ access: Access, _ scope: LogScope, _ catalog: ShapeCatalog) {
-        if access.object != nil { repeats.take(fault: access, process: scope.process) }
         let known = ChainWalk.Knowledge(catalog: catalog, names: names)
         walks[scope, default: ChainWalk()].take(access, known)
         walks[scope]?.lastUse = order

@@ -41,13 +41,16 @@ struct RepeatedReads: Sendable {
     // MARK: Taking
 
     /// A fault of an object, or of its relationship.
-    mutating func take(fault access: Access, process: UInt64?) {
+    ///
+    /// - Parameter writes: how often what it reads was written before.
+    mutating func take(fault access: Access, writes: Int, _ process: UInt64?) {
         guard let object = access.object, !object.key.hasPrefix("?") else { return }
         var name = object.entity
         if case .toManyFault(let relationship) = access.kind { name += "." + relationship }
         var hash = ByteText.hash(name.utf8)
         hash = ByteText.hash(object.key.utf8, hash &* 31 &+ 1)
         hash = ByteText.hash(object.store.utf8, hash &* 31 &+ (process ?? 0))
+        hash = (hash ^ UInt64(writes)) &* 0x100_0000_01B3
         guard let before = note(hash, access.line, access.nanoseconds) else { return }
         var entry = faults[name] ?? Faults()
         if before.count == 1 {
@@ -64,15 +67,14 @@ struct RepeatedReads: Sendable {
         faults[name] = entry
     }
 
-    /// A fetch or a count.
+    /// A fetch or a count. Without its values it may be another one each time.
     ///
-    /// - Parameter writes: how often the table was written before; what was read before a change
-    ///   is read again with reason.
+    /// - Parameter writes: how often its tables were written before.
     mutating func take(fetch statement: LogStatement, writes: Int) {
+        guard let identity = statement.identity else { return }
         var hash = ByteText.hash([1]) &+ UInt64(statement.shape) &* 0x9E37_79B9_7F4A_7C15
-        hash = (hash ^ statement.valuesHash) &* 0x100_0000_01B3
+        hash = (hash ^ identity) &* 0x100_0000_01B3
         hash = (hash ^ UInt64(writes)) &* 0x100_0000_01B3 &+ (statement.scope.process ?? 0)
-        hash = (hash ^ UInt64(statement.limit ?? 0)) &* 0x100_0000_01B3
         guard let before = note(hash, statement.line, statement.time ?? 0) else { return }
         var entry =
             fetches[hash]

@@ -5,13 +5,15 @@ struct LogAssembly {
     private(set) var catalog = ShapeCatalog()
     private(set) var facts = LogFacts()
     private var stacks: [LogScope: StatementStack] = [:]
-    private var orphans: [LogScope: [OrphanFault]] = [:]
+    private var order = LogOrder()
     private var entryNumber = 0
 
     /// Threads whose statements are kept at once.
     private static let stacksMax = 64
+    /// How many entries behind a statement something is still added to it.
+    private static let reachMax = 20_000
 
-    /// Takes an entry, and gives the statements that it pushes out.
+    /// Takes an entry, and gives what nothing can be added to any more, in the log's order.
     mutating func take(_ entry: LogEntry, _ give: (LogRecord) -> Void) {
         entryNumber += 1
         facts.note(entry.prefix)
@@ -24,36 +26,39 @@ struct LogAssembly {
         case .other: return
         }
         stacks[scope]?.lastUse = entryNumber
-        while let oldest = stacks[scope]?.popOldest() { release(oldest, give) }
-        if stacks.count > Self.stacksMax { releaseLeastUsed(give) }
+        while let oldest = stacks[scope]?.popOldest() { order.add(.statement(oldest)) }
+        if stacks.count > Self.stacksMax { releaseLeastUsed() }
+        if order.isFull { giveInOrder(give) }
     }
 
     /// Gives what is left at the end of the log.
     mutating func finish(_ give: (LogRecord) -> Void) {
-        for scope in Set(stacks.keys).union(orphans.keys) { release(scope, give) }
+        for scope in Array(stacks.keys) { release(scope) }
+        order.give(before: .max, give)
     }
 
     // MARK: Giving away
 
-    private mutating func release(_ statement: LogStatement, _ give: (LogRecord) -> Void) {
-        while let first = orphans[statement.scope]?.first, first.order < statement.order {
-            give(.orphan(first))
-            orphans[statement.scope]?.removeFirst()
+    /// A thread that says nothing more must not hold back the others.
+    private mutating func giveInOrder(_ give: (LogRecord) -> Void) {
+        for scope in Array(stacks.keys) {
+            while let old = stacks[scope]?.popOldest(before: entryNumber - Self.reachMax) {
+                order.add(.statement(old))
+            }
         }
-        give(.statement(statement))
+        order.give(before: stacks.values.compactMap(\.statements.first?.order).min() ?? .max, give)
     }
 
-    private mutating func release(_ scope: LogScope, _ give: (LogRecord) -> Void) {
+    private mutating func release(_ scope: LogScope) {
         for statement in stacks.removeValue(forKey: scope)?.statements ?? [] {
-            release(statement, give)
+            order.add(.statement(statement))
         }
-        for orphan in orphans.removeValue(forKey: scope) ?? [] { give(.orphan(orphan)) }
     }
 
-    private mutating func releaseLeastUsed(_ give: (LogRecord) -> Void) {
+    private mutating func releaseLeastUsed() {
         guard let scope = stacks.min(by: { $0.value.lastUse < $1.value.lastUse })?.key
         else { return }
-        release(scope, give)
+        release(scope)
     }
 
     // MARK: Statements
@@ -68,10 +73,11 @@ struct LogAssembly {
         let empty = StatementStack(isOfOneThread: scope.thread != nil)
         stacks[scope, default: empty].push(
             LogStatement(
-                order: entryNumber, line: entry.line, scope: scope, shape: known.shape,
+                order: entryNumber, line: entry.line, scope: scope,
+                seconds: entry.prefix.seconds, shape: known.shape,
                 isTruncated: isTruncated || known.isIncomplete,
                 parameterCount: known.parameterCount, listCount: known.listCount,
-                limit: known.limit))
+                limit: known.limit, textHash: known.textHash))
     }
 
     private mutating func takeDetails(_ entry: LogEntry) {
@@ -197,10 +203,6 @@ struct LogAssembly {
         let scope = entry.prefix.scope
         let orphan = OrphanFault(
             order: entryNumber, line: entry.line, scope: scope, role: role, rows: rows)
-        orphans[scope, default: []].append(orphan)
-        // Without statements nothing pushes it out.
-        if stacks[scope] == nil {
-            stacks[scope] = StatementStack(isOfOneThread: scope.thread != nil)
-        }
+        order.add(.orphan(orphan))
     }
 }

@@ -14,6 +14,8 @@ struct LogStatement: Sendable {
     var order: Int
     var line: Int
     var scope: LogScope
+    /// By the console's clock, where it tells the time.
+    var seconds: Double?
     /// The number of its shape.
     var shape: Int
     var role = Role.unknown
@@ -35,6 +37,8 @@ struct LogStatement: Sendable {
     var parameterCount: Int
     var listCount: Int
     var limit: Int?
+    /// Equal for equal texts.
+    var textHash: UInt64
     /// The value of the first parameter.
     var firstValue: [UInt8]?
     var valueCount = 0
@@ -43,6 +47,12 @@ struct LogStatement: Sendable {
 
     /// What is known of its time.
     var time: UInt64? { nanoseconds ?? totalNanoseconds }
+
+    /// Equal for equal texts with equal values; nil where the log does not tell the values.
+    var identity: UInt64? {
+        guard parameterCount == 0 || valueCount > 0, !isTruncated else { return nil }
+        return (textHash ^ valuesHash) &* 0x100_0000_01B3
+    }
 
     mutating func add(value: [UInt8]) {
         if valueCount == 0 { firstValue = Array(value.prefix(64)) }
@@ -64,4 +74,12 @@ struct OrphanFault: Sendable {
 enum LogRecord: Sendable {
     case statement(LogStatement)
     case orphan(OrphanFault)
+
+    /// Its place among all statements and faults of the log.
+    var order: Int {
+        switch self {
+        case .statement(let statement): statement.order
+        case .orphan(let orphan): orphan.order
+        }
+    }
 }

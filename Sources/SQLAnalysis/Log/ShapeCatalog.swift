@@ -22,8 +22,10 @@ struct ShapeCatalog: Sendable {
         var parameterCount: Int
         /// The longest list of values in brackets.
         var listCount: Int
-        /// The number behind LIMIT.
+        /// The number behind the statement's own LIMIT; below zero for none.
         var limit: Int?
+        /// Equal for equal texts, with the values that stand in them.
+        var textHash: UInt64 = 0
     }
 
     subscript(number: Int) -> StatementShape { shapes[number] }
@@ -58,7 +60,8 @@ struct ShapeCatalog: Sendable {
 
     private static func details(_ sql: [UInt8]) -> Entry {
         var entry = Entry(shape: 0, isIncomplete: false, parameterCount: 0, listCount: 0)
-        var list = 0
+        entry.textHash = ByteText.hash(sql)
+        var (list, depth) = (0, 0)
         let tokens = SQLText.tokens(of: sql)
         for (index, token) in tokens.enumerated() {
             switch token {
@@ -67,20 +70,30 @@ struct ShapeCatalog: Sendable {
                 list += 1
             case .literal: list += 1
             case .symbol(","): break
+            case .symbol("("): (list, depth) = (0, depth + 1)
+            case .symbol(")"): (list, depth) = (0, depth - 1)
             default: list = 0
             }
             entry.listCount = max(entry.listCount, list)
-            if token.isKeyword("LIMIT"), index + 1 < tokens.count, tokens[index + 1] == .literal {
+            if token.isKeyword("LIMIT"), depth == 0, index + 1 < tokens.count {
                 entry.limit = limit(sql)
             }
         }
         return entry
     }
 
+    /// The number behind the last word LIMIT; nil where a parameter stands there.
     private static func limit(_ sql: [UInt8]) -> Int? {
-        guard let place = ByteText.find("LIMIT", in: sql) else { return nil }
-        let digits = sql[(place + 5)...].drop(while: ByteText.isSpace).prefix(
-            while: ByteText.isDigit)
-        return Int(ByteText.string(digits))
+        let word = Array("LIMIT".utf8)
+        var place: Int?
+        while let next = ByteText.find(word, in: sql, from: (place ?? -1) + 1) {
+            place = next
+        }
+        guard let place else { return nil }
+        var rest = sql[(place + word.count)...].drop(while: ByteText.isSpace)
+        let isNegative = rest.first == UInt8(ascii: "-")
+        if isNegative { rest = rest.dropFirst() }
+        let number = Int(ByteText.string(rest.prefix(while: ByteText.isDigit)))
+        return number.map { isNegative ? -$0 : $0 }
     }
 }

@@ -28,6 +28,12 @@ struct StatementStack {
         statements.count > Self.depthMax ? statements.removeFirst() : nil
     }
 
+    /// Takes away the oldest if it stands before a place of the log.
+    mutating func popOldest(before place: Int) -> LogStatement? {
+        guard let first = statements.first, first.order < place else { return nil }
+        return statements.removeFirst()
+    }
+
     subscript(index: Int) -> LogStatement {
         get { statements[index] }
         set { statements[index] = newValue }

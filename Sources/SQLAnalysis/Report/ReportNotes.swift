@@ -54,8 +54,7 @@ struct ReportNotes {
     }
 
     private var values: String? {
-        guard !facts.hasValues, catalog.shapes.contains(where: { $0.text.contains("?") })
-        else { return nil }
+        guard !facts.hasValues, digest.hasParameters else { return nil }
         return "No values: log at level 2 to see which fetches are repeated unchanged."
     }
 

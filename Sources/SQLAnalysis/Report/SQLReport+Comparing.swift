@@ -9,7 +9,7 @@ extension SQLReport {
         let new = Dictionary(shapes.map { ($0.text, $0) }) { first, _ in first }
         for text in Set(old.keys).union(new.keys) {
             let (one, other) = (old[text], new[text])
-            guard one?.count != other?.count else { continue }
+            guard one?.count != other?.count || Self.isOtherTime(one, other) else { continue }
             changes.append(
                 SQLComparison.Change(
                     kind: other?.kind ?? one?.kind ?? "", text: text, before: one?.count ?? 0,
@@ -18,13 +18,29 @@ extension SQLReport {
         }
         changes.sort { one, other in
             let (left, right) = (abs(one.after - one.before), abs(other.after - other.before))
-            return left == right ? one.text < other.text : left > right
+            if left != right { return left > right }
+            let (mine, theirs) = (Self.timeChange(one), Self.timeChange(other))
+            return mine == theirs ? one.text < other.text : mine > theirs
         }
         let (was, now) = (before.findings.map(Self.name), findings.map(Self.name))
         comparison = SQLComparison(
             before: before.log, totals: before.totals, changes: changes,
             appeared: findings.filter { !was.contains(Self.name($0)) }.map(\.title),
             vanished: before.findings.filter { !now.contains(Self.name($0)) }.map(\.title))
+    }
+
+    /// Whether statements took twice the time, or half of it, beyond what a log rounds away.
+    private static func isOtherTime(_ one: SQLShape?, _ other: SQLShape?) -> Bool {
+        guard let one, let other, one.timesKnown > 0, other.timesKnown > 0 else { return false }
+        let (less, more) = (
+            min(one.nanoseconds, other.nanoseconds), max(one.nanoseconds, other.nanoseconds)
+        )
+        return more / 2 >= less && more - less >= 1_000_000
+    }
+
+    private static func timeChange(_ change: SQLComparison.Change) -> UInt64 {
+        let (before, after) = (change.nanosecondsBefore, change.nanosecondsAfter)
+        return max(before, after) - min(before, after)
     }
 
     /// What a finding is called where its numbers may differ.

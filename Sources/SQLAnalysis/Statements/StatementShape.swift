@@ -6,8 +6,10 @@ struct StatementShape: Sendable, Equatable {
     let text: String
     /// `select`, `insert`, `update`, `delete`, `begin`, `commit`, `rollback` or `other`.
     let kind: String
-    /// The table of the first FROM, INTO or UPDATE.
+    /// The table of the first FROM, INTO or UPDATE that is not an inner statement's.
     let table: String?
+    /// All tables that it names, those of inner statements too.
+    let tables: [String]
     /// What the table is called in the statement.
     let alias: String?
     /// The columns of that table that a SELECT asks for.
@@ -17,6 +19,7 @@ struct StatementShape: Sendable, Equatable {
     /// Columns of ORDER BY.
     let order: [Column]
     let hasLimit: Bool
+    let hasOffset: Bool
     /// Whether it asks for one number of rows and nothing else.
     let isCount: Bool
     let isGrouped: Bool
@@ -35,8 +38,14 @@ struct StatementShape: Sendable, Equatable {
 
     struct Condition: Sendable, Hashable {
         var column: Column
-        /// `=`, `<`, `IN` and the like.
+        /// `=`, `<`, `IN` and the like; `IN SELECT` for an inner statement, and with `NOT` in
+        /// front inside of a `NOT ( … )`.
         var comparison: String
+        /// Whether it is an inner statement's.
+        var isInner = false
+
+        /// Whether it asks for keys that stand in the statement.
+        var isListOfKeys: Bool { column.name == "Z_PK" && comparison == "IN" && !isInner }
     }
 
     /// Whether it reads one row by its key, as firing a fault does.
@@ -63,13 +72,13 @@ struct StatementShape: Sendable, Equatable {
 
     /// Whether it may be the inner statement of a prefetch: rows for a list of objects.
     var mayPrefetch: Bool {
-        kind == "select" && (readsArray || conditions.contains { $0.comparison == "IN" })
+        kind == "select"
+            && (readsArray || conditions.contains { $0.comparison == "IN" && !$0.isInner })
     }
 
     /// Whether the keys stand in the statement, so that no more rows can come.
     var isOfList: Bool {
-        conditions.contains { $0.column.name == "Z_PK" && $0.comparison == "IN" }
-            && !text.contains("_Z_intarray")
+        conditions.contains(where: \.isListOfKeys) && !text.contains("_Z_intarray")
     }
 
     /// Whether it keeps the store's own books: metadata, keys, the model, the schema.
@@ -94,17 +103,19 @@ struct StatementShape: Sendable, Equatable {
         reader.read()
         text = ShapeText.write(tokens)
         kind = reader.kind
-        table = reader.table
+        table = reader.table ?? reader.tables.first
+        tables = reader.tables
         alias = reader.alias
         columns = reader.columns.filter { $0.alias == nil || $0.alias == reader.alias }.map(\.name)
         conditions = reader.conditions
         order = reader.order
         hasLimit = reader.words.contains("LIMIT")
+        hasOffset = reader.words.contains("OFFSET")
         isGrouped = reader.words.contains("GROUP")
         isCount = !isGrouped && reader.asksForCount
         readsArray =
             reader.words.contains { $0.hasPrefix("_Z_INTARRAY") }
-            || reader.conditions.contains { $0.column.name == "Z_PK" && $0.comparison == "IN" }
+            || reader.conditions.contains(where: \.isListOfKeys)
         givesObjects = reader.givesObjects
         hasGap = reader.hasGap
         hasWhere = reader.words.contains("WHERE")
@@ -115,7 +126,9 @@ struct StatementShape: Sendable, Equatable {
 private struct ShapeReader {
     let tokens: [SQLToken]
     var kind = "other"
+    /// The statement's own; the tables of inner ones stand among all.
     var table: String?
+    var tables: [String] = []
     var alias: String?
     var columns: [StatementShape.Column] = []
     var conditions: [StatementShape.Condition] = []
@@ -154,6 +167,15 @@ private struct ShapeReader {
 
     private enum Part { case head, from, condition, order, rest }
 
+    /// What is being read.
+    private struct Place {
+        var part = Part.head
+        /// Whether it is a statement inside of another one.
+        var isInner = false
+        /// Whether a `NOT ( … )` stands around it.
+        var isNegated = false
+    }
+
     init(tokens: [SQLToken]) { self.tokens = tokens }
 
     mutating func read() {
@@ -164,17 +186,37 @@ private struct ShapeReader {
         case "ROLLBACK": kind = "rollback"
         default: return
         }
-        var part = Part.head
+        var place = Place()
+        // What the open brackets stand in.
+        var outer: [Place] = []
         var index = 0
         while index < tokens.count {
-            if let next = self.part(at: index) {
-                part = next
-                if next == .from { readTable(after: index) }
+            if tokens[index].isSymbol("(") {
+                outer.append(place)
+                place = inside(place, at: index)
+                index += 1
+            } else if tokens[index].isSymbol(")") {
+                place = outer.popLast() ?? place
+                index += 1
+            } else if let next = part(at: index) {
+                place.part = next
+                if next == .from { readTable(after: index, place) }
                 index += 1
             } else {
-                index = read(part, at: index)
+                index = read(place, at: index)
             }
         }
+    }
+
+    /// What is read behind the bracket that stands here.
+    private func inside(_ place: Place, at index: Int) -> Place {
+        var place = place
+        if index > 0, tokens[index - 1].isKeyword("NOT") { place.isNegated.toggle() }
+        if index + 1 < tokens.count, tokens[index + 1].isKeyword("SELECT") {
+            place.isInner = true
+            place.part = .head
+        }
+        return place
     }
 
     private func part(at index: Int) -> Part? {
@@ -187,14 +229,16 @@ private struct ShapeReader {
         }
     }
 
-    private mutating func readTable(after index: Int) {
+    private mutating func readTable(after index: Int, _ place: Place) {
         var index = index
         // `UPDATE OR FAIL ZBOOK`.
         if index + 2 < tokens.count, tokens[index + 1].isKeyword("OR") { index += 2 }
         guard index + 1 < tokens.count, let name = tokens[index + 1].word else { return }
         // A table function with the keys of a batch stands before the table that it is for.
         let isArray = name.uppercased().hasPrefix("_Z_INTARRAY")
-        guard table == nil, !isArray, !SQLText.isKeyword(name) else { return }
+        guard !isArray, !SQLText.isKeyword(name) else { return }
+        if !tables.contains(name) { tables.append(name) }
+        guard table == nil, !place.isInner else { return }
         table = name
         var next = index + 2
         if next < tokens.count, tokens[next].isKeyword("AS") { next += 1 }
@@ -204,17 +248,21 @@ private struct ShapeReader {
     }
 
     /// Reads what stands here; gives the place after it.
-    private mutating func read(_ part: Part, at index: Int) -> Int {
+    private mutating func read(_ place: Place, at index: Int) -> Int {
+        if place.part == .from, tokens[index].isSymbol(",") { readTable(after: index, place) }
         guard let (column, end) = column(at: index) else { return index + 1 }
-        switch part {
-        case .head where kind == "select": columns.append(column)
-        case .order:
+        switch place.part {
+        case .head where kind == "select" && !place.isInner: columns.append(column)
+        case .order where !place.isInner:
             var column = column
             column.isDescending = end < tokens.count && tokens[end].isKeyword("DESC")
             order.append(column)
         case .condition:
             if let comparison = comparison(at: end) {
-                conditions.append(.init(column: column, comparison: comparison))
+                conditions.append(
+                    .init(
+                        column: column, comparison: (place.isNegated ? "NOT " : "") + comparison,
+                        isInner: place.isInner))
             }
         default: break
         }
@@ -249,6 +297,11 @@ private struct ShapeReader {
                 words.append(word.uppercased())
             default:
                 guard !words.isEmpty else { return nil }
+                if index + 1 < tokens.count, tokens[index].isSymbol("("),
+                    tokens[index + 1].isKeyword("SELECT")
+                {
+                    words.append("SELECT")
+                }
                 let isColumn = tokens[index].word.map { !SQLText.isKeyword($0) } ?? false
                 return isColumn ? nil : words.joined(separator: " ")
             }

@@ -88,7 +88,8 @@ struct SQLLimitsGroup: ParsableArguments {
     private func all(_ report: SQLReport) -> [Limit] {
         let totals = report.totals
         let isTimed = totals.nanoseconds > 0
-        let tellsRows = report.shapes.contains { $0.rowsKnown > 0 }
+        let selects = report.shapes.filter { $0.kind == "select" }
+        let tellsRows = selects.isEmpty || selects.contains { $0.rowsKnown > 0 }
         let timed = "the log has no lines of times and rows; log at level 1 or more, and whole"
         let hasPlans = report.shapes.contains { !$0.plan.isEmpty }
         let worst = report.shapes.map(\.worstNanoseconds).max() ?? 0
@@ -103,7 +104,7 @@ struct SQLLimitsGroup: ParsableArguments {
                 report.count(of: .repeatedFault)),
             Limit(
                 "--max-unbounded", "unbounded fetches", maxUnbounded,
-                report.count(of: .unboundedFetch)),
+                tellsRows ? report.count(of: .unboundedFetch) : nil, timed),
             Limit(
                 "--max-missing-indexes", "missing indexes", maxMissingIndexes,
                 hasPlans ? report.count(of: .missingIndex) : nil,

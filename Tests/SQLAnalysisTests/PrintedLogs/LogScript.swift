@@ -87,8 +87,10 @@ struct LogScript {
         add("annotation: Prefetching with key '\(path)'.  Got \(rows) rows.")
     }
 
-    mutating func count(_ sql: String, gives count: Int, tenths: Int = 3) {
-        statement(sql, values: [], rows: 1, tenths: tenths)
+    mutating func count(
+        _ sql: String, values: [String] = [], gives count: Int, tenths: Int = 3
+    ) {
+        statement(sql, values: values, rows: 1, tenths: tenths)
         add("annotation: sql connection fetch time: \(Self.seconds(tenths))")
         let time = Self.seconds(tenths + 2)
         add("annotation: total count request execution time: \(time) for count of \(count).")
