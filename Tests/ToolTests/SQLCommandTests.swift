@@ -53,7 +53,8 @@ struct SQLCommandTests {
                 "--max-missing-indexes cannot be judged: no statement has a query plan; "))
         #expect(result.output.contains(#""name" : "statements""#))
         #expect(!result.output.contains(#""name" : "missing indexes""#))
-        let bare = try scratch.write("CoreData: sql: SELECT 0, t0.Z_PK FROM ZBOOK t0\n", to: "b.txt")
+        let bare = try scratch.write(
+            "CoreData: sql: SELECT 0, t0.Z_PK FROM ZBOOK t0\n", to: "b.txt")
         let unbounded = try Tool.run("sql", bare, "--max-unbounded", "0")
         #expect(unbounded.status == 3)
         #expect(unbounded.complaint.contains("--max-unbounded cannot be judged: the log has no"))
@@ -97,6 +98,9 @@ struct SQLCommandTests {
         ("fetch", "--rounds", "-3", "write 1 to 1000"),
         ("sql", "--chain", "-1", "write 2 or more"),
         ("sql", "--unbounded-rows", "-1", "write 1 or more"),
+        ("sql", "--max-time", "nan", "write a number"),
+        ("sql", "--max-worst", "inf", "write a number"),
+        ("sql", "--max-transaction-rate", "nan", "write a number"),
     ])
     func `a number that an option cannot have is told with the option`(
         command: String, option: String, value: String, remedy: String
@@ -106,6 +110,30 @@ struct SQLCommandTests {
         let isQuoted = option == "--batch-size"
         let told = isQuoted ? "'\(value)'" : value
         #expect(result.complaint.contains("Error: \(option) is \(told); \(remedy)\n"))
+    }
+
+    @Test func `a folder is told as what it is, by the name that was given`() throws {
+        let scratch = try Scratch()
+        let log = try scratch.write(Self.log, to: "log.txt")
+        let folder = scratch.path("")
+        let result = try Tool.run("sql", folder)
+        #expect(result.status == 2)
+        #expect(result.complaint == folder + ": this is a folder; name the log's file in it\n")
+        let model = try Tool.run("sql", log, "--model", folder)
+        #expect(model.status == 2)
+        #expect(
+            model.complaint
+                == folder + ": this folder is no model; "
+                + "name an .xcdatamodeld, .xcdatamodel, .momd or .mom\n")
+    }
+
+    @Test func `the head of a report tells no rows and times where the log has none`() throws {
+        let scratch = try Scratch()
+        let log = try scratch.write(
+            "CoreData: sql: SELECT 0, t0.Z_PK FROM ZBOOK t0\n", to: "log.txt")
+        let result = try Tool.run("sql", log)
+        #expect(
+            result.output.hasPrefix("\(log): 1 statement (1 SELECT, 0 writes), 0 faults\n"))
     }
 
     @Test func `a fetch on what is no store ends with 2 and says what to name`() throws {

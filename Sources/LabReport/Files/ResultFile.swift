@@ -43,7 +43,8 @@ package enum ResultFile {
             throw InputError(
                 file: file,
                 problem: isJSON
-                    ? "this is no result file of faultline" : "this is no JSON, or only a part of it",
+                    ? "this is no result file of faultline"
+                    : "this is no JSON, or only a part of it",
                 remedy: "give a JSON file that run, matrix, bench or gate wrote")
         }
         guard probe.header.formatVersion == kind.formatVersion else {

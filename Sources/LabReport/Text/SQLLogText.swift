@@ -30,10 +30,16 @@ package struct SQLLogText {
         let selects = "\(Figures.count(totals.selects)) SELECT"
         var parts = [
             "\(Figures.count(totals.statements, "statement")) (\(selects), "
-                + "\(Figures.count(totals.writes, "write")))",
-            Figures.count(totals.rows, "row"), "\(Figures.time(totals.nanoseconds)) in SQLite",
-            Figures.count(totals.faults, "fault"),
+                + "\(Figures.count(totals.writes, "write")))"
         ]
+        // A log that tells neither has statements alone.
+        if totals.rows > 0 || totals.nanoseconds > 0 {
+            parts += [
+                Figures.count(totals.rows, "row"),
+                "\(Figures.time(totals.nanoseconds)) in SQLite",
+            ]
+        }
+        parts.append(Figures.count(totals.faults, "fault"))
         if totals.transactions > 0 {
             let rate = totals.transactionsPerSecond.map { ", \($0) a second" } ?? ""
             parts.append(Figures.count(totals.transactions, "transaction") + rate)

@@ -113,7 +113,8 @@ enum LineCleaner {
 
     // MARK: Writing
 
-    /// Typographic quotes and spaces as the keyboard has them; invisible characters are left out.
+    /// Typographic quotes and spaces, and the bars of drawn tables, as the keyboard has them;
+    /// invisible characters are left out.
     private static func plain(_ bytes: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         var index = 0
@@ -137,6 +138,7 @@ enum LineCleaner {
         case (0xE2, 0x80, 0x98), (0xE2, 0x80, 0x99): return (3, UInt8(ascii: "'"))
         case (0xE2, 0x80, 0x9C), (0xE2, 0x80, 0x9D): return (3, UInt8(ascii: "\""))
         case (0xE2, 0x80, 0x80...0x8A), (0xE2, 0x80, 0xAF), (0xE3, 0x80, 0x80): return (3, 0x20)
+        case (0xE2, 0x94, 0x82...0x83), (0xE2, 0x95, 0x91): return (3, UInt8(ascii: "|"))
         case (0xE2, 0x80, 0xA8), (0xE2, 0x80, 0xA9): return (3, 0x0A)
         case (0xE2, 0x80, 0x8B...0x8F), (0xE2, 0x81, 0xA0), (0xEF, 0xBB, 0xBF): return (3, nil)
         default: return nil

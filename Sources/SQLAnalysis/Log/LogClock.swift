@@ -5,6 +5,8 @@ enum LogClock {
     struct Stamp {
         var range: Range<Int>
         var seconds: Double
+        /// After how many seconds a stamp without a date, or without a year, begins again.
+        var period: Double?
     }
 
     /// The first of `2024-05-01 10:11:12.345`, `May  1 10:11:12` and `10:11:12.345`.
@@ -41,15 +43,26 @@ enum LogClock {
         else { return nil }
         let tens = ByteText.isDigit(bytes[start + 4]) ? number(bytes, start + 4, 1) : 0
         let day = tens * 10 + number(bytes, start + 5, 1)
-        return stamp(bytes, start, clock: start + 7, days: days(2000, month + 1, day))
+        let days = days(2000, month + 1, day)
+        return stamp(bytes, start, clock: start + 7, days: days, period: 366 * 86_400)
     }
 
     private static func time(_ bytes: [UInt8], _ start: Int) -> Stamp? {
         guard fits(bytes, start, "dd:dd:dd") else { return nil }
-        return stamp(bytes, start, clock: start, days: 0)
+        var found = stamp(bytes, start, clock: start, days: 0, period: 86_400)
+        // A clock of twelve hours begins again at one.
+        let end = found.range.upperBound
+        if ByteText.starts(bytes, at: end, with: " AM")
+            || ByteText.starts(bytes, at: end, with: " PM")
+        {
+            found.period = 43_200
+        }
+        return found
     }
 
-    private static func stamp(_ bytes: [UInt8], _ start: Int, clock: Int, days: Int) -> Stamp {
+    private static func stamp(
+        _ bytes: [UInt8], _ start: Int, clock: Int, days: Int, period: Double? = nil
+    ) -> Stamp {
         var seconds = Double(days * 86_400)
         seconds += Double(number(bytes, clock, 2) * 3_600 + number(bytes, clock + 3, 2) * 60)
         seconds += Double(number(bytes, clock + 6, 2))
@@ -63,7 +76,7 @@ enum LogClock {
                 end += 1
             }
         }
-        return Stamp(range: start..<end, seconds: seconds)
+        return Stamp(range: start..<end, seconds: seconds, period: period)
     }
 
     private static func fits(_ bytes: [UInt8], _ start: Int, _ form: StaticString) -> Bool {
@@ -97,5 +110,28 @@ enum LogClock {
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
             - 719_468
+    }
+}
+
+/// Goes on counting where stamps begin again, at midnight or with a year.
+///
+/// The facts of a log ask it about each stamp.
+struct RunningClock: Sendable {
+    private var last: Double?
+    /// The seconds of the days that are over.
+    private var past = 0.0
+
+    /// How late a thread's line may come.
+    private static let delayMax = 60.0
+
+    /// Seconds that grow with the log.
+    mutating func read(_ seconds: Double, period: Double?) -> Double {
+        guard let period else { return seconds }
+        let step = seconds - (last ?? seconds)
+        // A line from just before midnight, which another thread's lines from after it overtook.
+        if past > 0, step > period - Self.delayMax { return seconds + past - period }
+        if step < -period / 2 { past += period }
+        last = seconds
+        return seconds + past
     }
 }

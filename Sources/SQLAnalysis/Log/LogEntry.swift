@@ -26,9 +26,10 @@ struct LogEntry: Sendable {
         line = piece.line
         prefix = piece.prefix
         self.category = category
-        text = piece.text
         isCut = piece.isCut
         decoration = LineDecoration(piece.head)
+        // What ends the line of a cut entry is the other one's.
+        text = piece.isCut ? piece.text : decoration.withoutEnd(piece.text, of: category)
         finish()
     }
 
@@ -52,9 +53,10 @@ struct LogEntry: Sendable {
 
     // MARK: Lines that do not say whose they are
 
-    /// The line without what stood before this entry; nil for the entry of another.
+    /// The line without what stood around this entry; nil for the entry of another.
     mutating func rest(of piece: LogPiece) -> [UInt8]? {
-        let (text, hadStamp) = decoration.strip(piece.text)
+        let (line, hadStamp) = decoration.strip(piece.text)
+        let text = decoration.withoutEnd(line, of: category)
         if hadStamp { return text }
         let prefix = LogPrefix(piece.text)
         let isStamped = prefix.stamp.map { $0.lowerBound < 40 } ?? false
@@ -64,7 +66,7 @@ struct LogEntry: Sendable {
     /// Whether an entry into which another one came lacks something that a line may be.
     func mayGoOn(_ line: [UInt8]) -> Bool {
         switch category {
-        case .sql: SQLText.isIncomplete(text) || SQLText.goesOn(line)
+        case .sql: SQLText.goesOn(text, with: line)
         case .annotation: Annotation(text) == nil && Annotation.begins(text)
         case .details: true
         case .other: false
@@ -93,7 +95,9 @@ struct LogEntry: Sendable {
     }
 
     private mutating func takeSQL(_ line: [UInt8], _ isBroken: Bool) -> Bool {
-        guard isBroken || SQLText.isIncomplete(text) || SQLText.goesOn(line) else { return false }
+        guard isBroken ? SQLText.isRest(line, of: text) : SQLText.goesOn(text, with: line) else {
+            return false
+        }
         text = isBroken ? text + line : SQLText.joined(text, line)
         finish()
         return true

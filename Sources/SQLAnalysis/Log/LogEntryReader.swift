@@ -9,6 +9,7 @@ struct LogEntryReader {
     private(set) var entryCount = 0
     /// Where the console broke long lines; nil where it did not, or broke them between words.
     private let width: Int?
+    private let isMarkdown: Bool
     /// The length of the line before.
     private var lastLength = 0
     /// Whether no line so far had Core Data's name.
@@ -21,8 +22,11 @@ struct LogEntryReader {
     /// How many entries back a cut one may find its rest.
     private static let cutDistanceMax = 8
 
-    /// - Parameter head: the first lines, by which the console's width is known.
-    init(head: [[UInt8]]) { width = Self.width(of: head) }
+    /// - Parameter head: the first lines, by which the console's width and Markdown are known.
+    init(head: [[UInt8]]) {
+        isMarkdown = MarkdownText.isEscaped(head)
+        width = Self.width(of: head)
+    }
 
     /// A console's width is the length of many lines and exceeded by none, and the rest of a
     /// statement follows such lines alone. Where lines are broken between words, their lengths
@@ -33,19 +37,38 @@ struct LogEntryReader {
         for index in lines.indices.dropLast() {
             let isFull = lines[index].count == longest
             if isFull { full += 1 }
-            guard isFull || mayGoOn(lines[index + 1]), isUnmarked(lines[index + 1]) else {
-                continue
-            }
+            guard isFull || mayGoOn(lines[index + 1]), isUnmarked(lines[index + 1]),
+                !isFull || !isWhole(lines[index], before: lines[index + 1])
+            else { continue }
             if isFull { broken += 1 } else { others += 1 }
         }
         return full >= 3 && broken * 10 >= full * 9 && others * 10 <= broken ? longest : nil
     }
 
     private static func isUnmarked(_ line: [UInt8]) -> Bool {
-        guard let line = LogLine.lines(of: line[...], number: 0).first,
-            let piece = LogPiece.pieces(of: line, allowsBare: false).first
-        else { return false }
+        guard let piece = firstPiece(line) else { return false }
         return piece.category == nil && !LogPrefix(piece.text).isEntry
+    }
+
+    private static func firstPiece(_ line: [UInt8]) -> LogPiece? {
+        LogLine.lines(of: line[...], number: 0, isMarkdown: false).first.flatMap {
+            LogPiece.pieces(of: $0, allowsBare: false).first
+        }
+    }
+
+    /// Whether a line is an entry to which the next one adds nothing: equal statements have equal
+    /// lengths, and what the app itself writes may stand behind each.
+    private static func isWhole(_ line: [UInt8], before next: [UInt8]) -> Bool {
+        guard let piece = firstPiece(line), let rest = firstPiece(next)?.text else { return false }
+        switch piece.category {
+        case .sql: return !SQLText.isRest(rest, of: piece.text)
+        case .annotation:
+            guard let annotation = Annotation(piece.text),
+                let last = ByteText.trimmed(piece.text[...]).last
+            else { return false }
+            return Array("s.>)".utf8).contains(last) && annotation == Annotation(piece.text + rest)
+        default: return false
+        }
     }
 
     private static func mayGoOn(_ line: [UInt8]) -> Bool {
@@ -55,7 +78,7 @@ struct LogEntryReader {
     /// Takes a line and gives entries to which nothing can be added any more.
     mutating func read(_ raw: ArraySlice<UInt8>, _ give: (LogEntry) -> Void) {
         lineCount += 1
-        for line in LogLine.lines(of: raw, number: lineCount) {
+        for line in LogLine.lines(of: raw, number: lineCount, isMarkdown: isMarkdown) {
             for piece in LogPiece.pieces(of: line, allowsBare: allowsBare) { read(piece) }
         }
         lastLength = raw.count

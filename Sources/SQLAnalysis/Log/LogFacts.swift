@@ -4,6 +4,7 @@ struct LogFacts: Sendable {
     private(set) var processes: Set<UInt64> = []
     private(set) var firstSecond: Double?
     private(set) var lastSecond: Double?
+    private var clock = RunningClock()
     /// Whether any value of a parameter is told.
     var hasValues = false
     /// Faults that took no statement.
@@ -21,7 +22,8 @@ struct LogFacts: Sendable {
         if let process = prefix.scope.process, processes.count < Self.threadsMax {
             processes.insert(process)
         }
-        guard let seconds = prefix.seconds else { return }
+        guard let told = prefix.seconds else { return }
+        let seconds = clock.read(told, period: prefix.period)
         firstSecond = min(firstSecond ?? seconds, seconds)
         lastSecond = max(lastSecond ?? seconds, seconds)
     }

@@ -9,12 +9,18 @@ struct LogLine {
     var prefix = LogPrefix()
 
     /// The lines that one line of a file stands for: text that was written with escapes has many.
-    static func lines(of raw: ArraySlice<UInt8>, number: Int) -> [LogLine] {
+    ///
+    /// - Parameter isMarkdown: whether the log shows Markdown's escapes.
+    static func lines(
+        of raw: ArraySlice<UInt8>, number: Int, isMarkdown: Bool
+    ) -> [LogLine] {
         if let json = JSONText(raw) {
             let message = json.message ?? []
             return split(LineCleaner.clean(message[...]), number, json.prefix)
         }
-        return split(JSONText.withoutEscapes(LineCleaner.clean(raw)), number, LogPrefix())
+        var plain = CSVText.plain(LineCleaner.clean(raw))
+        if isMarkdown { plain = MarkdownText.plain(plain) }
+        return split(JSONText.withoutEscapes(plain), number, LogPrefix())
     }
 
     private static func split(_ bytes: [UInt8], _ number: Int, _ prefix: LogPrefix) -> [LogLine] {
@@ -27,8 +33,8 @@ struct LogLine {
     }
 }
 
-/// What stands before an entry on its line, and so before the rest of an entry that was broken:
-/// signs of quoting, indentation, the line's number, a time stamp.
+/// What stands around an entry on its line, and so around the rest of an entry that was broken:
+/// signs of quoting, indentation, the line's number, a time stamp, and what ends the line.
 struct LineDecoration: Sendable {
     private var quote: [UInt8] = []
     private var gutter: (number: Int, separator: [UInt8])?
@@ -36,11 +42,13 @@ struct LineDecoration: Sendable {
     /// What stands before the stamp, and between it and the entry.
     private var beforeStamp: [UInt8] = []
     private var afterStamp: [UInt8] = []
+    private var lineEnd = LineEnd()
 
     init() {}
 
     /// - Parameter head: what stands before the entry's first word.
     init(_ head: [UInt8]) {
+        lineEnd = LineEnd(head)
         var index = Self.endOfQuote(head, from: 0)
         quote = Array(head[..<index])
         if let (number, end) = Self.number(head, at: index) {
@@ -84,7 +92,12 @@ struct LineDecoration: Sendable {
         return (Int(ByteText.string(digits)) ?? 0, digits.endIndex)
     }
 
-    /// Takes the same off the next line.
+    /// Takes what ends the line off the entry's first line or one of its next ones.
+    func withoutEnd(_ line: [UInt8], of category: LogCategory) -> [UInt8] {
+        lineEnd.removed(from: line, of: category)
+    }
+
+    /// Takes the same beginning off the next line.
     ///
     /// - Returns: the rest, and whether the stamp was taken off, too.
     mutating func strip(_ line: [UInt8]) -> (text: [UInt8], hadStamp: Bool) {

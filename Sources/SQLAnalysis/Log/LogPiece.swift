@@ -50,7 +50,7 @@ struct LogPiece: Sendable {
             pieces.append(
                 LogPiece(
                     line: line.number, prefix: prefix, category: mark.category,
-                    text: text(bytes[mark.text..<end], head), head: head,
+                    text: text(bytes[mark.text..<end]), head: head,
                     isNamed: mark.isNamed, isCut: !isLast))
             head = next
             prefix = line.prefix
@@ -59,16 +59,11 @@ struct LogPiece: Sendable {
         return pieces
     }
 
-    /// Without signs before the first word, and without the end of a quotation that began in
-    /// `head`.
-    private static func text(_ bytes: ArraySlice<UInt8>, _ head: [UInt8]) -> [UInt8] {
+    /// Without signs before the first word.
+    private static func text(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         var text = bytes
         while let first = text.first, first >= 0x80 || ByteText.isSpace(first) {
             text.removeFirst()
-        }
-        for quote in [UInt8(ascii: "`"), UInt8(ascii: "\"")] where head.last == quote {
-            let end = ByteText.trimmed(text)
-            if end.last == quote { text = end.dropLast() }
         }
         return Array(text)
     }

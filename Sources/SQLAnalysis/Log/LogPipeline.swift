@@ -5,7 +5,7 @@ struct LogPipeline {
     private(set) var assembly = LogAssembly()
     private var splitter = LineSplitter()
     private var reader: LogEntryReader?
-    /// The first lines, by which the console's width is known.
+    /// The first lines, by which the console's width and Markdown are known.
     private var head: [[UInt8]] = []
     private var headSize = 0
 

@@ -12,6 +12,8 @@ struct LogPrefix: Sendable, Equatable {
     var scope = LogScope()
     /// Seconds by the console's own clock; good for differences alone.
     private(set) var seconds: Double?
+    /// After how many of them the clock begins again, where a stamp has no date.
+    private(set) var period: Double?
     /// The bytes of the time stamp.
     private(set) var stamp: Range<Int>?
 
@@ -25,6 +27,7 @@ struct LogPrefix: Sendable, Equatable {
         if let found = LogClock.stamp(in: bytes) {
             stamp = found.range
             seconds = found.seconds
+            period = found.period
         }
         readBrackets(bytes)
         if scope.thread == nil, let stamp { readColumns(bytes, after: stamp.upperBound) }
@@ -40,7 +43,8 @@ struct LogPrefix: Sendable, Equatable {
     mutating func complete(with other: LogPrefix) {
         scope.thread = scope.thread ?? other.scope.thread
         scope.process = scope.process ?? other.scope.process
-        seconds = seconds ?? other.seconds
+        guard seconds == nil else { return }
+        (seconds, period) = (other.seconds, other.period)
     }
 
     // MARK: Threads and processes

@@ -6,6 +6,8 @@ enum SQLToken: Sendable, Equatable {
     case word(String)
     /// A number, a text or a blob.
     case literal
+    /// What a SELECT gives in every row alike, as the log has it: Core Data's zero.
+    case constant(String)
     /// `?`, also with a number behind it.
     case parameter
     case symbol(String)
@@ -36,7 +38,9 @@ enum SQLText {
         "SELECT", "DISTINCT", "FROM", "WHERE", "AND", "OR", "NOT", "ORDER", "GROUP", "BY",
         "HAVING", "LIMIT", "OFFSET", "LEFT", "OUTER", "INNER", "CROSS", "JOIN", "ON", "AS", "IN",
         "IS", "LIKE", "BETWEEN", "ESCAPE", "INSERT", "INTO", "VALUES", "UPDATE", "SET", "DELETE",
-        "UNION", "CREATE", "TABLE", "INDEX",
+        "UNION", "CREATE", "TABLE", "INDEX", "COLLATE", "USING", "ALTER", "DROP", "ADD", "COLUMN",
+        "RENAME", "TO", "IF", "EXISTS", "VIRTUAL", "UNIQUE", "TEMP", "TRIGGER", "VIEW", "CASE",
+        "WHEN", "THEN", "ELSE",
     ]
 
     static func isKeyword(_ word: String) -> Bool { keywords.contains(word.uppercased()) }
@@ -55,11 +59,18 @@ enum SQLText {
             $0 + ($1.isSymbol("(") ? 1 : 0) - ($1.isSymbol(")") ? 1 : 0)
         }
         if depth > 0 || quotes(in: text) { return true }
-        let words = Set(tokens.compactMap { $0.word?.uppercased() })
+        let all = tokens.compactMap { $0.word?.uppercased() }
+        // A trigger's body is a block, too.
+        let blocks = all.count { $0 == "CASE" || $0 == "BEGIN" && first == "CREATE" }
+        if blocks > all.count(where: { $0 == "END" }) { return true }
+        let words = Set(all)
         return switch first {
         case "SELECT", "DELETE": !words.contains("FROM")
         case "INSERT": words.isDisjoint(with: ["VALUES", "SELECT", "DEFAULT"])
         case "UPDATE": !words.contains("SET")
+        case "ALTER": words.isDisjoint(with: ["ADD", "RENAME", "DROP"])
+        case "CREATE":
+            words.isDisjoint(with: ["AS", "BEGIN"]) && !tokens.contains { $0.isSymbol("(") }
         default: false
         }
     }
@@ -70,31 +81,30 @@ enum SQLText {
         let tokens = tokens(of: line)
         guard let first = tokens.first else { return false }
         if let word = first.word, starters.contains(word) { return false }
-        var isTold = false
-        for (index, token) in tokens.enumerated() {
-            switch token {
-            case .parameter: isTold = true
-            case .literal, .symbol: break
-            case .word(let word):
-                let isCalled = index + 1 < tokens.count && tokens[index + 1].isSymbol("(")
-                guard isCalled || isName(word) || keywords.contains(word) else { return false }
-                isTold = true
-            }
-        }
-        return isTold || first.isSymbol(")") || first.isSymbol(",")
+        guard tokens.indices.allSatisfy({ isOfSQL(tokens, $0) }) else { return false }
+        return tokens.contains { $0 == .parameter || $0.word != nil } || first.isSymbol(")")
+            || first.isSymbol(",")
     }
 
-    /// `ZNAME`, `Z_PK`, `t0`, `n1_t0`, `_Z_intarray0`, `ATRANSACTION`.
+    /// Whether a word is SQL's, a function or a name as Core Data makes them; signs and values are.
+    static func isOfSQL(_ tokens: [SQLToken], _ index: Int) -> Bool {
+        guard let word = tokens[index].word else { return true }
+        let isCalled = index + 1 < tokens.count && tokens[index + 1].isSymbol("(")
+        return isCalled || isName(word) || keywords.contains(word)
+    }
+
+    /// `ZNAME`, `Z_PK`, `t0`, `n1_t0`, `_Z_intarray0`, `ATRANSACTION`, `NSCollateNoCase`.
     private static func isName(_ word: String) -> Bool {
         let isUpper = word.utf8.allSatisfy { !(UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
         // Names of R-trees and of their indexes keep the attribute's letters.
         if word.hasPrefix("Z_") { return true }
         if word.hasPrefix("Z") || word.hasPrefix("ATRANS") || word == "ACHANGE" { return isUpper }
-        return word.hasPrefix("_Z_") || isAlias(word)
+        if word == "TBL_NAME" || word.hasPrefix("SQLITE_") { return true }
+        return word.hasPrefix("_Z_") || word.hasPrefix("NSCollate") || isAlias(word)
     }
 
     /// `t0`, also `n1_t0`.
-    private static func isAlias(_ word: String) -> Bool {
+    static func isAlias(_ word: String) -> Bool {
         let last = word.split(separator: "_").last ?? ""
         return last.count >= 2 && last.first?.isLowercase == true
             && last.dropFirst().utf8.allSatisfy { ByteText.isDigit($0) }
@@ -113,7 +123,8 @@ enum SQLText {
         return starters.contains(String(decoding: word, as: UTF8.self))
     }
 
-    private static func quotes(in text: [UInt8]) -> Bool {
+    /// Whether a text in quotes is still open.
+    static func quotes(in text: [UInt8]) -> Bool {
         text.reduce(0) { $0 + ($1 == UInt8(ascii: "'") ? 1 : 0) } % 2 == 1
     }
 
@@ -145,17 +156,32 @@ enum SQLText {
     static func tokens(of text: [UInt8]) -> [SQLToken] {
         var lexer = Lexer(bytes: text)
         var tokens: [SQLToken] = []
-        while let token = lexer.next() { tokens.append(token) }
+        while let token = lexer.next() {
+            let isConstant = token == .literal && isHead(tokens.last)
+            tokens.append(isConstant ? .constant(lexer.last) : token)
+        }
         return tokens
+    }
+
+    private static func isHead(_ token: SQLToken?) -> Bool {
+        guard let token else { return false }
+        return token.isKeyword("SELECT") || token.isKeyword("DISTINCT")
     }
 
     private struct Lexer {
         let bytes: [UInt8]
         var index = 0
+        private var start = 0
+
+        init(bytes: [UInt8]) { self.bytes = bytes }
+
+        /// The text of the last word.
+        var last: String { ByteText.string(bytes[start..<index]) }
 
         mutating func next() -> SQLToken? {
             while index < bytes.count, bytes[index] <= 0x20 { index += 1 }
             guard index < bytes.count else { return nil }
+            start = index
             let byte = bytes[index]
             switch byte {
             case UInt8(ascii: "'"):

@@ -9,24 +9,19 @@ enum ShapeText {
             if let previous, needsSpace(previous, token) { text += " " }
             switch token {
             case .word(let word): text += word
-            case .literal: text += "0"
-            case .parameter: text += "?"
+            case .constant(let value): text += value
+            case .literal, .parameter: text += "?"
             case .symbol(let symbol): text += symbol
             }
         }
         return text
     }
 
-    /// The zero that stands for the entity at the head of Core Data's lists stays.
+    /// What stands at the head of Core Data's lists stays, so that the text can be looked for.
     private static func valueless(_ tokens: [SQLToken]) -> [SQLToken] {
-        tokens.enumerated().map { index, token in
+        tokens.map { token in
             switch token {
-            case .literal:
-                let previous = index > 0 ? tokens[index - 1] : nil
-                let isHead =
-                    previous?.isKeyword("SELECT") == true
-                    || previous?.isKeyword("DISTINCT") == true
-                return isHead ? token : .parameter
+            case .literal: return .parameter
             case .word(let word) where word.hasPrefix("_Z_intarray"): return .word("_Z_intarray")
             default: return token
             }

@@ -154,7 +154,8 @@ private struct ShapeReader {
     var givesObjects: Bool {
         guard tokens.count > 2, tokens[0].isKeyword("SELECT") else { return false }
         let first = tokens[1].isKeyword("DISTINCT") ? 2 : 1
-        return tokens[first] == .literal || columns.first?.name == "Z_ENT"
+        if case .constant = tokens[first] { return true }
+        return columns.first?.name == "Z_ENT"
     }
 
     /// Three dots, or the sign for them, where a column might stand.

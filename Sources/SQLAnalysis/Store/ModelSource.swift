@@ -11,6 +11,13 @@ enum ModelSource {
     /// Reads a model that the user named.
     static func model(at path: String) throws(InputErrors) -> NSManagedObjectModel {
         let url = URL(fileURLWithPath: path)
+        if isOtherFolder(url) {
+            throw InputErrors([
+                InputError(
+                    file: path, problem: "this folder is no model",
+                    remedy: "name an .xcdatamodeld, .xcdatamodel, .momd or .mom")
+            ])
+        }
         do throws(ModelError) {
             return try NSManagedObjectModel.load(contentsOf: url)
         } catch {
@@ -23,6 +30,18 @@ enum ModelSource {
                         remedy: finding.advice
                             ?? "name an .xcdatamodeld, .xcdatamodel, .momd or .mom")
                 })
+        }
+    }
+
+    /// A folder that is neither called as models are nor has what a version of one has.
+    private static func isOtherFolder(_ url: URL) -> Bool {
+        let files = FileManager.default
+        var isFolder: ObjCBool = false
+        guard files.fileExists(atPath: url.path, isDirectory: &isFolder), isFolder.boolValue,
+            !["xcdatamodeld", "xcdatamodel", "momd"].contains(url.pathExtension)
+        else { return false }
+        return !["contents", "elements"].contains {
+            files.fileExists(atPath: url.appendingPathComponent($0).path)
         }
     }
 

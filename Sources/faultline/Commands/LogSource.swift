@@ -28,7 +28,11 @@ final class LogSource {
         }
         var isFolder: ObjCBool = false
         let isThere = FileManager.default.fileExists(atPath: name, isDirectory: &isFolder)
-        guard isThere, !isFolder.boolValue, let file = FileHandle(forReadingAtPath: name) else {
+        if isThere, isFolder.boolValue {
+            throw InputError(
+                file: name, problem: "this is a folder", remedy: "name the log's file in it")
+        }
+        guard isThere, let file = FileHandle(forReadingAtPath: name) else {
             throw Self.unreadable(name)
         }
         self.file = file

@@ -43,6 +43,17 @@ struct SQLLimitsGroup: ParsableArguments {
         help: "At most so many statements more than in the earlier log.")
     var maxNewStatements: Int?
 
+    func validate() throws {
+        let given = [
+            ("--max-worst", maxWorst), ("--max-time", maxTime),
+            ("--max-transaction-rate", maxTransactionRate),
+        ]
+        for (option, value) in given {
+            guard let value, !value.isFinite else { continue }
+            throw ValidationError("\(option) is \(value); write a number")
+        }
+    }
+
     /// Holds a report to the limits that were asked for.
     ///
     /// - Returns: those that the log cannot be held to, each with what would say more.

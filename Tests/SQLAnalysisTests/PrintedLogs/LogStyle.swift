@@ -7,6 +7,8 @@ enum LogStyle: String, CaseIterable, CustomStringConvertible {
     case html, htmlLines, highlighted, coloured, colourLost, xcodeColours, jsonList, jsonMessages
     case jsonDump, windows, wide16, wrapped, wrappedSoftly, wrappedMail, wrappedGutter
     case actions, lane, typographic, bare, emoji, noisy, bold, processes, recorded
+    case escaped, cells, tightCells, drawn, mono, colourTags, forum, doubleTicks, starred, chat
+    case hardBreaks, rtf, csv, python, ended, prints
 
     var description: String { rawValue }
 
@@ -50,7 +52,7 @@ private struct Renderer {
     var text: String {
         switch style {
         case .wrapped, .wrappedSoftly, .wrappedMail, .wrappedGutter: wrapped
-        case .html, .htmlLines, .highlighted, .fenced, .typographic: page
+        case .html, .htmlLines, .highlighted, .fenced, .typographic, .chat, .rtf: page
         case .json, .ndjson, .jsonList, .jsonMessages, .jsonDump: objects
         case .gutter, .gutterTight: numbered(physical)
         case .windows: physical.map { $0 + "\r\n" }.joined()
@@ -115,8 +117,46 @@ private struct Renderer {
             eachLine { $0.replacingOccurrences(of: "CoreData: sql:", with: "**CoreData: sql:**") }
         case .recorded: eachLine { "\r\($0)\u{08}\($0.last ?? " ")\u{1B}[K" }
         case .noisy: noisy(entry)
+        case .escaped: eachLine { Self.escaped($0, "\\_*[]<>`") }
+        case .cells: eachLine { "| \(entry.clock) | \(Self.escaped($0, "|")) |" }
+        case .tightCells: eachLine { "|\($0)|" }
+        case .drawn: eachLine { "│ " + $0 + String(repeating: " ", count: 9) + "│" }
+        case .mono: eachLine { "{{\($0)}}" }
+        case .colourTags: eachLine { "{color:#505f79}\($0){color}" }
+        case .forum: eachLine { "[code]\($0)[/code]" }
+        case .doubleTicks: eachLine { "``\($0)``" }
+        case .starred: eachLine { "*\($0)*" }
+        case .hardBreaks: eachLine { $0 + "\\" }
+        default: row(entry)
+        }
+    }
+
+    private func row(_ entry: LogStyle.Entry) -> String {
+        let text = entry.coreData
+        return switch style {
+        case .csv: "\(entry.clock),\(Self.field(text)),main\n"
+        case .python:
+            "'" + Self.escaped(text, "\\'").replacingOccurrences(of: "\n", with: "\\n") + "',\n"
+        case .ended: text + (entry.text.hasPrefix("sql:") ? ";\n" : "\n")
+        case .prints: text + "\n" + Self.prints[entry.clock % Self.prints.count] + "\n"
         default: text + "\n"
         }
+    }
+
+    /// What apps print, and SQL could have.
+    private static let prints = [
+        "END", "???", "NULL", ", ", ")", "reload()", "viewDidAppear()", "AND", "FAIL", "(1, 2)",
+        "- 3", ", 5", "[]", "Optional(7)", "WHERE", "ZNAME",
+    ]
+
+    private static func escaped(_ text: String, _ signs: String) -> String {
+        text.map { signs.contains($0) ? "\\\($0)" : String($0) }.joined()
+    }
+
+    /// Quoted where it has to be.
+    private static func field(_ text: String) -> String {
+        guard text.contains(where: { ",\"\n".contains($0) }) else { return text }
+        return "\"\(text.replacingOccurrences(of: "\"", with: "\"\""))\""
     }
 
     /// Other output between the entries, also such as looks like a database's.
@@ -151,6 +191,10 @@ private struct Renderer {
         switch style {
         case .fenced:
             return "Here is my log:\n\n```console\n\(lines.joined(separator: "\n"))\n```\n"
+        case .chat: return "Anna  [10:11 AM]\n```\(lines.joined(separator: "\n"))```\n"
+        case .rtf:
+            let text = lines.map { Self.escaped($0, "\\{}") }.joined(separator: "\\\n")
+            return "{\\rtf1\\ansi\\cocoartf2761\n\\f0\\fs24 \\cf0 \(text)}"
         case .typographic:
             return lines.map { line in
                 var isOpen = false

@@ -1,0 +1,45 @@
+/// A row of a table as text, in which the entry is a quoted field.
+///
+/// Lines are made of what it gives.
+enum CSVText {
+    private static let separators = Array(",;".utf8)
+    private static let quote = UInt8(ascii: "\"")
+
+    /// The fields before the entry, and the entry without its quotes; other lines stay as they are.
+    static func plain(_ bytes: [UInt8]) -> [UInt8] {
+        guard bytes.contains(quote), let place = ByteText.find("CoreData:", in: bytes) else {
+            return bytes
+        }
+        var start = 0
+        while start < place {
+            guard bytes[start] == quote else {
+                let comma = bytes[start...].firstIndex(where: separators.contains)
+                guard let comma, comma < place else { return bytes }
+                start = comma + 1
+                continue
+            }
+            guard let (text, end) = field(bytes, from: start + 1) else { return bytes }
+            // Without the comma, which says that a field without quotes begins.
+            if end > place { return Array(bytes[..<max(0, start - 1)]) + [0x20] + text }
+            start = end + 1
+        }
+        return bytes
+    }
+
+    /// A field without its quotes, and the place of the separator behind it. It may go on in the
+    /// next line; a quote in its middle is two.
+    private static func field(_ bytes: [UInt8], from start: Int) -> (text: [UInt8], end: Int)? {
+        var text: [UInt8] = []
+        var index = start
+        while index < bytes.count {
+            if bytes[index] == quote {
+                index += 1
+                guard index < bytes.count, bytes[index] == quote else { break }
+            }
+            text.append(bytes[index])
+            index += 1
+        }
+        guard index >= bytes.count || separators.contains(bytes[index]) else { return nil }
+        return (text, index)
+    }
+}

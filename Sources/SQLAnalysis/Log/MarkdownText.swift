@@ -1,0 +1,43 @@
+/// Text as editors of Markdown write it: a backslash stands before signs that have a meaning there.
+///
+/// Lines are made of what it gives. In other logs backslashes are a value's own.
+enum MarkdownText {
+    /// What Core Data writes in every log, with its signs escaped.
+    private static let marks = [" Z\\_", ".Z\\_", "(Z\\_", "COUNT(\\*)", "SQLite bind\\["]
+        .map { Array($0.utf8) }
+    private static let backslash = UInt8(ascii: "\\")
+
+    /// Whether any of a log's lines shows that it was escaped.
+    static func isEscaped(_ lines: [[UInt8]]) -> Bool { lines.contains(where: isEscaped) }
+
+    private static func isEscaped(_ line: [UInt8]) -> Bool {
+        guard line.contains(backslash) else { return false }
+        return marks.contains { mark in
+            guard let place = ByteText.find(mark, in: line) else { return false }
+            // In quotes it is a value.
+            return [UInt8(ascii: "'"), UInt8(ascii: "\"")].allSatisfy { quote in
+                line[..<place].count { $0 == quote } % 2 == 0
+            }
+        }
+    }
+
+    /// A line of an escaped log without the backslashes; one with a plain `Z_PK` was not escaped.
+    static func plain(_ bytes: [UInt8]) -> [UInt8] {
+        guard bytes.contains(backslash), isEscaped(bytes) || ByteText.find("Z_", in: bytes) == nil
+        else { return bytes }
+        var result: [UInt8] = []
+        var index = 0
+        while index < bytes.count {
+            let isEscape =
+                bytes[index] == backslash && index + 1 < bytes.count && isSign(bytes[index + 1])
+            if isEscape { index += 1 }
+            result.append(bytes[index])
+            index += 1
+        }
+        return result
+    }
+
+    private static func isSign(_ byte: UInt8) -> Bool {
+        (0x21..<0x7F).contains(byte) && !ByteText.isDigit(byte) && !ByteText.isLetter(byte)
+    }
+}

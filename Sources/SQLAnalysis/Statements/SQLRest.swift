@@ -1,0 +1,96 @@
+/// Whether a line is the rest of a statement.
+///
+/// Core Data writes a statement in one line, so what is broken was broken by a console, a page or
+/// mail, or by a line feed in a value. A rest therefore follows what cannot end there, or begins
+/// with what can stand behind a whole statement; other lines are the app's own.
+extension SQLText {
+    /// Whether a line goes on with a statement.
+    ///
+    /// - Parameters:
+    ///   - text: the statement so far.
+    ///   - line: a line that does not say whose it is.
+    static func goesOn(_ text: [UInt8], with line: [UInt8]) -> Bool {
+        if isIncomplete(text) { return true }
+        let (statement, rest) = (tokens(of: text), tokens(of: line))
+        guard goesOn(line) || isComparison(rest), mayFollow(rest, statement) else { return false }
+        // `AND`, or a comma, alone: no line is broken again behind its first word.
+        return rest.count > 1 || !isIncomplete(joined(text, line))
+    }
+
+    /// Whether a line goes on with a statement that filled the console's width, and so may have
+    /// been broken inside a word.
+    static func isRest(_ line: [UInt8], of text: [UInt8]) -> Bool {
+        if isIncomplete(text) { return true }
+        guard let last = text.last, ByteText.isWord(last), line.first.map(ByteText.isWord) ?? false
+        else { return goesOn(text, with: line) }
+        let rest = tokens(of: line)
+        return rest.indices.dropFirst().allSatisfy { isOfSQL(rest, $0) || !isProse(rest[$0]) }
+    }
+
+    /// A word with small letters; tables and pragmas that have some have underscores, too.
+    private static func isProse(_ token: SQLToken) -> Bool {
+        guard let word = token.word else { return false }
+        return !word.contains("_") && word.contains(where: \.isLowercase)
+    }
+
+    // MARK: Behind a whole statement
+
+    private static let comparisons: Set<String> = ["=", "==", "<", ">", "<=", ">=", "<>", "!="]
+    private static let signs = comparisons.union([
+        "+", "-", "*", "/", "%", "&", "|", "||", ".",
+    ])
+
+    /// Words that go on with a statement which could end.
+    private static let following: Set<String> = [
+        "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT", "OFFSET", "UNION", "LEFT", "OUTER", "INNER",
+        "CROSS", "JOIN", "ON", "AND", "OR", "NOT", "IS", "IN", "LIKE", "GLOB", "BETWEEN",
+        "ESCAPE", "COLLATE", "ASC", "DESC", "AS", "RETURNING",
+    ]
+    private static let transactions: Set<String> = ["EXCLUSIVE", "IMMEDIATE", "TRANSACTION"]
+    private static let types: Set<String> = [
+        "INTEGER", "VARCHAR", "TIMESTAMP", "FLOAT", "DECIMAL", "BLOB", "DEFAULT",
+    ]
+
+    /// `= 'Z_MODELCACHE'`.
+    private static func isComparison(_ rest: [SQLToken]) -> Bool {
+        guard rest.count == 2, case .symbol(let sign) = rest[0] else { return false }
+        return comparisons.contains(sign) && rest[1] == .literal
+    }
+
+    private static func mayFollow(_ rest: [SQLToken], _ statement: [SQLToken]) -> Bool {
+        guard let first = rest.first, let kind = statement.first?.word?.uppercased(),
+            !closesMore(rest)
+        else { return false }
+        switch (kind, first) {
+        case ("COMMIT", _), ("ROLLBACK", _), ("DROP", _), ("PRAGMA", _): return false
+        case ("BEGIN", .word(let word)): return rest.count == 1 && transactions.contains(word)
+        case ("ALTER", .word(let word)): return types.contains(word)
+        case (_, .word(let word)):
+            return following.contains(word) || isAlias(word) && endsInTable(statement)
+        case (_, .symbol(",")): return rest.count == 1 || mayBeginItem(rest[1])
+        case (_, .symbol(let sign)): return signs.contains(sign)
+        default: return false
+        }
+    }
+
+    /// Whether a bracket closes that the statement has not opened.
+    private static func closesMore(_ rest: [SQLToken]) -> Bool {
+        var depth = 0
+        for token in rest {
+            if token.isSymbol("(") { depth += 1 }
+            if token.isSymbol(")") { depth -= 1 }
+            if depth < 0 { return true }
+        }
+        return false
+    }
+
+    /// A column of ORDER BY, or what SET and VALUES have next; numbers are an app's.
+    private static func mayBeginItem(_ token: SQLToken) -> Bool {
+        token.word != nil || token == .parameter || token.isSymbol("(")
+    }
+
+    private static func endsInTable(_ statement: [SQLToken]) -> Bool {
+        let before = statement.dropLast().last
+        return ["FROM", "JOIN"].contains { before?.isKeyword($0) ?? false }
+    }
+}
