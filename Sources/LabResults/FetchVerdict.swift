@@ -39,6 +39,9 @@ package struct FetchVerdict: Codable, Sendable, Hashable {
         package var entity: String
         /// In the order of the index; empty where none of those that were tried helps.
         package var attributes: [String]
+        /// The attributes of each further index, where the sides of an OR need one each; nil where
+        /// one index is all.
+        package var others: [[String]]?
         /// What was found, as a sentence.
         package var reason: String
         /// What to write.
@@ -51,12 +54,14 @@ package struct FetchVerdict: Codable, Sendable, Hashable {
         package var nanosecondsAfter: UInt64
 
         package init(
-            entity: String, attributes: [String], reason: String, code: [String] = [],
-            planBefore: [String], planAfter: [String] = [], vmStepsBefore: Int,
-            vmStepsAfter: Int = 0, nanosecondsBefore: UInt64 = 0, nanosecondsAfter: UInt64 = 0
+            entity: String, attributes: [String], others: [[String]]? = nil, reason: String,
+            code: [String] = [], planBefore: [String], planAfter: [String] = [],
+            vmStepsBefore: Int, vmStepsAfter: Int = 0, nanosecondsBefore: UInt64 = 0,
+            nanosecondsAfter: UInt64 = 0
         ) {
             self.entity = entity
             self.attributes = attributes
+            self.others = others
             self.reason = reason
             self.code = code
             self.planBefore = planBefore

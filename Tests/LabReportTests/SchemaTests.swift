@@ -100,8 +100,8 @@ private struct Checker {
             verdict: FetchVerdict(
                 choices: [.init(purpose: "p", ways: ["plain"], reason: "r", code: ["c"])],
                 index: .init(
-                    entity: "A", attributes: ["a"], reason: "r", planBefore: ["SCAN"],
-                    vmStepsBefore: 1), code: ["c"]))
+                    entity: "A", attributes: ["a"], others: [["b"]], reason: "r",
+                    planBefore: ["SCAN"], vmStepsBefore: 1), code: ["c"]))
         #expect(try problems(ResultFile.text(fetch), .fetch) == [])
     }
 

@@ -8,7 +8,13 @@ import Testing
     private func verdict(
         _ library: Library, _ entity: String, _ change: (inout FetchQuestion) -> Void = { _ in }
     ) throws -> FetchVerdict {
-        var trial = try FetchTrial(store: library.path, model: nil)
+        try verdict(library.path, entity, change)
+    }
+
+    private func verdict(
+        _ store: String, _ entity: String, _ change: (inout FetchQuestion) -> Void
+    ) throws -> FetchVerdict {
+        var trial = try FetchTrial(store: store, model: nil)
         trial.rounds = 1
         var question = FetchQuestion(entity: entity)
         change(&question)
@@ -99,5 +105,97 @@ import Testing
         let index = try #require(verdict.index)
         #expect(index.attributes.isEmpty && index.code.isEmpty)
         #expect(index.reason.hasPrefix("No index"))
+    }
+
+    // MARK: Conditions
+
+    private func index(
+        _ predicate: String, of entity: String = "Book"
+    ) throws -> FetchVerdict.IndexAdvice {
+        let shelf = try Shelf()
+        return try #require(
+            try verdict(shelf.store, entity) { $0.predicate = predicate }.index)
+    }
+
+    @Test func `each side of an OR has an index of its own, tried together`() throws {
+        let both = try index("year == 1950 OR pages == 77")
+        #expect(both.attributes == ["year"])
+        #expect(both.others == [["pages"]])
+        #expect(both.planAfter.contains("MULTI-INDEX OR"))
+        #expect(both.reason.hasPrefix("Fetch indexes on Book over year and over pages, one for"))
+        #expect(both.code.count { $0.hasPrefix("let book = ") } == 1)
+        #expect(both.code.contains { $0.hasPrefix("let elements2 = ") })
+        let nested = try index("year == 1950 OR (pages == 77 OR title == 'a0')")
+        #expect([nested.attributes] + (nested.others ?? []) == [["year"], ["pages"], ["title"]])
+    }
+
+    @Test func `an index on another entity is tried where a path leads there`() throws {
+        let named = try index("author.name == 'Author 7'")
+        #expect(named.entity == "Author")
+        #expect(named.attributes == ["name"])
+        let any = try index("ANY books.year == 1950", of: "Author")
+        #expect(any.entity == "Book")
+        #expect(any.attributes == ["year"])
+    }
+
+    @Test(arguments: [
+        ("title BEGINSWITH 'b2'", "title >= \\\"b2\\\" AND title < \\\"b3\\\""),
+        ("title BEGINSWITH[n] 'b2'", "title >= \\\"b2\\\" AND title < \\\"b3\\\""),
+        ("title LIKE 'b2*'", "title >= \\\"b2\\\" AND title < \\\"b3\\\""),
+        (
+            "title BEGINSWITH 'b' AND pages >= 0",
+            "(title >= \\\"b\\\" AND title < \\\"c\\\") AND pages >= 0"
+        ),
+    ])
+    func `a prefix is tried as a range with an index`(predicate: String, range: String) throws {
+        let index = try index(predicate)
+        #expect(index.attributes.first == "title")
+        #expect(index.code.first == "request.predicate = NSPredicate(format: \"\(range)\")")
+        #expect(index.vmStepsAfter * 5 < index.vmStepsBefore)
+        #expect(index.reason.hasPrefix("No index serves BEGINSWITH or LIKE"))
+    }
+
+    @Test(arguments: [
+        ("title BEGINSWITH[cd] 'B'", "BEGINSWITH[cd]"),
+        ("title BEGINSWITH[c] 'B'", "BEGINSWITH[c]"),
+    ])
+    func `a prefix without case wants a normalised copy`(predicate: String, name: String) throws {
+        let index = try index(predicate)
+        #expect(index.attributes.isEmpty)
+        #expect(index.reason.hasPrefix("No index serves \(name), which"))
+        #expect(index.code.count == 1)
+        #expect(index.code.first?.contains("\"normalisedTitle >= %@ AND") == true)
+    }
+
+    @Test(arguments: [
+        ("year != 1950", "Book", "No index serves != or NOT"),
+        ("books.@count > 3", "Author", "No index serves the count or the sum of a relationship"),
+        ("title ENDSWITH '7'", "Book", "No index serves a search inside texts"),
+        ("year == 1950 OR title CONTAINS '7'", "Book", "No index serves a search inside texts"),
+        ("year + 1 == 1950", "Book", "No index serves what is computed for each row"),
+        (
+            "year > 1900", "Book",
+            "No index makes this fetch cheaper: it takes 594 of the table's 600 rows. "
+                + "Tried on the copy: year."
+        ),
+    ])
+    func `where no index helps the true reason is told`(
+        predicate: String, entity: String, reason: String
+    ) throws {
+        let index = try index(predicate, of: entity)
+        #expect(index.attributes.isEmpty)
+        #expect(index.reason.hasPrefix(reason))
+    }
+
+    @Test func `a batch size that is named twice is tried once`() throws {
+        let shelf = try Shelf()
+        let verdict = try verdict(shelf.store, "Book") { $0.batchSizes = [20, 20, 50, 20] }
+        for choice in verdict.choices { #expect(Set(choice.ways).count == choice.ways.count) }
+        var trial = try FetchTrial(store: shelf.store, model: nil)
+        trial.rounds = 1
+        var question = FetchQuestion(entity: "Book")
+        question.batchSizes = [20, 20, 50, 20]
+        let names = try trial.run(question).strategies.map(\.name)
+        #expect(names.filter { $0.hasPrefix("batch") } == ["batch 20", "batch 50"])
     }
 }

@@ -79,6 +79,8 @@ extension ResultSchema {
                   "properties": {
                     "entity": {"type": "string"},
                     "attributes": {"type": "array", "items": {"type": "string"}},
+                    "others": {"type": "array",
+                      "items": {"type": "array", "items": {"type": "string"}}},
                     "reason": {"type": "string"},
                     "code": {"type": "array", "items": {"type": "string"}},
                     "planBefore": {"type": "array", "items": {"type": "string"}},

@@ -29,6 +29,9 @@ struct CheckedQuestion {
     let paths: [[String]]
 
     init(_ question: FetchQuestion, layout: ModelLayout) throws(InputErrors) {
+        var question = question
+        var sizes: Set<Int> = []
+        question.batchSizes = question.batchSizes.filter { sizes.insert($0).inserted }
         self.question = question
         var errors: [InputError] = []
         func option<T>(_ name: String, _ read: () throws(WordingError) -> T) -> T? {
@@ -70,14 +73,17 @@ struct CheckedQuestion {
         }
     }
 
+    /// The line that gives the request a predicate.
+    static func line(predicate: String) -> String {
+        "request.predicate = NSPredicate(format: \(predicate.debugDescription))"
+    }
+
     /// The request in Swift, line by line.
     var code: [String] {
         var lines = [
             "let request = NSFetchRequest<NSManagedObject>(entityName: \"\(entity.name)\")"
         ]
-        if let predicate = question.predicate {
-            lines.append("request.predicate = NSPredicate(format: \(predicate.debugDescription))")
-        }
+        if let predicate = question.predicate { lines.append(Self.line(predicate: predicate)) }
         if !sort.isEmpty {
             let list = sort.map {
                 "NSSortDescriptor(key: \"\($0.key ?? "")\", ascending: \($0.ascending))"

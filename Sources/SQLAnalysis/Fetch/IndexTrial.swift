@@ -1,7 +1,8 @@
 import CoreDataModel
+import CoreDataPredicate
 import LabResults
 
-/// Makes indexes on the copy, one after another, and counts what the fetch costs with each.
+/// Makes indexes on the copy, one choice after another, and counts what the fetch costs with each.
 ///
 /// The fetch trial asks it where a plan scans a table or sorts it.
 struct IndexTrial {
@@ -15,44 +16,103 @@ struct IndexTrial {
     /// - Parameter plain: the plain way's statements and counts.
     func run(plain: FetchStrategy) throws -> FetchVerdict.IndexAdvice? {
         guard let statement = plain.statements.first else { return nil }
-        let shape = StatementShape(Array(statement.text.utf8))
-        let isMissing = Self.needsIndex(statement.plan, shape)
-        guard isMissing || Self.walksIndex(statement.plan, shape) else { return nil }
+        let search = Search(statement)
+        guard search.needsIndex || search.walksIndex else { return nil }
         let before = try cost()
-        var best: (candidate: IndexCandidate, cost: Cost)?
-        let candidates = IndexCandidate.all(of: shape, question.entity)
-            .map { $0.declared(in: store.layout) }
-        for candidate in candidates {
-            let with = try store.withIndex(candidate.sql, named: IndexCandidate.name) {
-                try cost()
+        let tried = try tryOut(search)
+        if let best = try self.best(tried, before) {
+            return advice(best.candidates, before, best.cost)
+        }
+        guard search.needsIndex else { return nil }
+        return try asRange(plain, before) ?? without(plain, before, search, tried)
+    }
+
+    /// A statement whose rows SQLite has to find.
+    private struct Search {
+        let scopes: [SQLScope]
+        let plan: QueryPlan
+
+        init(_ statement: FetchStrategy.Statement) {
+            scopes = SQLScope.all(of: Array(statement.text.utf8))
+            plan = QueryPlan(statement.plan)
+        }
+
+        private var isConditional: Bool { scopes.contains { $0.isConditional } }
+
+        /// Whether SQLite looks through the table for a condition, or sorts what it found.
+        var needsIndex: Bool {
+            !plan.scans.isEmpty && isConditional
+                || plan.lines.contains { $0.contains("TEMP B-TREE FOR") }
+        }
+
+        /// Whether SQLite walks a whole index for its order, and tests the condition on each row.
+        var walksIndex: Bool {
+            isConditional
+                && plan.lines.contains { $0.contains("SCAN") && $0.contains("USING INDEX") }
+        }
+
+        /// The scopes of what is looked through, and the statement's own.
+        var asked: [SQLScope] {
+            scopes.enumerated().filter { place, scope in
+                place == 0
+                    || plan.scans.contains { name in
+                        scope.tables.contains { $0.isCalled(name) }
+                    }
+            }.map(\.element)
+        }
+    }
+
+    // MARK: Choices
+
+    private func choices(_ search: Search) -> [[IndexCandidate]] {
+        var choices: [[IndexColumns]] = []
+        for scope in search.asked {
+            for table in scope.tables {
+                var rules = IndexRules(scope: scope, table: table)
+                // Where few rows have a value at all, costs tell.
+                rules.ranges.insert("IS NOT")
+                choices += rules.searching + rules.sorting
             }
-            guard let with, with.usesIndex, with.vmSteps * 10 <= before.vmSteps * 9,
-                with.vmSteps < best?.cost.vmSteps ?? .max
-            else { continue }
-            best = (candidate, with)
         }
-        guard let best else {
-            guard isMissing else { return nil }
-            return without(before, candidates, searchesText(statement.text))
+        var seen: Set<[IndexColumns]> = []
+        return choices.filter { seen.insert($0).inserted }.compactMap {
+            IndexCandidate.all($0, store.layout, preferred: question.entity)
         }
-        return advice(best.candidate, before, best.cost)
     }
 
-    /// Whether SQLite looks through the table for a condition, or sorts what it found.
-    static func needsIndex(_ plan: [String], _ shape: StatementShape) -> Bool {
-        let scans = plan.contains {
-            $0.contains("SCAN") && !$0.contains("USING") && !$0.contains("VIRTUAL")
+    private typealias Tried = (candidates: [IndexCandidate], cost: Cost?)
+
+    /// Those over few attributes first.
+    private func tryOut(_ search: Search) throws -> [Tried] {
+        let choices = self.choices(search).map { choice in
+            (count: choice.reduce(0) { $0 + $1.attributes.count }, choice)
         }
-        return scans && shape.hasWhere || plan.contains { $0.contains("TEMP B-TREE FOR") }
+        return try choices.sorted { $0.count < $1.count }.map { _, candidates in
+            (candidates: candidates, cost: try cost(with: candidates))
+        }
     }
 
-    /// Whether SQLite walks a whole index for its order, and tests the condition on each row.
-    private static func walksIndex(_ plan: [String], _ shape: StatementShape) -> Bool {
-        shape.hasWhere && plan.contains { $0.contains("SCAN") && $0.contains("USING INDEX") }
+    /// The cheapest of those that help, where a wider one is cheaper by more than a little, without
+    /// indexes that it can do without.
+    private func best(
+        _ tried: [Tried], _ before: Cost
+    ) throws -> (candidates: [IndexCandidate], cost: Cost)? {
+        var best: (candidates: [IndexCandidate], cost: Cost)?
+        for case (let candidates, let cost?) in tried
+        where cost.helps(best?.cost ?? before) {
+            best = (candidates, cost)
+        }
+        guard var best else { return nil }
+        for index in best.candidates.indices.reversed() where best.candidates.count > 1 {
+            var fewer = best.candidates
+            fewer.remove(at: index)
+            guard let cost = try self.cost(with: fewer), cost.vmSteps <= best.cost.vmSteps else {
+                continue
+            }
+            best = (fewer, cost)
+        }
+        return best
     }
-
-    /// Core Data's functions for texts all begin so.
-    private func searchesText(_ sql: String) -> Bool { sql.contains("NSCoreData") }
 
     // MARK: Costs
 
@@ -62,6 +122,15 @@ struct IndexTrial {
         var nanoseconds: UInt64 = 0
         var plan: [String] = []
         var usesIndex: Bool { plan.contains { $0.contains(IndexCandidate.name) } }
+
+        func isCheaper(than other: Cost) -> Bool { vmSteps * 10 <= other.vmSteps * 9 }
+
+        func helps(_ other: Cost) -> Bool { usesIndex && isCheaper(than: other) }
+    }
+
+    /// Nil where SQLite refuses the indexes.
+    private func cost(with candidates: [IndexCandidate]) throws -> Cost? {
+        try store.withIndexes(candidates) { try cost() }
     }
 
     private func cost() throws -> Cost {
@@ -83,40 +152,104 @@ struct IndexTrial {
         return cost
     }
 
+    // MARK: Prefixes
+
+    /// The same with ranges for prefixes, where it finds as much; nil where that does not help.
+    private func asRange(
+        _ plain: FetchStrategy, _ before: Cost
+    ) throws -> FetchVerdict.IndexAdvice? {
+        guard let predicate = question.predicate.flatMap(PrefixRange.rewritten) else { return nil }
+        var asked = question
+        asked.predicate = predicate
+        let strategy = try FetchTally.count(FetchRun(question: asked, way: .plain), on: store)
+        guard strategy.results == plain.results, let statement = strategy.statements.first else {
+            return nil
+        }
+        let trial = IndexTrial(question: asked, store: store, rounds: rounds)
+        let tried = try trial.tryOut(Search(statement))
+        let alone = try trial.cost()
+        let line = CheckedQuestion.line(predicate: predicate.predicateFormat)
+        let why =
+            "No index serves BEGINSWITH or LIKE, which a function tests in each row. The range "
+            + "below finds the same where texts are stored normalised, \(plain.results) here. "
+        if let best = try trial.best(tried, before), best.cost.isCheaper(than: alone) {
+            var advice = self.advice(best.candidates, before, best.cost)
+            advice.reason = why + advice.reason
+            advice.code.insert(line, at: 0)
+            return advice
+        }
+        guard alone.isCheaper(than: before), !Search(statement).needsIndex else { return nil }
+        return FetchVerdict.IndexAdvice(
+            entity: question.entity.name, attributes: [],
+            reason: why + "An index that the store has serves it: \(steps(before, alone)).",
+            code: [line], planBefore: before.plan, planAfter: alone.plan,
+            vmStepsBefore: before.vmSteps, vmStepsAfter: alone.vmSteps,
+            nanosecondsBefore: before.nanoseconds, nanosecondsAfter: alone.nanoseconds)
+    }
+
     // MARK: Advice
 
     private func advice(
-        _ candidate: IndexCandidate, _ before: Cost, _ after: Cost
+        _ candidates: [IndexCandidate], _ before: Cost, _ after: Cost
     ) -> FetchVerdict.IndexAdvice {
-        let list = candidate.attributes.joined(separator: ", ")
-        return FetchVerdict.IndexAdvice(
-            entity: candidate.owner.name, attributes: candidate.attributes,
-            reason: "A fetch index on \(candidate.owner.name) over \(list): tried on the copy, the "
-                + "whole fetch and its first \(FetchScreen.rows) rows take \(after.vmSteps) steps "
-                + "of SQLite instead of \(before.vmSteps). Indexes are no part of an entity's "
-                + "version hash: give the entity another versionHashModifier, so that stores that "
-                + "exist get it too.",
-            code: candidate.code, planBefore: before.plan, planAfter: after.plan,
+        FetchVerdict.IndexAdvice(
+            entity: candidates[0].owner.name, attributes: candidates[0].attributes,
+            others: candidates.count > 1 ? candidates.dropFirst().map(\.attributes) : nil,
+            reason: "\(named(candidates)): tried on the copy, \(steps(before, after)). Indexes "
+                + "are no part of an entity's version hash: give the entity another "
+                + "versionHashModifier, so that stores that exist get it too.",
+            code: IndexCandidate.code(candidates), planBefore: before.plan, planAfter: after.plan,
             vmStepsBefore: before.vmSteps, vmStepsAfter: after.vmSteps,
             nanosecondsBefore: before.nanoseconds, nanosecondsAfter: after.nanoseconds)
     }
 
+    private func named(_ candidates: [IndexCandidate]) -> String {
+        let owner = candidates[0].owner.name
+        let lists = candidates.map { "over " + $0.attributes.joined(separator: ", ") }
+        return candidates.count == 1
+            ? "A fetch index on \(owner) \(lists[0])"
+            : "Fetch indexes on \(owner) \(lists.joined(separator: " and ")), one for each side "
+                + "of the OR"
+    }
+
+    private func steps(_ before: Cost, _ after: Cost) -> String {
+        "the whole fetch and its first \(FetchScreen.rows) rows take \(after.vmSteps) steps of "
+            + "SQLite instead of \(before.vmSteps)"
+    }
+
     private func without(
-        _ before: Cost, _ candidates: [IndexCandidate], _ searchesText: Bool
+        _ plain: FetchStrategy, _ before: Cost, _ search: Search, _ tried: [Tried]
     ) -> FetchVerdict.IndexAdvice {
-        let tried = candidates.map { $0.attributes.joined(separator: ", ") }
-        let reason =
-            searchesText
-            ? "No index serves a search inside texts: search by a prefix (BEGINSWITH) of a "
-                + "normalised copy of the attribute, or narrow the fetch by another attribute that "
-                + "has an index."
-            : tried.isEmpty
-                ? "No index over attributes of \(question.entity.name) serves this fetch: it "
-                    + "compares or sorts by what other tables or functions give."
-                : "No index makes this fetch cheaper: it takes most rows of the table. Tried on "
-                    + "the copy: \(tried.joined(separator: "; "))."
+        let remedy =
+            search.asked.lazy.compactMap { IndexRemedy($0, store.layout) }.first
+            ?? search.scopes.first.flatMap(IndexRemedy.init(order:))
+        let names = tried.map { candidates, _ in
+            candidates.map { $0.attributes.joined(separator: ", ") }.joined(separator: " and ")
+        }
+        var reason = remedy?.sentence ?? self.reason(plain, tried)
+        if !names.isEmpty { reason += " Tried on the copy: \(names.joined(separator: "; "))." }
         return FetchVerdict.IndexAdvice(
-            entity: question.entity.name, attributes: [], reason: reason, planBefore: before.plan,
+            entity: question.entity.name, attributes: [], reason: reason,
+            code: [remedy?.code].compactMap(\.self), planBefore: before.plan,
             vmStepsBefore: before.vmSteps, nanosecondsBefore: before.nanoseconds)
+    }
+
+    /// Why none of those that were tried helps.
+    private func reason(_ plain: FetchStrategy, _ tried: [Tried]) -> String {
+        guard !tried.isEmpty else {
+            return "No index over attributes of \(question.entity.name) serves this fetch: it "
+                + "compares or sorts by what other tables or functions give."
+        }
+        let rows = store.rowCount(ofTable: question.entity.tableName) ?? 0
+        let isWhole = question.question.limit == 0 && question.question.offset == 0
+        let why =
+            if isWhole, plain.results * 4 >= rows {
+                "it takes \(plain.results) of the table's \(rows) rows"
+            } else if tried.contains(where: { $0.cost?.usesIndex == true }) {
+                "with one it takes about as many steps"
+            } else {
+                "SQLite uses none of them"
+            }
+        return "No index makes this fetch cheaper: \(why)."
     }
 }

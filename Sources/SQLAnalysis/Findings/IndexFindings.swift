@@ -1,87 +1,212 @@
+import CoreDataModel
 import LabResults
 
 /// Finds missing indexes in query plans.
+///
+/// With a store it tells those that change the plan there, without one those of the rules.
 struct IndexFindings {
     let catalog: ShapeCatalog
     let names: EntityNames
     let plans: [Int: [String]]
-    /// The rows of a table; nil where nobody knows.
-    let rowCount: (String) -> Int?
+    /// Where indexes are tried; nil where plans come from the log alone.
+    let store: OpenedStore?
 
     /// A table with fewer rows is looked through as fast as an index.
     private static let smallTable = 100
 
     func all(_ sums: [ShapeSums.Sum]) -> [SQLFinding] {
         plans.keys.sorted().compactMap { index in
-            guard let plan = plans[index], index < sums.count, sums[index].count > 0
+            let shape = catalog[index]
+            // A program has no say in how the store keeps its books.
+            guard let plan = plans[index], index < sums.count, sums[index].count > 0,
+                !shape.isHousekeeping, !shape.isHistory,
+                let problem = problem(index, QueryPlan(plan))
             else { return nil }
             let seen = sums[index]
-            let shape = catalog[index]
-            let table = shape.table ?? ""
-            let rows = rowCount(table)
-            guard rows ?? .max >= Self.smallTable,
-                let (title, advice) = problem(shape, plan, rows)
-            else { return nil }
             return SQLFinding(
-                kind: .missingIndex, title: title, statements: seen.count,
-                nanoseconds: seen.nanoseconds, lines: [seen.line], advice: advice,
-                statement: shape.text, plan: plan)
+                kind: .missingIndex, title: problem.title, statements: seen.count,
+                nanoseconds: seen.nanoseconds, lines: [seen.line], advice: problem.advice,
+                code: problem.code, statement: shape.text, plan: plan)
         }
     }
 
-    private func problem(
-        _ shape: StatementShape, _ plan: [String], _ rows: Int?
-    ) -> (title: String, advice: String)? {
-        let name = names.shown(table: shape.table)
-        let size = rows.map { " of \($0) rows" } ?? ""
-        if shape.hasWhere, plan.contains(where: { isScan($0, of: shape) }) {
-            return (
-                "A statement on \(name) looks through the whole table\(size)",
-                adviceForConditions(shape)
-            )
-        }
-        let sorts = plan.contains { $0.contains("USE TEMP B-TREE FOR") && $0.contains("ORDER BY") }
-        if sorts, !shape.order.isEmpty, !shape.hasWhere || shape.hasLimit {
-            return (
-                "A fetch of \(name) sorts the whole table\(size) on its own",
-                "Add a fetch index on \(list(shape.order, shape)) to the entity \(name)."
-            )
-        }
-        return nil
+    private struct Problem {
+        var title: String
+        var advice: String
+        var code: String?
     }
 
-    /// `SCAN t0`, also as `SCAN TABLE ZBOOK AS t0`, without an index.
-    private func isScan(_ line: String, of shape: StatementShape) -> Bool {
-        let words = line.split(separator: " ").map(String.init)
-        guard let start = words.firstIndex(of: "SCAN") else { return false }
-        let rest = words[(start + 1)...]
-        let named = [shape.alias, shape.table].compactMap(\.self)
-        let free =
-            !rest.contains("USING") && !rest.contains("CONSTANT") && !rest.contains("VIRTUAL")
-        return free && rest.contains { named.contains($0) }
+    /// A table that a statement looks through, or sorts.
+    private struct Place {
+        let scope: SQLScope
+        let table: SQLScope.Table
     }
 
-    private func adviceForConditions(_ shape: StatementShape) -> String {
-        let served: Set<String> = ["=", "==", "<", ">", "<=", ">=", "IN", "BETWEEN", "IS"]
-        let name = names.shown(table: shape.table)
-        let columns = shape.conditions.filter {
-            served.contains($0.comparison) && $0.column.name != "Z_ENT"
-                && ($0.column.alias == nil || $0.column.alias == shape.alias)
-        }.map(\.column)
-        guard !columns.isEmpty else {
-            return "No index serves this condition (a search inside texts, a function or OR). "
-                + "Search by a prefix on a normalised copy of the attribute, or narrow the fetch "
-                + "by another attribute with an index."
+    private func problem(_ index: Int, _ plan: QueryPlan) -> Problem? {
+        guard !plan.scans.isEmpty || plan.sorts else { return nil }
+        let sql = catalog.samples[index]
+        let scopes = SQLScope.all(of: sql)
+        let trial = Trial(store, String(decoding: sql, as: UTF8.self))
+        return scan(plan, scopes, trial) ?? sort(plan, catalog[index], scopes[0], trial)
+    }
+
+    // MARK: Tables that are looked through
+
+    private func scan(_ plan: QueryPlan, _ scopes: [SQLScope], _ trial: Trial?) -> Problem? {
+        let places = plan.scans.compactMap { name -> (name: String, place: Place)? in
+            for scope in scopes where scope.isConditional {
+                if let table = scope.tables.first(where: { $0.isCalled(name) }), isLarge(table) {
+                    return (name, Place(scope: scope, table: table))
+                }
+            }
+            return nil
         }
-        return "Add a fetch index on \(list(columns, shape)) to the entity \(name)."
+        for (name, place) in places {
+            let advice =
+                trial.map { served(name, place, by: $0) }
+                ?? rules(place).searching.first.map { told($0, place.table) }
+            if let advice { return Problem(title: scanTitle(place.table), advice: advice) }
+        }
+        guard let place = places.first?.place else { return nil }
+        let remedy = IndexRemedy(place.scope, store?.layout)
+        return Problem(
+            title: scanTitle(place.table),
+            advice: remedy?.sentence
+                ?? "No index serves this condition. Narrow the fetch by another attribute that has "
+                + "an index.", code: remedy?.code)
     }
 
-    private func list(_ columns: [StatementShape.Column], _ shape: StatementShape) -> String {
-        var seen: Set<String> = []
-        return columns.compactMap { column in
-            let known = names.attribute(table: shape.table, column: column.name)
-            let name = known?.attribute ?? "the attribute of column \(column.name)"
-            return seen.insert(name).inserted ? name : nil
-        }.joined(separator: ", ")
+    /// What was tried on the store and has the table searched; its own indexes come first.
+    private func served(_ name: String, _ place: Place, by trial: Trial) -> String? {
+        let others = place.scope.tables.filter { $0 != place.table }
+        let tables = [place.table] + others
+        var found: [IndexCandidate]?
+        for table in tables {
+            for choice in rules(Place(scope: place.scope, table: table)).searching {
+                guard let candidates = IndexCandidate.all(choice, trial.store.layout),
+                    let plan = trial.plan(with: candidates), trial.cures(plan, scanOf: name)
+                else { continue }
+                let needed = trial.needed(candidates) { trial.cures($0, scanOf: name) }
+                if !plan.sorts { return told(needed) }
+                found = found ?? needed
+            }
+        }
+        return found.map(told)
+    }
+
+    private func scanTitle(_ table: SQLScope.Table) -> String {
+        "A statement on \(names.shown(table: table.name)) looks through the whole table"
+            + size(table)
+    }
+
+    // MARK: Tables that are sorted
+
+    private func sort(
+        _ plan: QueryPlan, _ shape: StatementShape, _ scope: SQLScope, _ trial: Trial?
+    ) -> Problem? {
+        guard plan.sorts, !scope.order.isEmpty, !shape.hasWhere || shape.hasLimit,
+            let table = scope.tables.first, isLarge(table)
+        else { return nil }
+        let title =
+            "A fetch of \(names.shown(table: table.name)) sorts the whole table\(size(table)) on "
+            + "its own"
+        if let remedy = IndexRemedy(order: scope) {
+            return Problem(title: title, advice: remedy.sentence)
+        }
+        let choices = rules(Place(scope: scope, table: table)).sorting
+        let advice =
+            trial.map { trial -> String? in
+                let candidates = choices.lazy.compactMap {
+                    IndexCandidate.all($0, trial.store.layout)
+                }
+                let first = candidates.first { trial.plan(with: $0)?.sorts == false }
+                return first.map(told)
+            } ?? choices.first.map { told($0, table) }
+        return advice.map { Problem(title: title, advice: $0) }
+    }
+
+    // MARK: Words
+
+    private func rules(_ place: Place) -> IndexRules {
+        IndexRules(scope: place.scope, table: place.table)
+    }
+
+    /// Whether looking through it takes time; only an entity's table can have a fetch index.
+    private func isLarge(_ table: SQLScope.Table) -> Bool {
+        let entities = store?.layout.entities
+        guard entities?.contains(where: { $0.tableName == table.name }) ?? true else {
+            return false
+        }
+        return rows(table) ?? .max >= Self.smallTable
+    }
+
+    private func rows(_ table: SQLScope.Table) -> Int? { store?.rowCount(ofTable: table.name) }
+
+    private func size(_ table: SQLScope.Table) -> String {
+        rows(table).map { " of \($0) rows" } ?? ""
+    }
+
+    private func told(_ candidates: [IndexCandidate]) -> String {
+        told(candidates.map { ($0.owner.name, $0.attributes) })
+    }
+
+    /// The same without a trial.
+    private func told(_ choice: [IndexColumns], _ table: SQLScope.Table) -> String {
+        told(
+            choice.map { index in
+                let attributes = index.columns.map { column in
+                    store?.layout.attribute(table: table.name, column: column.name)
+                        ?? "the attribute of column \(column.name)"
+                }
+                return (names.shown(table: table.name), attributes)
+            })
+    }
+
+    private func told(_ indexes: [(entity: String, attributes: [String])]) -> String {
+        let lists = indexes.map { $0.attributes.joined(separator: ", ") }
+        let entity = indexes.first?.entity ?? ""
+        guard lists.count > 1 else {
+            return "Add a fetch index on \(lists.joined()) to the entity \(entity)."
+        }
+        let list = lists.map { "on \($0)" }.joined(separator: " and ")
+        return "Add a fetch index for each side of the OR to the entity \(entity): \(list)."
+    }
+}
+
+/// Asks a store for the plan of a statement with indexes that it does not have.
+private struct Trial {
+    let store: OpenedStore
+    private let sql: String
+    private let before: QueryPlan
+
+    /// Fails where SQLite does not take the statement there.
+    init?(_ store: OpenedStore?, _ sql: String) {
+        guard let store, let plan = store.plan(of: sql) else { return nil }
+        self.store = store
+        self.sql = sql
+        before = QueryPlan(plan)
+    }
+
+    func plan(with candidates: [IndexCandidate]) -> QueryPlan? {
+        store.plan(of: sql, with: candidates).map(QueryPlan.init)
+    }
+
+    /// Whether a plan searches what was looked through, and looks through nothing else for it.
+    func cures(_ plan: QueryPlan, scanOf name: String) -> Bool {
+        !plan.scans.contains(name) && Set(plan.scans).isSubset(of: before.scans)
+            && plan.searches(by: IndexCandidate.name)
+    }
+
+    /// Those without which the plan is no cure; the store may have an index for a side of an OR.
+    func needed(
+        _ candidates: [IndexCandidate], _ isCure: (QueryPlan) -> Bool
+    ) -> [IndexCandidate] {
+        var needed = candidates
+        for index in candidates.indices.reversed() where needed.count > 1 {
+            var fewer = needed
+            fewer.remove(at: index)
+            if let plan = plan(with: fewer), isCure(plan) { needed = fewer }
+        }
+        return needed
     }
 }

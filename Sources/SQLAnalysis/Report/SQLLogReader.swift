@@ -79,9 +79,8 @@ package struct SQLLogReader {
         let inChains = Set(digest.groups.all.compactMap(\.chain.shape))
         var findings = ChainFindings(catalog: catalog, names: names).all(digest.groups)
         findings += digest.findings(catalog, inChains: inChains)
-        findings += IndexFindings(catalog: catalog, names: names, plans: plans) { table in
-            store?.rowCount(ofTable: table)
-        }.all(digest.shapes.sums)
+        findings += IndexFindings(catalog: catalog, names: names, plans: plans, store: store)
+            .all(digest.shapes.sums)
         return SQLReport(
             log: name, totals: digest.totals,
             shapes: digest.shapes.shapes(catalog, names, plans: plans),

@@ -168,6 +168,19 @@ enum SQLText {
         return token.isKeyword("SELECT") || token.isKeyword("DISTINCT")
     }
 
+    /// The words of a text, each as it is spelled there.
+    static func spelled(_ text: [UInt8]) -> [SQLWord] {
+        var lexer = Lexer(bytes: text)
+        var words: [SQLWord] = []
+        var start = 0
+        while let token = lexer.next() {
+            let spelling = ByteText.string(ByteText.trimmed(text[start..<lexer.index]))
+            words.append(SQLWord(token: token, spelling: spelling))
+            start = lexer.index
+        }
+        return words
+    }
+
     private struct Lexer {
         let bytes: [UInt8]
         var index = 0

@@ -13,23 +13,24 @@ import LabResults
 final class OpenedStore {
     let coordinator: NSPersistentStoreCoordinator
     private let backend: SQLiteStore
-    /// The folder of the copy, removed at the end.
-    private let folder: TemporaryFolder?
+    /// The folder of the store, removed at the end.
+    private let folder: TemporaryFolder
     /// Whether it has a user's rows.
-    var hasRows: Bool { folder != nil }
+    let hasRows: Bool
 
     private init(
         _ coordinator: NSPersistentStoreCoordinator, _ backend: SQLiteStore,
-        folder: TemporaryFolder?
+        folder: TemporaryFolder, hasRows: Bool
     ) {
         self.coordinator = coordinator
         self.backend = backend
         self.folder = folder
+        self.hasRows = hasRows
     }
 
     deinit {
         for store in coordinator.persistentStores { try? coordinator.remove(store) }
-        folder?.remove()
+        folder.remove()
     }
 
     var layout: ModelLayout { coordinator.frozenModel.layout }
@@ -38,22 +39,25 @@ final class OpenedStore {
     ///
     /// - Parameter model: a model's path; nil for the one that the store carries.
     static func copy(of store: String, model: String?) throws(InputErrors) -> OpenedStore {
-        let folder: TemporaryFolder
-        do throws(FileProblem) { folder = try TemporaryFolder("store") } catch {
-            throw InputErrors([
-                InputError(
-                    file: TemporaryFolder.base,
-                    problem: "no copy of the store can be put here (\(error.what))",
-                    remedy: error.instead)
-            ])
-        }
+        let folder = try makeFolder(for: "no copy of the store")
         let copy = copyPath(in: folder)
         try StoreSnapshot(of: store, at: copy).make()
         let found =
             if let model { try ModelSource.model(at: model) } else {
                 try ModelSource.model(inCopy: copy, of: store)
             }
-        return try open(.file(copy), found, named: store, folder: folder)
+        return try open(found, named: store, in: folder, hasRows: true)
+    }
+
+    private static func makeFolder(for what: String) throws(InputErrors) -> TemporaryFolder {
+        do throws(FileProblem) { return try TemporaryFolder("store") } catch {
+            throw InputErrors([
+                InputError(
+                    file: TemporaryFolder.base,
+                    problem: "\(what) can be put here (\(error.what))",
+                    remedy: error.instead)
+            ])
+        }
     }
 
     private static func copyPath(in folder: TemporaryFolder) -> String {
@@ -62,20 +66,21 @@ final class OpenedStore {
 
     /// An empty store of a model, for plans alone.
     static func empty(model: String) throws(InputErrors) -> OpenedStore {
-        try open(.image([]), ModelSource.model(at: model), named: model, folder: nil)
+        try open(
+            ModelSource.model(at: model), named: model, in: makeFolder(for: "no empty store"),
+            hasRows: false)
     }
 
     private static func open(
-        _ location: SQLiteStoreOptions.Location, _ model: NSManagedObjectModel, named name: String,
-        folder: TemporaryFolder?
+        _ model: NSManagedObjectModel, named name: String, in folder: TemporaryFolder, hasRows: Bool
     ) throws(InputErrors) -> OpenedStore {
         do throws(CoreDataError) {
             let coordinator = try NSPersistentStoreCoordinator.make(model: model)
             let backend = try SQLiteStore(
-                SQLiteStoreOptions(location), layout: coordinator.frozenModel.layout,
-                trace: coordinator.trace)
+                SQLiteStoreOptions(.file(copyPath(in: folder))),
+                layout: coordinator.frozenModel.layout, trace: coordinator.trace)
             _ = try coordinator.add(backend, type: NSSQLiteStoreType)
-            return OpenedStore(coordinator, backend, folder: folder)
+            return OpenedStore(coordinator, backend, folder: folder, hasRows: hasRows)
         } catch {
             throw InputErrors([
                 InputError(
@@ -86,10 +91,9 @@ final class OpenedStore {
     }
 
     /// The message without the place of the copy, which nobody asked for.
-    private static func named(_ message: String, _ name: String, _ folder: TemporaryFolder?)
-        -> String
-    {
-        guard let folder else { return message }
+    private static func named(
+        _ message: String, _ name: String, _ folder: TemporaryFolder
+    ) -> String {
         let copy = copyPath(in: folder)
         return message.replacingOccurrences(of: copy + ": ", with: "")
             .replacingOccurrences(of: copy, with: name)
@@ -99,7 +103,13 @@ final class OpenedStore {
 
     /// The plan's lines, indented by level; nil where SQLite does not take the text.
     func plan(of sql: String) -> [String]? {
-        guard let steps = try? backend.queryPlan(of: Self.withArrays(sql)) else { return nil }
+        let text = Self.withArrays(sql)
+        let found = try? backend.read { connection throws(SQLiteError) in
+            // EXPLAIN alone does not see which indexes other connections have made.
+            _ = try connection.firstText("SELECT COUNT(*) FROM sqlite_master")
+            return try connection.queryPlan(of: text)
+        }
+        guard let steps = found else { return nil }
         var depths: [Int: Int] = [0: -1]
         return steps.map { step in
             let depth = (depths[step.parent] ?? -1) + 1
@@ -123,21 +133,34 @@ final class OpenedStore {
         return result + rest
     }
 
-    /// Makes an index on the copy while a body runs, and takes it away.
+    /// The plan's lines while the store has some more indexes.
+    func plan(of sql: String, with candidates: [IndexCandidate]) -> [String]? {
+        withIndexes(candidates) { plan(of: sql) }.flatMap(\.self)
+    }
+
+    /// Makes indexes on the copy while a body runs, and takes them away.
     ///
-    /// - Returns: nil where there is no copy, or SQLite refuses the index.
-    func withIndex<T>(_ sql: String, named name: String, _ body: () throws -> T) throws -> T? {
-        guard let folder else { return nil }
-        do throws(SQLiteError) {
-            let connection = try Connection(.file(Self.copyPath(in: folder)))
-            try connection.execute(sql)
-        } catch { return nil }
-        defer {
-            if let connection = try? Connection(.file(Self.copyPath(in: folder))) {
-                _ = try? connection.execute("DROP INDEX \(name)")
-            }
+    /// - Returns: nil where SQLite refuses one of them.
+    func withIndexes<T>(_ candidates: [IndexCandidate], _ body: () throws -> T) rethrows -> T? {
+        var made: [String] = []
+        defer { change(made.map { "DROP INDEX \($0)" }) }
+        for (number, candidate) in candidates.enumerated() {
+            let name = "\(IndexCandidate.name)\(number)"
+            guard change([candidate.sql(named: name)]) else { return nil }
+            made.append(name)
         }
         return try body()
+    }
+
+    /// Runs statements on a connection of their own.
+    ///
+    /// - Returns: whether SQLite took them all.
+    @discardableResult private func change(_ statements: [String]) -> Bool {
+        do throws(SQLiteError) {
+            let connection = try Connection(.file(Self.copyPath(in: folder)))
+            for statement in statements { try connection.execute(statement) }
+            return true
+        } catch { return false }
     }
 
     /// The rows of an entity's table, or of the table that a name stands for; nil without rows.

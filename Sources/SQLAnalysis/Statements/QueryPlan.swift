@@ -1,0 +1,33 @@
+/// What a query plan says about tables and indexes.
+struct QueryPlan {
+    let lines: [String]
+
+    init(_ lines: [String]) { self.lines = lines }
+
+    /// What the statement calls the tables that are looked through without an index: `SCAN t0`,
+    /// also as `SCAN TABLE ZBOOK AS t0`.
+    var scans: [String] { lines.compactMap(Self.scanned) }
+
+    /// Whether rows are sorted on their own.
+    var sorts: Bool {
+        lines.contains { $0.contains("USE TEMP B-TREE FOR") && $0.contains("ORDER BY") }
+    }
+
+    /// Whether rows are searched for, and not only walked, by an index whose name begins so.
+    func searches(by index: String) -> Bool {
+        lines.contains { $0.contains("SEARCH") && $0.contains(index) }
+    }
+
+    private static func scanned(_ line: String) -> String? {
+        let words = line.split(separator: " ").map(String.init)
+        guard let start = words.firstIndex(of: "SCAN") else { return nil }
+        let rest = words[(start + 1)...].drop { $0 == "TABLE" }
+        guard !rest.contains(where: { ["USING", "CONSTANT", "VIRTUAL"].contains($0) }) else {
+            return nil
+        }
+        guard let alias = rest.firstIndex(of: "AS"), alias + 1 < rest.endIndex else {
+            return rest.first
+        }
+        return rest[alias + 1]
+    }
+}

@@ -1,0 +1,103 @@
+/// One SELECT, UPDATE or DELETE of a statement, with tables and conditions of its own.
+///
+/// Those who look for indexes read it; shapes are enough for everybody else.
+struct SQLScope {
+    struct Table: Hashable {
+        var name: String
+        var alias: String?
+
+        /// Whether plans and columns call it so.
+        func isCalled(_ name: String) -> Bool { name == alias ?? self.name || name == self.name }
+    }
+
+    /// What rows are sorted by.
+    enum Order: Hashable {
+        case column(StatementShape.Column)
+        /// A text in another order than that of its bytes.
+        case collated(StatementShape.Column)
+        case computed
+    }
+
+    /// In the order of the statement.
+    private(set) var tables: [Table] = []
+    /// What WHERE and ON ask of the rows.
+    private(set) var condition = SQLCondition.all([])
+    private(set) var order: [Order] = []
+    private var hasWhere = false
+
+    /// Whether not all rows are asked for.
+    var isConditional: Bool { hasWhere && condition != .all([]) }
+
+    /// More than any real statement has.
+    private static let countMax = 64
+
+    /// The statement itself, then the SELECTs in its brackets.
+    static func all(of sql: [UInt8]) -> [SQLScope] {
+        let words = SQLText.spelled(sql)[...]
+        var scopes = [SQLScope(words)]
+        for index in words.indices.dropLast() where scopes.count < countMax {
+            guard words[index].token.isSymbol("("), words[index + 1].token.isKeyword("SELECT")
+            else { continue }
+            scopes.append(SQLScope(words[(index + 1)..<words.closing(index)]))
+        }
+        return scopes
+    }
+
+    private init(_ words: ArraySlice<SQLWord>) {
+        var conditions: [SQLCondition] = []
+        for (keyword, rest) in Self.clauses(words) {
+            switch keyword {
+            case "FROM", "JOIN", "UPDATE": tables += rest.elements.compactMap(Self.table)
+            case "ON": conditions.append(SQLCondition(rest))
+            case "WHERE":
+                conditions.append(SQLCondition(rest))
+                hasWhere = true
+            case "ORDER": order = rest.dropFirst().elements.map(Self.order)
+            default: break
+            }
+        }
+        condition = SQLCondition.joined(conditions)
+    }
+
+    /// The table that a column belongs to; nil where the statement does not say.
+    func table(of column: StatementShape.Column) -> Table? {
+        guard let alias = column.alias else { return tables.count == 1 ? tables[0] : nil }
+        return tables.first { $0.isCalled(alias) }
+    }
+
+    // MARK: Parts
+
+    private static let keywords: Set<String> = [
+        "SELECT", "FROM", "JOIN", "ON", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT", "OFFSET",
+        "UPDATE", "SET", "DELETE", "INSERT", "VALUES", "RETURNING", "UNION", "EXCEPT", "INTERSECT",
+        "LEFT", "OUTER", "INNER", "CROSS", "NATURAL",
+    ]
+
+    private static func clauses(
+        _ words: ArraySlice<SQLWord>
+    ) -> [(keyword: String, rest: ArraySlice<SQLWord>)] {
+        let places = words.outerPlaces.filter {
+            keywords.contains(words[$0].token.word?.uppercased() ?? "")
+        }
+        let rests = words.parts(between: places).dropFirst()
+        return zip(places, rests).map { (words[$0].token.word?.uppercased() ?? "", $1) }
+    }
+
+    private static func table(_ words: ArraySlice<SQLWord>) -> Table? {
+        // `UPDATE OR FAIL ZBOOK`.
+        var words = words.first?.token.isKeyword("OR") == true ? words.dropFirst(2) : words
+        guard let name = words.popFirst()?.token.word, words.first?.token.isSymbol("(") != true
+        else { return nil }
+        if words.first?.token.isKeyword("AS") == true { words.removeFirst() }
+        return Table(name: name, alias: words.first?.token.word)
+    }
+
+    private static func order(_ words: ArraySlice<SQLWord>) -> Order {
+        let isDescending = words.last?.token.isKeyword("DESC") == true
+        let isTold = isDescending || words.last?.token.isKeyword("ASC") == true
+        let (rest, collation) = (isTold ? words.dropLast() : words).collated
+        guard var column = rest.column else { return .computed }
+        column.isDescending = isDescending
+        return collation == nil ? .column(column) : .collated(column)
+    }
+}

@@ -1,0 +1,78 @@
+/// A word of SQL with its spelling, which tells the value of a literal.
+///
+/// Scopes and conditions are made of them.
+struct SQLWord {
+    let token: SQLToken
+    let spelling: String
+}
+
+/// Questions about a part of a statement.
+extension ArraySlice<SQLWord> {
+    /// The place of the bracket that closes the one at a place; the end where none does.
+    func closing(_ place: Int) -> Int {
+        var depth = 0
+        for index in place..<endIndex {
+            if self[index].token.isSymbol("(") { depth += 1 }
+            if self[index].token.isSymbol(")") { depth -= 1 }
+            if depth == 0 { return index }
+        }
+        return endIndex
+    }
+
+    /// The places of the words that stand neither in brackets nor in a CASE.
+    var outerPlaces: [Int] {
+        var depth = 0
+        var places: [Int] = []
+        for index in indices {
+            let token = self[index].token
+            if token.isSymbol(")") || token.isKeyword("END") { depth -= 1 }
+            if depth == 0 { places.append(index) }
+            if token.isSymbol("(") || token.isKeyword("CASE") { depth += 1 }
+        }
+        return places
+    }
+
+    /// The parts between commas.
+    var elements: [ArraySlice<SQLWord>] {
+        parts(between: outerPlaces.filter { self[$0].token.isSymbol(",") })
+    }
+
+    /// The parts before, between and after words at some places.
+    func parts(between places: [Int]) -> [ArraySlice<SQLWord>] {
+        let starts = [startIndex] + places.map { $0 + 1 }
+        return zip(starts, places + [endIndex]).map { self[$0..<$1] }
+    }
+
+    /// The column that these words are; nil where they are anything else.
+    var column: StatementShape.Column? {
+        guard let first = first?.token.word, let last = last?.token.word,
+            !SQLText.isKeyword(first)
+        else { return nil }
+        switch count {
+        case 1: return isColumnName(first) ? .init(alias: nil, name: first.uppercased()) : nil
+        case 3 where self[startIndex + 1].token.isSymbol("."):
+            return .init(alias: first, name: last.uppercased())
+        default: return nil
+        }
+    }
+
+    /// Whether a column stands anywhere in them.
+    var holdsColumn: Bool {
+        indices.contains { index in
+            guard let word = self[index].token.word, !SQLText.isKeyword(word) else { return false }
+            let next = index + 1 < endIndex ? self[index + 1].token : .parameter
+            return next.isSymbol(".") || isColumnName(word) && !next.isSymbol("(")
+        }
+    }
+
+    /// Core Data's begin so, other names are those of functions and of values.
+    private func isColumnName(_ word: String) -> Bool { word.uppercased().hasPrefix("Z") }
+
+    /// The words without COLLATE at their end, and the collation's name.
+    var collated: (words: ArraySlice<SQLWord>, collation: String?) {
+        guard count > 2, self[endIndex - 2].token.isKeyword("COLLATE"),
+            let name = last?.token.word
+        else { return (self, nil) }
+        return (dropLast(2), name.uppercased() == "BINARY" ? nil : name)
+    }
+}

@@ -1,0 +1,113 @@
+import CoreDataModel
+
+/// An index that a statement might be served by, over attributes of an entity.
+///
+/// Trials make it on a copy; what they tell has its names.
+struct IndexCandidate {
+    private struct Element: Hashable {
+        var column: String
+        var attribute: String
+        var isAscending: Bool
+    }
+
+    /// The entity that declares the attributes.
+    let owner: EntityLayout
+    private let table: String
+    private let elements: [Element]
+
+    /// What the names of indexes on the copy begin with.
+    static let name = "Faultline_trial"
+
+    var attributes: [String] { elements.map(\.attribute) }
+
+    /// The statement that makes it.
+    func sql(named name: String) -> String {
+        let list = elements.map { "\($0.column)\($0.isAscending ? "" : " DESC")" }
+        return "CREATE INDEX \(name) ON \(table) (\(list.joined(separator: ", ")))"
+    }
+
+    // MARK: Choices
+
+    /// Those of a choice that the model has attributes for; nil where one of them has none.
+    ///
+    /// - Parameter preferred: the entity that is asked for, of those that share its table.
+    static func all(
+        _ choice: [IndexColumns], _ layout: ModelLayout, preferred: EntityLayout? = nil
+    ) -> [IndexCandidate]? {
+        let found = choice.compactMap { index -> IndexCandidate? in
+            let entities = [preferred].compactMap(\.self) + layout.entities
+            for entity in entities where entity.tableName == index.table {
+                guard let elements = elements(index.columns, entity), !elements.isEmpty else {
+                    continue
+                }
+                return IndexCandidate(owner: entity, table: index.table, elements: elements)
+                    .declared(in: layout)
+            }
+            return nil
+        }
+        return found.count == choice.count ? found : nil
+    }
+
+    /// Columns as attributes; nil where the entity lacks one.
+    private static func elements(
+        _ columns: [StatementShape.Column], _ entity: EntityLayout
+    ) -> [Element]? {
+        let elements = columns.filter { $0.name != "Z_PK" }.map { column -> Element? in
+            let slot = entity.values.first { $0.column?.uppercased() == column.name }
+            guard let slot, let name = slot.column else { return nil }
+            return Element(
+                column: name, attribute: slot.name, isAscending: !column.isDescending)
+        }
+        let known = elements.compactMap(\.self)
+        return known.count == elements.count ? known : nil
+    }
+
+    /// The same for the entity that declares its attributes.
+    private func declared(in layout: ModelLayout) -> IndexCandidate {
+        var owner = owner
+        while let parent = owner.superIndex.map({ layout[$0] }),
+            attributes.allSatisfy({ parent.valueSlot(named: $0) != nil })
+        {
+            owner = parent
+        }
+        return IndexCandidate(owner: owner, table: table, elements: elements)
+    }
+
+    // MARK: Code
+
+    /// What to write where the model is made in code; in the model editor they are fetch indexes.
+    static func code(_ candidates: [IndexCandidate]) -> [String] {
+        var lines: [String] = []
+        for (index, candidate) in candidates.enumerated() {
+            let isKnown = candidates[..<index].contains { $0.owner === candidate.owner }
+            if !isKnown { lines += candidate.head }
+            lines += candidate.code(elements: "elements\(index == 0 ? "" : "\(index + 1)")")
+        }
+        return lines
+    }
+
+    private var variable: String { owner.name.prefix(1).lowercased() + owner.name.dropFirst() }
+
+    private var head: [String] {
+        [
+            "// In the model editor: \(owner.name), Editor > Add Fetch Index. In code:",
+            "let \(variable) = model.entitiesByName[\"\(owner.name)\"]!",
+        ]
+    }
+
+    private func code(elements name: String) -> [String] {
+        let names = attributes.map { $0.prefix(1).uppercased() + $0.dropFirst() }
+        let list = elements.map { element in
+            "NSFetchIndexElementDescription(property: "
+                + "\(variable).propertiesByName[\"\(element.attribute)\"]!, collationType: .binary)"
+        }
+        var lines = ["let \(name) = [\(list.joined(separator: ", "))]"]
+        for (index, element) in elements.enumerated() where !element.isAscending {
+            lines.append("\(name)[\(index)].isAscending = false")
+        }
+        lines.append(
+            "\(variable).indexes.append(NSFetchIndexDescription(name: \"by\(names.joined())\", "
+                + "elements: \(name)))")
+        return lines
+    }
+}

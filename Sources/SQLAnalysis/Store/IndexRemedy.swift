@@ -1,0 +1,190 @@
+import CoreDataModel
+
+/// Why no index serves a statement as it is written, and what to write instead.
+///
+/// What a trial found no index for asks it.
+struct IndexRemedy {
+    /// Begins with `No index serves`.
+    let sentence: String
+    /// The line to write, where one does it.
+    let code: String?
+
+    /// The first condition that no index serves; nil where indexes serve all of them.
+    init?(_ scope: SQLScope, _ layout: ModelLayout?) {
+        let words = Words(scope: scope, layout: layout)
+        guard let found = words.remedy(for: scope.condition) else { return nil }
+        self = found
+    }
+
+    /// What is sorted by; nil where an index has that order.
+    init?(order scope: SQLScope) {
+        guard !scope.order.isEmpty else { return nil }
+        let names = scope.order.compactMap { order -> SQLScope.Table? in
+            if case .column(let column) = order { scope.table(of: column) } else { nil }
+        }
+        if scope.order.contains(where: { if case .collated = $0 { true } else { false } }) {
+            self.init(
+                "No index serves an order of texts that heeds case or language: fetch indexes "
+                    + "order by bytes. Sort by a normalised copy of the attribute that has one.")
+        } else if scope.order.contains(.computed) || Set(names).count > 1
+            || names.first != scope.tables.first
+        {
+            self.init(
+                "No index serves an order by what other tables or functions give. Keep a copy in "
+                    + "an attribute of the entity, with a fetch index, and sort by that.")
+        } else {
+            return nil
+        }
+    }
+
+    private init(_ sentence: String, code: String? = nil) {
+        self.sentence = sentence
+        self.code = code
+    }
+
+    /// Says it with the names of attributes.
+    private struct Words {
+        let scope: SQLScope
+        let layout: ModelLayout?
+
+        private static let narrow =
+            "or narrow the fetch by another attribute that has an index."
+
+        func remedy(for condition: SQLCondition) -> IndexRemedy? {
+            switch condition {
+            case .all(let terms): return terms.lazy.compactMap { remedy(for: $0) }.first
+            case .any(let sides): return remedy(forSides: sides)
+            case .comparison(_, let sign): return sign == "IS NOT" ? remedy(.negation) : nil
+            case .unserved(let test): return remedy(test)
+            }
+        }
+
+        private func remedy(forSides sides: [SQLCondition]) -> IndexRemedy? {
+            for side in sides where !side.terms.contains(where: isServed) {
+                guard let found = remedy(for: side) else { continue }
+                return IndexRemedy(
+                    found.sentence + " Each side of the OR needs an index, or none is of use.",
+                    code: found.code)
+            }
+            let tables = sides.flatMap(\.terms).compactMap { term -> SQLScope.Table? in
+                if case .comparison(let column, _) = term { scope.table(of: column) } else { nil }
+            }
+            guard Set(tables).count > 1 else { return nil }
+            return IndexRemedy(
+                "No index serves an OR over attributes of several entities. Make a fetch for each "
+                    + "side.")
+        }
+
+        private func isServed(_ condition: SQLCondition) -> Bool {
+            switch condition {
+            case .comparison(_, let sign): sign != "IS NOT"
+            case .any(let sides): remedy(forSides: sides) == nil
+            case .all, .unserved: false
+            }
+        }
+
+        private func remedy(_ test: SQLCondition.Unserved) -> IndexRemedy {
+            switch test {
+            case .prefix(let column, options: ""): prefix(column)
+            case .prefix(let column, let options): prefix(column, options)
+            case .search:
+                IndexRemedy(
+                    "No index serves a search inside texts (CONTAINS, ENDSWITH, LIKE, MATCHES). "
+                        + "Where a prefix is enough, ask for it as a range (>= and <) of a "
+                        + "normalised copy with a fetch index, " + Self.narrow)
+            case .negation:
+                IndexRemedy(
+                    "No index serves != or NOT: what they leave out is as a rule little, and "
+                        + "nearly all rows are read. Ask for the values that are wanted (==, IN, "
+                        + "<), " + Self.narrow)
+            case .collation(let column, let options):
+                IndexRemedy(
+                    "No index serves a comparison with [\(options)], because fetch indexes keep "
+                        + "texts by their bytes. \(copy(of: column, options)), and compare that "
+                        + "with a value that is folded alike.")
+            case .aggregate(isFiltered: true):
+                IndexRemedy(
+                    "No index serves the count or the sum of a SUBQUERY, which is made for each "
+                        + "row. Where one match is enough, write it as ANY; else keep the number "
+                        + "in an attribute with a fetch index.")
+            case .aggregate:
+                IndexRemedy(
+                    "No index serves the count or the sum of a relationship, which is made for "
+                        + "each row. Keep the number in an attribute with a fetch index, such as "
+                        + "a derived attribute, and compare that.")
+            case .computed:
+                IndexRemedy(
+                    "No index serves what is computed for each row, by a function or of several "
+                        + "attributes. Keep the result in an attribute with a fetch index, and "
+                        + "compare that.")
+            }
+        }
+
+        // MARK: Texts
+
+        private static let end =
+            "from it up to the text whose last character is the next one, which comes first behind "
+            + "all that begin so"
+
+        private func prefix(_ column: StatementShape.Column) -> IndexRemedy {
+            IndexRemedy(
+                "No index serves BEGINSWITH, which a function tests in each row. Where texts are "
+                    + "stored normalised, give \(name(column)) a fetch index and ask for the "
+                    + "prefix as a range: \(Self.end).",
+                code: ownAttribute(column).map(Self.range))
+        }
+
+        private func prefix(_ column: StatementShape.Column, _ options: String) -> IndexRemedy {
+            IndexRemedy(
+                "No index serves BEGINSWITH[\(options)], which a function tests in each row. "
+                    + "\(copy(of: column, options)), and ask for the prefix, folded alike, as a "
+                    + "range: \(Self.end).",
+                code: ownAttribute(column).map { Self.range(Self.copyName($0)) })
+        }
+
+        private static func range(_ attribute: String) -> String {
+            "request.predicate = NSPredicate(format: \"\(attribute) >= %@ AND \(attribute) < %@\", "
+                + "prefix, end)"
+        }
+
+        private func copy(of column: StatementShape.Column, _ options: String) -> String {
+            let list = [
+                options.contains("c") ? ".caseInsensitive" : nil,
+                options.contains("d") ? ".diacriticInsensitive" : nil,
+            ].compactMap(\.self).joined(separator: ", ")
+            let named = ownAttribute(column).map { ", such as \(Self.copyName($0))," } ?? ""
+            return "Keep a normalised copy of \(name(column)) in an attribute\(named) with a "
+                + "fetch index, folded by folding(options: [\(list)], locale: nil)"
+        }
+
+        private static func copyName(_ attribute: String) -> String {
+            "normalised" + attribute.prefix(1).uppercased() + attribute.dropFirst()
+        }
+
+        private func name(_ column: StatementShape.Column) -> String {
+            let table = scope.table(of: column)?.name
+            return layout?.attribute(table: table, column: column.name)
+                ?? "the attribute of column \(column.name)"
+        }
+
+        /// The attribute that a predicate calls by its name alone.
+        private func ownAttribute(_ column: StatementShape.Column) -> String? {
+            guard let table = scope.table(of: column), table == scope.tables.first else {
+                return nil
+            }
+            return layout?.attribute(table: table.name, column: column.name)
+        }
+    }
+}
+
+extension ModelLayout {
+    /// The attribute of a column.
+    func attribute(table: String?, column: String) -> String? {
+        for entity in entities where entity.tableName == table {
+            if let slot = entity.values.first(where: { $0.column?.uppercased() == column }) {
+                return slot.name
+            }
+        }
+        return nil
+    }
+}
