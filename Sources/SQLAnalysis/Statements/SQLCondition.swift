@@ -26,7 +26,7 @@ indirect enum SQLCondition: Equatable {
     var terms: [SQLCondition] { if case .all(let terms) = self { terms } else { [self] } }
 
     /// Deeper brackets are left alone: nobody writes them, and each level is a call.
-    private static let depthMax = 100
+    private static let depthMax = 64
 
     init(_ words: ArraySlice<SQLWord>) { self.init(words, depth: 0) }
 
@@ -35,8 +35,9 @@ indirect enum SQLCondition: Equatable {
             self = .unserved(.computed)
             return
         }
-        let sides = Self.split(words, at: "OR")
-        let terms = sides.count > 1 ? [] : Self.split(words, at: "AND")
+        let outer = words.outerPlaces
+        let sides = Self.split(words, outer, at: "OR")
+        let terms = sides.count > 1 ? [] : Self.split(words, outer, at: "AND")
         if sides.count > 1 {
             self = Self.either(sides.map { SQLCondition($0, depth: depth + 1) })
         } else if terms.count > 1 {
@@ -63,11 +64,11 @@ indirect enum SQLCondition: Equatable {
 
     /// The parts between outer keywords; the AND of a BETWEEN is none.
     private static func split(
-        _ words: ArraySlice<SQLWord>, at keyword: String
+        _ words: ArraySlice<SQLWord>, _ outer: [Int], at keyword: String
     ) -> [ArraySlice<SQLWord>] {
         var places: [Int] = []
         var isBetween = false
-        for place in words.outerPlaces {
+        for place in outer {
             let token = words[place].token
             if token.isKeyword("BETWEEN") { isBetween = true }
             guard token.isKeyword(keyword) else { continue }

@@ -29,7 +29,7 @@ struct SQLScope {
     var isConditional: Bool { hasWhere && condition != .all([]) }
 
     /// More than any real statement has.
-    private static let countMax = 64
+    private static let countMax = 16
 
     /// The statement itself, then the SELECTs in its brackets.
     static func all(of sql: [UInt8]) -> [SQLScope] {

@@ -24,10 +24,15 @@ extension ArraySlice<SQLWord> {
         var depth = 0
         var places: [Int] = []
         for index in indices {
-            let token = self[index].token
-            if token.isSymbol(")") || token.isKeyword("END") { depth -= 1 }
+            switch self[index].token {
+            case .symbol(")"), .word("END"): depth -= 1
+            default: break
+            }
             if depth == 0 { places.append(index) }
-            if token.isSymbol("(") || token.isKeyword("CASE") { depth += 1 }
+            switch self[index].token {
+            case .symbol("("), .word("CASE"): depth += 1
+            default: break
+            }
         }
         return places
     }

@@ -41,10 +41,12 @@ import Testing
         }
     }
 
-    @Test(arguments: [
+    private static let signed: [String] = [
         "'*abc*'", "'{{x}}'", "'a|b'", "'| a |'", #"'a\_b' ESCAPE '\'"#, "'a;b;'", "'`x`'",
         "'{color}'", "t0.ZNAME || '|'",
-    ])
+    ]
+
+    @Test(arguments: signed)
     func `a statement with signs of decoration in it is whole in every form`(value: String) throws {
         let sql = "SELECT 0, t0.Z_PK FROM ZBOOK t0 WHERE  t0.ZNAME LIKE \(value) LIMIT 5"
         let plain = try shapes("CoreData: sql: \(sql)\n")
@@ -88,7 +90,7 @@ import Testing
 
     // MARK: Other forms
 
-    @Test(arguments: [
+    private static let frames: [(String, String)] = [
         ("> ", ""), ("- ", ""), ("* ", ""), ("12. ", ""), ("+", ""), (": ", ""), ("  | ", ""),
         ("| 1 | ", " | main |"), ("|", "|main|"), ("||", "||"), ("=", "="), ("~", "~"),
         ("_", "_"), ("~~", "~~"), ("`", "`"), ("`` ", " ``"), ("| `", "` |"), ("* *", "*"),
@@ -97,7 +99,9 @@ import Testing
         ("    '", "',"), ("['", "']"), ("print('", "')"), ("7;", ";main"), ("7;\"", "\";\"x\""),
         ("\u{1B}[32m| ", " |\u{1B}[0m"), ("", "\\par"), ("", " \\"), ("", "  "), ("", "\\\\"),
         ("", "{noformat}"), ("", "```"), ("", "~~~"), ("", "</code></pre>"), ("", ";;"),
-    ])
+    ]
+
+    @Test(arguments: frames)
     func `what stands around an entry is none of it`(before: String, after: String) throws {
         let sql = "SELECT t0.Z_PK FROM ZBOOK t0 WHERE  t0.ZTITLE = ?"
         let lines = [
@@ -118,11 +122,13 @@ import Testing
 
     // MARK: What the app prints
 
-    @Test(arguments: [
+    private static let prints: [String] = [
         "END", "???", "NULL", ", ", ")", "reload()", "viewDidAppear()", "AND", "NOT", "FAIL",
         "VIEW", "(1, 2)", "* item", "-1", ", 5", "= 5 items", "[]", "Z", "ZNAME", "OK", "12",
         "WHERE", "nil", "Optional(\"a\")", "|", "{", "}", "t0", "IN (1, 2))", "saveContext() END",
-    ])
+    ]
+
+    @Test(arguments: prints)
     func `what the app prints behind a whole statement is no part of it`(line: String) throws {
         let statements = [
             "BEGIN EXCLUSIVE", "INSERT INTO ZBOOK(Z_PK, ZTITLE) VALUES(?, ?)",
@@ -148,7 +154,7 @@ import Testing
         #expect(report.totals.otherLines == 8)
     }
 
-    @Test(arguments: [
+    private static let breaks: [(String, String)] = [
         ("SELECT 0, t0.Z_PK FROM ZBOOK t0", "WHERE  t0.ZTITLE = ?"),
         ("SELECT 0, t0.Z_PK FROM ZBOOK", "t0 WHERE  t0.ZTITLE = ?"),
         ("SELECT 0, t0.Z_PK FROM ZBOOK t0 WHERE  t0.ZTITLE", "= 'a b'"),
@@ -165,7 +171,9 @@ import Testing
         ("INSERT INTO ZBOOK(Z_PK) VALUES (1)", ", (2)"), ("CREATE INDEX ZA_ZB ON ZA", "(ZB)"),
         ("ALTER TABLE ZBOOK", "ADD COLUMN ZISBN VARCHAR"),
         ("ALTER TABLE ZBOOK ADD COLUMN ZISBN", "VARCHAR"),
-    ])
+    ]
+
+    @Test(arguments: breaks)
     func `a statement that a page broke at a space is whole`(first: String, rest: String) throws {
         let whole = try shapes("CoreData: sql: \(first) \(rest)\n")
         let broken = try read("CoreData: sql: \(first)\n\(rest)\nCoreData: sql: COMMIT\n")
@@ -208,7 +216,7 @@ import Testing
         return try read(lines.joined()).totals.spanNanoseconds.map { $0 / 1_000_000_000 }
     }
 
-    private static let clocks: [(stamps: [String], seconds: UInt64)] = [
+    private static let clocks: [([String], UInt64)] = [
         (["23:59:58.000", "00:00:02.000"], 4),
         (["10:00:00", "23:00:00", "09:00:00", "22:00:00", "08:00:00"], 46 * 3_600),
         // Small steps back are threads'.
