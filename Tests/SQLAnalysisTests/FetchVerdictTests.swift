@@ -107,14 +107,15 @@ import Testing
         #expect(index.reason.hasPrefix("No index"))
     }
 
-    // MARK: Conditions
+    // MARK: Indexes for conditions
 
     private func index(
         _ predicate: String, of entity: String = "Book"
     ) throws -> FetchVerdict.IndexAdvice {
-        let shelf = try Shelf()
-        return try #require(
-            try verdict(shelf.store, entity) { $0.predicate = predicate }.index)
+        let verdict = try Shelf.with { shelf in
+            try self.verdict(shelf.store, entity) { $0.predicate = predicate }
+        }
+        return try #require(verdict.index)
     }
 
     @Test func `each side of an OR has an index of its own, tried together`() throws {
@@ -188,14 +189,15 @@ import Testing
     }
 
     @Test func `a batch size that is named twice is tried once`() throws {
-        let shelf = try Shelf()
-        let verdict = try verdict(shelf.store, "Book") { $0.batchSizes = [20, 20, 50, 20] }
-        for choice in verdict.choices { #expect(Set(choice.ways).count == choice.ways.count) }
-        var trial = try FetchTrial(store: shelf.store, model: nil)
+        var trial = try Shelf.with { try FetchTrial(store: $0.store, model: nil) }
         trial.rounds = 1
         var question = FetchQuestion(entity: "Book")
         question.batchSizes = [20, 20, 50, 20]
-        let names = try trial.run(question).strategies.map(\.name)
+        let report = try trial.run(question)
+        let names = report.strategies.map(\.name)
         #expect(names.filter { $0.hasPrefix("batch") } == ["batch 20", "batch 50"])
+        for choice in report.verdict.choices {
+            #expect(Set(choice.ways).count == choice.ways.count)
+        }
     }
 }

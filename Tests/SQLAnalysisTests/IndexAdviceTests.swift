@@ -18,8 +18,8 @@ import Testing
         log.fetch(sql, rows: 2)
         var reader = SQLLogReader()
         switch source {
-        case .store: try reader.use(store: Shelf().store, model: nil)
-        case .model: try reader.use(store: nil, model: Shelf().model)
+        case .store: try Shelf.with { try reader.use(store: $0.store, model: nil) }
+        case .model: try Shelf.with { try reader.use(store: nil, model: $0.model) }
         case .log: log.add("details: SQLite: EXPLAIN QUERY PLAN \(sql)\n 2 0 0 SCAN \(alias)")
         }
         let report = try reader.read(

@@ -38,6 +38,12 @@ final class Shelf {
         try fill(NSPersistentStoreCoordinator(managedObjectModel: model))
     }
 
+    /// Makes one that is there while a body runs.
+    static func with<T>(_ body: (Shelf) throws -> T) throws -> T {
+        let shelf = try Shelf()
+        return try withExtendedLifetime(shelf) { try body(shelf) }
+    }
+
     deinit { try? FileManager.default.removeItem(at: folder) }
 
     private func fill(_ coordinator: NSPersistentStoreCoordinator) throws {
