@@ -95,7 +95,7 @@ struct ChainFindings {
         let entity = names.shown(table: shape.table)
         let way = names.relationship(table: shape.table, column: column)
         let name =
-            way?.name ?? names.attribute(table: shape.table, column: column)?.attribute ?? column
+            way?.name ?? names.attribute(table: shape.table, column: column) ?? column
         if shape.isCount { return (adviceForCounts(name), nil) }
         guard shape.isByValue || shape.isOfList else {
             return (

@@ -122,15 +122,9 @@ struct EntityNames: Sendable {
         return nil
     }
 
-    /// The entity and the attribute of a column.
-    func attribute(table: String?, column: String) -> (entity: String, attribute: String)? {
-        guard let layout, let table else { return nil }
-        for entity in layout.entities where entity.tableName == table {
-            if let slot = entity.values.first(where: { $0.column == column }) {
-                return (entity.name, slot.name)
-            }
-        }
-        return nil
+    /// The attribute of a column; nil without a model.
+    func attribute(table: String?, column: String) -> String? {
+        layout?.attribute(table: table, column: column)
     }
 
     private static func lowerFirst(_ name: String) -> String {

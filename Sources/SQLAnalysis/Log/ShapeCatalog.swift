@@ -75,25 +75,16 @@ struct ShapeCatalog: Sendable {
             default: list = 0
             }
             entry.listCount = max(entry.listCount, list)
-            if token.isKeyword("LIMIT"), depth == 0, index + 1 < tokens.count {
-                entry.limit = limit(sql)
-            }
+            if token.isKeyword("LIMIT"), depth == 0 { entry.limit = limit(sql, after: index) }
         }
         return entry
     }
 
-    /// The number behind the last word LIMIT; nil where a parameter stands there.
-    private static func limit(_ sql: [UInt8]) -> Int? {
-        let word = Array("LIMIT".utf8)
-        var place: Int?
-        while let next = ByteText.find(word, in: sql, from: (place ?? -1) + 1) {
-            place = next
-        }
-        guard let place else { return nil }
-        var rest = sql[(place + word.count)...].drop(while: ByteText.isSpace)
-        let isNegative = rest.first == UInt8(ascii: "-")
-        if isNegative { rest = rest.dropFirst() }
-        let number = Int(ByteText.string(rest.prefix(while: ByteText.isDigit)))
-        return number.map { isNegative ? -$0 : $0 }
+    /// The number behind a word; nil where a parameter stands there.
+    private static func limit(_ sql: [UInt8], after index: Int) -> Int? {
+        let words = SQLText.spelled(sql)[(index + 1)...]
+        guard let first = words.first else { return nil }
+        let isNegative = first.token.isSymbol("-")
+        return Int(words.prefix(isNegative ? 2 : 1).map(\.spelling).joined())
     }
 }

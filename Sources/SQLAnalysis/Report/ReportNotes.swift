@@ -9,7 +9,6 @@ struct ReportNotes {
     let hasPlans: Bool
 
     private var facts: LogFacts { pipeline.assembly.facts }
-    private var catalog: ShapeCatalog { pipeline.assembly.catalog }
 
     /// One sentence or two each.
     var all: [String] {

@@ -172,11 +172,8 @@ enum SQLText {
     static func spelled(_ text: [UInt8]) -> [SQLWord] {
         var lexer = Lexer(bytes: text)
         var words: [SQLWord] = []
-        var start = 0
         while let token = lexer.next() {
-            let spelling = ByteText.string(ByteText.trimmed(text[start..<lexer.index]))
-            words.append(SQLWord(token: token, spelling: spelling))
-            start = lexer.index
+            words.append(SQLWord(token: token, spelling: lexer.last))
         }
         return words
     }

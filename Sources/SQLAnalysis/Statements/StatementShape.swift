@@ -10,14 +10,10 @@ struct StatementShape: Sendable, Equatable {
     let table: String?
     /// All tables that it names, those of inner statements too.
     let tables: [String]
-    /// What the table is called in the statement.
-    let alias: String?
     /// The columns of that table that a SELECT asks for.
     let columns: [String]
     /// Columns that a condition compares, with the names of their tables; in order.
     let conditions: [Condition]
-    /// Columns of ORDER BY.
-    let order: [Column]
     let hasLimit: Bool
     let hasOffset: Bool
     /// Whether it asks for one number of rows and nothing else.
@@ -105,10 +101,8 @@ struct StatementShape: Sendable, Equatable {
         kind = reader.kind
         table = reader.table ?? reader.tables.first
         tables = reader.tables
-        alias = reader.alias
         columns = reader.columns.filter { $0.alias == nil || $0.alias == reader.alias }.map(\.name)
         conditions = reader.conditions
-        order = reader.order
         hasLimit = reader.words.contains("LIMIT")
         hasOffset = reader.words.contains("OFFSET")
         isGrouped = reader.words.contains("GROUP")
@@ -132,7 +126,6 @@ private struct ShapeReader {
     var alias: String?
     var columns: [StatementShape.Column] = []
     var conditions: [StatementShape.Condition] = []
-    var order: [StatementShape.Column] = []
     var words: Set<String> = []
 
     /// `SELECT COUNT(…) FROM`, with nothing else between.
@@ -166,7 +159,7 @@ private struct ShapeReader {
             }
     }
 
-    private enum Part { case head, from, condition, order, rest }
+    private enum Part { case head, from, condition, rest }
 
     /// What is being read.
     private struct Place {
@@ -224,8 +217,7 @@ private struct ShapeReader {
         switch tokens[index].word?.uppercased() {
         case "FROM", "INTO", "JOIN", "UPDATE": .from
         case "WHERE", "ON", "HAVING": .condition
-        case "ORDER": .order
-        case "LIMIT", "GROUP", "VALUES", "SET", "RETURNING", "OFFSET": .rest
+        case "ORDER", "LIMIT", "GROUP", "VALUES", "SET", "RETURNING", "OFFSET": .rest
         default: nil
         }
     }
@@ -254,10 +246,6 @@ private struct ShapeReader {
         guard let (column, end) = column(at: index) else { return index + 1 }
         switch place.part {
         case .head where kind == "select" && !place.isInner: columns.append(column)
-        case .order where !place.isInner:
-            var column = column
-            column.isDescending = end < tokens.count && tokens[end].isKeyword("DESC")
-            order.append(column)
         case .condition:
             if let comparison = comparison(at: end) {
                 conditions.append(

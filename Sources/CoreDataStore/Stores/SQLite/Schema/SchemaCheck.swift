@@ -82,11 +82,12 @@ struct SchemaCheck {
         var found = Found()
         // The statement comes first: with it the state begins that the names are looked for in.
         try found.readNumbers(connection, parent: "Z_SUPER")
+        guard kept.allSatisfy({ found.numbers[$0.name] != nil }) else { return nil }
         for need in needs + [Need("Z_METADATA", Found.metadataColumns)] {
             guard connection.table(need.table, has: need.columns) else { return nil }
             found.columns[need.table, default: []].formUnion(need.columns)
         }
-        return missing(in: found).isEmpty ? found : nil
+        return found
     }
 
     /// The numbers of the model's entities in the file.

@@ -146,7 +146,7 @@ extension StoreOpening {
         _ connection: Connection
     ) throws(SQLiteError) -> Result<Opened, CoreDataError> {
         if let error = checkPragmas() { return .failure(error) }
-        let content = try content(connection)
+        let content = try readContent(connection)
         // A database without tables is what destroying a store leaves behind, and what is left
         // where making one was interrupted.
         guard content.found.columns.isEmpty else { return try openStore(connection, content) }
@@ -154,7 +154,7 @@ extension StoreOpening {
             return .failure(noStore("holds no tables, and a store opened read-only is not made"))
         }
         if let made = try makeStore(connection) { return made }
-        return try openStore(connection, self.content(connection))
+        return try openStore(connection, readContent(connection))
     }
 
     /// What a file says of itself.
@@ -165,7 +165,7 @@ extension StoreOpening {
     }
 
     /// Reads the tables and the metadata of one state, while other processes may write or migrate.
-    private func content(_ connection: Connection) throws(SQLiteError) -> Content {
+    private func readContent(_ connection: Connection) throws(SQLiteError) -> Content {
         try connection.transaction(.deferred) { () throws(SQLiteError) in
             let check = SchemaCheck(layout: layout, entityIndexes: options.entityIndexes)
             let found = try check.read(connection)
