@@ -6,11 +6,11 @@
 #     Scripts/apps.sh FOLDER [--explored SCHEDULES]
 #     Scripts/apps.sh FOLDER --operations
 #
-# FOLDER has duckduckgo-Bookmarks and jessesquires-JSQCoreDataKit. With --explored each test runs
-# under so many schedules, also without an edit, and the last lines say how far the lab had the
-# tests' threads in its hands. With --operations no test runs, but operations of one app do, two at
-# a time, under every schedule and each merge policy; tables say which ends there are, and what is
-# lost where.
+# FOLDER holds duckduckgo-Bookmarks and jessesquires-JSQCoreDataKit. With --explored each test runs
+# under that many schedules, also without an edit, and the last lines say how far the lab controlled
+# the tests' threads. With --operations the operations of one app run in place of its tests, two at
+# a time, under every schedule and each merge policy. Tables list the outcomes, and the values that
+# each loses.
 set -euo pipefail
 exec </dev/null
 schedules=
@@ -23,17 +23,15 @@ source Scripts/prepare.sh
 prepare
 apps=Tests/Clients/Apps
 
-# SwiftPM would take the plan of the package before for this one's.
-build_tests() {
-    rm -f .build/apps/debug.yaml
-    "$SWIFT" build --package-path "$apps/$1" --scratch-path .build/apps --build-tests >&2
-}
+trap 'plan_for "$root"' EXIT
 
-# Builds a package and runs each of its tests in a process of its own, so that one which ends its
-# process or does not end counts as one: tells how many there are, and how many passed. Contexts
-# off their queues pass, as they do where the apps' authors run their tests.
+build_tests() { build --package-path "$root/$apps/$1" --build-tests; }
+
+# Builds a package and runs each of its tests in its own process, so that a test that ends its
+# process or never ends counts as one failure. Prints the number of tests and of those that passed.
+# Contexts used off their queues pass, as they do on the machines of the apps' authors.
 run_tests() {
-    local tests=0 passed=0 product=.build/apps/debug/$1PackageTests.xctest test
+    local tests=0 passed=0 product=$build_folder/debug/$1PackageTests.xctest test
     build_tests "$1"
     for test in $("$product" -l 2>/dev/null | grep -oE '[A-Za-z]+\.[A-Za-z]+/[A-Za-z0-9_]+'); do
         tests=$((tests + 1))
@@ -43,16 +41,16 @@ run_tests() {
             printf '%s: failed: %s\n' "$1" "$test"
         fi
     done
-    tell_control "$1"
+    print_control "$1"
     printf '%s: %d tests, %d passed, %d lines edited\n' "$1" "$tests" "$passed" \
         "$(edited_lines "$1" "$2")"
     grep -rh '^// Except' "$apps/$1/Linux" --include=Sources.swift -A1 |
         sed "s,^// ,$1: left out: ," || true
 }
 
-# Runs a test as it is, or under schedules; what those have come to is kept for `tell_control`.
+# Runs a test as it is, or under schedules. `print_control` reads the output of the schedules.
 run_test() {
-    local said=.build/apps/explored-$1.txt
+    local said=$build_folder/explored-$1.txt
     if [[ -z "$schedules" ]]; then
         env com.apple.CoreData.ConcurrencyDebug=0 timeout 60 "$2" "$3" >/dev/null 2>&1
     else
@@ -62,10 +60,10 @@ run_test() {
     fi
 }
 
-# A table of how many tests were in the lab's hands, on real threads, and without any choice, and
-# below it in how many tests something was told.
-tell_control() {
-    local said=.build/apps/explored-$1.txt
+# Prints a table of the tests by the lab's control over their threads. Below it is the number of
+# tests for each remark of the lab.
+print_control() {
+    local said=$build_folder/explored-$1.txt
     [[ -n "$schedules" ]] || return 0
     awk -v app="$1" '
         /^explored / {
@@ -77,7 +75,7 @@ tell_control() {
             inside = 1
             next
         }
-        inside && /^  [a-z][^:]*: / { sub(/^  /, ""); sub(/: .*/, ""); told[$0]++; next }
+        inside && /^  [a-z][^:]*: / { sub(/^  /, ""); sub(/: .*/, ""); reported[$0]++; next }
         { inside = 0 }
         END {
             printf "%s: %-18s %6s %10s %8s\n", app, "", "tests", "schedules", "failing"
@@ -85,23 +83,24 @@ tell_control() {
                 printf "%s: %-18s %6d %10d %8d\n", app, kind, tests[kind], schedules[kind],
                     failing[kind] | "sort"
             close("sort")
-            for (kind in told) printf "%s: told in %d: %s\n", app, told[kind], kind | "sort"
+            for (kind in reported) printf "%s: reported in %d: %s\n", app, reported[kind], kind | "sort"
         }' "$said"
     rm -f "$said"
 }
 
-# Lines of the sources that differ from those of the folder: none, because they are the same files.
+# Counts the lines of the sources that differ from the folder's. The sources are links to the same
+# files, so the count is 0.
 edited_lines() {
     diff -r "$apps/$1/Original" "$folder/$2" | grep -c '^[<>]' || true
 }
 
 link() { ln -sfn "$folder/$2" "$apps/$1/Original"; }
 
-# Two operations of the app at a time; the tests are left out.
+# Runs two operations of the app at a time, and no test.
 if [[ -n "$operations" ]]; then
     link Bookmarks duckduckgo-Bookmarks
     build_tests Bookmarks
-    .build/apps/debug/BookmarksPackageTests.xctest --testing-library swift-testing \
+    "$build_folder/debug/BookmarksPackageTests.xctest" --testing-library swift-testing \
         --filter ExploredTests
     exit
 fi

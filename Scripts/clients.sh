@@ -1,69 +1,58 @@
 #!/usr/bin/env bash
 # Builds the client packages against the public products and runs them: apps in Swift 5 and Swift 6
-# mode, and tests with a scenario. They share one build folder; a warning in their code or from our
+# mode, tests with a scenario, tests that exist, a bench, and packages with plugins. They share the
+# checkout's build folder, so that the engine is compiled once. A warning in their code or from our
 # interfaces fails.
 set -euo pipefail
 exec </dev/null
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source Scripts/prepare.sh
 prepare
+trap 'plan_for "$root"' EXIT
+debug=$build_folder/debug release=$build_folder/release
+warnings_fail=yes
 
-log="$(mktemp)"
-trap 'rm -f "$log"' EXIT
+build_client() { build --package-path "$root/Tests/Clients/$1" "${@:2}"; }
 
-# Builds the package of the name, with what the arguments add.
-build() {
-    local client="$1"
-    shift
-    # SwiftPM would take the plan of the package before for this one's.
-    rm -f .build/clients/debug.yaml .build/clients/release.yaml
-    "$SWIFT" build --package-path "Tests/Clients/$client" --scratch-path .build/clients "$@" 2>&1 |
-        tee "$log"
-    if grep -qE 'warning: ' "$log"; then
-        printf '%s: builds with warnings\n' "$client" >&2
-        exit 1
-    fi
+test_client() {
+    "$SWIFT" test --package-path "$root/Tests/Clients/$1" --scratch-path "$build_folder" \
+        --skip-build
 }
 
 for client in Swift5App Swift6App; do
-    build "$client"
-    .build/clients/debug/"$client"
+    build_client "$client"
+    "$debug/$client"
     printf '%s: builds without warnings and runs\n' "$client"
 done
 for client in Overrides Observing Documents; do
-    build "$client"
-    for mode in 5 6; do ".build/clients/debug/$client$mode"; done
+    build_client "$client"
+    for mode in 5 6; do "$debug/$client$mode"; done
 done
-# Symbols tell names of properties; optimised programs have few and stripped ones none, and find
-# them all the same.
+# Names of properties come from symbols. Optimised programs have few symbols and stripped ones have
+# none, and both find the names.
+bare=$build_folder/bare
 for mode in debug release; do
-    build KeyPaths -c "$mode"
-    ".build/clients/$mode/KeyPaths"
-    mkdir -p .build/clients/bare
-    strip -o .build/clients/bare/KeyPaths ".build/clients/$mode/KeyPaths"
-    rm -rf .build/clients/bare/KeyPaths_Shop.resources
-    cp -r ".build/clients/$mode/KeyPaths_Shop.resources" .build/clients/bare
-    .build/clients/bare/KeyPaths
+    build_client KeyPaths -c "$mode"
+    "$build_folder/$mode/KeyPaths"
+    rm -rf "$bare"
+    mkdir "$bare"
+    strip -o "$bare/KeyPaths" "$build_folder/$mode/KeyPaths"
+    cp -r "$build_folder/$mode/KeyPaths_Shop.resources" "$bare"
+    "$bare/KeyPaths"
 done
-build LabTests --build-tests
-"$SWIFT" test --package-path Tests/Clients/LabTests --scratch-path .build/clients --skip-build
-build ExistingTests --build-tests
-Scripts/explored-client.sh .build/clients/debug/ExistingTestsPackageTests.xctest
+build_client LabTests --build-tests
+test_client LabTests
+build_client ExistingTests --build-tests
+Scripts/explored-client.sh "$debug/ExistingTestsPackageTests.xctest"
 for mode in debug release; do
-    build RecordedTests -c "$mode" --build-tests
-    Scripts/recorder-client.sh ".build/clients/$mode/RecordedTestsPackageTests.xctest" \
-        ./faultline
+    build_client RecordedTests -c "$mode" --build-tests
+    Scripts/recorder-client.sh "$build_folder/$mode/RecordedTestsPackageTests.xctest" ./faultline
 done
-build BenchApp
-Scripts/gate-client.sh .build/clients/debug/shelf-bench
-# Packages with plugins have a build folder of their own: where they take turns in one with others,
-# SwiftPM takes what it knows of one package for another.
-folder=.build/plugin-clients
-"$SWIFT" build --package-path Tests/Clients/ModelApp --scratch-path "$folder" --build-tests
-"$SWIFT" test --package-path Tests/Clients/ModelApp --scratch-path "$folder" --skip-build
-# Its main.swift keeps its name, of which the compiler warns.
-"$SWIFT" build --package-path Tests/Clients/SourcesApp --scratch-path "$folder"
-"$folder/debug/SourcesApp"
-"$folder/debug/SourcesApp6"
-"$folder/debug/SourcesAppMain"
-"$folder/debug/SourcesAppModel"
+build_client BenchApp
+Scripts/gate-client.sh "$debug/shelf-bench"
+build_client ModelApp --build-tests
+test_client ModelApp
+# Its main.swift keeps its name, and the compiler warns of that.
+warnings_fail=
+build_client SourcesApp
+for app in SourcesApp SourcesApp6 SourcesAppMain SourcesAppModel; do "$debug/$app"; done

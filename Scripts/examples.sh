@@ -1,28 +1,29 @@
 #!/usr/bin/env bash
-# Builds the packages of `Examples`, runs their tests, and the program of the first page.
+# Builds the packages of `Examples`, runs their tests, and the program of the first page. They share
+# the checkout's build folder, so that the engine and the plugins' tools are compiled once.
 set -euo pipefail
 exec </dev/null
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source Scripts/prepare.sh
 prepare
+data=$(mktemp -d)
+trap 'rm -rf "$data"; plan_for "$root"' EXIT
 
-# They share one build folder, so that the engine is built once.
-folder=.build/examples
 for example in ReadingList LibraryServer Headlines TwoTills; do
-    "$SWIFT" build --package-path "Examples/$example" --scratch-path "$folder" --build-tests
-    "$SWIFT" test --package-path "Examples/$example" --scratch-path "$folder" --skip-build
+    build --package-path "$root/Examples/$example" --build-tests
+    "$SWIFT" test --package-path "$root/Examples/$example" --scratch-path "$build_folder" \
+        --skip-build
 done
 
 # The plugin builds the example's program and runs its gate.
-"$SWIFT" package --package-path Examples/ShelfBench --scratch-path "$folder" \
+plan_for "$root/Examples/ShelfBench"
+"$SWIFT" package --package-path "$root/Examples/ShelfBench" --scratch-path "$build_folder" \
     --allow-writing-to-package-directory faultline-gate --debug --preset smoke --self-test 1
 
-"$SWIFT" build --package-path Examples/FirstSteps --scratch-path "$folder"
-data=$(mktemp -d)
-trap 'rm -rf "$data"' EXIT
-said=$(XDG_DATA_HOME=$data "$folder/debug/first-steps")
-if [[ "$said" != "Wuthering Heights" ]]; then
-    printf 'FirstSteps: said "%s"\n' "$said" >&2
+build --package-path "$root/Examples/FirstSteps"
+printed=$(XDG_DATA_HOME=$data "$build_folder/debug/first-steps")
+if [[ "$printed" != "Wuthering Heights" ]]; then
+    printf 'FirstSteps: printed "%s"\n' "$printed" >&2
     exit 1
 fi
 printf 'FirstSteps: saves and fetches\n'

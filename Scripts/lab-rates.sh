@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Tells how many schedules of ordinary code run in a second, and in how much memory, where a program
-# knows the public products alone: two sessions of three operations each, synchronous and awaited,
-# in one world and in one for each core.
+# Prints how many schedules of ordinary code run in a second, and in how much memory, in a program
+# that knows only the public products: two sessions of three operations each, synchronous and
+# awaited, in one world and in one for each core.
 #
 #     Scripts/lab-rates.sh [release|debug] [SCHEDULES]
 set -euo pipefail
@@ -10,6 +10,6 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source Scripts/prepare.sh
 prepare
 mode=${1:-release}
-"$SWIFT" build -c "$mode" --package-path Tests/Clients/LabRates --scratch-path .build/rates \
-    --product lab-rates >&2
-".build/rates/$mode/lab-rates" "${2:-2000}"
+build --package-path "$root/Tests/Clients/LabRates" -c "$mode" --product lab-rates
+plan_for "$root"
+"$build_folder/$mode/lab-rates" "${2:-2000}"

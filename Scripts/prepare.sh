@@ -74,25 +74,89 @@ install_packages() {
             apt-get install -q -y --no-install-recommends "$@"
 }
 
-# Runs a build: its progress on a terminal, silence in a pipe unless it fails.
+# Runs a build of this package, or of the one that `--package-path` names first, in the checkout's
+# build folder, so that no module is compiled for two packages. On a terminal SwiftPM shows its
+# progress; elsewhere each module has a line, and a build that fails prints its whole log. If
+# `warnings_fail` is set, a build with warnings fails too.
 build() {
-    # The compiler asks for memory in small pieces; in large pages, and not given back to the system
-    # between them, a release build takes a seventh less. Systems without glibc pass over it.
+    # The compiler asks for memory in small pieces. With large pages, and without returning memory to
+    # the system between them, a release build takes a seventh less. Systems without glibc ignore it.
     local -x GLIBC_TUNABLES="${GLIBC_TUNABLES:-$build_memory}"
-    if [[ -t 2 ]]; then
-        "$SWIFT" build --package-path "$root" --scratch-path "$build_folder" "$@" >&2 ||
-            die "the build failed"
-        return
+    local options=(--scratch-path "$build_folder") package=$root
+    local yielding='' status=0 log
+    if [[ "${1:-}" == --package-path ]]; then
+        package=$2
+        shift 2
     fi
-    local log
+    plan_for "$package"
+    # Without an editor nobody reads the index. Builds with and without it share no files.
+    if [[ -n "${CI:-}" ]]; then options+=(--disable-index-store); fi
+    if [[ " $* " == *" release "* ]]; then
+        # SwiftPM compiles ready modules in the reverse order of their names, which leaves the engine
+        # and the long chain of modules behind it to the end. With more jobs than cores nothing
+        # waits, and modules outside the chain get only the time that the chain leaves.
+        options+=(--jobs "$((3 * $(nproc)))")
+        yield_cores &
+        yielding=$!
+    fi
     log=$(mktemp)
-    if ! "$SWIFT" build --package-path "$root" --scratch-path "$build_folder" "$@" \
-        >"$log" 2>&1; then
+    if [[ -t 2 && -z "${warnings_fail:-}" ]]; then
+        "$SWIFT" build --package-path "$package" "${options[@]}" "$@" >&2 || status=$?
+    else
+        "$SWIFT" build --package-path "$package" "${options[@]}" "$@" 2>&1 | tee "$log" |
+            module_lines >&2 || status=$?
+    fi
+    if [[ -n "$yielding" ]]; then kill "$yielding" 2>/dev/null || true; fi
+    if ((status != 0)); then
         cat "$log" >&2
-        rm -f "$log"
-        die "the build failed"
+        die "the build of $package failed"
+    fi
+    if [[ -n "${warnings_fail:-}" ]] && grep 'warning: ' "$log" >&2; then
+        die "$package builds with warnings"
     fi
     rm -f "$log"
+}
+
+# Gives the compilers of modules outside the longest chain a lower priority, until it is ended.
+yield_cores() {
+    local process name arguments seen=' '
+    local chain='-module-name (CoreData|FaultlineRecorder|LabRunner)'
+    while sleep 0.5; do
+        for process in /proc/[0-9]*; do
+            [[ "$seen" != *" $process "* ]] || continue
+            { read -r name <"$process/comm" && [[ "$name" == swift-frontend ]] &&
+                mapfile -d '' arguments <"$process/cmdline"; } 2>/dev/null || continue
+            seen+="$process "
+            [[ "${arguments[*]}" =~ $chain ]] ||
+                renice -n 10 -p "${process#/proc/}" >/dev/null 2>&1 || true
+        done
+    done
+}
+
+# Removes SwiftPM's plans if the build folder was last used for another package. SwiftPM takes them
+# for those of the next package, which it would then not build.
+plan_for() {
+    local mark=$build_folder/planned-package planned=$root
+    if [[ -e "$mark" ]]; then planned=$(<"$mark"); fi
+    if [[ "$planned" == "$1" ]]; then return; fi
+    rm -f "$build_folder"/{debug,release,plugin-tools}.yaml
+    printf '%s' "$1" >"$mark"
+}
+
+# Reduces the lines of a build to one for each module: the seconds since the build began, the steps
+# that are done out of those that are known, and the module.
+module_lines() {
+    local line modules=' ' step='^\[([0-9]+/[0-9]+)\] (Compiling|Emitting module) ([^ .]+)( |$)' plugin='Compiling plugin '
+    local link='^\[([0-9]+/[0-9]+)\] (Linking) ([^ ]+)$'
+    local began=$SECONDS
+    while IFS= read -r line; do
+        [[ "$line" =~ $step || "$line" =~ $link ]] || continue
+        if [[ "$modules" == *" ${BASH_REMATCH[3]} "* || "$line" == *"$plugin"* ]]; then
+            continue
+        fi
+        modules+="${BASH_REMATCH[3]} "
+        printf '%5d s  [%s] %s\n' "$((SECONDS - began))" "${BASH_REMATCH[1]}" "${BASH_REMATCH[3]}"
+    done
 }
 
 # Whether a product was built after the last change of every file that it may depend on. Then not

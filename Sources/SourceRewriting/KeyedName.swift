@@ -102,15 +102,11 @@ extension KeyedName {
     }
 
     private static func canBeSet(_ binding: PatternBindingSyntax) -> Bool {
-        switch binding.accessorBlock?.accessors {
-        case .none: true
-        case .getter: false
-        case .accessors(let accessors):
-            !accessors.contains {
-                ["get", "_read", "unsafeAddress"].contains($0.accessorSpecifier.text)
-            }
-                || accessors.contains { ["set", "_modify"].contains($0.accessorSpecifier.text) }
-        }
+        guard let block = binding.accessorBlock else { return true }
+        guard case .accessors(let accessors) = block.accessors else { return false }
+        let names = Set(accessors.map(\.accessorSpecifier.text))
+        return names.isDisjoint(with: ["get", "_read", "unsafeAddress"])
+            || !names.isDisjoint(with: ["set", "_modify"])
     }
 
     private static func hasEffects(_ binding: PatternBindingSyntax) -> Bool {

@@ -1,13 +1,12 @@
 import SwiftSyntax
 
 extension AttributeListSyntax {
-    /// The attribute of the name, also under `#if`.
+    /// Returns the attribute of the name, also under `#if`, or nil if the list has none.
     func attribute(_ name: String) -> AttributeSyntax? {
         for element in self {
-            switch element {
-            case .attribute(let attribute):
+            if case .attribute(let attribute) = element {
                 if attribute.attributeName.trimmedDescription == name { return attribute }
-            case .ifConfigDecl(let condition):
+            } else if case .ifConfigDecl(let condition) = element {
                 for clause in condition.clauses {
                     guard case .attributes(let inner) = clause.elements else { continue }
                     if let found = inner.attribute(name) { return found }
@@ -17,15 +16,12 @@ extension AttributeListSyntax {
         return nil
     }
 
-    /// The attributes that mean something without Objective-C.
+    /// The attributes that have a meaning without Objective-C.
     var kept: [String] {
         compactMap { element in
-            switch element {
-            case .attribute(let attribute):
-                let name = attribute.attributeName.trimmedDescription
-                return RewriteVocabulary.dropped.contains(name) ? nil : attribute.trimmedDescription
-            case .ifConfigDecl: return nil
-            }
+            guard case .attribute(let attribute) = element else { return nil }
+            let name = attribute.attributeName.trimmedDescription
+            return RewriteVocabulary.dropped.contains(name) ? nil : attribute.trimmedDescription
         }
     }
 
@@ -40,7 +36,7 @@ extension AttributeListSyntax {
 }
 
 extension AttributeSyntax {
-    /// The declaration that has the attribute, also under `#if`.
+    /// The declaration that the attribute belongs to, also under `#if`.
     var attributedDeclaration: Syntax? {
         var node = parent
         while let next = node {

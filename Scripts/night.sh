@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Runs the checks that take too long for every change: the sanitizers, long property tests, mutants,
+# the self-check in full, a long torture, and the example files for CI. Run it before a release, and
+# after a change of locks, queues, object life or detectors.
+#
+#     Scripts/night.sh [MINUTES]
+#
+# MINUTES bounds the torture, which is 60 minutes by default. The other steps take about three hours
+# on two cores. The seconds of each step are at the end of the output.
+set -euo pipefail
+exec </dev/null
+export NO_COLOR=1
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source Scripts/prepare.sh
+source Scripts/steps.sh
+prepare
+minutes=${1:-60}
+
+# Skipped are two long searches on one thread, which would take longer than all other tests, rules
+# that only read texts, and workers with less memory than a sanitizer needs.
+skipped='six sessions|FuzzWorkerTests|TidyTests'
+
+step "tests with the thread sanitizer"
+./test --sanitize=thread --scratch-path .build/thread --skip "$skipped"
+
+step "tests with the address sanitizer"
+ASAN_OPTIONS=detect_leaks=0 \
+    ./test --sanitize=address --scratch-path .build/address --skip "$skipped"
+
+step "100,000 random sequences"
+FAULTLINE_SEQUENCES=100000 ./test --filter PropertyTests
+
+step "mutants"
+build --product faultline
+"$build_folder/debug/faultline" mutants
+
+step "self-check"
+./faultline selfcheck
+
+step "torture"
+status=0
+timeout --preserve-status --signal=INT "${minutes}m" \
+    ./faultline torture --preset night --report "$build_folder/night.json" || status=$?
+# The campaign was stopped at its limit, and the same command continues it.
+((status == 0 || status == 130)) || exit "$status"
+
+step "example files for CI"
+Scripts/ci-examples.sh
+
+finish_steps
