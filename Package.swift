@@ -1,5 +1,48 @@
 // swift-tools-version: 6.2
+import Foundation
 import PackageDescription
+
+// The folder of the toolchain's own SwiftSyntax, which needs no compiling. A toolchain without it
+// gets the package.
+let toolchainSyntax = hostLibraries()
+
+/// Returns the folder of SwiftSyntax in the toolchain that reads this manifest, or nil if it has
+/// none.
+func hostLibraries() -> String? {
+    #if compiler(>=6.3)
+        // The library of `Package` is in the toolchain's folder `lib/swift/pm/ManifestAPI`.
+        guard
+            let maps = FileHandle(forReadingAtPath: "/proc/self/maps")?.readDataToEndOfFile(),
+            let line = String(decoding: maps, as: UTF8.self).split(separator: "\n").first(where: {
+                $0.hasSuffix("/pm/ManifestAPI/libPackageDescription.so")
+            }), let start = line.firstIndex(of: "/"), let end = line.range(of: "/pm/ManifestAPI")
+        else { return nil }
+        let folder = line[start..<end.lowerBound] + "/host"
+        let files = ["SwiftSyntax.swiftmodule", "libSwiftSyntax.so", "libSwiftParser.so"]
+        let exists = files.allSatisfy { FileManager.default.fileExists(atPath: folder + "/" + $0) }
+        return exists ? String(folder) : nil
+    #else
+        // Earlier versions of SwiftPM refuse the flags in a dependency.
+        return nil
+    #endif
+}
+
+/// The dependencies of a target that reads Swift sources, and the settings that find them.
+let syntax: [Target.Dependency] =
+    toolchainSyntax != nil
+    ? []
+    : [
+        .product(name: "SwiftParser", package: "swift-syntax"),
+        .product(name: "SwiftSyntax", package: "swift-syntax"),
+    ]
+let findsSyntax: [SwiftSetting] = toolchainSyntax.map { [.unsafeFlags(["-I", $0])] } ?? []
+let linksSyntax: [LinkerSetting] =
+    toolchainSyntax.map { folder in
+        [
+            .unsafeFlags(["-L", folder, "-Xlinker", "-rpath", "-Xlinker", folder]),
+            .linkedLibrary("SwiftParser"), .linkedLibrary("SwiftSyntax"),
+        ]
+    } ?? []
 
 // One list of settings for every Swift target, so that no module is held to less than another.
 let strict: [SwiftSetting] = [
@@ -12,6 +55,9 @@ let strict: [SwiftSetting] = [
     // The mutation gate's switch; a release build has nothing of it.
     .define("FAULTLINE_MUTATIONS", .when(configuration: .debug)),
 ]
+
+let argumentParser = Target.Dependency.product(
+    name: "ArgumentParser", package: "swift-argument-parser")
 
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
@@ -36,6 +82,7 @@ let package = Package(
         .library(name: "FaultlineRecorder", targets: ["FaultlineRecorder"]),
         .library(name: "FaultlineRecorderTesting", targets: ["FaultlineRecorderTesting"]),
         .executable(name: "faultline", targets: ["faultline"]),
+        .executable(name: "faultline-torture", targets: ["faultline-torture"]),
         .executable(name: "coredata-sources", targets: ["coredata-sources"]),
         .plugin(name: "CoreDataSources", targets: ["CoreDataSources"]),
         .plugin(name: "CoreDataModelPlugin", targets: ["CoreDataModelPlugin"]),
@@ -44,8 +91,9 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
-        .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
-    ],
+    ]
+        + (toolchainSyntax != nil
+            ? [] : [.package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1")]),
     targets: [
         // C leaves
         .target(name: "CRowFormat"),
@@ -148,7 +196,7 @@ let package = Package(
             resources: [.embedInCode("Crashes/Shim/Shim.c")], swiftSettings: strict),
 
         // Benchmarks of other packages
-        module("FaultlineBench", ["CoreData", "LabBench", "LabCommands"]),
+        module("FaultlineBench", ["BenchCommands", "CoreData", "LabBench"]),
         .plugin(
             name: "FaultlineGate",
             capability: .command(
@@ -160,36 +208,48 @@ let package = Package(
                         reason: "results, JUnit files and builds of earlier commits are kept there")
                 ])),
 
-        .target(
-            name: "LabCommands",
-            dependencies: [
-                "LabBench", "LabFiles", "LabReport", "LabResults", "LabRunner",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            swiftSettings: strict),
+        // Command lines: those of the lab and those of the bench know nothing of each other, so
+        // that a program with workloads of its own is built without the lab.
+        module("CommandLineSupport", [argumentParser, "LabReport", "LabResults"]),
+        module(
+            "BenchCommands",
+            [
+                argumentParser, "CommandLineSupport", "LabBench", "LabFiles", "LabReport",
+                "LabResults",
+            ]),
+        module(
+            "LabCommands",
+            [
+                argumentParser, "CommandLineSupport", "LabFiles", "LabReport", "LabResults",
+                "LabRunner",
+            ]),
         .executableTarget(
             name: "faultline",
             dependencies: [
-                "LabCommands", "LabFiles", "LabRunner", "LabBench", "LabReport", "LabResults",
-                "LabTorture",
+                argumentParser, "BenchCommands", "CommandLineSupport", "LabBench", "LabCommands",
+                "LabFiles", "LabReport", "LabResults", "LabRunner",
                 // Named nowhere: with it the tool's own stacks can be recorded.
                 "FaultlineRecorder",
                 "SQLAnalysis",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
+        // The commands that attack; `faultline` runs it, so that no other command waits for it.
+        .executableTarget(
+            name: "faultline-torture",
+            dependencies: [
+                argumentParser, "CommandLineSupport", "LabCommands", "LabFiles", "LabReport",
+                "LabResults", "LabRunner", "LabTorture", "SQLAnalysis",
             ],
             swiftSettings: strict),
 
-        // Sources of Xcode's projects; only these are built with swift-syntax.
-        module(
-            "SourceRewriting",
-            [
-                .product(name: "SwiftParser", package: "swift-syntax"),
-                .product(name: "SwiftSyntax", package: "swift-syntax"),
-            ]),
+        // Sources of Xcode's projects; only these use SwiftSyntax.
+        .target(
+            name: "SourceRewriting", dependencies: syntax, swiftSettings: strict + findsSyntax,
+            linkerSettings: linksSyntax),
         .executableTarget(
             name: "coredata-sources",
             dependencies: ["CoreDataModel", "ModelGeneration", "SourceRewriting"],
-            swiftSettings: strict),
+            swiftSettings: strict + findsSyntax),
         .plugin(
             name: "CoreDataSources", capability: .buildTool(),
             dependencies: ["coredata-sources"]),
@@ -263,23 +323,21 @@ let package = Package(
         tests(
             "LabTortureTests",
             [
-                "LabTorture", "LabBench", "LabFiles", "LabResults", "LabRunner", "LabScenario",
-                "TestSupport",
+                "faultline-torture", "LabBench", "LabFiles", "LabResults", "LabRunner",
+                "LabScenario", "LabTorture", "TestSupport",
             ],
             exclude: ["Corpus"]),
         tests(
             "ToolTests",
             [
-                "CoreData", "CoreDataEngine", "faultline", "LabBench", "LabCommands", "LabResults",
-                "LabRunner", "LabTorture", "TestSupport",
+                "CommandLineSupport", "CoreData", "CoreDataEngine", "faultline",
+                "faultline-torture", "LabBench", "LabCommands", "LabResults", "LabRunner",
+                "LabTorture", "TestSupport",
             ]),
-        tests(
-            "SourceRewritingTests",
-            [
-                "SourceRewriting", "coredata-sources",
-                .product(name: "SwiftParser", package: "swift-syntax"),
-                .product(name: "SwiftSyntax", package: "swift-syntax"),
-            ]),
+        .testTarget(
+            name: "SourceRewritingTests",
+            dependencies: ["SourceRewriting", "coredata-sources"] + syntax,
+            swiftSettings: strict + findsSyntax),
         tests("TidyTests", []),
     ]
 )

@@ -3,9 +3,9 @@
 #
 #     Scripts/install.sh [PREFIX]        # /usr/local where none is named
 #
-# PREFIX/bin/faultline, and below PREFIX/share the completions of bash, zsh and fish and the page of
-# `man faultline`. DESTDIR is put in front, as packagers want it. --uninstall as the last argument
-# removes the same files.
+# PREFIX/bin gets faultline and faultline-torture, the program of its attacks. PREFIX/share gets the
+# completions of bash, zsh and fish and the page of `man faultline`. DESTDIR is put in front, as
+# packagers want it. --uninstall as the last argument removes the same files.
 set -euo pipefail
 exec </dev/null
 source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/prepare.sh"
@@ -19,6 +19,7 @@ fi
 target=${DESTDIR:-}$prefix
 files=(
     bin/faultline
+    bin/faultline-torture
     share/bash-completion/completions/faultline
     share/zsh/site-functions/_faultline
     share/fish/vendor_completions.d/faultline.fish
@@ -32,16 +33,18 @@ if [[ "${!#}" == --uninstall ]]; then
 fi
 
 prepare
-is_fresh faultline || build_product faultline
+for program in faultline faultline-torture; do
+    is_fresh "$program" || build_product "$program"
+    install -D -m 755 "$build_folder/release/$program" "$target/bin/$program"
+done
 tool=$build_folder/release/faultline
-install -D -m 755 "$tool" "$target/bin/faultline"
 write() {
     local file=$target/$1
     mkdir -p "$(dirname "$file")"
     "$tool" "${@:2}" >"$file"
 }
-write "${files[1]}" --generate-completion-script bash
-write "${files[2]}" --generate-completion-script zsh
-write "${files[3]}" --generate-completion-script fish
-write "${files[4]}" manual
+write "${files[2]}" --generate-completion-script bash
+write "${files[3]}" --generate-completion-script zsh
+write "${files[4]}" --generate-completion-script fish
+write "${files[5]}" manual
 for file in "${files[@]}"; do say "$target/$file"; done

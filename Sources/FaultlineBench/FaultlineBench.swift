@@ -1,6 +1,6 @@
+import BenchCommands
 import CoreData
 import LabBench
-import LabCommands
 
 /// Measures workloads that are written in Swift.
 public enum FaultlineBench {

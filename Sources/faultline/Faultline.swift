@@ -1,4 +1,6 @@
 import ArgumentParser
+import BenchCommands
+import CommandLineSupport
 import LabCommands
 
 /// The list of commands. Each parses, calls one function, prints and exits.
@@ -23,7 +25,6 @@ struct Faultline: StatusCommand {
             SchemaCommand.self, LintCommand.self, NewCommand.self, BlessCommand.self,
             SQLCommand.self, FetchCommand.self, ModelCommand.self, StoreCommand.self,
             TortureCommand.self, PortCommand.self, ManualCommand.self, BenchSampleCommand.self,
-            TortureFuzzWorkerCommand.self,
         ])
 
     /// How results are coloured; it may stand behind a command's name, too.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The tool beside the running tests, in a process of its own.
+/// The tool next to the running tests, in a process of its own.
 package enum BuiltTool {
     package struct Result {
         package var status: Int32
@@ -10,21 +10,28 @@ package enum BuiltTool {
     }
 
     /// Nil if it has not been built.
-    package static let executable: URL? = {
+    package static let executable = program("faultline")
+
+    /// The program with the attacks, whose processes are their victims and workers; nil if it has
+    /// not been built.
+    package static let torture = program("faultline-torture")
+
+    private static func program(_ name: String) -> URL? {
         let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         guard let own else { return nil }
         let tool = URL(fileURLWithPath: own).deletingLastPathComponent()
-            .appendingPathComponent("faultline")
+            .appendingPathComponent(name)
         return FileManager.default.isExecutableFile(atPath: tool.path) ? tool : nil
-    }()
+    }
 
-    /// Runs the tool with both outputs in pipes.
+    /// Runs a program, or the tool, with both outputs in pipes.
     package static func run(
-        _ arguments: [String], in folder: URL, environment: [String: String] = [:]
+        _ arguments: [String], of program: URL? = executable, in folder: URL,
+        environment: [String: String] = [:]
     ) throws -> Result {
         let output = Pipe()
         let complaint = Pipe()
-        let process = makeProcess(try #require(executable), arguments, in: folder, environment)
+        let process = makeProcess(try #require(program), arguments, in: folder, environment)
         process.standardOutput = output
         process.standardError = complaint
         try process.run()

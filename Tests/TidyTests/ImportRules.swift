@@ -73,16 +73,39 @@ enum ImportRules {
             "CRecorderStart", "FaultlineRecorder", "Foundation", "Synchronization", "Testing",
             "XCTest",
         ],
-        "FaultlineBench": ["CoreData", "LabBench", "LabCommands"],
+        "FaultlineBench": ["BenchCommands", "CoreData", "LabBench"],
+        "CommandLineSupport": [
+            "ArgumentParser", "Foundation", "Glibc", "LabReport", "LabResults", "Synchronization",
+        ],
+        "BenchCommands": [
+            "ArgumentParser", "CommandLineSupport", "Foundation", "Glibc", "LabBench", "LabFiles",
+            "LabReport", "LabResults", "Synchronization",
+        ],
         "LabCommands": [
-            "ArgumentParser", "Foundation", "Glibc", "LabBench", "LabFiles", "LabReport",
+            "ArgumentParser", "CommandLineSupport", "Foundation", "Glibc", "LabFiles", "LabReport",
             "LabResults", "LabRunner", "Synchronization",
         ],
         "faultline": [
-            "ArgumentParser", "Foundation", "Glibc", "LabBench", "LabCommands", "LabFiles",
-            "LabReport", "LabResults", "LabRunner", "LabTorture", "SQLAnalysis",
+            "ArgumentParser", "BenchCommands", "CommandLineSupport", "Foundation", "Glibc",
+            "LabBench", "LabCommands", "LabFiles", "LabReport", "LabResults", "LabRunner",
+            "SQLAnalysis",
+        ],
+        "faultline-torture": [
+            "ArgumentParser", "CommandLineSupport", "Foundation", "Glibc", "LabCommands",
+            "LabFiles", "LabReport", "LabResults", "LabRunner", "LabTorture", "SQLAnalysis",
         ],
     ]
+
+    /// The modules of the table that are compiled for a module, itself included.
+    static func compiled(for module: String) -> Set<String> {
+        var found: Set<String> = []
+        var waiting = [module]
+        while let next = waiting.popLast() {
+            guard let imports = allowed[next], found.insert(next).inserted else { continue }
+            waiting += imports
+        }
+        return found
+    }
 
     static func check(_ file: SourceFile) -> [Violation] {
         guard file.isSource, let module = file.module else { return [] }

@@ -47,7 +47,7 @@ enum OverrideRules {
         of name: String, in file: SourceFile
     ) -> (file: SourceFile, line: Int, lines: ArraySlice<String>)? {
         let start = file.code.firstIndex { line in
-            guard let range = line.range(of: "class \(name)"), !line.hasPrefix(" ") else {
+            guard !line.hasPrefix(" "), let range = line.range(of: "class \(name)") else {
                 return false
             }
             let next = line[range.upperBound...].first

@@ -5,12 +5,14 @@ import Foundation
 struct SourceFile: Sendable {
     /// Relative to the repository's root.
     let path: String
+    let text: String
     let lines: [String]
     /// The lines with comments and string contents replaced by spaces.
     let code: [String]
 
     init(path: String, text: String) {
         self.path = path
+        self.text = text
         self.lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         if path.hasSuffix(".swift") {
             var blanker = Blanker(text)

@@ -28,6 +28,9 @@ enum TextRules {
         let names = [
             "clau" + "de", "anthro" + "pic", "chat" + "gpt", "copi" + "lot", "open" + "ai",
         ]
+        // Most files have none, and a look at the whole text is cheap.
+        let text = file.text.lowercased()
+        guard names.contains(where: { text.contains($0) }) else { return [] }
         return file.lines.enumerated().compactMap { index, line in
             let words = Words.of(line.lowercased())
             guard let name = names.first(where: words.contains) else { return nil }
@@ -72,7 +75,9 @@ enum TextRules {
     private static func find(
         _ needles: [String], in file: SourceFile, _ tell: (String) -> (rule: String, fix: String)
     ) -> [Violation] {
-        file.lines.enumerated().compactMap { index, line in
+        // Most files have none, and a look at the whole text is cheap.
+        guard needles.contains(where: { file.text.contains($0) }) else { return [] }
+        return file.lines.enumerated().compactMap { index, line in
             guard line.contains("/"), let needle = needles.first(where: { line.contains($0) })
             else { return nil }
             let told = tell(needle)

@@ -1,9 +1,9 @@
 import ArgumentParser
+import CommandLineSupport
 import Foundation
 import TestSupport
 import Testing
 
-@testable import LabCommands
 @testable import faultline
 
 /// What somebody meets who types a command line: versions, suggestions, examples, colours.

@@ -50,6 +50,7 @@ struct DiffCommandTests {
     }
 
     private static let bug = "Scenarios/policies/mb-09-denormalised-count.yaml"
+    private static let tour = "Scenarios/tour-two-sessions.yaml"
 
     @Test func `two policies of one scenario part at the save that one of them refuses`() throws {
         let result = try Tool.run(
@@ -70,12 +71,12 @@ struct DiffCommandTests {
         let scratch = try Scratch()
         let (one, other) = (scratch.path("one.json"), scratch.path("other.json"))
         for file in [one, other] {
-            #expect(try Tool.run("explore", "Scenarios/tour.yaml", "--save", file).status == 0)
+            #expect(try Tool.run("explore", Self.tour, "--save", file).status == 0)
         }
         let same = try Tool.run("diff", one, other)
         #expect(same.status == 0)
         #expect(same.output.contains("no difference in"))
-        _ = try Tool.run("explore", "Scenarios/tour-two-sessions.yaml", "--save", other)
+        _ = try Tool.run("explore", Self.bug, "--save", other)
         let alone = try Tool.run("diff", one, other, "--format", "markdown")
         #expect(alone.status == 3)
         #expect(alone.output.contains("- only in"))

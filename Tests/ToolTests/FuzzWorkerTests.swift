@@ -1,10 +1,12 @@
 import Foundation
 import LabResults
 import LabTorture
+import TestSupport
 import Testing
 
-/// Workers of the tool find a planted fault, name its one input, and go on behind it.
-@Suite(.enabled(if: Tool.isBuilt, "the faultline executable has not been built"))
+/// Workers of the program with the attacks find a planted fault, name its one input, and continue
+/// after it.
+@Suite(.enabled(if: BuiltTool.torture != nil, "the faultline-torture executable is not built"))
 struct FuzzWorkerTests {
     /// Small limits, so that a hang and growth show themselves soon.
     private func slice(
@@ -13,7 +15,7 @@ struct FuzzWorkerTests {
         var limits = FuzzPool.Limits()
         limits.seconds = seconds
         limits.residentBytes = 300 << 20
-        let tool = try #require(Tool.executable).path
+        let tool = try #require(BuiltTool.torture).path
         let pool = FuzzPool(tool: tool, limits: limits, size: 2)
         return try FuzzPart(target, pool: pool).run(0..<attempts, seed: 3) { _ in }
     }

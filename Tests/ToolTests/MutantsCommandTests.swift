@@ -18,7 +18,8 @@ struct MutantsCommandTests {
 
         @Test func `a fault that no scenario notices fails the gate`() throws {
             let result = try Tool.run(
-                "mutants", "Scenarios/tour.yaml", "--only", "cascadeNullifies", in: Tool.root)
+                "mutants", "Scenarios/tour-two-sessions.yaml", "--only", "cascadeNullifies",
+                in: Tool.root)
             #expect(result.status == 1)
             #expect(result.output.contains("SURVIVES"))
             #expect(result.output.contains("0 of 1 mutants killed"))

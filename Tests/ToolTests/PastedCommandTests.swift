@@ -40,7 +40,12 @@ struct PastedCommandTests {
         try String(contentsOf: Tool.root.appendingPathComponent(page), encoding: .utf8)
     }
 
-    private static func shown() throws -> [ShownCommand] {
+    /// Every command line that is shown; read once for all tests.
+    private static let all = Result { try find() }
+
+    private static func shown() throws -> [ShownCommand] { try all.get() }
+
+    private static func find() throws -> [ShownCommand] {
         var all = try pages.flatMap { ShownCommand.lines(of: try text($0), at: $0) }
         let sources = Tool.root.appendingPathComponent("Sources")
         let names = FileManager.default.enumerator(atPath: sources.path)?.compactMap {

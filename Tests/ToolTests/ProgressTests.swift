@@ -1,4 +1,4 @@
-import LabCommands
+import CommandLineSupport
 import LabResults
 import Testing
 

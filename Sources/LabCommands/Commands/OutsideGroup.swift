@@ -1,12 +1,11 @@
 import ArgumentParser
 import LabRunner
 
-/// The option of every command that reads scenarios or workloads: which files they may name.
+/// The options of every command that reads scenarios: which files and policies they may name.
 package struct OutsideGroup: ParsableArguments {
     @Flag(
         help: ArgumentHelp(
-            "Let scenarios and workloads name files outside of their folders: only for files that "
-                + "you trust."))
+            "Let scenarios name files outside of their folders: only for files that you trust."))
     package var allowOutside = false
 
     @Option(
@@ -21,7 +20,7 @@ package struct OutsideGroup: ParsableArguments {
 
     package init() {}
 
-    /// The lab on so many threads.
+    /// The lab on a number of threads.
     package func suite(jobs: Int) -> ScenarioSuite {
         var options = SuiteOptions()
         options.policies = LabCommandLine.policies

@@ -1,7 +1,7 @@
 import ArgumentParser
+import CommandLineSupport
 import Foundation
 import LabBench
-import LabCommands
 import LabReport
 import LabResults
 import SQLAnalysis

@@ -1,5 +1,5 @@
+import CommandLineSupport
 import Foundation
-import LabCommands
 import LabResults
 
 /// A log that comes piece by piece, from a file or the standard input.

@@ -1,5 +1,5 @@
 import ArgumentParser
-import LabCommands
+import CommandLineSupport
 
 struct ManualCommand: StatusCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,5 @@
 import ArgumentParser
-import LabCommands
+import CommandLineSupport
 import SQLAnalysis
 
 struct ModelCommand: StatusCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
+import CommandLineSupport
 import Foundation
-import LabCommands
 import LabResults
 import LabRunner
 

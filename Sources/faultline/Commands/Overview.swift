@@ -1,3 +1,4 @@
+import CommandLineSupport
 import LabBench
 import LabCommands
 import LabReport

@@ -1,6 +1,6 @@
 import ArgumentParser
+import CommandLineSupport
 import Foundation
-import LabCommands
 import LabReport
 import LabResults
 import SQLAnalysis

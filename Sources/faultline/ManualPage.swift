@@ -1,11 +1,12 @@
 import ArgumentParser
+import CommandLineSupport
 import Foundation
 
 /// The manual page of a command line, in the language of `man`, made from the same descriptions
 /// as its help.
-package enum ManualPage {
+enum ManualPage {
     /// The page of a command with its subcommands.
-    package static func text(of root: any ParsableCommand.Type) throws -> String {
+    static func text(of root: any ParsableCommand.Type) throws -> String {
         let help = try JSONDecoder().decode(Help.self, from: Data(root._dumpHelp().utf8))
         let command = help.command
         let name = command.commandName
@@ -27,7 +28,7 @@ package enum ManualPage {
             + paragraphs(command.discussion) + options(command)
     }
 
-    /// A term with its explanation for each argument.
+    /// Each argument with its explanation.
     private static func options(_ command: Help.Command) -> [String] {
         (command.arguments ?? []).filter { $0.shouldDisplay ?? true }.flatMap { argument in
             let names = (argument.names ?? []).map { name in

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLineSupport
 import Foundation
 import LabBench
 import LabReport
@@ -88,10 +89,10 @@ package struct GateCommand: StatusCommand {
         if let saved, let baseline { return .file(saved, name: baseline) }
         if let base {
             let build = BaseBuild(
-                folder: BenchProgram.packageFolder, product: BenchProgram.name,
+                folder: BenchProgram.packageFolder, product: ProgramName.text,
                 progress: progress.sink)
             guard let program = try build.program(of: base) else {
-                return .nothing(name: base, product: BenchProgram.name)
+                return .nothing(name: base, product: ProgramName.text)
             }
             return .build(ProcessLauncher(executable: program), name: base)
         }
@@ -101,7 +102,7 @@ package struct GateCommand: StatusCommand {
         guard FileManager.default.isExecutableFile(atPath: program) else {
             throw InputError(
                 file: program, problem: "there is no such program",
-                remedy: "name a build of \(BenchProgram.name)")
+                remedy: "name a build of \(ProgramName.text)")
         }
         return .build(ProcessLauncher(executable: program), name: program)
     }

@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// When text is coloured.
 package enum ColourChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
-    /// On a terminal, unless NO_COLOR is set or TERM is `dumb`.
+    /// Text is coloured on a terminal, unless NO_COLOR is set or TERM is `dumb`.
     case auto
     case always
     case never

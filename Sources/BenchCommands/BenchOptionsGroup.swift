@@ -1,8 +1,8 @@
 import ArgumentParser
+import CommandLineSupport
 import LabBench
 import LabResults
 
-/// The options that `bench` and `gate` share: what is measured, and how much of it.
 extension BenchPreset: ExpressibleByArgument {
     /// The preset of a name.
     package init?(argument: String) {
@@ -16,6 +16,7 @@ extension BenchPreset: ExpressibleByArgument {
 
 extension Plant: ExpressibleByArgument {}
 
+/// The options that `bench` and `gate` share: what is measured, and how much of it.
 package struct BenchOptionsGroup: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
@@ -50,7 +51,9 @@ package struct BenchOptionsGroup: ParsableArguments {
             valueName: "command"))
     package var peer: [String] = []
 
-    @OptionGroup package var outside: OutsideGroup
+    @Flag(
+        help: "Let workloads name files outside of their folders: only for files that you trust.")
+    package var allowOutside = false
 
     @Flag(help: "Measure a debug build, whose times are those of tests and of nothing else.")
     package var allowDebugBuild = false
@@ -67,7 +70,7 @@ package struct BenchOptionsGroup: ParsableArguments {
 
     /// The options of a run.
     ///
-    /// - Parameter baseline: what will be compared; its preset is taken where none was given.
+    /// - Parameter baseline: the report to compare with; its preset is taken if none was given.
     func options(like baseline: BenchReport? = nil) throws -> BenchOptions {
         let known = baseline.flatMap { BenchPreset(argument: $0.preset) }
         var options = BenchOptions(
@@ -76,12 +79,12 @@ package struct BenchOptionsGroup: ParsableArguments {
             allowsDebugBuild: allowDebugBuild, plant: plant, peers: peer.map { Peer($0) })
         if let rounds { options.preset.rounds = rounds }
         if let runs { options.preset.runs = runs }
-        options.allowsOutside = outside.allowOutside
+        options.allowsOutside = allowOutside
         options.only = Set((only ?? "").split(separator: ",").map(String.init))
         return options
     }
 
-    /// The files that were named, or the repository's own; none where the program has declared
+    /// The files that were named, or the repository's own; none if the program has declared
     /// workloads itself.
     var files: [String] {
         paths.isEmpty && BenchProgram.isOwn ? [] : Places.paths(paths, default: "Workloads")

@@ -1,5 +1,4 @@
 import ArgumentParser
-import LabBench
 import LabResults
 
 /// How the tool ends.
@@ -18,13 +17,13 @@ package enum ExitStatus: Int32 {
     case nondeterministic = 4
     /// A token was made for another version of its file, so its schedule may show something else.
     case edited = 5
-    /// The arguments make no command; ArgumentParser uses the same number.
+    /// The arguments are not a command; ArgumentParser uses the same number.
     case usage = 64
     case internalError = 70
 }
 
 extension ExitStatus {
-    /// The worst of several, from the point of view of someone who waits for green.
+    /// The worst of several statuses.
     package static func worst(_ statuses: [ExitStatus]) -> ExitStatus {
         let order: [ExitStatus] = [
             .internalError, .usage, .unusableInput, .nondeterministic, .failed, .edited,
@@ -33,17 +32,17 @@ extension ExitStatus {
         return order.first(where: statuses.contains) ?? .expected
     }
 
-    /// What an error that ended a command means.
+    /// The status of a command that an error ended.
     package init(_ error: any Error) {
         self =
             switch error {
             case is any UnusableInput: .unusableInput
-            case let error as BenchError: ExitStatus(rawValue: error.exitCode) ?? .internalError
+            case let error as any CommandError: error.status
             default: .internalError
             }
     }
 
-    /// What a run means. Nothing checked is not success.
+    /// The status of a run. Nothing checked is not success.
     ///
     /// - Parameter requiresFixtures: whether a skipped scenario is a failure.
     package init(_ report: RunReport, requiresFixtures: Bool) {
@@ -59,6 +58,7 @@ extension ExitStatus {
         }
     }
 
+    /// The status of a gate.
     package init(_ verdict: GateVerdict) {
         self =
             switch verdict.status {

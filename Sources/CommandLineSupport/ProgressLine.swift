@@ -1,10 +1,10 @@
 import LabResults
 import Synchronization
 
-/// One line on standard error that is written over and over. In a pipe one line for each work that
-/// takes long tells how long it will take.
+/// One line on standard error that is written again and again. In a pipe each long work has a line
+/// with the time that it will take.
 package final class ProgressLine: Sendable {
-    /// One piece of work; several may go on side by side.
+    /// One piece of work; several may run at the same time.
     private struct Work {
         var estimate = Estimate()
         var last = ProgressUpdate("", completed: 0, total: nil)
@@ -23,10 +23,10 @@ package final class ProgressLine: Sendable {
 
     package init(isOn: Bool = Console.isWatched) { self.isOn = isOn }
 
-    /// What long work calls.
+    /// The sink that long work calls.
     package var sink: ProgressSink { sink("") }
 
-    /// What a part of long work calls; the part's name stands in front.
+    /// The sink that a part of long work calls; the part's name stands in front.
     package func sink(_ part: String) -> ProgressSink {
         { update in
             var update = update
@@ -35,7 +35,7 @@ package final class ProgressLine: Sendable {
         }
     }
 
-    /// Removes the line, so that results stand alone.
+    /// Removes the line, so that only results are left.
     package func finish() {
         guard isOn else { return }
         state.withLock { state in
@@ -66,15 +66,15 @@ package final class ProgressLine: Sendable {
     }
 }
 
-/// How long the rest takes, by the pace since the work began.
+/// An estimate of how long the rest takes, by the pace since the work began.
 package struct Estimate {
     private var began = ContinuousClock.now
-    /// What was done when the pace began to be measured.
+    /// The count when the pace began to be measured.
     private var base = 0
 
     package init() {}
 
-    /// Starts anew where a count does: at other work, or at the same work again.
+    /// Starts again if a count does: at other work, or at the same work again.
     package mutating func note(
         _ update: ProgressUpdate, after last: ProgressUpdate, at now: ContinuousClock.Instant
     ) {
@@ -85,8 +85,8 @@ package struct Estimate {
         base = update.completed
     }
 
-    /// Whether the work has gone on for a while and is far from its end, so that somebody who
-    /// sees nothing of it should be told.
+    /// Whether the work has run for a while and is far from its end, so that a line about it helps
+    /// a reader who sees nothing of it.
     package func isLong(_ update: ProgressUpdate, at now: ContinuousClock.Instant) -> Bool {
         guard let total = update.total, now - began >= .seconds(2), update.completed > base
         else { return false }

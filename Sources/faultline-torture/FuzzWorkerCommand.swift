@@ -1,13 +1,13 @@
 import ArgumentParser
 import LabTorture
 
-/// What `torture` starts to read inputs, in processes of their own.
-struct TortureFuzzWorkerCommand: ParsableCommand {
+/// The process that reads odd inputs for `torture`.
+struct FuzzWorkerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: FuzzWorker.subcommand,
         abstract: "Reads the inputs that standard input names.", shouldDisplay: false)
 
-    @Argument(help: "The page that it shares with who started it.")
+    @Argument(help: "The page that it shares with the process that started it.")
     var page: String
 
     func run() throws {

@@ -2,7 +2,7 @@ import Foundation
 import LabReport
 import LabResults
 
-/// Where things are: the repository's root, the default folders, reading and writing files.
+/// The repository's root, the default folders, reading and writing files.
 package enum Places {
     /// The folder that holds Scenarios, Workloads and Reports: named by the `faultline` script, or
     /// the working folder.
@@ -49,7 +49,7 @@ package enum Places {
         }
     }
 
-    /// Writes behind what a file holds, and makes the file where there is none.
+    /// Appends to a file, and makes it if there is none.
     package static func append(_ text: String, to path: String) throws {
         let before = FileManager.default.fileExists(atPath: path) ? try read(path) : Data()
         try write(String(decoding: before, as: UTF8.self) + text, to: path)
@@ -58,15 +58,5 @@ package enum Places {
     /// Writes a report folder.
     package static func write(_ files: [ReportFile], below folder: String) throws(InputError) {
         for file in files { try write(file.text, to: folder + "/" + file.name) }
-    }
-
-    /// Reads a bench report.
-    package static func benchReport(_ path: String) throws(InputError) -> BenchReport {
-        guard case .bench(let report) = try ResultFile.read(try read(path), file: path) else {
-            throw InputError(
-                file: path, problem: "this is no result of bench",
-                remedy: "give a file that `./faultline bench --save FILE` wrote")
-        }
-        return report
     }
 }

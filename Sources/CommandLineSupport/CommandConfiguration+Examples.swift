@@ -8,7 +8,7 @@ extension CommandConfiguration {
         commandName: String, abstract: String, discussion: String = "", examples: [String],
         shouldDisplay: Bool = true
     ) {
-        let lines = examples.map { "  \(BenchProgram.name) \($0)" }
+        let lines = examples.map { "  \(ProgramName.text) \($0)" }
         let parts = [discussion, "Examples:\n" + lines.joined(separator: "\n")]
         self.init(
             commandName: commandName, abstract: abstract,

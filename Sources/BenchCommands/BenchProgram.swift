@@ -1,28 +1,27 @@
+import CommandLineSupport
 import Foundation
 import LabBench
 import LabResults
 import Synchronization
 
-/// The program that measures: the tool, or one of a user's own that declares its workloads.
+/// The program that measures: the tool, or a user's own program that declares its workloads.
 package enum BenchProgram {
     private static let hasDeclared = Atomic(false)
 
     /// Whether workloads were declared in Swift.
-    package static var isOwn: Bool { hasDeclared.load(ordering: .relaxed) }
+    static var isOwn: Bool { hasDeclared.load(ordering: .relaxed) }
 
-    /// Says that this process is a program of a user's own; before any command is read.
-    static func becomeOwn() { hasDeclared.store(true, ordering: .relaxed) }
-
-    /// The name in help and messages.
-    package static var name: String {
-        isOwn ? URL(fileURLWithPath: ProcessLauncher.own).lastPathComponent : "faultline"
+    /// Makes this process a user's own program, with its file's name; before any command is read.
+    static func becomeOwn() {
+        hasDeclared.store(true, ordering: .relaxed)
+        ProgramName.set(URL(fileURLWithPath: ProcessLauncher.own).lastPathComponent)
     }
 
     /// The folder of the package that the program is built from.
     ///
     /// A program of a user's own lies in its package's build folder; elsewhere the package is
     /// looked for around the working folder.
-    package static var packageFolder: String {
+    static var packageFolder: String {
         guard isOwn else { return Places.root }
         let program = URL(fileURLWithPath: ProcessLauncher.own).deletingLastPathComponent()
         let here = FileManager.default.currentDirectoryPath
@@ -30,7 +29,7 @@ package enum BenchProgram {
             ?? folder(of: "Package.swift", above: here) ?? here
     }
 
-    /// The sources that a result is of.
+    /// The commit of the sources, which is saved with a result.
     static var origin: ResultOrigin? { GitRepository(folder: packageFolder).origin }
 
     /// The nearest folder that has a file, from a folder upwards.

@@ -1,13 +1,13 @@
 import ArgumentParser
 
-/// What somebody is told who mistypes a command.
+/// The complaint about a mistyped command.
 package enum CommandSuggestion {
-    /// The complaint about a first argument that is no command; nil where the parser may go on.
+    /// The complaint about a first argument that is not a command; nil if the parser may go on.
     ///
     /// - Parameters:
     ///   - arguments: without the program's own path.
     ///   - root: the command whose subcommands are meant.
-    ///   - isFile: whether a word that is no command may be a file of the default command's.
+    ///   - isFile: whether a word that is not a command may be a file of the default command's.
     package static func complaint(
         _ arguments: [String], of root: any ParsableCommand.Type,
         isFile: (String) -> Bool = { _ in false }
@@ -23,7 +23,7 @@ package enum CommandSuggestion {
         else { return nil }
         let shown = all.filter { $0.configuration.shouldDisplay }.map(name) + ["help"]
         guard let nearest = nearest(to: word, among: shown) else {
-            // A path that does not exist is the default command's to tell.
+            // The default command complains about a path that does not exist.
             if root.configuration.defaultSubcommand != nil { return nil }
             return "\(program): there is no command '\(word)'; `\(program) --help` lists them all"
         }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLineSupport
 import LabBench
 import LabReport
 import LabResults

@@ -1,11 +1,10 @@
 import Foundation
 import Glibc
-import LabBench
 import LabReport
 import LabResults
 import Synchronization
 
-/// What the tool writes: results to standard output, everything else to standard error.
+/// The tool's output: results to standard output, everything else to standard error.
 package enum Console {
     private static let colours = Mutex(ColourChoice.auto)
 
@@ -20,10 +19,10 @@ package enum Console {
         return Terminal(isColoured: isColoured)
     }
 
-    /// Says when text is coloured from now on.
+    /// Sets when text is coloured from now on.
     static func choose(_ choice: ColourChoice) { colours.withLock { $0 = choice } }
 
-    /// Whether somebody watches standard error, so that progress makes sense.
+    /// Whether standard error is a terminal, so that progress makes sense.
     package static let isWatched = isatty(STDERR_FILENO) == 1
 
     private static var allowsColour: Bool {
@@ -36,7 +35,7 @@ package enum Console {
         FileHandle.standardOutput.write(Data(text.utf8))
     }
 
-    /// Writes a line for people, which is no result.
+    /// Writes a line for people, which is not a result.
     package static func note(_ text: String) {
         FileHandle.standardError.write(Data((text + "\n").utf8))
     }
@@ -45,8 +44,9 @@ package enum Console {
     package static func complain(_ error: any Error) {
         switch error {
         case is InputError, is InputErrors: note("\(error)")
-        case BenchError.input(let errors): note("\(errors)")
-        default: note("faultline: \(error)")
+        default:
+            let complaint = (error as? any CommandError)?.complaint
+            note(complaint ?? "faultline: \(error)")
         }
     }
 

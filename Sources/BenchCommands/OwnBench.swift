@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLineSupport
 import Foundation
 import Glibc
 import LabBench
@@ -7,10 +8,10 @@ import LabFiles
 /// The command line of a program that declares its workloads in Swift.
 package struct OwnBench: ParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: BenchProgram.name,
+        commandName: ProgramName.text,
         abstract: "Measures this package's own workloads, and gates them.",
         discussion: """
-            Without a command it measures; `\(BenchProgram.name) help bench` lists the options.
+            Without a command it measures; `\(ProgramName.text) help bench` lists the options.
 
             Workloads:
             \(list)
@@ -19,9 +20,9 @@ package struct OwnBench: ParsableCommand {
             3 nothing, or not everything, was compared; 64 usage; 70 internal error.
 
             Examples:
-              \(BenchProgram.name) --rounds 9 --save before.json
-              \(BenchProgram.name) gate --base main --annotations --junit gate.xml
-              \(BenchProgram.name) compare before.json after.json
+              \(ProgramName.text) --rounds 9 --save before.json
+              \(ProgramName.text) gate --base main --annotations --junit gate.xml
+              \(ProgramName.text) compare before.json after.json
             """,
         version: "built with Faultline \(FaultlineVersion.text)",
         subcommands: [

@@ -1,0 +1,26 @@
+import ArgumentParser
+import CommandLineSupport
+import LabReport
+import LabResults
+
+extension Format {
+    /// A result of the bench in this format.
+    func text(_ report: BenchReport) throws -> String {
+        switch self {
+        case .text: BenchText(report, terminal: Console.terminal).text()
+        case .markdown: BenchMarkdown.page(report)
+        case .json: try ResultFile.text(report)
+        case .junit: throw ValidationError("a bench has no JUnit form; use gate or compare")
+        }
+    }
+
+    /// A verdict in this format.
+    func text(_ verdict: GateVerdict) throws -> String {
+        switch self {
+        case .text: GateText(verdict, terminal: Console.terminal).text()
+        case .markdown: GateMarkdown.page(verdict)
+        case .json: try ResultFile.text(verdict)
+        case .junit: JUnit.text(verdict)
+        }
+    }
+}

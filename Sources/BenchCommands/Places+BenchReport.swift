@@ -1,0 +1,15 @@
+import CommandLineSupport
+import LabReport
+import LabResults
+
+extension Places {
+    /// Reads a bench report.
+    static func benchReport(_ path: String) throws(InputError) -> BenchReport {
+        guard case .bench(let report) = try ResultFile.read(try read(path), file: path) else {
+            throw InputError(
+                file: path, problem: "this is no result of bench",
+                remedy: "give a file that `./faultline bench --save FILE` wrote")
+        }
+        return report
+    }
+}

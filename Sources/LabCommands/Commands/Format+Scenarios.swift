@@ -1,0 +1,27 @@
+import ArgumentParser
+import CommandLineSupport
+import LabReport
+import LabResults
+
+extension Format {
+    /// A run in this format.
+    func text(_ report: RunReport, isFull: Bool) throws -> String {
+        let text = RunText(report, terminal: Console.terminal)
+        return switch self {
+        case .text: isFull ? text.full() : text.compact()
+        case .markdown: RunMarkdown.page(report, title: "Scenarios")
+        case .json: try ResultFile.text(report)
+        case .junit: JUnit.text(report)
+        }
+    }
+
+    /// A matrix in this format.
+    func text(_ matrix: MatrixResult) throws -> String {
+        switch self {
+        case .text: MatrixText(matrix, terminal: Console.terminal).full()
+        case .markdown: MatrixMarkdown.page(matrix)
+        case .json: try ResultFile.text(matrix)
+        case .junit: throw ValidationError("a matrix has no JUnit form; use run")
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import CommandLineSupport
+import LabResults
+
+extension TorturePreset: ExpressibleByArgument {}
+
+/// The command line of `torture`, for the tool, which explains it, and for the program that
+/// attacks.
+package struct TortureOptionsGroup: ParsableArguments {
+    /// The configuration of the command in both programs.
+    package static let command = CommandConfiguration(
+        commandName: "torture",
+        abstract: "Attacks the engine: kills, failing disks, power cuts, odd inputs.",
+        discussion: """
+            Every attempt is made of the seed and its number. A campaign that was stopped goes on \
+            where --report points to its report. Exit code 1 if anything was lost or broken.
+            """,
+        examples: [
+            "torture --preset short", "torture --preset night --report night.json",
+            "torture --scenarios --attempts 1000",
+        ])
+
+    @Option(help: "short, a minute, or night, hours.")
+    package var preset: TorturePreset = .short
+
+    @Option(help: "What the attempts are made of.")
+    package var seed: UInt64 = 1
+
+    @Option(parsing: .upToNextOption, help: "The parts to run; all without it.")
+    package var only: [String] = []
+
+    @Flag(help: "Run random scenarios alone; the same as --only scenarios.")
+    package var scenarios = false
+
+    @Option(help: "Run this number of attempts of each part, however long they take.")
+    package var attempts: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Attack for this time; each part has a least number of attempts in any case.",
+            valueName: "seconds"))
+    package var timeBudget: Double?
+
+    @Option(help: "The number of the first attempt; with --attempts 1, a failure once more.")
+    package var first = 0
+
+    @Option(help: "A JSON file with the results; if it exists, the campaign goes on from it.")
+    package var report: String?
+
+    package init() {}
+
+    package func validate() throws {
+        guard attempts.map({ $0 >= 1 }) ?? true else {
+            throw ValidationError("--attempts is at least 1")
+        }
+        if let timeBudget, !(timeBudget > 0 && timeBudget < 1e9) {
+            throw ValidationError("--time-budget is a number of seconds above 0")
+        }
+        guard attempts == nil || timeBudget == nil else {
+            throw ValidationError("--attempts and --time-budget exclude each other; give one")
+        }
+        guard first >= 0, first == 0 || report == nil else {
+            throw ValidationError("--first is at least 0, and goes without --report")
+        }
+    }
+
+    /// The parts that were asked for; all if it is empty.
+    package var wanted: [String] { only + (scenarios ? ["scenarios"] : []) }
+}

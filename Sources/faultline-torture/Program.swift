@@ -1,0 +1,38 @@
+import ArgumentParser
+import CommandLineSupport
+import Glibc
+import LabFiles
+import LabTorture
+import SQLAnalysis
+
+/// The start of the process: victims and workers of a campaign begin their work at once, all other
+/// processes read a command.
+@main
+enum Program {
+    static func main() {
+        let all = CommandLine.arguments
+        if TortureVictim.isAsked(all) { TortureVictim.main(all[2]) }
+        if all.dropFirst() == [ScenarioWorker.subcommand] { ScenarioWorker.main() }
+        ForeignModels.expect()
+        CleanUpOnSignals.start()
+        let arguments = ColourGroup.first(Array(all.dropFirst()))
+        if let complaint = CommandSuggestion.complaint(arguments, of: Attacks.self) {
+            Console.note(complaint)
+            exit(ExitStatus.usage.rawValue)
+        }
+        Attacks.main(arguments)
+    }
+}
+
+/// The commands that need the attacks; `faultline` runs this program for them.
+struct Attacks: ParsableCommand {
+    // The tool's name, because its users see these helps and messages as those of the tool.
+    static let configuration = CommandConfiguration(
+        commandName: "faultline",
+        abstract: "The commands of faultline that attack the engine and check the lab.",
+        version: FaultlineVersion.text,
+        subcommands: [TortureCommand.self, SelfCheckCommand.self, FuzzWorkerCommand.self])
+
+    /// How results are coloured.
+    @OptionGroup var colour: ColourGroup
+}
